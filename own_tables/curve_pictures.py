@@ -85,6 +85,7 @@ def _figures_by_name(result: Result) -> Iterator[tuple[str, Figure]]:
 
 
 def _curve_of_measure(curves: MeasuredCurve, measure: str, name: str) -> Curve:
+    """Returns one measure over the varied parameter, with its interval."""
     spreads = [getattr(point.measures, measure) for point in curves.points]
     middle, low, high = (
         [nan if (value := getattr(spread, end)) is None else value for spread in spreads]

@@ -41,12 +41,14 @@ TYPES = {
 
 
 def may_use_own_tables(request: HttpRequest) -> bool:
+    """True for people who may create surveys."""
     return isinstance(request.user, Person) and may_create_surveys(request.user)
 
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
 def upload_page(request: PersonRequest) -> HttpResponse:
+    """Shows the form for a new table and stores it; a file that is too long is refused before it is read."""
     if not may_use_own_tables(request):
         raise PermissionDenied
     if is_upload_too_long(request, MOST_BYTES):
@@ -154,6 +156,7 @@ def _protection_bounds(protection: Protection) -> dict[str, list[float]]:
 
 
 def _rules_by_outcome(result: Result) -> list[tuple[str, list[ComparedRule]]]:
+    """Groups the compared rules by outcome: found, missed, false."""
     words: dict[Outcome, str] = {
         "found": _("Found: in your table and in the disguised one"),
         "missed": _("Missed: in your table alone"),

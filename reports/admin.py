@@ -74,22 +74,23 @@ class ReviewAdmin(ReadOnly):
         return redirect("admin:reports_review_shares", object_id)
 
     def get_urls(self) -> list[URLPattern]:
-        def page(route: str, view: Any, name: str, **more: bool) -> URLPattern:
+        def page(route: str, view: Any, name: str, **view_arguments: bool) -> URLPattern:
             for_staff = self.admin_site.admin_view(view)
 
             def at_desk(request: Any, pk: int, **rest: Any) -> Any:
-                """Opens also for somebody who reviews this survey alone and is no staff; the view asks again."""
+                """Serves the view to staff, and to somebody who reviews this survey alone; the view checks permissions
+                again."""
                 person = request.user
                 reviews_it = person.is_authenticated and Review.objects.to_review_by(person).filter(pk=pk)
                 return (view if reviews_it and reviews_it.exists() else for_staff)(request, pk=pk, **rest)
 
-            url: URLPattern = path(f"<int:pk>/{route}", at_desk, more, f"reports_review_{name}")
+            url: URLPattern = path(f"<int:pk>/{route}", at_desk, view_arguments, f"reports_review_{name}")
             return url
 
         return [
             page("report", views.shares, "shares", whole=True),
             page("study", views.study, "study", whole=True),
-            page("study/waves.csv", views.wave_numbers, "waves_csv", whole=True),
+            page("study/waves.csv", views.waves_csv, "waves_csv", whole=True),
             page("numbers", views.numbers, "numbers", whole=True),
             page("places", place_views.places, "places", whole=True),
             page("groups", views.groups, "groups", whole=True),
@@ -100,9 +101,9 @@ class ReviewAdmin(ReadOnly):
             page("rules/<int:number>/decide", decision_views.decide_one, "decide_one"),
             page("rules/<int:number>/judge", decision_views.judge, "judge"),
             page("rules/<int:number>/undo", decision_views.undo, "undo"),
-            page("models", report_views.models, "models", whole=True),
-            page("models/<int:number>/decide", report_views.decide, "decide_model"),
-            page("models/<int:number>/publish", report_views.publish, "publish_model"),
+            page("models", report_views.report_models, "models", whole=True),
+            page("models/<int:number>/decide", report_views.decide_on_model, "decide_model"),
+            page("models/<int:number>/publish", report_views.publish_one_model, "publish_model"),
             page("backtest", publication_views.start_backtest, "backtest"),
             page("front-test", publication_views.start_front_test, "front_test"),
             page("pictures", views.pictures, "pictures", whole=True),

@@ -10,6 +10,7 @@ from ui.numbers import format_percent
 
 
 def decimal_text(value: float | None, places: int = 2) -> str:
+    """Formats a number with `places` decimals and a true minus; a dash for None."""
     if value is None:
         return "–"
     return str(number_format(round(value, places) + 0.0, places)).replace("-", "−")

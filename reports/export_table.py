@@ -26,6 +26,8 @@ AnswersToText = Callable[[Sequence[str]], str]
 
 @dataclass(frozen=True)
 class ExportTable:
+    """A table of a downloaded file: its name, its column names, and rows of numbers and texts."""
+
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]

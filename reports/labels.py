@@ -58,7 +58,7 @@ class Labels(Names):
 
     def answer(self, name: str) -> AnswerText:
         if name not in self._answers:
-            self._answers[name] = self._said(name)
+            self._answers[name] = self._build_answer(name)
         return self._answers[name]
 
     def answers(self, names: Iterable[str]) -> list[AnswerText]:
@@ -92,20 +92,20 @@ class Labels(Names):
     def rule(self, antecedent: Iterable[str], consequent: Iterable[str]) -> str:
         return f"{self.together(antecedent)} → {self.together(consequent)}"
 
-    def _said(self, name: str) -> AnswerText:
+    def _build_answer(self, name: str) -> AnswerText:
         place, code = self.item(name)
         question = self.design.questions[place]
         asked = self.question_text(question)
         choice = self.choice(question, code)
         if question.form == "many":
-            return self._of_many(name, question, asked, code)
+            return self._build_option_answer(name, question, asked, code)
         short = short_label(question, self.language)
         sentence = question_and_answer(short, choice)
         return AnswerText(name, asked, choice, short, sentence, f"{choice} · {short}")
 
-    def _of_many(self, name: str, question: Question, asked: str, code: int) -> AnswerText:
+    def _build_option_answer(self, name: str, question: Question, asked: str, code: int) -> AnswerText:
         """Builds the texts of one option of a question with several answers: that it was chosen, or that it was not."""
-        option = self.said_in(question.choices[-1].label) or question.name
+        option = self.in_language_of_reader(question.choices[-1].label) or question.name
         words = option if code else _("not: %(option)s") % {"option": option}
         short = short_label(question, self.language)
         return AnswerText(name, asked, words, short, shorten_text(words, LONG), f"{words} · {short}")
@@ -116,13 +116,13 @@ class Labels(Names):
             return _("Elsewhere (outside the regions)")
         if isinstance(question, ScoredItems) and (unit := self._own_unit(question.name)):
             question = replace(question, unit=Texts(((self.language, unit),)))
-        said = number_item_text(question, code, self.language) or self.said_in(choice.label)
+        said = number_item_text(question, code, self.language) or self.in_language_of_reader(choice.label)
         if not said and question.form == "yes-no":
             return _("Yes") if code else _("No")
         return said or choice.name
 
     def question_text(self, question: Question) -> str:
-        return self.said_in(question.text) or question.name
+        return self.in_language_of_reader(question.text) or question.name
 
     def heading(self, table: GroupTable) -> str:
         """Returns the text of the question whose classes the table has; for an option of a question also the option."""
@@ -144,7 +144,7 @@ class Labels(Names):
         option = self.name((self.place(question), asked.codes - 1))
         return question_and_answer(label, self.answer(option).choice)
 
-    def said_in(self, texts: Texts) -> str:
+    def in_language_of_reader(self, texts: Texts) -> str:
         return texts.in_language(self.language)
 
     # --- inside a sentence ---
@@ -188,7 +188,7 @@ class Labels(Names):
     def unit(self, question: Question) -> str:
         if not isinstance(question, NumberQuestion | ScoredItems):
             return ""
-        return self._own_unit(question.name) or self.said_in(question.unit)
+        return self._own_unit(question.name) or self.in_language_of_reader(question.unit)
 
     def _own_unit(self, question: str) -> str:
         return text_in_language(self.sentences.units.get(question, {}), self.language)

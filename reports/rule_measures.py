@@ -97,8 +97,8 @@ def support_measures(rule: Rule) -> list[Measure]:
 def support_measure(rule: Rule, name: str, value: float | None, label: str, meaning: str) -> Measure:
     share = name != "lift"
 
-    def ends(of: Rule, beyond: str) -> tuple[float | None, float | None]:
-        return getattr(of, f"{name}_low{beyond}"), getattr(of, f"{name}_high{beyond}")
+    def ends(rule_at_rank: Rule, suffix: str) -> tuple[float | None, float | None]:
+        return getattr(rule_at_rank, f"{name}_low{suffix}"), getattr(rule_at_rank, f"{name}_high{suffix}")
 
     alone, is_selected = ends(rule, ""), name in ("confidence", "converse", "lift")
     return Measure(

@@ -48,8 +48,8 @@ def fronts(setting: Surveys, surveys: int, rng: np.random.Generator) -> Iterator
     simulated = simulated_surveys(setting, int(rng.integers(2**31)))
     false, held = 0, list[bool]()
     for number in range(surveys):
-        report = simulated.report(np.random.default_rng([simulated.seed, number]))
-        false += simulated.judge(report).begins_false
+        report = simulated.simulate_report(np.random.default_rng([simulated.seed, number]))
+        false += simulated.judge_front(report).begins_false
         held += intervals_hold(simulated, report)
     people_are = "nobody differs" if setting.alike else "two classes"
     yield Value(f"first sentence false, {people_are}", str(setting), false / surveys, surveys)

@@ -104,6 +104,7 @@ class RepetitionResults:
 def mine_repeatedly(
     survey: SimulatedSurvey, queries: Iterable[Parameters], repetitions: int, seed: int, cache: Path
 ) -> RepetitionResults:
+    """Simulates the survey `repetitions` times, mines it by all `queries`, and returns the results."""
     queries = list(queries)
     candidates = all_itemsets(survey.questions)
     shape = (repetitions, len(candidates))

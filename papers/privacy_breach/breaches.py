@@ -45,6 +45,8 @@ LAWS = {
 
 @dataclass(frozen=True)
 class NumberProperty:
+    """A property of a number, such as X in [200, 800]; `holds` tells whether a number has it."""
+
     name: str
     holds: Callable[[int], bool]
 
@@ -113,6 +115,7 @@ NOTHING, *KNOWN_FACTS = FACTS
 
 
 def extremes_by_law() -> list[Extremes]:
+    """Computes the extreme posteriors of three properties under each law, without a known fact."""
     return [
         extreme_posteriors(name, number_property.name, number_property, NOTHING)
         for name in LAWS
@@ -293,6 +296,7 @@ class ConstructedLaw:
 
 
 def construct_laws() -> Iterator[ConstructedLaw]:
+    """Yields the law of least error for each condition (rho1, rho2), where there is one."""
     expected = ExpectedNumbers.even(NumberRange(0, VALUES - 1))
     for rho1, rho2 in CONDITIONS:
         limit = GammaLimit.never_reaches(rho1, rho2)

@@ -39,6 +39,6 @@ def report_metadata(report: "ReportPage") -> dict[str, Any]:
             "when": publication.when.isoformat(timespec="seconds"),
             "by": str(publication.by),
         }
-        if report.bases - {Basis.ROLE}:
-            facts["published"]["review"] = who_decided_text(report.bases)
+        if report.review_rights - {Basis.ROLE}:
+            facts["published"]["review"] = who_decided_text(report.review_rights)
     return facts

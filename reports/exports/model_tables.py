@@ -69,7 +69,7 @@ def _model_row(report: "ReportPage", model: Model, result: ModelResult) -> tuple
     return (
         model.job.number,
         asked["item"],
-        SpecifiedModel.of(report.labels, asked).item.short,
+        SpecifiedModel.from_specification(report.labels, asked).item.short,
         "logit" if asked.get("logit") else "linear",
         *(JOINED.join(asked.get(name, ())) for name in LISTS),
         result.n,

@@ -42,7 +42,8 @@ class ShownQuestion(Generic[Asked]):
     def text(self) -> str:
         return self.labels.question_text(self.question)
 
-    def of_class(self, item: str, node: Estimated) -> ShownClass[Estimated]:
+    def class_estimates(self, item: str, node: Estimated) -> ShownClass[Estimated]:
+        """Returns the estimates `node` of the class `item`, with the text of the class."""
         never = not self.labels.routing.allowed_items[self.labels.place(self.name), self.labels.number(item)]
         return ShownClass(item, self.labels.answer(item).choice, node, never)
 

@@ -36,10 +36,12 @@ class JudgingFilter(RuleFilter):
 
     def __init__(self, labels: Labels, data: Mapping[str, Any]) -> None:
         super().__init__(labels, data, verdicts=True)
-        self._choices("verdict", [("", _("needs a decision")), (ANY, _("any")), *Decision.Verdict.choices])
+        self._set_choices(
+            "verdict", [("", _("needs a decision")), (ANY, _("any")), *Decision.Verdict.choices]
+        )
         if self.is_queue:
             associations = [("", _("shown, more or less often")), (ANY, _("any")), *association_choices()[1:]]
-            self._choices("association", associations)
+            self._set_choices("association", associations)
 
     def clean_verdict(self) -> str:
         verdict: str = self.cleaned_data["verdict"]
@@ -61,6 +63,6 @@ class JudgingFilter(RuleFilter):
         """True if only rules that need a decision are listed."""
         return not self.data.get("verdict")
 
-    def chosen(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:
-        matching = super().chosen(rules)
+    def filter_rules(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:
+        matching = super().filter_rules(rules)
         return matching.filter(needs_decision()) if self.is_queue else matching

@@ -34,12 +34,13 @@ Stored = tuple[int, Decision | None]
 
 @reading
 def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
+    """Lists the rules for a reviewer to decide on; once nothing can be decided, lists all rules."""
     report = report_page(request.user, pk, whole=True)
     if not report.takes_decisions:
         return views.list_rules(request, report)
     form = judging_filter(request, report)
     first = parse_number(request.GET.get("first", ""))
-    chosen = decision_queue.order_by_p(form.chosen(report.rules), first)
+    chosen = decision_queue.order_by_p(form.filter_rules(report.rules), first)
     page_obj = Paginator(chosen, views.RULES).get_page(request.GET.get("page"))
     judged = table_rows.ranked_rules(report, page_obj.object_list, page_obj.start_index())
     rows, scale = reviewer_rule_rows(judged, report.labels, report.about)
@@ -84,6 +85,7 @@ def judge(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
 
 @posting
 def undo(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
+    """Undoes a decision on one rule, and those made together with it."""
     report = report_page(request.user, pk, whole=True)
 
     def take_back() -> Stored:
@@ -100,7 +102,7 @@ def decide_many(request: PersonRequest, pk: int) -> HttpResponseBase:
     """Decides on the ticked rules, or on all that fit the filter in the address."""
     report = report_page(request.user, pk, whole=True)
     listed = JudgingFilter(report.labels, request.GET)
-    fitting = listed.chosen(report.rules)
+    fitting = listed.filter_rules(report.rules)
     back = f"{report.url('rules')}?{filter_query(request).urlencode()}"
     count = fitting.count()
     form = ManyForm(request.POST, fitting=count)
@@ -126,6 +128,7 @@ def decide_many(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 @posting
 def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
+    """Decides on one rule from its own page, also in one direction only."""
     report = report_page(request.user, pk, whole=True)
     rules = report.rules.filter(place=number - 1)
     form = SplitForm(request.POST) if rules.filter(both=True).exists() else RuleDecisionForm(request.POST)
@@ -185,7 +188,7 @@ def state_after_decision(
     request: PersonRequest, report: ReportPage, number: int, decision_count: int, decision: Decision | None
 ) -> dict[str, object]:
     """Returns what the script shows after a decision (static/reports/judging.js)."""
-    fitting = judging_filter(request, report).chosen(report.rules).count()
+    fitting = judging_filter(request, report).filter_rules(report.rules).count()
     judged, left = last_verdict(report, number), undecided_count_text(report)
     return {
         "verdict": judged or "",

@@ -44,6 +44,7 @@ def requested_language(request: HttpRequest) -> str:
 
 
 def first_findings(report: ReportPage) -> list[FindingRow]:
+    """Returns the findings of the front with their pictures; all shares are on one scale."""
     told = front_findings(_report_with_first_rules(report), report.labels)
     shares = Scale.above(chain.from_iterable(map(interval_ends, filter(_is_share, told))), most=1.0)
     return [finding_row(finding, shares if _is_share(finding) else None) for finding in told]
@@ -55,7 +56,7 @@ def _report_with_first_rules(report: ReportPage) -> Report:
     rules = report.rules.order_by("place")
     shown = rules.filter(under=None).exclude(association=0)[:SHOWN_READ]
     rows = [*shown, *rules.filter(association=0)[:OTHERS_READ]]
-    return replace(report.content, rules=tuple(report.read_rows(rows)))
+    return replace(report.content, rules=tuple(report.read_rules(rows)))
 
 
 def finding_row(finding: Finding, scale: Scale | None = None) -> FindingRow:
@@ -85,5 +86,6 @@ def _is_share(finding: Finding) -> bool:
 
 
 def interval_ends(finding: Finding) -> Iterable[float | None]:
+    """Returns the values that a scale must include to show the finding."""
     known: list[MeasuredValue] = [each for each in (finding.measured, finding.base) if each.is_known]
     return (value for each in known for value in (each.value, each.high))

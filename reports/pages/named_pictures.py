@@ -26,10 +26,10 @@ def error_picture_makers(report: "ReportPage") -> PictureMakers:
     from reports.pictures import expected_error_plots  # late for cost
 
     made = (expected_error_plots.error_by_keep_picture, expected_error_plots.error_by_respondents_picture)
-    return {name: partial(_of_errors, report, make) for name, make in zip(ERRORS, made, strict=True)}
+    return {name: partial(_make_error_picture, report, make) for name, make in zip(ERRORS, made, strict=True)}
 
 
-def _of_errors(report: "ReportPage", make: Callable[..., Picture | None]) -> Picture | None:
+def _make_error_picture(report: "ReportPage", make: Callable[..., Picture | None]) -> Picture | None:
     return make(report.mined, table_rows.sensitive_shares(report), report.about)
 
 

@@ -19,13 +19,14 @@ ShareRow = tuple[str, NumberShare, float | None]
 def number_sections(
     report: "ReportPage",
 ) -> Iterator[tuple[ShownNumber, list[ShareRow], Picture | None, list[PageGroup]]]:
+    """Yields the sections of the page: a number with its shares, its picture, and pictures by plain question."""
     truth = {share.items[0]: share.truth for share in report.content.shares}
     for number in shown_numbers(report):
         yield (
             number,
             [
-                (number.said(one).choice, one, truth.get(number.item(one)))
-                for one in number.parts(number.all_records)
+                (number.share_label(one).choice, one, truth.get(number.item_name(one)))
+                for one in number.listed_shares(number.all_records)
             ],
             make_picture(report, f"number-{number.place}") if number.window else None,
             [

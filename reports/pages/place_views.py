@@ -56,6 +56,7 @@ def get_map_or_404(report: ReportPage, name: str) -> PlaceMap:
 def place_sections(
     report: ReportPage,
 ) -> Iterator[tuple[ShownPlace, PlaceMap | None, list[PlaceMap], list[OutsideRow], list[PageGroup]]]:
+    """Yields the sections of the page: a place with its maps, cells outside, and maps by plain question."""
     for shown in shown_places(report):
         drawn = (maps.received_map(shown), maps.illustration_map(shown))
         yield (

@@ -21,18 +21,18 @@ from ui import pdf as papers
 @reading
 def print_page(request: PersonRequest, pk: int) -> HttpResponse:
     """Shows the report on two pages, for the browser's print."""
-    document = _document(request, pk)
+    document = _readable_document(request, pk)
     return HttpResponse(document.page(), headers={"Content-Language": document.language})
 
 
 @reading
 def pdf(request: PersonRequest, pk: int) -> HttpResponse:
-    document = _document(request, pk)
+    document = _readable_document(request, pk)
     rest = f"report-{document.report.review.run.number}-{document.language}"
     return papers.download_pdf(request, document.page, document.title.text, rest)
 
 
-def _document(request: PersonRequest, pk: int) -> ReportDocument:
+def _readable_document(request: PersonRequest, pk: int) -> ReportDocument:
     report = published_page(request.user, pk)
     return ReportDocument(report, requested_language(request) or get_language() or "en")
 

@@ -75,6 +75,8 @@ class RowGroup:
 
 @dataclass(frozen=True)
 class ShareTable:
+    """A table of shares: the groups of rows of several questions under one caption."""
+
     caption: str
     groups: Sequence[RowGroup]
 
@@ -141,8 +143,8 @@ class ReportDocument:
         report, about, design = self.report, self.report.about, self.report.design
         words = public_page_texts.heading_texts()
         tables = [
-            self._table(words["disguised"], self._sensitive, ON_PAPER),
-            self._table(words["plain"], self._plain, 0),
+            self._share_table(words["disguised"], self._sensitive_shares, ON_PAPER),
+            self._share_table(words["plain"], self._plain_shares, 0),
         ]
         published = report.publication
         return {
@@ -179,7 +181,7 @@ class ReportDocument:
                     about,
                     design,
                     report.check_sentence,
-                    report.bases,
+                    report.review_rights,
                     format_day(published.when, self.language) if published else "",
                 )
             ),
@@ -204,7 +206,7 @@ class ReportDocument:
         node = finding.node
         if isinstance(node, Rule):
             return tuple(row_evidence.pair_evidence(finding, node, self.report.url("rule", node.number)))
-        question = self._question_of.get(node.item) if isinstance(node, Estimate) else None
+        question = self._question_by_answer.get(node.item) if isinstance(node, Estimate) else None
         return tuple(row_evidence.share_evidence(node, question)) if question else ()
 
     def _number_findings(self, number: ShownNumber) -> list[FindingRow]:
@@ -215,14 +217,14 @@ class ReportDocument:
     # --- shares ---
 
     @cached_property
-    def _sensitive(self) -> list[QuestionShares]:
-        return self._results(sensitive=True)
+    def _sensitive_shares(self) -> list[QuestionShares]:
+        return self._question_shares(sensitive=True)
 
     @cached_property
-    def _plain(self) -> list[QuestionShares]:
-        return self._results(sensitive=False)
+    def _plain_shares(self) -> list[QuestionShares]:
+        return self._question_shares(sensitive=False)
 
-    def _results(self, *, sensitive: bool) -> list[QuestionShares]:
+    def _question_shares(self, *, sensitive: bool) -> list[QuestionShares]:
         """Returns the shares of the questions; control items are left out, since they are no results."""
         controls = {
             question.name for question in self.report.mined.questions if question.known_parts is not None
@@ -241,16 +243,18 @@ class ReportDocument:
     @cached_property
     def _shares(self) -> list[Estimate]:
         """All shares of the page."""
-        return [share for question in (*self._sensitive, *self._plain) for share in question.shares]
+        return [
+            share for question in (*self._sensitive_shares, *self._plain_shares) for share in question.shares
+        ]
 
     @cached_property
-    def _question_of(self) -> dict[str, QuestionShares]:
+    def _question_by_answer(self) -> dict[str, QuestionShares]:
         """The question of each answer, by the answer's name."""
-        questions = (*self._sensitive, *self._plain)
+        questions = (*self._sensitive_shares, *self._plain_shares)
         return {share.item: question for question in questions for share in question.shares}
 
     @cached_property
-    def _measured(self) -> dict[str, MeasuredValue]:
+    def _measured_by_answer(self) -> dict[str, MeasuredValue]:
         """The estimate of each answer's share with its interval, by the answer's name."""
         return {share.item: share_finding(share, self.report.labels).measured for share in self._shares}
 
@@ -264,24 +268,26 @@ class ReportDocument:
             if row.differs
             for cell in row.cells
         ]
-        measured = (*self._measured.values(), *of_groups)
+        measured = (*self._measured_by_answer.values(), *of_groups)
         ends = [one.high for one in measured if one.is_known]
         if self.has_evidence:
             ends += [mark for share in self._shares for mark in (share.observed, share.truth)]
         return Scale.above(ends, most=1.0)
 
-    def _table(self, caption: str, questions: Sequence[QuestionShares], most_on_paper: int) -> ShareTable:
+    def _share_table(
+        self, caption: str, questions: Sequence[QuestionShares], most_on_paper: int
+    ) -> ShareTable:
         groups: list[RowGroup] = []
         n = 0
         for question in questions:
             n += 1 + len(question.shares)
-            rows = [self._row(share, question) for share in question.shares]
+            rows = [self._share_row(share, question) for share in question.shares]
             heading = self.report.labels.answer(question.shares[0].item).question
             groups.append(RowGroup(heading, rows, n <= most_on_paper))
         return ShareTable(caption, groups)
 
-    def _row(self, share: Estimate, question: QuestionShares) -> Row:
-        measured = self._measured[share.item]
+    def _share_row(self, share: Estimate, question: QuestionShares) -> Row:
+        measured = self._measured_by_answer[share.item]
         received, truth = (share.observed, share.truth) if self.has_evidence else (None, None)
         # Nothing is drawn where the estimate is no possible share: the text says at most or at least what it is.
         interval = interval_picture(
@@ -323,4 +329,5 @@ class ReportDocument:
 
 
 def measured_text(measured: MeasuredValue) -> Sentence:
-    return measured.share if measured.is_known else unbroken(measured.end or "–")
+    """Returns a share with its interval, else its bound, else a dash."""
+    return measured.share if measured.is_known else unbroken(measured.bound_text or "–")

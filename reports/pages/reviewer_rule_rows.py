@@ -43,17 +43,17 @@ def reviewer_rule_rows(
     rows: Iterable[tuple[Rule, str]], labels: Labels, about: About
 ) -> tuple[Sequence[ReviewerRuleRow], Scale]:
     """Returns the rows and their common scale, which runs from 0 to above the longest interval."""
-    findings = [(rule, judged, _finding(rule, labels, about)) for rule, judged in rows]
+    findings = [(rule, judged, _finding_with_power(rule, labels, about)) for rule, judged in rows]
     scale = Scale.above(chain.from_iterable(interval_ends(finding) for *_row, finding in findings), most=1.0)
-    return [_row(*row, labels, scale) for row in findings], scale
+    return [_rule_row(*row, labels, scale) for row in findings], scale
 
 
-def _finding(rule: Rule, labels: Labels, about: About) -> Finding:
+def _finding_with_power(rule: Rule, labels: Labels, about: About) -> Finding:
     finding = pair_finding(rule, labels)
     return finding if finding.verdict else replace(finding, power=detectable_difference_sentence(rule, about))
 
 
-def _row(rule: Rule, judged: str, finding: Finding, labels: Labels, scale: Scale) -> ReviewerRuleRow:
+def _rule_row(rule: Rule, judged: str, finding: Finding, labels: Labels, scale: Scale) -> ReviewerRuleRow:
     sentence, truth = sentence_without_ratio(rule, labels)
     interval = finding_interval_picture(finding, scale, truth)
     return ReviewerRuleRow(rule, judged, finding, sentence, (interval,) if interval else ())

@@ -53,21 +53,21 @@ class RuleFilter(forms.Form):
         for name in labels.names:
             answer = labels.answer(name)
             answers.setdefault(answer.question, []).append((labels.number(name), answer.choice))
-        self._choices("item", [("", _("any")), *answers.items()])
-        self._choices("association", [("", _("all")), *association_choices()])
+        self._set_choices("item", [("", _("any")), *answers.items()])
+        self._set_choices("association", [("", _("all")), *association_choices()])
         if verdicts:
-            self._choices("verdict", [("", _("any")), *Decision.Verdict.choices])
+            self._set_choices("verdict", [("", _("any")), *Decision.Verdict.choices])
         else:
             del self.fields["verdict"]
 
-    def _choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
+    def _set_choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]
 
     @property
     def shown(self) -> list[forms.BoundField]:
         return self.visible_fields()
 
-    def chosen(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:
+    def filter_rules(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:
         """Applies the filters to the rules. An invalid filter is ignored, and its field shows the error."""
         self.is_valid()
         narrow: dict[str, Callable[[Any], Q]] = {

@@ -33,6 +33,7 @@ class QuestionShares:
 
 
 def question_shares(report: "ReportPage", *, sensitive: bool) -> list[QuestionShares]:
+    """Returns the shares of the sensitive, or of the plain, questions that have any, in the order of the page."""
     labels, by_item = report.labels, {share.item: share for share in report.content.shares}
     rows = []
     for name, items in listed_answers(report, sensitive=sensitive).items():
@@ -76,7 +77,8 @@ def weighted_shares(report: "ReportPage") -> list[tuple[Estimate, WeightedShare]
 BY_SUPPORT = F("support").desc(nulls_last=True), "place"
 
 
-def chosen_size(parameters: Mapping[str, str]) -> int | None:
+def requested_itemset_size(parameters: Mapping[str, str]) -> int | None:
+    """Returns the size of itemsets that the address asks for; None for all."""
     return int(parameters["size"]) if re.fullmatch(r"\d{1,4}", parameters.get("size", "")) else None
 
 
@@ -108,7 +110,7 @@ def ranked_rules(report: "ReportPage", rows: Iterable[RuleRow], first_rank: int)
     """
     listed = list(rows)
     verdicts = [getattr(row, "verdict", None) or "" for row in listed]
-    ranked = [rule.at_rank(place) for place, rule in enumerate(report.read_rows(listed), first_rank)]
+    ranked = [rule.at_rank(place) for place, rule in enumerate(report.read_rules(listed), first_rank)]
     return list(zip(ranked, verdicts, strict=True))
 
 

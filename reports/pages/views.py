@@ -108,7 +108,7 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
 @reading
 def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
-    size = table_rows.chosen_size(request.GET)
+    size = table_rows.requested_itemset_size(request.GET)
     page_obj = Paginator(table_rows.itemset_rows(report, size), ROWS).get_page(request.GET.get("page"))
     rows = table_rows.ranked_itemsets(report, page_obj.object_list, page_obj.start_index())
     context = {
@@ -134,7 +134,7 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
 def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
     """Lists the published rules for readers; all rules in a rehearsal and once a reviewer can decide no more."""
     form = RuleFilter(report.labels, request.GET, verdicts=report.whole)
-    chosen = form.chosen(report.rules).order_by("place")
+    chosen = form.filter_rules(report.rules).order_by("place")
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
     judged = table_rows.ranked_rules(report, page_obj.object_list, page_obj.start_index())
     rows, scale = reviewer_rule_rows(judged, report.labels, report.about)
@@ -214,7 +214,8 @@ def understanding_context(understanding: Understanding | None, labels: Labels) -
 
 
 @reading
-def wave_numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+def waves_csv(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    """Serves the comparison with the repeated survey as CSV."""
     report = report_page(request.user, pk, whole=whole)
     waves = wave_comparison.compare_waves(report, request.user)
     if not waves or not waves.rows:

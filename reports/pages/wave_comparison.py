@@ -106,6 +106,7 @@ def has_same_people(earlier: Estimate, later: Estimate) -> bool:
 def difference_rows(
     report: ReportPage, before: ReportPage, pairs: Sequence[tuple[Estimate, Estimate]]
 ) -> list[WaveDifference]:
+    """Returns the differences of these pairs of shares with their intervals; a rehearsal adds the truth."""
     if not pairs:
         return []
     earlier, later = zip(*pairs, strict=True)

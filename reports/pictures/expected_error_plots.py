@@ -25,6 +25,8 @@ WIDEST = 0.5
 
 @dataclass(frozen=True)
 class ErrorLine:
+    """A line of the plot: its points, and `now`, the point of this survey."""
+
     label: str
     points: tuple[tuple[float, float], ...]
     now: tuple[float, float] | None
@@ -39,6 +41,7 @@ def supposed_supports(shares: Sequence[Estimate], about: About) -> SupposedSuppo
 
 
 def error_by_keep_picture(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
+    """Plots the margin of error over the probability of sending true answers, with as many respondents as now."""
     laws = [
         (number, law) for number, section in number_sections(design.sections) if (law := section.itemset_law)
     ]
@@ -99,6 +102,7 @@ def keep_lines(law: SectionLaw, number: int, guess: SupposedSupports, respondent
 
 
 def half_width(part: SectionParameters, size: int, guess: SupposedSupports, respondents: int) -> float | None:
+    """Returns half the width of the 95 % interval; None if it is unknown or wider than `WIDEST`."""
     curve = error_curve([part], size, guess) if size <= part.asked else None
     width = curve.at(respondents).half_width if curve and respondents else None
     return width if width is not None and width <= WIDEST else None
@@ -109,6 +113,7 @@ def answers_label(size: int) -> str:
 
 
 def error_by_respondents_picture(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
+    """Plots the margin of error over the number of respondents, for one to three answers together."""
     parts = [SectionParameters.of(law) for section in design.sections if (law := section.itemset_law)]
     if not parts or not about.records:
         return None

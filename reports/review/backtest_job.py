@@ -50,6 +50,7 @@ def start_backtest(review: Review, person: "Person") -> Backtest:
 
 
 def perform(job: Backtest, progress: Progress) -> Write:
+    """Simulates and mines many surveys; returns the function that stores how often each rule was found again."""
     run = job.run
     progress(0.0, gettext_noop("The rules are found again, to be tested"))
     columns = [

@@ -99,6 +99,7 @@ def content_to_publish(
 
 
 def build_about(run: Run) -> About:
+    """Builds the head of the report: records, parameters and engine of its run."""
     wanted = run.wanted
     is_finished = run.population == Population.USED
     waited = count_waiting_people(run.survey) if is_finished else Waits()
@@ -139,10 +140,12 @@ def count_left_out(run: Run) -> int:
 
 
 def true_shares(run: Run, labels: Names) -> KnownShares:
+    """Returns the true shares of answers, which only rehearsals have."""
     return KnownShares(labels, rehearsal_truth.true_shares(run))
 
 
 def build_itemsets(rows: Iterable[ItemsetRow], run: Run, labels: Names, true: TrueShare) -> list[Estimate]:
+    """Reads stored itemsets as nodes of the report; a rehearsal adds the truth."""
     fitted = {tuple(row["items"]): row["support"] for row in run.findings["coherent"]}
     n_open = run.n_open or 0
     estimates = (estimate_from_row(row, n_open, labels, fitted.get(row.item_numbers)) for row in rows)

@@ -163,6 +163,7 @@ def model_records(request: ModelRequest) -> EstimateRecords:
 
 
 def published_shares(survey: Survey) -> Iterator[PublishedEstimate]:
+    """Yields the records of the shares in all published reports of a survey."""
     rows = Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
     for row in rows:
         known = (share["items"][0] for share in row.content["shares"] if share["support"] is not None)
@@ -181,6 +182,7 @@ def share_estimates(run: Run, design: Design, names: Iterable[str]) -> Iterator[
 
 
 def _refuse_if_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
+    """Raises NotAllowed if the records of a pair are neither equal nor at least so many apart."""
     for (new, published, least), apart in zip(pairs, records_apart_by_pair(survey, pairs), strict=True):
         if not apart.may_be_published(least):
             raise NotAllowed(

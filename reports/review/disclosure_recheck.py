@@ -42,6 +42,7 @@ def require_same_disclosure(run: Run) -> None:
 
 
 def no_verdict_text() -> str:
+    """Explains that an old run has not stored which combinations of answers it used."""
     return _(
         "This run has not stored what it was made of, so it can be read and not published: run it again."
     )

@@ -78,6 +78,7 @@ def accepted_models(run: Run) -> QuerySet[Any]:
 def decide_model(
     review: Review, person: "Person", model: Model, verdict: Verdict, note: str, now: datetime
 ) -> None:
+    """Stores a reviewer's decision on a model; raises NotAllowed if it is published or the report withdrawn."""
     with transaction.atomic():
         locked = Review.objects.locked(review.pk)
         basis = review.require_reviewer(person)
@@ -120,6 +121,7 @@ def publish_accepted_models(run: Run, person: "Person", basis: Basis, now: datet
 
 
 def _store_publication(person: "Person", basis: Basis, model: Model, now: datetime) -> ModelPublication:
+    """Checks an accepted model against all disclosures, then stores its publication."""
     survey = model.run.survey
     if ModelPublication.objects.filter(model__run__survey=survey).count() >= MOST_MODELS:
         raise NotAllowed(

@@ -42,6 +42,7 @@ def open_page(review: Review, person: "Person", now: datetime) -> None:
 
 
 def close_page(review: Review, person: "Person", now: datetime) -> None:
+    """Closes the public page; its address no longer works."""
     with transaction.atomic():
         _require_right_to_share(review, person)
         _close(review, person, now)

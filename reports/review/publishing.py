@@ -122,7 +122,7 @@ def propose_publication(
     """
     with refuse_rehearsal_alike(run.survey):
         require_same_disclosure(run)
-        content = content_with_plan(run, Labels(run.content.mined), group_questions)
+        content = build_proposed_content(run, Labels(run.content.mined), group_questions)
         telling = ProposedDisclosure(
             Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, run.verdict or {}
         )
@@ -130,7 +130,8 @@ def propose_publication(
         return content, telling, attack_or_refuse(run, telling)
 
 
-def content_with_plan(run: Run, labels: Labels, group_questions: Collection[str]) -> Report:
+def build_proposed_content(run: Run, labels: Labels, group_questions: Collection[str]) -> Report:
+    """Builds the content of a publication from the accepted rules; refused coefficients of the plan are left out."""
     true = build_content.true_shares(run, labels)
     accepted = rule_decisions.accepted_rules(run)
     rows = accepted.select_related("itemset").order_by("place")
@@ -160,6 +161,7 @@ def run_again(review: Review, person: "Person", now: datetime) -> Run:
 
 
 def withdraw(review: Review, person: "Person", reason: str, site: str, now: datetime) -> None:
+    """Withdraws a published report, and e-mails the reason to its readers."""
     review.require_reviewer(person)
     with transaction.atomic():
         _change_state(review, (State.PUBLISHED,), State.WITHDRAWN, now, reason=reason)
@@ -170,6 +172,7 @@ def withdraw(review: Review, person: "Person", reason: str, site: str, now: date
 def _change_state(
     review: Review, before: Sequence[State], after: State, now: datetime, **values: Any
 ) -> None:
+    """Moves the report to the state `after`; raises NotAllowed if its state is not in `before`."""
     rows = Review.objects.filter(pk=review.pk, state__in=before)
     moved = rows.update(state=after, since=now, **values)
     review.refresh_from_db(fields=["state", "since", "reason"])
@@ -178,6 +181,7 @@ def _change_state(
 
 
 def refusal_text(state: State, after: State) -> str:
+    """Explains why a report in this state cannot move to the state `after`."""
     if after == State.PUBLISHED:
         if state == State.WITHDRAWN:
             return _("This report was withdrawn. Start the run again to publish another.")

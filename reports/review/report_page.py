@@ -51,6 +51,8 @@ FRAGMENTS = {"rules": "reports/rules-list.html", "judging": "reports/judging-lis
 
 @dataclass(frozen=True)
 class ReportPage:
+    """A report as one reader may see it; `whole`: the whole run instead of the published content."""
+
     review: Review
     whole: bool
     is_undecided_rehearsal: bool = False
@@ -100,9 +102,9 @@ class ReportPage:
     @property
     def is_study(self) -> bool:
         """True if the survey has a plan, arms, control items or a check of understanding."""
-        return any(map(self._has, (ARMS, CONTROLS, PLAN, UNDERSTANDING)))
+        return any(map(self._has_study_part, (ARMS, CONTROLS, PLAN, UNDERSTANDING)))
 
-    def _has(self, part: str) -> bool:
+    def _has_study_part(self, part: str) -> bool:
         """True if the study has this part. Readers do not load the run's findings, which may be long."""
         return part in self.review.run.findings if self.whole else bool(getattr(self.content.study, part))
 
@@ -113,7 +115,7 @@ class ReportPage:
 
     @property
     def has_plan(self) -> bool:
-        return self._has(PLAN)
+        return self._has_study_part(PLAN)
 
     @cached_property
     def has_models(self) -> bool:
@@ -133,7 +135,10 @@ class ReportPage:
     def with_rules(self) -> Report:
         """The published content with its rules, sorted."""
         content = self.content
-        rules = [rule.numbered(self._numbers) for rule in published_content.rules_in_publication(self.review)]
+        rules = [
+            rule.numbered(self._published_numbers)
+            for rule in published_content.rules_in_publication(self.review)
+        ]
         return replace(content, rules=sort_rules(rules), itemsets=sort_itemsets(content.itemsets))
 
     @cached_property
@@ -177,7 +182,7 @@ class ReportPage:
         )
 
     @cached_property
-    def bases(self) -> frozenset[Basis]:
+    def review_rights(self) -> frozenset[Basis]:
         """The rights by which people decided on the report."""
         return rights_used(self.review.run)
 
@@ -201,18 +206,21 @@ class ReportPage:
     def read_itemsets(self, rows: Iterable[ItemsetRow]) -> list[Estimate]:
         return build_content.build_itemsets(rows, self.review.run, self.labels, self._truth)
 
-    def read_rows(self, rows: Iterable[RuleRow]) -> list[Rule]:
-        rules = build_content.build_rules(rows, self.review.run, self.labels, self._truth, self._tested)
-        return rules if self.whole else [rule.numbered(self._numbers) for rule in rules]
+    def read_rules(self, rows: Iterable[RuleRow]) -> list[Rule]:
+        rules = build_content.build_rules(
+            rows, self.review.run, self.labels, self._truth, self._backtest_shares
+        )
+        return rules if self.whole else [rule.numbered(self._published_numbers) for rule in rules]
 
     @cached_property
-    def _numbers(self) -> dict[int, int]:
+    def _published_numbers(self) -> dict[int, int]:
         """Number of each published rule in the published list, by its number in the run; both count from 1."""
         places = self.rules.order_by("place").values_list("place", flat=True)
         return {place + 1: number for number, place in enumerate(places, 1)}
 
     @cached_property
-    def _tested(self) -> Mapping[int, float | None]:
+    def _backtest_shares(self) -> Mapping[int, float | None]:
+        """By the place of a rule, the share of simulated surveys that found it again."""
         return (
             build_content.backtest_shares(self.review.run)
             if self.whole
@@ -233,6 +241,7 @@ class ReportPage:
         return self.rules.count()
 
     def url(self, page: str, *args: object) -> str:
+        """Returns the address of a page of this report: in the administration for a reviewer, else the readers' page."""
         name = f"admin:reports_review_{page}" if self.is_desk else f"reports:{page}"
         return reverse(name, args=[self.review.pk, *args])
 

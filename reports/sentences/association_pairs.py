@@ -94,10 +94,11 @@ def people_of_rule(rule: Rule, labels: Labels) -> People:
 
 
 def pair_finding(rule: Rule, labels: Labels) -> Finding:
+    """Words a rule and its converse as one finding."""
     first, other = order_directions(rule, labels)
     people = people_of_rule(rule, labels)
     shown = pair_verdict(rule)
-    base, other_base = people.base_rate(first.base), people.base_rate(other.base)
+    base, other_base = people.base_rate_clause(first.base), people.base_rate_clause(other.base)
     if not first.is_known:
         sentence = direction_sentence(first, base, labels)
     elif shown:
@@ -120,7 +121,7 @@ def pair_finding(rule: Rule, labels: Labels) -> Finding:
 def sentence_without_ratio(rule: Rule, labels: Labels) -> tuple[Sentence, float | None]:
     """Words the first direction with its base rate but not the ratio; returns its truth in a rehearsal, too."""
     first, _other = order_directions(rule, labels)
-    base = people_of_rule(rule, labels).base_rate(first.base)
+    base = people_of_rule(rule, labels).base_rate_clause(first.base)
     truth = rule.truth if first.condition == rule.antecedent else rule.truth_converse
     return direction_sentence(first, base, labels, bold=True), truth
 
@@ -138,12 +139,12 @@ def direction_sentence(
             )
         words = _("Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s.")
         return fill_template(words, share=share, **values)
-    if direction.share.end:
+    if direction.share.bound_text:
         words = _(
             "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s: %(end)s; "
             "%(all)s."
         )
-        return fill_template(words, end=direction.share.end, **values)
+        return fill_template(words, end=direction.share.bound_text, **values)
     if direction.share.is_everything:
         words = _(
             "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s; %(all)s."

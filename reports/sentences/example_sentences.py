@@ -41,7 +41,7 @@ def _sentences_in_language(labels: Labels) -> Iterator[SafeString]:
     consequences = [name for name in names if labels.is_sensitive([name])]
     if groups and consequences:
         direction = Direction((groups[0],), (consequences[-1],), OTHER, SHARE)
-        yield as_html(direction_sentence(direction, People().base_rate(SHARE), labels, bold=True))
+        yield as_html(direction_sentence(direction, People().base_rate_clause(SHARE), labels, bold=True))
     for name in names:
         yield as_html(share_sentence(name, SHARE, People(), labels))
     for question in labels.design.questions:

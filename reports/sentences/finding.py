@@ -32,6 +32,7 @@ class MeasuredValue:
 
     @property
     def is_everything(self) -> bool:
+        """True if the interval, rounded to whole percent, covers all possible values."""
         if self.low is None or self.high is None:
             return False
         return round(self.low, 2) <= self.everything[0] and round(self.high, 2) >= self.everything[1]
@@ -42,7 +43,7 @@ class MeasuredValue:
         return self.value is not None and (self.low is None or self.high is None)
 
     @property
-    def end(self) -> str:
+    def bound_text(self) -> str:
         """The bound that the interval of an impossible share gives: "at most" or "at least"."""
         if self.value is None or self.low is None or self.high is None or self.is_everything:
             return ""
@@ -100,9 +101,9 @@ class People:
     shown: bool = False
     drawn: bool = False
 
-    def base_rate(self, measured: MeasuredValue) -> Sentence:
+    def base_rate_clause(self, measured: MeasuredValue) -> Sentence:
         """Returns the clause with the base rate; its interval stands beneath the sentence."""
-        said = fill_template(self._template(), share=base_share_text(measured))
+        said = fill_template(self._base_rate_template(), share=base_share_text(measured))
         return said if self.disguised_only or self.shown or self.drawn else merge_unbroken(said)
 
     def beneath(self, n: int, base: MeasuredValue) -> Sentence:
@@ -122,9 +123,9 @@ class People:
         if base.is_known:
             return fill_template(words, count=format_count(n), share=base.share)
         unknown = _("the counts contradict each other") if base.is_contradictory else _("an unknown share")
-        return fill_template(words, count=format_count(n), share=base.end or unknown)
+        return fill_template(words, count=format_count(n), share=base.bound_text or unknown)
 
-    def told(self, n: int) -> Sentence:
+    def answer_count_sentence(self, n: int) -> Sentence:
         """States from how many answers a share or a number is estimated."""
         if self.disguised_only:
             words = ngettext(
@@ -136,7 +137,7 @@ class People:
             words = ngettext("Estimated from %(count)s answer.", "Estimated from %(count)s answers.", n)
         return fill_template(words, count=format_count(n))
 
-    def _template(self) -> str:
+    def _base_rate_template(self) -> str:
         if self.disguised_only and self.shown:
             return _("of all who chose disguise and were shown these questions, %(share)s did")
         if self.disguised_only and self.drawn:
@@ -156,4 +157,4 @@ def base_share_text(measured: MeasuredValue) -> str:
     if measured.is_known:
         assert measured.value is not None
         return number_format.percent(measured.value)
-    return measured.end or _("an unknown share")
+    return measured.bound_text or _("an unknown share")

@@ -40,6 +40,7 @@ class Front:
 
 
 def select_front(report: Report, labels: Labels) -> Front:
+    """Selects the front of a report."""
     plan = report.study.plan.published_hypotheses if report.study.plan else ()
     share = _first_sensitive_share(report, labels)
     room = MOST - min(len(plan), MOST) - bool(share) - bool(report.numbers)
@@ -89,6 +90,7 @@ def _statements(report: Report, rules: Iterable[Rule]) -> list[Statement]:
 
 
 def _is_said_by_pair(statement: Statement, pairs: Iterable[set[str]]) -> bool:
+    """True if one of the pairs already tells this difference between classes."""
     if not isinstance(statement, tuple):
         return False
     _table, row = statement

@@ -71,6 +71,7 @@ def _statement_finding(statement: Statement, labels: Labels) -> Finding:
 
 
 def _fixed_findings(front: Front, labels: Labels) -> Iterator[Finding]:
+    """Yields the findings that are always there: the first sensitive share, and the first number."""
     if front.share:
         yield share_finding(front.share, labels)
     numbers = (
@@ -80,6 +81,7 @@ def _fixed_findings(front: Front, labels: Labels) -> Iterator[Finding]:
 
 
 def _first_unshown_pair(front: Front, report: Report, labels: Labels) -> Iterator[Finding]:
+    """Yields the first pair that shows no association, with the difference that would have been found."""
     for rule in front.not_shown:
         if not (finding := pair_finding(rule, labels)).is_noise:
             yield replace(finding, power=detectable_difference_sentence(rule, report.about))

@@ -101,7 +101,7 @@ def _number_finding(
     is_noise: bool = False,
     measured: MeasuredValue = UNKNOWN,
 ) -> Finding:
-    beneath = _people(node, labels).told(node.all_records.n_asked or 0)
+    beneath = _people(node, labels).answer_count_sentence(node.all_records.n_asked or 0)
     return Finding("number", node_part, sentence, beneath, is_noise=is_noise, measured=measured)
 
 

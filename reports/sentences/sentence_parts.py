@@ -36,6 +36,7 @@ Sentence = tuple[Part, ...]
 
 
 def as_text(sentence: Sentence) -> str:
+    """Returns the sentence as plain text."""
     return "".join(part.text for part in sentence)
 
 
@@ -51,6 +52,7 @@ def _part_html(part: Part) -> SafeString:
 
 
 def unbroken(text: str) -> Sentence:
+    """Returns a text as a sentence part without line breaks."""
     return (Part(text, whole=True),)
 
 
@@ -85,6 +87,7 @@ def join_sentences(first: Sentence, second: Sentence) -> Sentence:
 
 
 def quote(label: str) -> Sentence:
+    """Returns a label in the quotation marks of the language, isolated from the direction of the text around it."""
     marks = pgettext("around an answer or a question in a sentence", "“%(text)s”")
     text = marks % {"text": f"{FIRST_STRONG_ISOLATE}{label.translate(ISOLATES)}{POP_ISOLATE}"}
     if text_direction(get_language() or "en") == "rtl":
@@ -115,6 +118,7 @@ def quoted_answers(names: Iterable[str], labels: Labels) -> Sentence:
 
 
 def question_phrase(name: str, labels: Labels) -> Sentence:
+    """Returns a question inside a sentence: the wording of its number, else its label in quotation marks."""
     if quantity := labels.quantity(name):
         return (Part(quantity),)
     return quote(labels.subject(name))

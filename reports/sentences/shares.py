@@ -24,11 +24,12 @@ def share_finding(share: Estimate, labels: Labels) -> Finding:
     measured = MeasuredValue(seen.support, seen.low, seen.high)
     people = People(share.disguised_only, is_of_shown)
     sentence = share_sentence(name, measured, people, labels)
-    beneath = people.told(seen.n_asked or 0)
+    beneath = people.answer_count_sentence(seen.n_asked or 0)
     return Finding("share", share, sentence, beneath, is_noise=not measured.is_known, measured=measured)
 
 
 def share_sentence(name: str, measured: MeasuredValue, people: People, labels: Labels) -> Sentence:
+    """Words the share of an answer among these people, or that it is too noisy to say."""
     if measured.is_known and labels.predicate([name]):
         return fill_template(
             _predicate_template(people),
@@ -38,11 +39,11 @@ def share_sentence(name: str, measured: MeasuredValue, people: People, labels: L
     answer = quoted_answers([name], labels)
     if measured.is_known:
         return fill_template(_answer_template(people), share=embolden_first(measured.share), answer=answer)
-    if measured.end:
+    if measured.bound_text:
         return fill_template(
             _("It is too noisy to say how many answered %(answer)s: %(end)s."),
             answer=answer,
-            end=measured.end,
+            end=measured.bound_text,
         )
     if measured.is_everything:
         words = _("It is too noisy to say how many answered %(answer)s.")
@@ -108,7 +109,7 @@ def class_difference_finding(table: GroupTable, row: GroupRow, labels: Labels) -
         kind="group",
         node=row.front,
         sentence=sentence,
-        beneath=People(table.disguised_only).told(cell.n_asked or 0),
+        beneath=People(table.disguised_only).answer_count_sentence(cell.n_asked or 0),
         verdict=shown,
         measured=MeasuredValue(difference, low, high, everything=DIFFERENCE),
         base=MeasuredValue(0.0),

@@ -59,6 +59,7 @@ def perform(job: FrontTest, progress: Progress) -> Write:
 
 
 def surveys_to_simulate(run: Run, *, alike: bool) -> SimulatedSurveys:
+    """Returns the simulation of the run's survey; `alike`: with people of whom nobody differs from anybody."""
     # The run's key is the seed, so that its test can be repeated.
     return SimulatedSurveys(
         run.content,
@@ -74,13 +75,14 @@ def surveys_to_simulate(run: Run, *, alike: bool) -> SimulatedSurveys:
 
 
 def count_fronts(surveys: SimulatedSurveys, watch: Callable[[int, float], object]) -> dict[str, int]:
+    """Counts the simulated surveys, those that begin with a false sentence and those that state something true."""
     began, many = time.monotonic(), {"surveys": 0, "false": 0, "true": 0}
     for number in range(MOST):
         spent = (time.monotonic() - began) / SECONDS
         watch(number, min(max(number / MOST, spent), 1.0))
         if number and spent >= 1:
             break
-        front = surveys.front(number)
+        front = surveys.simulate_front(number)
         many["surveys"] += 1
         many["false"] += front.begins_false
         many["true"] += front.finds_true

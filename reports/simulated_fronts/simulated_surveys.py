@@ -81,12 +81,13 @@ class SimulatedSurveys:
     alike: bool = False
     """Whether nobody differs from anybody, so that a coefficient is 0."""
 
-    def front(self, number: int) -> SimulatedFront:
+    def simulate_front(self, number: int) -> SimulatedFront:
         """Simulates survey `number` and judges its front; the same number always gives the same survey."""
-        return self.judge(self.report(np.random.default_rng([self.seed, number])))
+        return self.judge_front(self.simulate_report(np.random.default_rng([self.seed, number])))
 
-    def judge(self, report: Report) -> SimulatedFront:
-        judged = [*self._judged(report)]
+    def judge_front(self, report: Report) -> SimulatedFront:
+        """Judges the front of a report: false first sentence, any false sentence, something true beyond shares."""
+        judged = [*self._truth_by_sentence(report)]
         compared = [is_true for is_true, is_compared in judged if is_compared]
         return SimulatedFront(
             judged[0][0] is False if judged else False,
@@ -94,7 +95,7 @@ class SimulatedSurveys:
             any(is_true is True for is_true in compared),
         )
 
-    def report(self, rng: np.random.Generator) -> Report:
+    def simulate_report(self, rng: np.random.Generator) -> Report:
         """Simulates one survey and returns its report, with only those rules that the front may name."""
         group, true = self.population.draw(self.design, self.n, rng)
         sent = disguise(self.design, group, true, rng)
@@ -109,9 +110,9 @@ class SimulatedSurveys:
             *decide_verdict(self.labels.design, table_counter(known.counter), self.wanted.max_size, sets)
         )
         result = search_counter(self.wanted, known, decision, codes=codes, plan=self.plan)
-        return self._in_words(result)
+        return self._build_report(result)
 
-    def _in_words(self, result: RunResult) -> Report:
+    def _build_report(self, result: RunResult) -> Report:
         n_open, disguised = result.n
         many: Any = result.findings
         about = replace(
@@ -135,7 +136,7 @@ class SimulatedSurveys:
 
     # --- what is true -------------------------------------------------------------------------------------
 
-    def _judged(self, report: Report) -> Iterator[tuple[bool | None, bool]]:
+    def _truth_by_sentence(self, report: Report) -> Iterator[tuple[bool | None, bool]]:
         """Yields for each sentence of the front whether it is true, and whether it compares anything.
 
         None: the sentence claims nothing, or the truth is unknown.
@@ -144,6 +145,7 @@ class SimulatedSurveys:
             yield self._is_true(finding, report), finding.verdict is not None
 
     def _is_true(self, finding: Finding, report: Report) -> bool | None:
+        """Returns whether a finding is true of the simulated people; None if it claims nothing, or nobody knows."""
         node, shown = finding.node, finding.verdict
         if isinstance(node, Estimate):
             share = self.true_share(node.item, disguised_only=node.disguised_only)
@@ -156,32 +158,33 @@ class SimulatedSurveys:
         if isinstance(node, HypothesisResult):
             return self._is_met(node, hypotheses.hypothesis_verdict(node))
         if isinstance(node, Rule):
-            return self._goes_together(
+            return self._association_sign(
                 node.antecedent, node.consequent, node.disguised_only
             ) == association_pairs.pair_verdict(node)
         if finding.kind == "group":
             rows = (row for table in report.groups for row in table.rows)
             item = next(row.item for row in rows if row.front is node)
-            return self._goes_together([node.of_class], [item], disguised_only=True) == shown
+            return self._association_sign([node.of_class], [item], disguised_only=True) == shown
         if isinstance(node, UnderstandingDifference):
             *_understood, others = self.labels.choices(UNDERSTOOD)
-            return self._goes_together([others], [node.item], disguised_only=True) == -shown
+            return self._association_sign([others], [node.item], disguised_only=True) == -shown
         # Arms are drawn: people answer alike in both.
         return False
 
     def _is_met(self, result: HypothesisResult, shown: int) -> bool | None:
+        """Returns whether the stated direction of a hypothesis is true; None if nobody knows."""
         if result.kind == SHARE:
             share = self.true_share(result.item)
             error = np.sqrt(share * (1 - share) / TRUTH)
             return bool(shown * (share - float(result.than)) > SURE * error)
         if result.kind == ASSOCIATION:
-            return self._goes_together(result.antecedent, result.consequent, disguised_only=False) == shown
+            return self._association_sign(result.antecedent, result.consequent, disguised_only=False) == shown
         # Arms and versions are drawn: people answer alike in all. Nobody knows the coefficients of a model.
         return None if result.kind == "coefficient" and not self.alike else False
 
     def true_share(self, *items: str, given: Iterable[str] = (), disguised_only: bool = False) -> float:
         """Returns the true share of these answers among people with `given`, to whom all questions apply."""
-        (has, applies), (chosen, also) = self._who(items), self._who(given)
+        (has, applies), (chosen, also) = self._have_and_apply(items), self._have_and_apply(given)
         chosen = chosen & applies & also
         if disguised_only:
             chosen &= self._truth[0] == DISGUISED
@@ -189,19 +192,19 @@ class SimulatedSurveys:
 
     def true_difference(self, of_class: str, item: str) -> float:
         """Returns the true share of an answer in a class less that among all others."""
-        (in_class, applies), (has, also) = self._who([of_class]), self._who([item])
+        (in_class, applies), (has, also) = self._have_and_apply([of_class]), self._have_and_apply([item])
         chosen = applies & also & (self._truth[0] == DISGUISED)
         return float(has[chosen & in_class].mean() - has[chosen & ~in_class].mean())
 
     def true_lift(self, first: Iterable[str], second: Iterable[str]) -> float:
         """Returns the true lift among people to whom all questions apply."""
-        (has_first, applies), (has_second, also) = self._who(first), self._who(second)
+        (has_first, applies), (has_second, also) = self._have_and_apply(first), self._have_and_apply(second)
         a, b = (has[applies & also] for has in (has_first, has_second))
         return float((a & b).mean() / a.mean() / b.mean())
 
-    def _goes_together(self, first: Iterable[str], second: Iterable[str], disguised_only: bool) -> int:
+    def _association_sign(self, first: Iterable[str], second: Iterable[str], disguised_only: bool) -> int:
         """Returns 1 if both occur together more often than by chance, -1 if less often, else 0."""
-        (has_first, applies), (has_second, also) = self._who(first), self._who(second)
+        (has_first, applies), (has_second, also) = self._have_and_apply(first), self._have_and_apply(second)
         chosen = applies & also
         if disguised_only:
             chosen &= self._truth[0] == DISGUISED
@@ -212,7 +215,7 @@ class SimulatedSurveys:
         z = ((a * b).mean() - a.mean() * b.mean()) / spread * np.sqrt(len(a))
         return int(np.sign(z)) if abs(z) > SURE else 0
 
-    def _who(self, items: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def _have_and_apply(self, items: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Returns who has all these answers, and to whom all their questions apply."""
         _group, true = self._truth
         has = np.ones(true.shape[1], np.bool_)
@@ -226,6 +229,7 @@ class SimulatedSurveys:
 
     @cached_property
     def _truth(self) -> tuple[NDArray[np.uint8], Codes]:
+        """The groups and true answers of `TRUTH` simulated people."""
         group, true = self.population.draw(self.design, TRUTH, np.random.default_rng(self.seed))
         return group, true_items(self.design, true)
 

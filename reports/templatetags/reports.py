@@ -60,7 +60,7 @@ def share_interval(
 ) -> SafeString:
     """{% share_interval scale low share high received=… truth=… %}: draws an interval; nothing if the share is
     impossible."""
-    return _pictured(row_intervals.interval_picture(scale, low, share, high, **more), scale)
+    return _interval_html(row_intervals.interval_picture(scale, low, share, high, **more), scale)
 
 
 @register.simple_tag
@@ -73,10 +73,10 @@ def scale_of(rows: Iterable[Any]) -> Scale:
 
 @register.simple_tag
 def cell_interval(scale: Scale, row: GroupRow, cell: Cell) -> SafeString:
-    return _pictured(row_intervals.cell_interval_picture(row, cell, scale), scale)
+    return _interval_html(row_intervals.cell_interval_picture(row, cell, scale), scale)
 
 
-def _pictured(interval: Interval | None, scale: Scale) -> SafeString:
+def _interval_html(interval: Interval | None, scale: Scale) -> SafeString:
     return intervals([interval], scale) if interval else SafeString()
 
 

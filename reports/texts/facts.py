@@ -49,6 +49,7 @@ NOT_COVERED: tuple[str | Promise, ...] = (
 
 
 def not_covered_texts() -> list[str]:
+    """Returns the errors that the intervals of a report do not cover."""
     after = _("The intervals of lists take that into account.")
     *errors, searched = map(str, NOT_COVERED)
     return [*errors, f"{searched} {after}"]
@@ -67,6 +68,8 @@ def stratified_note(report: "ReportPage") -> str:
 
 @dataclass(frozen=True)
 class Fact:
+    """A label and a value in the list of facts about a report."""
+
     label: str
     value: str
     url: str = ""
@@ -74,6 +77,7 @@ class Fact:
 
 
 def report_facts(report: "ReportPage") -> list[Fact]:
+    """Returns the facts at the head of a report."""
     about = report.about
     sensitive = sum(section.sensitive for section in report.design.sections for _q in section.questions)
     plain = len(report.design.questions) - sensitive
@@ -175,7 +179,7 @@ def wave_facts(design: Design, labels: Labels) -> list[Fact]:
     """Returns the surveys that this one repeats, and what answering all of them tells (docs/mathematics.md, Waves)."""
     if not design.follows:
         return []
-    titles = [labels.said_in(earlier.title) for earlier in earlier_designs(design.follows)]
+    titles = [labels.in_language_of_reader(earlier.title) for earlier in earlier_designs(design.follows)]
     before = Fact(_("Asked before in"), ", ".join(titles) or _("a survey that is not stored here"))
     waves = earlier_waves(design)
     if waves is None or waves.guarantee is None or waves.times is None:
@@ -217,6 +221,7 @@ def not_searched_text(report: "ReportPage") -> str:
 
 
 def remedy_text(report: "ReportPage") -> str:
+    """Advises which minimum support would be high enough to count all itemsets."""
     if report.about.fits is not None:
         return _("A minimum support of %(fits)s would be high enough.") % {
             "fits": format_exact_percent(report.about.fits)

@@ -50,7 +50,7 @@ class SpecifiedModel:
     formula: str
 
     @classmethod
-    def of(cls, labels: Labels, specification: Mapping[str, Any]) -> "SpecifiedModel":
+    def from_specification(cls, labels: Labels, specification: Mapping[str, Any]) -> "SpecifiedModel":
         numbers = set(specification.get("numbers", ()))
         as_number = _("%(question)s (as a number)")
         texts = {name: covariate_text(labels, name) for name in specification["on"]}

@@ -86,14 +86,14 @@ def test_one_at_a_time(rehearsed: Run, reviewer: Person) -> None:
 def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
     rehearsed: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch, judging: Client
 ) -> None:
-    draw = SimulatedSurveys.front
+    draw = SimulatedSurveys.simulate_front
 
     def cancelled_meanwhile(surveys: SimulatedSurveys, number: int) -> SimulatedFront:
         transitions.cancel(FrontTest.objects.get(), NOW)
         return draw(surveys, number)
 
     with monkeypatch.context() as patched:
-        patched.setattr(SimulatedSurveys, "front", cancelled_meanwhile)
+        patched.setattr(SimulatedSurveys, "simulate_front", cancelled_meanwhile)
         job = worked_off(rehearsed, reviewer)
     assert (job.state, job.result) == (State.CANCELLED, {})
     page = shown(judging, desk("report"))
@@ -109,7 +109,7 @@ def test_a_failed_one_says_so_and_can_be_drawn_again(
         raise JobFailed("No survey can be drawn.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(SimulatedSurveys, "front", refused)
+        patched.setattr(SimulatedSurveys, "simulate_front", refused)
         job = worked_off(rehearsed, reviewer)
     assert (job.state, job.result) == (State.FAILED, {})
     page = shown(judging, desk("report"))

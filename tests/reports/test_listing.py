@@ -19,7 +19,7 @@ def listed(run: Run, **wanted: Any) -> list[int]:
     form = RuleFilter(
         Labels(made.design()), {key: str(value) for key, value in wanted.items()}, verdicts=True
     )
-    return [row.place + 1 for row in form.chosen(rules_with_verdicts(run)).order_by("place")]
+    return [row.place + 1 for row in form.filter_rules(rules_with_verdicts(run)).order_by("place")]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_filter_that_makes_no_sense_is_left_out_and_its_field_says_so(
 ) -> None:
     assert len(listed(run, **nonsense)) == 4
     form = RuleFilter(Labels(made.design()), nonsense, verdicts=True)
-    form.chosen(Rule.objects.all())
+    form.filter_rules(Rule.objects.all())
     assert list(form.errors) == list(nonsense)
 
 

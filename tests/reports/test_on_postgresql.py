@@ -36,7 +36,7 @@ from reports.labels import Labels
 from tests.reports import made
 for wanted in ({}, {"verdict": "reject"}, {"association": "none"}):
     form = RuleFilter(Labels(made.design()), wanted, verdicts=True)
-    print([row.place + 1 for row in form.chosen(rules_with_verdicts(Run.objects.get())).order_by("place")])
+    print([row.place + 1 for row in form.filter_rules(rules_with_verdicts(Run.objects.get())).order_by("place")])
 """
 COUNT = """
 from reports.review import rule_decisions

@@ -190,7 +190,7 @@ def test_what_a_plan_names_has_the_verdict_and_the_interval_of_the_plan_everywhe
     publishing.add_finished_runs(NOW)
     page = ReportPage(Review.objects.with_surveys().get(run=run), whole=True)
     report: Report = page.content
-    rules = page.read_rows(page.rules)
+    rules = page.read_rules(page.rules)
     plan = report.study.plan
     assert plan
     assert report.study.arms

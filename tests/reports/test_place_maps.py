@@ -94,8 +94,12 @@ def test_a_share_belongs_to_one_of_five_steps(value: float, step: int) -> None:
 
 
 def test_steps_are_said_with_as_many_places_as_they_need() -> None:
-    assert [Scale(0.1).words(step) for step in (1, 2, 5)] == ["up to 10 %", "10 % to 20 %", "more than 40 %"]
-    assert Scale(0.002).words(2) == "0.2 % to 0.4 %"
+    assert [Scale(0.1).step_text(step) for step in (1, 2, 5)] == [
+        "up to 10 %",
+        "10 % to 20 %",
+        "more than 40 %",
+    ]
+    assert Scale(0.002).step_text(2) == "0.2 % to 0.4 %"
 
 
 # --- where cells stand ----------------------------------------------------------------------------------
@@ -108,7 +112,7 @@ def numbers(path: str) -> list[float]:
 def test_cells_stand_where_they_lie() -> None:
     # North is up and east is right.
     of = Geometry(question())
-    north_west, south_east = numbers(of.path([0])), numbers(of.path([8]))
+    north_west, south_east = numbers(of.cells_path([0])), numbers(of.cells_path([8]))
     assert max(north_west[::2]) < south_east[0]
     assert max(north_west[1::2]) < south_east[1]
     # Everything lies within the drawing.
@@ -118,10 +122,10 @@ def test_cells_stand_where_they_lie() -> None:
     assert all(0 < y < of.height for y in found[1::2])
     assert max(of.width, of.height) <= map_geometry.WIDTH
     # A cell without a shape is a circle and one with two rings two paths.
-    assert Geometry(question()).path([8]).count("a") == 2
+    assert Geometry(question()).cells_path([8]).count("a") == 2
     two = {**made_places.cell(0), "shape": [[0, 200, 40, 200, 0, 240], [60, 200, 100, 200, 100, 240]]}
     of = Geometry(question(cells=[two, *made_places.HOME["cells"][1:]]))
-    assert of.path([0]).count("M") == of.path([0]).count("z") == 2
+    assert of.cells_path([0]).count("M") == of.cells_path([0]).count("z") == 2
     # Cells on one line can be drawn.
     cells = [{"name": name, "at": [number * 7, 0]} for number, name in enumerate(made_places.NAMES)]
     of = Geometry(question(cells=cells))
@@ -284,7 +288,7 @@ def test_regions_are_filled_by_what_can_be_told() -> None:
     drawn = maps.share_map(of)
     assert drawn
     paths = [path for fill, path in drawn.panels[0].layers if fill == "region step-4"]
-    assert paths == [of.geometry.path(made_places.NORTH), of.geometry.path(made_places.SOUTH)]
+    assert paths == [of.geometry.cells_path(made_places.NORTH), of.geometry.cells_path(made_places.SOUTH)]
     # A region without a share is drawn as withheld, without a class, and the legend says so.
     drawn = maps.share_map(place(share("north", 0.25, 0.02), share("south", None, 0)))
     assert fills(drawn) == ["outside", "region step-1", "region withheld"]
@@ -306,7 +310,7 @@ def test_regions_are_filled_by_what_can_be_told() -> None:
     drawn = maps.received_map(of)
     assert drawn
     (dots,) = [path for fill, path in drawn.panels[0].layers if fill == "received"]
-    assert dots == of.geometry.path([*made_places.NORTH, *made_places.SOUTH])
+    assert dots == of.geometry.cells_path([*made_places.NORTH, *made_places.SOUTH])
     assert "received" not in fills(maps.illustration_map(of))
 
 

@@ -109,6 +109,8 @@ class Rectangle:
 
 @dataclass(frozen=True, slots=True)
 class PlaceMoments:
+    """The moments of a prior that the expected error needs: M, P and Q(w) with its slope."""
+
     anywhere: float
     """M."""
     inside: float
@@ -118,6 +120,8 @@ class PlaceMoments:
 
 
 class PointPrior(Protocol):
+    """A distribution of people over the points of the plane."""
+
     def moments(self, domain: Rectangle, regions: Sequence[Rectangle]) -> PlaceMoments: ...
 
 
@@ -173,6 +177,7 @@ def region_indexes(regions: Sequence[Rectangle], points: Points) -> Places:
 
 
 def check_points(domain: Rectangle, points: Points) -> None:
+    """Raises ValueError if there is no point, or a point is outside of the domain."""
     if not len(points):
         raise ValueError("no point is given")
     if not domain.contains_points(points).all():

@@ -48,6 +48,8 @@ ROUNDED = 1 + 1e-12
 
 @dataclass(frozen=True, slots=True)
 class SquareLaw:
+    """The square mechanism (one region, the whole domain), or its utility-optimised form (several regions)."""
+
     domain: Rectangle
     regions: tuple[Rectangle, ...]
     epsilon: float
@@ -161,6 +163,7 @@ def largest_width(regions: Sequence[Rectangle]) -> float:
 
 
 def check_regions(domain: Rectangle, regions: Sequence[Rectangle]) -> None:
+    """Raises ValueError if there is no region, or if regions overlap or leave the domain."""
     if not regions:
         raise ValueError("there is no region to protect")
     for region in regions:

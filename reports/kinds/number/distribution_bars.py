@@ -29,6 +29,7 @@ SHARES = ("low", "high", "received", "illustration", "truth", "truth_blurred")
 def distribution_cells(
     question: WindowQuestion, distribution: NumberDistribution, truth: NumberTruth | None = None
 ) -> Iterator[DistributionCell]:
+    """Yields the cells of a distribution with all its shares; `truth` adds those of a rehearsal."""
     for place, blurred in enumerate(distribution.blurred):
         first = place * distribution.width
         last = min(first + distribution.width, question.values) - 1

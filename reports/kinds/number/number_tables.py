@@ -29,6 +29,7 @@ def number_tables(numbers: list[ShownNumber]) -> list[ExportTable]:
 
 
 def estimates_by_group(number: ShownNumber) -> Iterator[GroupEstimates]:
+    """Yields the estimates of a number with the values of `GROUP_COLUMNS`: of everybody, then of each class."""
     named = (number.name, number.text, number.unit)
     of_all = number.all_records
     yield number, of_all, (*named, "", "", "", among_text(of_all.disguised_only)), number.node.truth
@@ -56,8 +57,8 @@ def statistics_table(group_estimates: list[GroupEstimates]) -> ExportTable:
 def shares_table(group_estimates: list[GroupEstimates]) -> ExportTable:
     rows: list[tuple[Any, ...]] = []
     for number, node, said, _truth in group_estimates:
-        for one in number.parts(node):
-            item = (number.item(one), number.in_full(one), one.at_least, one.below)
+        for one in number.listed_shares(node):
+            item = (number.item_name(one), number.full_share_label(one), one.at_least, one.below)
             rows.append((*said, *item, one.n_asked, one.share, one.se, one.low, one.high))
     columns = ("item", "item_in_words", "at_least", "below", "base", "share", "se", "low", "high")
     return ExportTable("number_shares", (*GROUP_COLUMNS, *columns), tuple(rows))

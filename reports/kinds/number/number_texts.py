@@ -30,7 +30,7 @@ def range_text(question: Question, labels: Labels) -> str:
         return ""
     ends = {
         "low": format_count(question.low),
-        "high": format_quantity(question.high, labels.said_in(question.unit)),
+        "high": format_quantity(question.high, labels.in_language_of_reader(question.unit)),
     }
     return _("%(low)s to %(high)s") % ends
 
@@ -76,7 +76,7 @@ def ends_text(number: ShownNumber) -> str:
         "%(low)s means “or less” and %(high)s “or more”. In the average, people beyond an end "
         "count as if they were at it."
     )
-    return words % {"low": number.quantity(question.low), "high": number.quantity(question.high)}
+    return words % {"low": number.with_unit(question.low), "high": number.with_unit(question.high)}
 
 
 def mean_cells(mean: MeanEstimate | None) -> tuple[str, str]:
@@ -108,8 +108,8 @@ def quantile_scale_values(number: ShownNumber, quantile: QuantileStatement) -> t
 def quantile_text(number: ShownNumber, quantile: QuantileStatement) -> str:
     """States the limits between which a quantile lies, and what that means."""
     said = {
-        "low": "" if quantile.at_least is None else number.quantity(quantile.at_least),
-        "high": "" if quantile.below is None else number.quantity(quantile.below),
+        "low": "" if quantile.at_least is None else number.with_unit(quantile.at_least),
+        "high": "" if quantile.below is None else number.with_unit(quantile.below),
         "above": fraction_text(1 - quantile.q),
         "under": fraction_text(quantile.q),
     }
@@ -117,8 +117,8 @@ def quantile_text(number: ShownNumber, quantile: QuantileStatement) -> str:
         return _("Nothing can be said of it from these answers.")
     if number.is_scale:
         low, high = quantile_scale_values(number, quantile)
-        ends = {"low": format_count(low), "high": number.quantity(high)}
-        return number.quantity(low) if low == high else _("%(low)s to %(high)s") % ends
+        ends = {"low": format_count(low), "high": number.with_unit(high)}
+        return number.with_unit(low) if low == high else _("%(low)s to %(high)s") % ends
     if quantile.below is None:
         return _("%(low)s or more: for at least %(above)s of the people it is that much or more.") % said
     if quantile.at_least is None:

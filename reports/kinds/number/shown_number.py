@@ -24,7 +24,7 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
 
     @cached_property
     def unit(self) -> str:
-        return self.labels.said_in(self.question.unit)
+        return self.labels.in_language_of_reader(self.question.unit)
 
     @property
     def all_records(self) -> NumberEstimates:
@@ -44,10 +44,10 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
         """True if a mean was asked for, but there are too few records to tell it."""
         return self.classes is not None and self.classes.has_mean and self.all_records.mean is None
 
-    def parts(self, estimates: NumberEstimates) -> list[NumberShare]:
-        """The shares that a file or a table lists: of a scale its values, else those above each limit and the classes.
+    def listed_shares(self, estimates: NumberEstimates) -> list[NumberShare]:
+        """Returns the shares that tables list: of a scale each value, else those above each limit and the classes.
 
-        The last class is the share above the last limit.
+        The last class is left out: it is the share above the last limit.
         """
         return [*estimates.classes] if self.is_scale else [*estimates.shares, *estimates.classes[:-1]]
 
@@ -63,18 +63,20 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
     def banded(self) -> int:
         return BANDED
 
-    def item(self, share: NumberShare) -> str:
+    def item_name(self, share: NumberShare) -> str:
+        """Returns the name of a share's answer, such as `hours=10..19`."""
         return f"{self.name}={share.item}"
 
-    def said(self, share: NumberShare) -> AnswerText:
-        """Between which limits the number lies."""
-        return self.labels.answer(self.item(share))
+    def share_label(self, share: NumberShare) -> AnswerText:
+        """Returns the texts of a share's answer: between which limits the number lies."""
+        return self.labels.answer(self.item_name(share))
 
-    def in_full(self, share: NumberShare) -> str:
+    def full_share_label(self, share: NumberShare) -> str:
         """Returns the same text with the full wording of the question."""
-        return self.labels.in_full([self.item(share)])
+        return self.labels.in_full([self.item_name(share)])
 
-    def quantity(self, number: int) -> str:
+    def with_unit(self, number: int) -> str:
+        """Formats a number with the unit of the question."""
         return format_quantity(number, self.unit)
 
     @cached_property
@@ -112,16 +114,16 @@ class NumberGroup:
     @cached_property
     def classes(self) -> tuple[ShownClass[NumberEstimates], ...]:
         items = self.number.labels.choices(self.node.question)
-        return tuple(map(self.number.of_class, items, self.node.classes))
+        return tuple(map(self.number.class_estimates, items, self.node.classes))
 
     @cached_property
     def by_share(self) -> list[tuple[str, list[tuple[str, NumberShare]]]]:
         """Rows of the table: for each share of the number its text, and the estimates of the classes that have one."""
         rows: dict[str, list[tuple[str, NumberShare]]] = {}
         for one in self.classes:
-            for share in self.number.parts(one.node):
+            for share in self.number.listed_shares(one.node):
                 if share.share is not None:
-                    rows.setdefault(self.number.said(share).choice, []).append((one.words, share))
+                    rows.setdefault(self.number.share_label(share).choice, []).append((one.words, share))
         return list(rows.items())
 
     @cached_property

@@ -145,7 +145,7 @@ def draw_distributions(
     marks = round_steps(low, high, 3)
     half = question.step / 2
     y = Axis(
-        _("share of people per %(span)s") % {"span": number.quantity(size * question.step)},
+        _("share of people per %(span)s") % {"span": number.with_unit(size * question.step)},
         marks[0],
         marks[-1],
         [(mark, format_percent(mark, decimal_places(marks))) for mark in marks],

@@ -34,7 +34,7 @@ class Scale:
         """Returns the step of a share, from 1 to 5; a share between two steps belongs to the lower one."""
         return min(max(ceil(share / self.width - 1e-9), 1), STEPS)
 
-    def words(self, step: int) -> str:
+    def step_text(self, step: int) -> str:
         ends = {"low": self._percent(step - 1), "high": self._percent(step)}
         if step == STEPS:
             return _("more than %(low)s") % ends

@@ -86,22 +86,22 @@ class Geometry:
     @cached_property
     def outline(self) -> str:
         """SVG path of the outline that the researcher drew."""
-        return "".join(map(self._of_ring, self._own_outline))
+        return "".join(map(self._ring_path, self._own_outline))
 
-    def path(self, cells: Iterable[int]) -> str:
+    def cells_path(self, cells: Iterable[int]) -> str:
         """Returns one SVG path for all these cells."""
-        return "".join(map(self._of_cell, cells))
+        return "".join(map(self._cell_path, cells))
 
-    def _of_cell(self, number: int) -> str:
+    def _cell_path(self, number: int) -> str:
         cell = self.question.cells[number]
         if cell.shape:
-            return "".join(map(self._of_ring, cell.shape))
+            return "".join(map(self._ring_path, cell.shape))
         r = _format_pixels(self.radius)
         x, y = self.x(cell.at[0]), self.y(cell.at[1])
         across = _format_pixels(2 * self.radius)
         return f"M{x} {y}m-{r} 0a{r} {r} 0 1 0 {across} 0a{r} {r} 0 1 0-{across} 0z"
 
-    def _of_ring(self, ring: Ring) -> str:
+    def _ring_path(self, ring: Ring) -> str:
         corners = " ".join(f"{self.x(x)} {self.y(y)}" for x, y in _corners(ring))
         return f"M{corners}z"
 

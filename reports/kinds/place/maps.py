@@ -91,21 +91,21 @@ class PlaceMap:
         return max(FILE_WIDTH, *(panel.geometry.width for panel in self.panels))
 
     @property
-    def stacked(self) -> list[tuple[int, MapPanel]]:
+    def panels_with_top(self) -> list[tuple[int, MapPanel]]:
         """Each panel with its distance from the top of the file."""
         heights = [panel.geometry.height + GAP for panel in self.panels]
         tops = accumulate(heights, initial=HEAD)
         return list(zip(tops, self.panels, strict=False))
 
     @property
-    def listed(self) -> list[tuple[int, str, str]]:
+    def legend_with_top(self) -> list[tuple[int, str, str]]:
         """Each entry of the legend with its distance from the top of the file."""
         first = HEAD + sum(panel.geometry.height + GAP for panel in self.panels)
         return [(first + place * LINE, *entry) for place, entry in enumerate(self.legend)]
 
     @property
     def height(self) -> int:
-        return self.listed[-1][0] + LINE
+        return self.legend_with_top[-1][0] + LINE
 
 
 # --- regions --------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def share_map(place: ShownPlace) -> PlaceMap | None:
     if not place.is_known:
         return None
     equal = 1 / len(place.answers)
-    compared = [(one, _with_equal_share(one, equal, len(inside))) for one in place.regions]
+    compared = [(one, _compare_region(one, equal, len(inside))) for one in place.regions]
     about = _(
         "Each region is compared with an equal share: %(share)s, if all %(answers)s answers had the same, whatever "
         "their size. At most 5 %% of such maps show a difference, in any region, where there is none."
@@ -134,7 +134,7 @@ def share_map(place: ShownPlace) -> PlaceMap | None:
     values = {"share": format_percent(equal), "answers": format_count(len(place.answers))}
     return PlaceMap(
         f"place-{place.place}",
-        _title(_("Shares of regions"), place.text),
+        _joined_title(_("Shares of regions"), place.text),
         about % values,
         [_region_panel(place, "", compared)],
         _region_legend(equal_share_legend(equal), compared),
@@ -146,7 +146,7 @@ def share_map(place: ShownPlace) -> PlaceMap | None:
     )
 
 
-def _with_equal_share(region: Region, equal: float, regions: int) -> Comparison:
+def _compare_region(region: Region, equal: float, regions: int) -> Comparison:
     if region.share is None:
         return Comparison.NOT_TOLD
     return compare_with_equal_share(region.share, region.node.low, region.node.high, equal, regions)
@@ -167,7 +167,7 @@ def class_share_map(group: PlaceGroup) -> PlaceMap | None:
         return None
     return PlaceMap(
         f"place-{group.of.place}-{group.place}",
-        _title(_("Shares of regions"), group.of.text, group.text),
+        _joined_title(_("Shares of regions"), group.of.text, group.text),
         _(
             "One map for each group. Each region is compared with its share in all other groups together. As at the "
             "top of the report, only the clearest difference of each region is shown."
@@ -179,7 +179,7 @@ def class_share_map(group: PlaceGroup) -> PlaceMap | None:
     )
 
 
-def _title(*parts: str) -> str:
+def _joined_title(*parts: str) -> str:
     return " · ".join(parts)
 
 
@@ -283,13 +283,13 @@ def _cell_map(
         return None
     scale = Scale.up_to(max(known))
     rows = [
-        (place.cell_text(number), place.region_of(number).choice, share)
+        (place.cell_text(number), place.region_text(number).choice, share)
         for number, share in enumerate(values)
     ]
     rows.sort(key=lambda row: (row[2] is None, -(row[2] or 0.0)))
     return PlaceMap(
         f"place-{place.place}-{name}",
-        _title(title, place.text),
+        _joined_title(title, place.text),
         about,
         [MapPanel("", place.geometry, _cell_layers(place, values, scale, dots=dots), [])],
         _cell_legend(scale, dots=dots, withheld=len(known) < len(values)),
@@ -327,11 +327,11 @@ def _cell_legend(scale: Scale, *, dots: bool, withheld: bool) -> list[LegendEntr
 
 
 def _step_legend(scale: Scale) -> list[LegendEntry]:
-    return [(f"step-{step}", scale.words(step)) for step in range(1, STEPS + 1)]
+    return [(f"step-{step}", scale.step_text(step)) for step in range(1, STEPS + 1)]
 
 
 def _layer(place: ShownPlace, fill: str, cells: Sequence[int]) -> list[Layer]:
-    return [(fill, place.geometry.path(cells))] if cells else []
+    return [(fill, place.geometry.cells_path(cells))] if cells else []
 
 
 def map_makers(places: Iterable[ShownPlace]) -> dict[str, Callable[[], PlaceMap | None]]:

@@ -19,8 +19,8 @@ def place_tables(places: Sequence[ShownPlace]) -> list[ExportTable]:
     """Returns one table with a row per map cell; withheld values are empty."""
     rows = []
     for place in places:
-        for number, (cell, values) in enumerate(zip(place.question.cells, place.values(), strict=True)):
-            region = place.region_of(number)
+        for number, (cell, values) in enumerate(zip(place.question.cells, place.cell_values(), strict=True)):
+            region = place.region_text(number)
             words = (cell.name, place.cell_text(number), *cell.at, region.name, region.choice)
             among = among_text(place.node.disguised_only)
             rows.append((place.name, place.text, among, *words, *values))
@@ -38,8 +38,8 @@ def geojson_files(places: Sequence[ShownPlace]) -> dict[str, bytes]:
 
 def cell_features(place: ShownPlace) -> Iterator[Feature]:
     """Yields a GeoJSON feature per map cell with its region and its shares; withheld values are null."""
-    for number, (cell, values) in enumerate(zip(place.question.cells, place.values(), strict=True)):
-        region = _region_name(place.region_of(number))
+    for number, (cell, values) in enumerate(zip(place.question.cells, place.cell_values(), strict=True)):
+        region = _region_name(place.region_text(number))
         said = {"name": cell.name, "label": place.cell_text(number), "region": region}
         yield _feature(place, [number], {**said, **dict(zip(VALUES, values, strict=True))})
 

@@ -12,6 +12,8 @@ from mining.inference.selection import LEVEL, critical_z
 
 
 class Comparison(IntEnum):
+    """What the interval of a region shows against a reference."""
+
     BELOW = -1
     NOT_TOLD = 0
     ABOVE = 1

@@ -53,9 +53,12 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
     def regions(self) -> tuple[Region, ...]:
         """The regions with their shares of all records, *elsewhere* last."""
         shares = {share.items[0]: share for share in self.content.shares}
-        return tuple(self.region(place, shares.get(answer.name)) for place, answer in enumerate(self.answers))
+        return tuple(
+            self.build_region(place, shares.get(answer.name)) for place, answer in enumerate(self.answers)
+        )
 
-    def region(self, place: int, node: Estimate | Cell | None) -> Region:
+    def build_region(self, place: int, node: Estimate | Cell | None) -> Region:
+        """Returns the region at this index of the answers, with its estimate `node`."""
         inside = self.question.regions
         cells = inside[place].cells if place < len(inside) else self.question.law.outside
         number = place + 1 if place < len(inside) else 0
@@ -80,13 +83,13 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
 
     def cell_text(self, number: int) -> str:
         cell = self.question.cells[number]
-        return self.labels.said_in(cell.label) or cell.name
+        return self.labels.in_language_of_reader(cell.label) or cell.name
 
-    def region_of(self, number: int) -> AnswerText:
+    def region_text(self, number: int) -> AnswerText:
         """Returns the text of the region that a cell is in, or of *elsewhere*."""
         return self.answers[self.question.law.region_of.get(number, len(self.question.regions))]
 
-    def values(self) -> Iterator[tuple[float | None, ...]]:
+    def cell_values(self) -> Iterator[tuple[float | None, ...]]:
         """Yields the numbers named in `VALUES` for each cell; None if withheld or not estimated."""
         node = self.node
         outside = dict(zip(self.question.law.outside, node.outside, strict=False))
@@ -121,8 +124,8 @@ class PlaceGroup:
         rows = {row.item: row.cells for row in self.node.rows}
         for at, item in enumerate(self.node.classes):
             cells = (rows[answer.name][at] if answer.name in rows else None for answer in self.of.answers)
-            regions = tuple(self.of.region(place, cell) for place, cell in enumerate(cells))
-            yield self.of.of_class(item, regions)
+            regions = tuple(self.of.build_region(place, cell) for place, cell in enumerate(cells))
+            yield self.of.class_estimates(item, regions)
 
 
 def shown_places(report: "ReportPage", content: Report | None = None) -> list[ShownPlace]:

@@ -74,7 +74,7 @@ def model_row(report: "ReportPage", model: Model, judged: str) -> ModelRow:
     result = result_beside_truth(model, report.mined, report.known_truth)
     return ModelRow(
         model,
-        SpecifiedModel.of(labels, asked),
+        SpecifiedModel.from_specification(labels, asked),
         result,
         population_text(result.population),
         fit_text(labels, result.fit),

@@ -22,7 +22,7 @@ from surveys.view_decorators import posting, reading
 
 
 @reading
-def models(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+def report_models(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
     context = {
         "models": model_rows.model_rows(report),
@@ -33,7 +33,7 @@ def models(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
 
 
 @posting
-def decide(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
+def decide_on_model(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
     form = RuleDecisionForm(request.POST)
 
@@ -49,7 +49,7 @@ def decide(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
 
 @posting
 @needs_recent_proof
-def publish(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
+def publish_one_model(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
 
     def store(model: Model) -> str:
@@ -62,6 +62,7 @@ def publish(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
 def store_and_respond(
     request: PersonRequest, report: ReportPage, number: int, store: Callable[[Model], str]
 ) -> HttpResponseBase:
+    """Calls `store` on the model, shows its message or the refusal, and returns to the page of models."""
     model = Model.objects.filter(run=report.review.run_id, job__number=number).first()
     if model is None:
         raise Http404

@@ -43,15 +43,15 @@ class ModelForm(forms.Form):
     def __init__(self, labels: Labels, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.labels = labels
-        self.fields["item"].choices = [(_("Choose"), [("", "—")]), *self._answers(sensitive=True)]  # type: ignore[attr-defined]
-        names = [question.name for question in self._plain()]
-        for question in self._plain():
+        self.fields["item"].choices = [(_("Choose"), [("", "—")]), *self._answer_choices(sensitive=True)]  # type: ignore[attr-defined]
+        names = [question.name for question in self._plain_questions()]
+        for question in self._plain_questions():
             self.fields[COVARIATE + question.name] = _covariate_field(labels, question)
         if labels.design.has_arms:
             names.append(ARM_NAME)
             self.fields[COVARIATE + ARM_NAME] = _arm_field(labels)
         add_product_fields(self, [(name, covariate_text(labels, name)) for name in names])
-        answers = [("", "—"), *self._answers(sensitive=False)]
+        answers = [("", "—"), *self._answer_choices(sensitive=False)]
         for number in range(1, FILTERS + 1):
             self.fields[f"among{number}"] = forms.ChoiceField(
                 label=_("Only people who answered (%(number)s)") % {"number": number},
@@ -59,7 +59,7 @@ class ModelForm(forms.Form):
                 choices=answers,
             )
 
-    def _answers(self, *, sensitive: bool) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    def _answer_choices(self, *, sensitive: bool) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         """Yields the answers grouped by question, for a select list."""
         answers_of: dict[str, list[tuple[str, str]]] = {}
         for name in self.labels.names:
@@ -68,7 +68,7 @@ class ModelForm(forms.Form):
                 answers_of.setdefault(answer.question, []).append((name, answer.choice))
         yield from answers_of.items()
 
-    def _plain(self) -> Iterator[Question]:
+    def _plain_questions(self) -> Iterator[Question]:
         for section in self.labels.design.sections:
             if not section.sensitive:
                 yield from (question for question in section.questions if question.choices)

@@ -40,7 +40,7 @@ def models_to_specify(request: PersonRequest, pk: int) -> HttpResponse:
         "rows": [
             (
                 job,
-                SpecifiedModel.of(labels, job.specification),
+                SpecifiedModel.from_specification(labels, job.specification),
                 model_decisions.model_report_url(job, request.user),
             )
             for job in ModelJob.objects.filter(run=run).order_by("-number")
@@ -73,7 +73,7 @@ def _model_context(request: PersonRequest, pk: int, number: int) -> dict[str, ob
         "survey": run.survey,
         "job": job,
         "live": job.live,
-        "specified": SpecifiedModel.of(Labels(run.mined), job.specification),
+        "specified": SpecifiedModel.from_specification(Labels(run.mined), job.specification),
         "url": model_decisions.model_report_url(job, request.user),
         "sees_numbers": run.may(request.user, "numbers"),
     }

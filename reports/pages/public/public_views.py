@@ -40,13 +40,13 @@ def cacheable(view: View) -> Callable[..., Any]:
 @compress_response
 @cacheable
 def public_page(request: HttpRequest, token: str) -> HttpResponse:
-    document = _document(request, token)
+    document = _public_document(request, token)
     return HttpResponse(document.page(token), headers={"Content-Language": document.language})
 
 
 @cacheable
 def card_image(request: HttpRequest, token: str) -> HttpResponse:
-    document = _document(request, token)
+    document = _public_document(request, token)
     return HttpResponse(
         cards.card_png(document.card),
         content_type="image/png",
@@ -54,7 +54,7 @@ def card_image(request: HttpRequest, token: str) -> HttpResponse:
     )
 
 
-def _document(request: HttpRequest, token: str) -> ReportDocument:
+def _public_document(request: HttpRequest, token: str) -> ReportDocument:
     review = Review.objects.with_surveys().at_public_link(token).first()
     if review is None:
         raise Http404

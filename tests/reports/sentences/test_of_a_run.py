@@ -20,7 +20,7 @@ from tests.reports.sentences.test_every_language import assert_in_language
 @pytest.mark.parametrize("language", SHIPPED)
 def test_a_run_has_findings_with_sentences_in_every_language(review: Review, language: str) -> None:
     page = ReportPage(review, whole=True)
-    content = replace(page.content, rules=tuple(page.read_rows(page.rules.order_by("place"))))
+    content = replace(page.content, rules=tuple(page.read_rules(page.rules.order_by("place"))))
     with translation.override(language):
         found = front_findings(content, Labels(page.mined, language))
     assert [(one.kind, one.verdict) for one in found] == [

@@ -79,7 +79,7 @@ def demonstration(tmp_path_factory: pytest.TempPathFactory) -> tuple[Design, Dra
         tmp_path_factory.mktemp("counting"),
         7,
     )
-    return design, draft, simulated.report(np.random.default_rng(7))
+    return design, draft, simulated.simulate_report(np.random.default_rng(7))
 
 
 @pytest.mark.page
