@@ -67,7 +67,7 @@ def report_news(person: "Person") -> Iterator[News]:
 
 def first_finding_in(survey: Survey, person: "Person") -> Finding | None:
     """Returns the first finding of the survey's newest published report."""
-    review = _newest(survey)
+    review = Review.objects.listed().filter(run__survey=survey, state=Review.State.PUBLISHED).first()
     if review is None or not review.may(person, "read"):
         return None
     for row in first_findings(ReportPage(review, whole=False))[:1]:
@@ -98,8 +98,3 @@ def _next_step(review: Review, person: "Person") -> NextStep:
     if review.may(person, "review"):
         return NextStep(_("Review the report"), review.desk_url)
     return NextStep(_("A reviewer reads the report"))
-
-
-def _newest(survey: Survey) -> Review | None:
-    published = Review.objects.listed().filter(run__survey=survey, state=Review.State.PUBLISHED)
-    return published.first()

@@ -241,7 +241,7 @@ class ReportPage:
         return self.rules.count()
 
     def url(self, page: str, *args: object) -> str:
-        """Returns the address of a page of this report: in the administration for a reviewer, else the readers' page."""
+        """Returns the address of a page of this report: a reviewer's page in the administration, or a reader's page."""
         name = f"admin:reports_review_{page}" if self.is_desk else f"reports:{page}"
         return reverse(name, args=[self.review.pk, *args])
 
