@@ -20,7 +20,7 @@ from tempfile import gettempdir
 import numpy as np
 from numpy.typing import NDArray
 
-from papers.publishing.adult import adult_bytes
+from papers.publishing.adult_data import adult_csv_bytes
 from privacy.anonymity.anonymised import (
     count_single_person_ends,
     outcome_from_labels,
@@ -113,7 +113,7 @@ def show_grids(seconds: Sequence[float], seeds: Sequence[int]) -> None:
                 replace(column, ends=grids.get(column.name)) for column in specification.quasi_identifiers
             )
             specification = replace(specification, quasi_identifiers=columns)
-        table = read_table(io.BytesIO(adult_bytes()), "adult.csv", specification)
+        table = read_table(io.BytesIO(adult_csv_bytes()), "adult.csv", specification)
         _at_once, words = medians(table, specification, seconds, seeds)
         lonely = sum(
             count_single_person_ends(

@@ -39,7 +39,7 @@ from mining.engines import candor_engine, check_cost, mlxtend_engine
 from mining.itemsets.frequent import ROUNDING, Frequent, frequent
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, least_count
-from papers.publishing.adult import adult_table
+from papers.publishing.adult_data import adult_table
 from privacy.records.columns import Columns, open_columns, pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population

@@ -4,8 +4,8 @@ Each method at each k of the document, one after another in one run, and its tim
 """
 
 from bench.anonymity import CACHE
-from papers.publishing.adult import KS, adult_table
-from papers.publishing.experiments import BOTTOM_UP, run_experiments
+from papers.publishing.adult_data import KS, adult_table
+from papers.publishing.adult_experiments import BOTTOM_UP, run_experiments
 
 
 def main() -> None:

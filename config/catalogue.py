@@ -27,12 +27,16 @@ OF_SENTENCES = (
     *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "reports" / "sentences").glob("*.py")),
     *(
         "reports/labels.py",
-        "reports/texts/review.py",
+        "reports/texts/who_decided.py",
         "runs/mlxtend_check_sentence.py",
         "ui/numbers.py",
         "ui/quantities.py",
     ),
-    *("reports/pages/first_findings.py", "reports/pages/public/texts.py", "reports/kinds/place/steps.py"),
+    *(
+        "reports/pages/first_findings.py",
+        "reports/pages/public/public_page_texts.py",
+        "reports/kinds/place/map_fills.py",
+    ),
 )
 """The files whose words are in sentences, in the labels of answers there, and on the public page around them."""
 SHIPPED_WORDS = "surveys/shipped_words.py"

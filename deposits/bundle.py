@@ -30,7 +30,7 @@ from intake.recordfiles import as_csv, download
 from intake.recordfiles.rows import UsedRows
 from releases.lifecycle import download_zip
 from releases.models import Release
-from reports.exports.files import as_json_file, csv_tables, plan_file, published_plan
+from reports.exports.file_formats import as_json_file, csv_tables, plan_file, published_plan
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 

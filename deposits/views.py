@@ -20,7 +20,7 @@ from deposits.metadata import DOI, LICENCES, Creator, Metadata, parse_creator
 from intake.disclosure import ledger
 from intake.disclosure.models import Door
 from intake.pages.languages import native_language_name
-from reports.exports.files import plan_file
+from reports.exports.file_formats import plan_file
 from reports.models import Review
 from reports.review.report_page import ReportPage
 from surveys.lifecycle import approvals

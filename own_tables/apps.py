@@ -13,5 +13,5 @@ class OwnTablesConfig(AppConfig):
         from own_tables import experiments, views
         from ui import navigation
 
-        navigation.register_entry(_("Own table"), "own_tables:index", views.may_use, rank=47)
-        tick.register("own_tables.delete", experiments.delete_old, every=timedelta(minutes=1))
+        navigation.register_entry(_("Own table"), "own_tables:index", views.may_use_own_tables, rank=47)
+        tick.register("own_tables.delete", experiments.delete_expired_tables, every=timedelta(minutes=1))

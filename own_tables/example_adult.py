@@ -1,4 +1,4 @@
-"""The table Adult of 30,162 people as 13 questions of yes and no, which stands ready for whoever brings no table."""
+"""Provides the example table for people who bring none: Adult, 30,162 people as 13 yes/no questions."""
 
 import csv
 import io
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from mining.own_table.table import NO, YES, Column, OwnTable
-from papers.publishing.adult import adult_bytes
+from papers.publishing.adult_data import adult_csv_bytes
 
 Row = Mapping[str, str]
 ITEMS: Mapping[str, Callable[[Row], bool]] = {
@@ -27,7 +27,8 @@ ITEMS: Mapping[str, Callable[[Row], bool]] = {
 }
 
 
-def adult_items() -> OwnTable:
-    rows = list(csv.DictReader(io.StringIO(adult_bytes().decode())))
+def adult_as_own_table() -> OwnTable:
+    """Returns Adult as an own table, one column per yes/no question."""
+    rows = list(csv.DictReader(io.StringIO(adult_csv_bytes().decode())))
     codes = np.array([[item(row) for row in rows] for item in ITEMS.values()], np.uint8)
     return OwnTable(tuple(Column(name, (NO, YES)) for name in ITEMS), codes, (), 0)

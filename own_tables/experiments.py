@@ -1,4 +1,4 @@
-"""Takes a person's own table, experiments with it in a worker, and deletes it after a day."""
+"""Stores a person's own table, runs an experiment with it in a worker, and deletes it after a day."""
 
 import secrets
 import sys
@@ -21,8 +21,8 @@ from mining.document.codec import dump, load
 from mining.own_table.experiment import run_experiment
 from mining.own_table.settings import Settings
 from mining.own_table.table import MOST_BYTES, Column, OmittedColumn, OwnTable as Table
+from own_tables.curve_pictures import draw_pictures
 from own_tables.models import Experiment, OwnTable
-from own_tables.pictures import draw_pictures
 from privacy.designs import InputError
 from runs import kernel_cache
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -36,7 +36,10 @@ ENTRY = (sys.executable, "-m", "own_tables.reading_process")
 
 
 def read_upload(data: bytes, name: str, columns: list[str]) -> Table:
-    """The columns that can be disguised, read by a process of its own; `ReadersBusy` without waiting."""
+    """Reads an uploaded file in a process of its own; returns the columns that can be disguised.
+
+    Raises ReadersBusy at once if no reading process is free.
+    """
     if len(data) > MOST_BYTES:
         raise NotAllowed(_("The file has more than 50 MB. Leave out columns or rows that you do not need."))
     try:
@@ -51,7 +54,8 @@ def read_upload(data: bytes, name: str, columns: list[str]) -> Table:
     return Table(described, rows, omitted, answer["incomplete"])
 
 
-def refuse_more(person: Person) -> None:
+def refuse_above_most(person: Person) -> None:
+    """Raises NotAllowed if the person already has as many tables as one person may."""
     if OwnTable.objects.filter(person=person).count() >= MOST_AT_ONCE:
         raise NotAllowed(
             _("You have %(most)s tables here already. Delete one first.") % {"most": MOST_AT_ONCE}
@@ -59,18 +63,18 @@ def refuse_more(person: Person) -> None:
 
 
 def store_table(person: Person, table: Table, name: str, settings: Settings, now: datetime) -> OwnTable:
-    """Store the table and start an experiment with it."""
+    """Stores the table and starts an experiment with it."""
     with transaction.atomic():
         Person.objects.select_for_update().get(pk=person.pk)
-        refuse_more(person)
-        stored = OwnTable.of(table, person=person, name=name.strip()[:200], created=now)
+        refuse_above_most(person)
+        stored = OwnTable.from_table(table, person=person, name=name.strip()[:200], created=now)
         stored.save()
         start_experiment(stored, settings)
     return stored
 
 
 def start_experiment(table: OwnTable, settings: Settings) -> Experiment:
-    """Start an experiment by these settings, which replaces the one before."""
+    """Starts an experiment with these settings; it replaces the one before."""
     with transaction.atomic():
         if OwnTable.objects.select_for_update().filter(pk=table.pk).first() is None:
             raise NotAllowed(_("This table has been deleted."))
@@ -85,6 +89,7 @@ def start_experiment(table: OwnTable, settings: Settings) -> Experiment:
 
 
 def perform(experiment: Experiment, progress: Progress) -> Write:
+    """Disguises and mines the table in a worker; returns the function that stores the result."""
     progress(0.0, gettext_noop("The table is disguised and mined"))
 
     last = 0.0
@@ -106,14 +111,14 @@ def perform(experiment: Experiment, progress: Progress) -> Write:
     return partial(Experiment.objects.filter(pk=experiment.pk).update, result=dump(result), pictures=pictures)
 
 
-def delete_tables(**which: object) -> None:
-    """Delete tables with their experiments, and overwrite them in the files of the database."""
+def delete_tables(**filters: object) -> None:
+    """Deletes the tables that fit the filters, with their experiments, and has their rows overwritten on disk."""
     with transaction.atomic():
-        locked = OwnTable.objects.select_for_update().filter(**which).order_by("pk")
+        locked = OwnTable.objects.select_for_update().filter(**filters).order_by("pk")
         if OwnTable.objects.filter(pk__in=[table.pk for table in locked]).delete()[0]:
             schedule_overwriting(OwnTable, Experiment, Job)
 
 
-def delete_old(now: datetime) -> None:
-    """Delete tables that were uploaded a day ago."""
+def delete_expired_tables(now: datetime) -> None:
+    """Deletes tables that were uploaded more than a day ago."""
     delete_tables(created__lte=now - KEPT)

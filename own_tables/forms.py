@@ -1,4 +1,4 @@
-"""The forms of one's own table: the file and its columns, and the parameters of an experiment."""
+"""Forms of the pages of own tables: upload a table, and set the parameters of an experiment."""
 
 from dataclasses import asdict
 from typing import Any
@@ -11,7 +11,7 @@ from mining.own_table.table import MOST_COLUMNS, MOST_ROWS, MOST_VALUES
 
 
 class SettingsForm(forms.Form):
-    """The fields are those of `Settings`; without other initial values they are the document's."""
+    """The parameters of an experiment, one field per member of `Settings`; initially those of document 004."""
 
     keep = forms.FloatField(
         label=_("p: chance that the true answers of a group are sent"), min_value=LEAST, max_value=MOST
@@ -53,6 +53,8 @@ class SettingsForm(forms.Form):
 
 
 class UploadForm(SettingsForm):
+    """A file with its columns, and the parameters of the experiment."""
+
     file = forms.FileField(
         label=_("Your table"),
         required=False,

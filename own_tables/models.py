@@ -1,4 +1,4 @@
-"""A person's own table of true answers, and the experiments with it; both are deleted after a day."""
+"""Stores a person's own table of true answers and the experiments with it; both are deleted after a day."""
 
 import zlib
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -26,9 +26,9 @@ class OwnTableQuerySet(models.QuerySet["OwnTable"]):
 
 
 class OwnTable(Guarded):
-    """True answers that nobody disguised, of its owner's choice: only the columns of few values, for the owner alone.
+    """A table of true answers that a person uploaded, for that person alone; only columns with few values are stored.
 
-    `codes`: one byte an answer, column by column, compressed. In no backup (config/backup/tables.py).
+    `codes` has one byte per answer, column by column, compressed. It is in no backup (config/backup/tables.py).
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -51,7 +51,7 @@ class OwnTable(Guarded):
         return self.name
 
     @classmethod
-    def of(cls, table: Table, **fields: Any) -> "OwnTable":
+    def from_table(cls, table: Table, **fields: Any) -> "OwnTable":
         return cls(
             columns=[dump(column) for column in table.columns],
             omitted=[dump(column) for column in table.omitted],
@@ -77,8 +77,8 @@ class OwnTable(Guarded):
         return {"see": True, "use": True}[action] and self.person_id == person.pk
 
     @property
-    def last(self) -> "Experiment | None":
-        """The last experiment with this table."""
+    def last_experiment(self) -> "Experiment | None":
+        """The newest experiment with this table."""
         return self.experiments.order_by("-pk").first()
 
 
@@ -88,9 +88,9 @@ class ExperimentQuerySet(models.QuerySet["Experiment"]):
 
 
 class Experiment(JobKind):
-    """A table disguised and mined by these settings. `seed`: of the random numbers, so that it can be done again.
+    """A job that disguises and mines a table with these settings; `seed` makes it repeatable.
 
-    `result`: see `mining.own_table.experiment.Result`; `pictures`: its curves as SVG, by name.
+    `result` is `mining.own_table.experiment.Result` as JSON; `pictures` are its curves as SVG, by name.
     """
 
     performer = "own_tables.experiments.perform"
@@ -111,7 +111,7 @@ class Experiment(JobKind):
         return gettext("Experiment with “%(table)s”") % {"table": self.table}
 
     def title_among_all(self) -> str:
-        """Without the name of the file, which is for its owner alone."""
+        """Returns a title without the name of the file, which only its owner may see."""
         return gettext("Experiment with an own table")
 
     def may(self, person: "Person", action: str) -> bool:

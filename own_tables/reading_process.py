@@ -1,6 +1,6 @@
-"""The process that reads one table of true answers: `python -m own_tables.reading_process CONFIGURATION`.
+"""Reads one uploaded table in a process of its own: `python -m own_tables.reading_process CONFIGURATION`.
 
-It answers with the columns of the table; behind that come their codes.
+It writes a description of the columns, and then their codes.
 """
 
 import sys
@@ -15,8 +15,11 @@ SECONDS = 20
 """Limit of processor time."""
 
 
-def read(data: bytes, text: bytes | None, known: Configuration) -> tuple[dict[str, Any], bytes]:
-    table = read_own_table(data if text is None else text, known["name"], wanted=known["columns"])
+def read_table(data: bytes, text: bytes | None, configuration: Configuration) -> tuple[dict[str, Any], bytes]:
+    """Returns the description of the columns and the codes of a table; `text` is its content if it is a text file."""
+    table = read_own_table(
+        data if text is None else text, configuration["name"], wanted=configuration["columns"]
+    )
     described = {
         "columns": [dump(column) for column in table.columns],
         "omitted": [dump(column) for column in table.omitted],
@@ -26,4 +29,4 @@ def read(data: bytes, text: bytes | None, known: Configuration) -> tuple[dict[st
 
 
 if __name__ == "__main__":
-    isolated_table_reader.main(sys.argv[1], MOST_BYTES, SECONDS, read)
+    isolated_table_reader.main(sys.argv[1], MOST_BYTES, SECONDS, read_table)

@@ -1,4 +1,4 @@
-"""The pages of one's own table: bring one, read what an experiment found, change its parameters, take the files."""
+"""Pages of own tables: upload one, read the result of an experiment, change its parameters, download files."""
 
 from math import ceil
 from typing import Any
@@ -20,10 +20,10 @@ from mining.own_table.experiment import OUTCOMES, ComparedRule, Outcome, Result
 from mining.own_table.settings import Protection, Settings
 from mining.own_table.table import MOST_BYTES, YES
 from own_tables import experiments
-from own_tables.example_adult import adult_items
+from own_tables.curve_pictures import pictures_with_texts
+from own_tables.example_adult import adult_as_own_table
 from own_tables.forms import SettingsForm, UploadForm
 from own_tables.models import Experiment, OwnTable
-from own_tables.pictures import pictures
 from privacy.designs import InputError
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from releases.pages.upload_views import mark_busy
@@ -40,28 +40,30 @@ TYPES = {
 }
 
 
-def may_use(request: HttpRequest) -> bool:
+def may_use_own_tables(request: HttpRequest) -> bool:
+    """True for people who may create surveys."""
     return isinstance(request.user, Person) and may_create_surveys(request.user)
 
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
-def index(request: PersonRequest) -> HttpResponse:
-    if not may_use(request):
+def upload_page(request: PersonRequest) -> HttpResponse:
+    """Shows the form for a new table and stores it; a file that is too long is refused before it is read."""
+    if not may_use_own_tables(request):
         raise PermissionDenied
     if is_upload_too_long(request, MOST_BYTES):
         return problem_page(request, 413)
-    return _index(request)
+    return _checked_upload_page(request)
 
 
 @csrf_protect
-def _index(request: PersonRequest) -> HttpResponse:
+def _checked_upload_page(request: PersonRequest) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
-    form = UploadForm(*posted, settings=_settings_of_survey(request))
+    form = UploadForm(*posted, settings=_settings_from_survey(request))
     is_busy = False
     if form.is_bound and form.is_valid():
         try:
-            return redirect("own_tables:own_table", _store(request, form).pk)
+            return redirect("own_tables:own_table", _store_chosen_table(request, form).pk)
         except (NotAllowed, ReadersBusy) as refused:
             form.add_error("file", str(refused))
             is_busy = isinstance(refused, ReadersBusy)
@@ -70,19 +72,19 @@ def _index(request: PersonRequest) -> HttpResponse:
     return mark_busy(render(request, "own_tables/index.html", context, status=status), is_busy)
 
 
-def _store(request: PersonRequest, form: UploadForm) -> OwnTable:
-    experiments.refuse_more(request.user)
+def _store_chosen_table(request: PersonRequest, form: UploadForm) -> OwnTable:
+    experiments.refuse_above_most(request.user)
     now, file = timezone.now(), form.cleaned_data["file"]
     if "adult" in request.POST:
-        return experiments.store_table(request.user, adult_items(), "Adult", form.settings(), now)
+        return experiments.store_table(request.user, adult_as_own_table(), "Adult", form.settings(), now)
     if file is None:
         raise NotAllowed(_("Choose a file, or try the table Adult."))
     table = experiments.read_upload(file.read(), file.name, form.cleaned_data["columns"])
     return experiments.store_table(request.user, table, file.name, form.settings(), now)
 
 
-def _settings_of_survey(request: PersonRequest) -> Settings | None:
-    """The parameters of the first group of yes and no in the survey that the address names."""
+def _settings_from_survey(request: PersonRequest) -> Settings | None:
+    """Returns the parameters of the first yes/no group of the survey that the address names; None if there is none."""
     if not (key := request.GET.get("survey", "")):
         return None
     design_id = get_permitted(Survey.objects, request.user, key).design_id
@@ -106,22 +108,22 @@ def _settings_of_survey(request: PersonRequest) -> Settings | None:
 
 
 @reading
-def own_table(request: PersonRequest, pk: int) -> HttpResponse:
+def table_page(request: PersonRequest, pk: int) -> HttpResponse:
     table = get_permitted(OwnTable.objects, request.user, pk)
-    return render(request, "own_tables/own-table.html", _context(table))
+    return render(request, "own_tables/own-table.html", _table_context(table))
 
 
 @reading
-def outcome(request: PersonRequest, pk: int) -> HttpResponse:
-    """What the experiment found; 204 while it is under way, so that the page asks again."""
+def experiment_outcome(request: PersonRequest, pk: int) -> HttpResponse:
+    """Returns the result part of the page; status 204 while the experiment runs, so that the page asks again."""
     table = get_permitted(OwnTable.objects, request.user, pk)
-    if table.last and table.last.live:
+    if table.last_experiment and table.last_experiment.live:
         return HttpResponse(status=204)
-    return render(request, "own_tables/_outcome.html", _context(table))
+    return render(request, "own_tables/_outcome.html", _table_context(table))
 
 
-def _context(table: OwnTable, form: SettingsForm | None = None) -> dict[str, Any]:
-    experiment = table.last
+def _table_context(table: OwnTable, form: SettingsForm | None = None) -> dict[str, Any]:
+    experiment = table.last_experiment
     context: dict[str, Any] = {
         "table": table,
         "omitted": [(column.name, _(column.template) % column.numbers) for column in table.omitted_columns()],
@@ -133,16 +135,16 @@ def _context(table: OwnTable, form: SettingsForm | None = None) -> dict[str, Any
         result = experiment.read_result()
         context |= {
             "result": result,
-            **_rounded_up(result.protection),
+            **_protection_bounds(result.protection),
             "settings": experiment.read_settings(),
             "outcomes": _rules_by_outcome(result),
-            "pictures": pictures(result, experiment.pictures),
+            "pictures": pictures_with_texts(result, experiment.pictures),
         }
     return context
 
 
-def _rounded_up(protection: Protection) -> dict[str, list[float]]:
-    """Gamma and the posterior of one group and of a person, as the page says that they are at most."""
+def _protection_bounds(protection: Protection) -> dict[str, list[float]]:
+    """Returns upper bounds of gamma and the posterior, of one group and of a person, rounded up for the page."""
     gammas, posteriors = (
         (protection.group_gamma, protection.person_gamma),
         (protection.group_posterior, protection.person_posterior),
@@ -154,6 +156,7 @@ def _rounded_up(protection: Protection) -> dict[str, list[float]]:
 
 
 def _rules_by_outcome(result: Result) -> list[tuple[str, list[ComparedRule]]]:
+    """Groups the compared rules by outcome: found, missed, false."""
     words: dict[Outcome, str] = {
         "found": _("Found: in your table and in the disguised one"),
         "missed": _("Missed: in your table alone"),
@@ -166,11 +169,11 @@ def _rules_by_outcome(result: Result) -> list[tuple[str, list[ComparedRule]]]:
 
 
 @posting
-def again(request: PersonRequest, pk: int) -> HttpResponse:
+def run_again(request: PersonRequest, pk: int) -> HttpResponse:
     table = get_permitted(OwnTable.objects, request.user, pk, "use")
     form = SettingsForm(request.POST)
     if not form.is_valid():
-        return render(request, "own_tables/own-table.html", _context(table, form), status=422)
+        return render(request, "own_tables/own-table.html", _table_context(table, form), status=422)
     try:
         experiments.start_experiment(table, form.settings())
     except NotAllowed as refused:
@@ -179,7 +182,7 @@ def again(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @posting
-def delete(request: PersonRequest, pk: int) -> HttpResponse:
+def delete_table(request: PersonRequest, pk: int) -> HttpResponse:
     table = get_permitted(OwnTable.objects, request.user, pk, "use")
     experiments.delete_tables(pk=table.pk)
     messages.success(request, _("The table and what was found in it are deleted."))
@@ -187,17 +190,17 @@ def delete(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @reading
-def download(request: PersonRequest, pk: int, name: str) -> HttpResponse:
+def download_file(request: PersonRequest, pk: int, name: str) -> HttpResponse:
     table = get_permitted(OwnTable.objects, request.user, pk)
-    experiment = table.last
+    experiment = table.last_experiment
     if name not in TYPES or experiment is None or experiment.state != State.DONE:
         raise Http404
-    response = HttpResponse(_file(experiment, name), content_type=TYPES[name])
+    response = HttpResponse(_file_content(experiment, name), content_type=TYPES[name])
     response["Content-Disposition"] = f'attachment; filename="own-table-{table.pk}-{name}"'
     return response
 
 
-def _file(experiment: Experiment, name: str) -> str:
+def _file_content(experiment: Experiment, name: str) -> str:
     result = experiment.read_result()
     if name == "rules.csv":
         return export.rules_csv(result.rules)

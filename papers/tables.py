@@ -1,4 +1,4 @@
-"""Numbers of a document as CSV, and small tables as the product reads them."""
+"""Writes numbers of a document as CSV and reads them, and builds the small tables that are anonymised."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ Row = TypeVar("Row")
 
 
 def csv_text(head: Sequence[str], lines: Iterable[Sequence[Any]]) -> str:
-    """A CSV file with this line of names; floats have seven places."""
+    """Returns a CSV file with this line of names; floats have seven places."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(head)
@@ -29,7 +29,7 @@ def csv_text(head: Sequence[str], lines: Iterable[Sequence[Any]]) -> str:
 
 
 def csv_from_rows(rows: Iterable[Any]) -> str:
-    """A CSV file of dataclasses or dictionaries; a member that has members becomes a column for each of these."""
+    """Returns a CSV file of dataclasses or dictionaries; a nested member becomes a column per member of it."""
     lines = []
     for row in rows:
         columns: dict[str, Any] = {}
@@ -48,7 +48,7 @@ def read_csv(text: str) -> list[dict[str, str]]:
 
 
 def read_csv_rows(kind: type[Row], text: str) -> list[Row]:
-    """The dataclasses of integers, floats and texts that `csv_from_rows` wrote."""
+    """Reads rows that `csv_from_rows` wrote as dataclasses of integers, floats and texts."""
     types = get_type_hints(kind)
     return [kind(**{name: types[name](cell) for name, cell in line.items()}) for line in read_csv(text)]
 
@@ -62,7 +62,7 @@ def percent(share: float, places: int = 1) -> str:
 
 
 def make_specification(quasi: Sequence[Mapping[str, Any]], **members: Any) -> Specification:
-    """A specification with these quasi-identifiers; no cap on the most frequent value, unless the members say so."""
+    """Builds a specification with these quasi-identifiers; the most frequent value has no cap unless members say so."""
     specification = {"format": FORMAT, "quasi_identifiers": list(quasi), "max_frequency": None, **members}
     return read_specification(json.dumps(specification), "specification", frozenset(METHODS))
 
@@ -72,7 +72,7 @@ def make_table(specification: Specification, head: Sequence[str], rows: Sequence
 
 
 def published_rows(outcome: AnonymisedTable) -> list[list[str]]:
-    """What is published of each record, in the order of the records."""
+    """Returns the published cells of each record, in the order of the records."""
     classes, table = outcome.partition, outcome.table
     rows = []
     for record, label in enumerate(classes.labels.tolist()):
@@ -82,8 +82,8 @@ def published_rows(outcome: AnonymisedTable) -> list[list[str]]:
     return rows
 
 
-def covers(cell: str, value: str) -> bool:
-    """Whether what is published, `25..29`, `13***` or a single value, can be this value."""
+def may_stand_for(cell: str, value: str) -> bool:
+    """True if a published cell (`25..29`, `13***` or a single value) can stand for this value."""
     low, dots, high = cell.partition("..")
     if dots:
         return int(low) <= int(value) <= int(high)

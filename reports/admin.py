@@ -1,4 +1,4 @@
-"""Reports in the administration: Django's list, and our own pages of one report."""
+"""Registers reports in Django's administration; the pages of one report there are our own views."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _, gettext_lazy
 from jobs.admin import ReadOnly
 from reports.models import Review
 from reports.pages import (
-    judge_views,
+    decision_views,
     picture_views,
     place_views,
-    review_views,
+    publication_views,
     views,
 )
 from reports.pages.models import report_views
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @admin.register(Review)
 class ReviewAdmin(ReadOnly):
-    """For reviewers, without the surveys that they own or work on."""
+    """Lists the reports that this person may review; those of surveys that they own or work on are not listed."""
 
     list_display = ("report", "survey", "owner", "state", "records", "rules", "since")
     list_filter = ("state",)
@@ -74,44 +74,45 @@ class ReviewAdmin(ReadOnly):
         return redirect("admin:reports_review_shares", object_id)
 
     def get_urls(self) -> list[URLPattern]:
-        def page(route: str, view: Any, name: str, **more: bool) -> URLPattern:
+        def page(route: str, view: Any, name: str, **view_arguments: bool) -> URLPattern:
             for_staff = self.admin_site.admin_view(view)
 
             def at_desk(request: Any, pk: int, **rest: Any) -> Any:
-                """Opens also for somebody who reviews this survey alone and is no staff; the view asks again."""
+                """Serves the view to staff, and to somebody who reviews this survey alone; the view checks permissions
+                again."""
                 person = request.user
                 reviews_it = person.is_authenticated and Review.objects.to_review_by(person).filter(pk=pk)
                 return (view if reviews_it and reviews_it.exists() else for_staff)(request, pk=pk, **rest)
 
-            url: URLPattern = path(f"<int:pk>/{route}", at_desk, more, f"reports_review_{name}")
+            url: URLPattern = path(f"<int:pk>/{route}", at_desk, view_arguments, f"reports_review_{name}")
             return url
 
         return [
             page("report", views.shares, "shares", whole=True),
             page("study", views.study, "study", whole=True),
-            page("study/waves.csv", views.wave_numbers, "waves_csv", whole=True),
+            page("study/waves.csv", views.waves_csv, "waves_csv", whole=True),
             page("numbers", views.numbers, "numbers", whole=True),
             page("places", place_views.places, "places", whole=True),
             page("groups", views.groups, "groups", whole=True),
             page("itemsets", views.itemsets, "itemsets", whole=True),
-            page("rules", judge_views.rules, "rules"),
-            page("rules/decide", review_views.decide, "decide"),
+            page("rules", decision_views.rules_to_judge, "rules"),
+            page("rules/decide", decision_views.decide_many, "decide"),
             page("rules/<int:number>", views.rule, "rule", whole=True),
-            page("rules/<int:number>/decide", review_views.decide_one, "decide_one"),
-            page("rules/<int:number>/judge", judge_views.judge, "judge"),
-            page("rules/<int:number>/undo", judge_views.undo, "undo"),
-            page("models", report_views.models, "models", whole=True),
-            page("models/<int:number>/decide", report_views.decide, "decide_model"),
-            page("models/<int:number>/publish", report_views.publish, "publish_model"),
-            page("backtest", review_views.backtest, "backtest"),
-            page("front-test", review_views.test_front, "front_test"),
+            page("rules/<int:number>/decide", decision_views.decide_one, "decide_one"),
+            page("rules/<int:number>/judge", decision_views.judge, "judge"),
+            page("rules/<int:number>/undo", decision_views.undo, "undo"),
+            page("models", report_views.report_models, "models", whole=True),
+            page("models/<int:number>/decide", report_views.decide_on_model, "decide_model"),
+            page("models/<int:number>/publish", report_views.publish_one_model, "publish_model"),
+            page("backtest", publication_views.start_backtest, "backtest"),
+            page("front-test", publication_views.start_front_test, "front_test"),
             page("pictures", views.pictures, "pictures", whole=True),
-            page("pictures/<str:name>.svg", picture_views.drawing, "picture", whole=True),
-            page("pictures/<str:name>.csv", picture_views.numbers, "picture_csv", whole=True),
-            page("maps/<str:name>.svg", place_views.drawing, "map_svg", whole=True),
-            page("maps/<str:name>.csv", place_views.numbers, "map_csv", whole=True),
-            page("publish", review_views.publish, "publish"),
-            page("run-again", review_views.run_again, "run_again"),
-            page("withdraw", review_views.withdraw, "withdraw"),
+            page("pictures/<str:name>.svg", picture_views.picture_svg, "picture", whole=True),
+            page("pictures/<str:name>.csv", picture_views.picture_csv, "picture_csv", whole=True),
+            page("maps/<str:name>.svg", place_views.map_svg, "map_svg", whole=True),
+            page("maps/<str:name>.csv", place_views.map_csv, "map_csv", whole=True),
+            page("publish", publication_views.publish, "publish"),
+            page("run-again", publication_views.run_again, "run_again"),
+            page("withdraw", publication_views.withdraw, "withdraw"),
             *super().get_urls(),
         ]

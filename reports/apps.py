@@ -12,8 +12,8 @@ class ReportsConfig(AppConfig):
         from builder.pages import preview
         from jobs import tick
         from reports.pages import home_cards
-        from reports.review import public_links, publishing, run_page_links
-        from reports.sentences.examples import example_sentences
+        from reports.review import public_page_switch, publishing, run_page_links
+        from reports.sentences.example_sentences import example_sentences
         from runs import mlxtend_check, number_permissions
         from surveys import home_cards as surveys_home
         from surveys.lifecycle import next_step, states as lifecycle
@@ -34,7 +34,7 @@ class ReportsConfig(AppConfig):
                 "reports.public-closed": _("closed the public page of a report"),
             }
         )
-        left_behind.register_source(public_links.pages_of)
+        left_behind.register_source(public_page_switch.open_pages_of_owner)
         number_permissions.register_report_steps(run_page_links)
         tick.register("reports", publishing.add_finished_runs)
         mlxtend_check.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="reports")
@@ -46,9 +46,9 @@ class ReportsConfig(AppConfig):
             rank=40,
             also="/app/admin/reports/review/",
         )
-        home.register_waiting(home_cards.to_review)
-        home.register_news(home_cards.news)
+        home.register_waiting(home_cards.reports_to_review)
+        home.register_news(home_cards.report_news)
         home.told_as_findings.add("reports.published")
-        surveys_home.register_findings_of_reports(home_cards.found_in)
+        surveys_home.register_findings_of_reports(home_cards.first_finding_in)
         preview.register_example_sentences(example_sentences)
         next_step.register_report_steps(home_cards.report_steps)

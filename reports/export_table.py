@@ -1,4 +1,4 @@
-"""A table of a file: names of columns, and rows of numbers and texts; and as CSV."""
+"""Defines a table of a downloaded file, builds it from the nodes of a report, and writes it as CSV."""
 
 import csv
 import io
@@ -21,32 +21,38 @@ COLUMNS = {
 JOINED = " & "
 WORDED = ("items", "antecedent", "consequent", "item")
 """Members that are answers."""
-Words = Callable[[Sequence[str]], str]
+AnswersToText = Callable[[Sequence[str]], str]
 
 
 @dataclass(frozen=True)
 class ExportTable:
+    """A table of a downloaded file: its name, its column names, and rows of numbers and texts."""
+
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
 
 
 def column_name(member: str) -> str:
-    """Of a member of a node."""
+    """Returns the column name of a member of a report node."""
     return COLUMNS.get(member, member)
 
 
-def said_among(disguised_only: bool) -> str:
-    """As the command `mine` says it; empty if it is everybody."""
+def among_text(disguised_only: bool) -> str:
+    """Returns whom a row is about, in the words of the command `mine`; empty if it is everybody."""
     return AMONG if disguised_only else ""
 
 
 def node_table(
-    kind: type, name: str, nodes: Sequence[Any], words: Words, leave: Collection[str] = ()
+    node_type: type,
+    name: str,
+    nodes: Sequence[Any],
+    answers_to_text: AnswersToText,
+    omitted_members: Collection[str] = (),
 ) -> ExportTable:
-    """Of nodes of one sort: a column for each of their members, and answers also in words."""
-    names = [name for name in required_names(kind) if name not in {*leave, "heads"}]
-    rows = tuple(tuple(cells(node, names, words)) for node in nodes)
+    """Builds a table of nodes of one type: a column per member; members that are answers also get a column in words."""
+    names = [name for name in required_names(node_type) if name not in {*omitted_members, "heads"}]
+    rows = tuple(tuple(node_cells(node, names, answers_to_text)) for node in nodes)
     columns = tuple(
         column
         for member in names
@@ -55,29 +61,30 @@ def node_table(
     return ExportTable(name, columns, rows)
 
 
-def cells(node: Any, names: Sequence[str], words: Words) -> Iterator[Any]:
+def node_cells(node: Any, names: Sequence[str], answers_to_text: AnswersToText) -> Iterator[Any]:
+    """Yields the cells of a node's row; answers give two cells, the names and the words."""
     for name in names:
         value = getattr(node, name)
         if name == "disguised_only":
-            value = said_among(value)
+            value = among_text(value)
         if name not in WORDED:
             yield value
             continue
         answers = (value,) if isinstance(value, str) else value
         yield JOINED.join(answers)
-        yield words(answers)
+        yield answers_to_text(answers)
 
 
 def csv_bytes(table: ExportTable) -> bytes:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(table.columns)
-    rows.writerows([harmless(cell) for cell in row] for row in table.rows)
+    rows.writerows([spreadsheet_cell(cell) for cell in row] for row in table.rows)
     return text.getvalue().encode()
 
 
-def harmless(value: Any) -> Any:
-    """For a spreadsheet: a text, escaped so that it is no formula; a number as it is; an empty text for None."""
+def spreadsheet_cell(value: Any) -> Any:
+    """Returns a value that a spreadsheet does not run as a formula: texts escaped, numbers unchanged, None empty."""
     if isinstance(value, str):
         return spreadsheet_cells.escape_formula(value)
     return "" if value is None else value

@@ -1,7 +1,7 @@
-"""The texts of answers: from `question=choice` to what respondents read, in the reader's language.
+"""Translates answers from `question=choice` to the text that respondents read, in the reader's language.
 
-A researcher may also have written how a sentence says an answer. Where only one of its two texts is there, the other
-follows from it as far as the grammar of the language permits.
+A researcher can also write how a sentence words an answer: as people ("people in public service") or as a predicate
+("took supplies home"). Where only one is written, the other is derived as far as the grammar of the language permits.
 """
 
 from collections.abc import Iterable
@@ -32,8 +32,11 @@ LONG = 60
 
 @dataclass(frozen=True)
 class AnswerText:
-    """The texts of an answer. `question` has the whole words, `asked` is the question's short label; `short` is label
-    and choice in a sentence, `marked` both for a picture, the choice first."""
+    """The texts of one answer.
+
+    `question` is the full wording, `asked` the question's short label. `short` is label and choice for a sentence,
+    `marked` is both for a picture, the choice first.
+    """
 
     name: str
     question: str
@@ -44,7 +47,7 @@ class AnswerText:
 
 
 class Labels(Names):
-    """`sentences` are the texts that reports say in a sentence instead of the labels of answers."""
+    """Looks up the texts of a design's answers; `sentences` are the researcher's wordings for sentences."""
 
     def __init__(
         self, design: Design, language: str | None = None, sentences: SentenceTexts = NO_SENTENCE_TEXTS
@@ -55,7 +58,7 @@ class Labels(Names):
 
     def answer(self, name: str) -> AnswerText:
         if name not in self._answers:
-            self._answers[name] = self._said(name)
+            self._answers[name] = self._build_answer(name)
         return self._answers[name]
 
     def answers(self, names: Iterable[str]) -> list[AnswerText]:
@@ -63,7 +66,7 @@ class Labels(Names):
 
     @cached_property
     def abbreviated(self) -> list[tuple[str, str]]:
-        """Each short label that differs from the words of its question, with these; a list explains them once."""
+        """Short labels that differ from the question text, each with that text, for a legend."""
         texts = {
             short_label(question, self.language): self.question_text(question)
             for question in self.design.questions
@@ -74,35 +77,35 @@ class Labels(Names):
         return self.answer(name).short
 
     def together(self, names: Iterable[str]) -> str:
-        """Several answers of one person."""
-        return joined(map(self.short, names))
+        """Returns several answers of one person as one text of short labels."""
+        return join_answers(map(self.short, names))
 
     def in_full(self, names: Iterable[str]) -> str:
-        """Several answers of one person with the whole words of their questions, for files and tables."""
+        """Returns several answers of one person as one text with the full wording of the questions."""
         answers = map(self.answer, names)
-        return joined(asked_and_answered(answer.question, answer.choice) for answer in answers)
+        return join_answers(question_and_answer(answer.question, answer.choice) for answer in answers)
 
     def marked(self, names: Iterable[str]) -> str:
-        """Several answers, for a picture."""
+        """Returns several answers as the label of a picture."""
         return " + ".join(self.answer(name).marked for name in names)
 
     def rule(self, antecedent: Iterable[str], consequent: Iterable[str]) -> str:
         return f"{self.together(antecedent)} → {self.together(consequent)}"
 
-    def _said(self, name: str) -> AnswerText:
+    def _build_answer(self, name: str) -> AnswerText:
         place, code = self.item(name)
         question = self.design.questions[place]
         asked = self.question_text(question)
         choice = self.choice(question, code)
         if question.form == "many":
-            return self._of_many(name, question, asked, code)
+            return self._build_option_answer(name, question, asked, code)
         short = short_label(question, self.language)
-        sentence = asked_and_answered(short, choice)
+        sentence = question_and_answer(short, choice)
         return AnswerText(name, asked, choice, short, sentence, f"{choice} · {short}")
 
-    def _of_many(self, name: str, question: Question, asked: str, code: int) -> AnswerText:
-        """A choice of a group: an option, or that it was not chosen."""
-        option = self.said_in(question.choices[-1].label) or question.name
+    def _build_option_answer(self, name: str, question: Question, asked: str, code: int) -> AnswerText:
+        """Builds the texts of one option of a question with several answers: that it was chosen, or that it was not."""
+        option = self.in_language_of_reader(question.choices[-1].label) or question.name
         words = option if code else _("not: %(option)s") % {"option": option}
         short = short_label(question, self.language)
         return AnswerText(name, asked, words, short, shorten_text(words, LONG), f"{words} · {short}")
@@ -113,46 +116,52 @@ class Labels(Names):
             return _("Elsewhere (outside the regions)")
         if isinstance(question, ScoredItems) and (unit := self._own_unit(question.name)):
             question = replace(question, unit=Texts(((self.language, unit),)))
-        said = number_item_text(question, code, self.language) or self.said_in(choice.label)
+        said = number_item_text(question, code, self.language) or self.in_language_of_reader(choice.label)
         if not said and question.form == "yes-no":
             return _("Yes") if code else _("No")
         return said or choice.name
 
     def question_text(self, question: Question) -> str:
-        return self.said_in(question.text) or question.name
+        return self.in_language_of_reader(question.text) or question.name
 
     def heading(self, table: GroupTable) -> str:
-        """The question of the classes; of an option of a group also the option."""
+        """Returns the text of the question whose classes the table has; for an option of a question also the option."""
         answer = self.answer(table.classes[-1])
         is_option = self.design.questions[self.place(table.question)].form == "many"
-        return asked_and_answered(answer.question, answer.choice) if is_option else answer.question
+        return question_and_answer(answer.question, answer.choice) if is_option else answer.question
 
     def never_shows(self, row: GroupRow, of_class: str) -> bool:
-        """Whether the rules of the questionnaire hide the answer's question from the whole class."""
+        """True if the rules of the questionnaire hide the answer's question from everybody in the class."""
         return not self.routing.allowed_items[self.item(row.item)[0], self.number(of_class)]
 
     def subject(self, question: str) -> str:
-        """The short label of a question; of an option of a group also the option, which alone tells it from others."""
+        """Returns the short label of a question; for an option of a question also the option, which tells it from
+        others."""
         asked = self.design.questions[self.place(question)]
         label = short_label(asked, self.language)
         if asked.form != "many":
             return label
         option = self.name((self.place(question), asked.codes - 1))
-        return asked_and_answered(label, self.answer(option).choice)
+        return question_and_answer(label, self.answer(option).choice)
 
-    def said_in(self, texts: Texts) -> str:
+    def in_language_of_reader(self, texts: Texts) -> str:
         return texts.in_language(self.language)
 
     # --- inside a sentence ---
 
     def predicate(self, names: Iterable[str]) -> str:
-        """What people with these answers did, after a share: "took office supplies home"; empty if one has no text."""
+        """Returns what people with these answers did: "took office supplies home".
+
+        Empty if an answer has no wording.
+        """
         predicates = list(map(self._predicate, names))
-        return joined(predicates) if all(predicates) else ""
+        return join_answers(predicates) if all(predicates) else ""
 
     def people(self, names: Iterable[str]) -> str:
-        """The people with these answers: "people in public service"; empty if one has no text, or if the language
-        cannot derive it."""
+        """Returns the people with these answers: "people in public service".
+
+        Empty if an answer has no wording and the language cannot derive it.
+        """
         names = tuple(names)
         if len(names) > 1:
             return self._people_who(self.predicate(names))
@@ -170,13 +179,16 @@ class Labels(Names):
         return ""
 
     def quantity(self, question: str) -> str:
-        """The name of a number inside a sentence: "their unpaid hours"; empty if it has none."""
+        """Returns the wording of a number inside a sentence: "their unpaid hours".
+
+        Empty if the researcher wrote none.
+        """
         return text_in_language(self.sentences.quantities.get(question, {}), self.language)
 
     def unit(self, question: Question) -> str:
         if not isinstance(question, NumberQuestion | ScoredItems):
             return ""
-        return self._own_unit(question.name) or self.said_in(question.unit)
+        return self._own_unit(question.name) or self.in_language_of_reader(question.unit)
 
     def _own_unit(self, question: str) -> str:
         return text_in_language(self.sentences.units.get(question, {}), self.language)
@@ -193,7 +205,7 @@ class Labels(Names):
         return ""
 
     def _people_who(self, predicate: str) -> str:
-        """Empty where a language moves the verb in such a clause; its template is a dash then."""
+        """Derives "people who ..." from a predicate; empty in languages where the verb would move."""
         template = pgettext(
             "in a sentence of a report; a dash if it needs another word order", "people who %(predicate)s"
         )
@@ -213,12 +225,12 @@ class Labels(Names):
         )
 
 
-def joined(answers: Iterable[str]) -> str:
-    """The answers of one person in a sentence."""
+def join_answers(answers: Iterable[str]) -> str:
+    """Joins the answers of one person with "and" in the reader's language."""
     return pgettext("between the answers of one person", " and ").join(answers)
 
 
-def asked_and_answered(question: str, choice: str) -> str:
+def question_and_answer(question: str, choice: str) -> str:
     if question[-1:] in "?？…":
         return f"{question} {choice}"
     return _("%(question)s: %(answer)s") % {"question": question, "answer": choice}

@@ -1,4 +1,4 @@
-"""The models of reports: reviews, backtests, decisions and publications."""
+"""Stores reviews of runs, backtests, front tests, decisions on rules and models, and publications."""
 
 from typing import TYPE_CHECKING, ClassVar, Self, cast
 
@@ -28,30 +28,31 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         return self.filter(run__survey__in=Survey.objects.visible_to(person).values("pk"))
 
     def to_review_by(self, person: "Person") -> Self:
-        """Those that `may` lets this person review, as a query."""
+        """Selects reports of surveys that this person may review, by the same rule as `Review.may`."""
         return self.filter(run__survey__in=Survey.objects.reviewable_by(person).values("pk"))
 
     def to_decide(self) -> Self:
-        """Those on which a reviewer can still decide."""
+        """Selects reports that are neither published nor withdrawn."""
         return self.filter(state__in=Review.TO_DECIDE)
 
     def at_public_link(self, token: str) -> Self:
-        """The published report whose public page has this address."""
+        """Selects the published report whose public page has this token in its address."""
         return self.filter(public_token=token, state=Review.State.PUBLISHED)
 
     def with_surveys(self) -> Self:
-        """With the surveys, and without the findings of runs, which may be long."""
+        """Joins the surveys, and defers the findings of runs, which may be long."""
         surveys = self.select_related("run__survey__owner", "run__survey__design")
         return surveys.defer("run__findings", "run__levels")
 
     def listed(self) -> Self:
-        """For lists: with the rows that `may` reads."""
+        """Prefetches what `Review.may` reads, for lists."""
         return self.with_surveys().prefetch_related("run__survey__collaborators", "run__survey__involvements")
 
     def locked(self, run: int) -> "Review":
-        """The report as it is stored now, its run locked: nobody else changes the report or what depends on it.
+        """Returns the report as it is stored now and locks its run: nobody else can change the report until the
+        transaction ends.
 
-        Inside a transaction, and until that ends. Destruction waits for the same lock.
+        Needs a transaction. The destruction of a survey waits for the same lock.
         """
         review = self.filter(run=run).first() if Run.objects.lock(run) else None
         if review is None:
@@ -62,8 +63,8 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 class Review(Guarded):
     """The review of a finished run; its primary key is that of the run.
 
-    Only reports.review.publishing and reports.review.deciding change the state, by an UPDATE on the condition of the
-    state before.
+    Only reports.review.publishing and reports.review.rule_decisions change the state, by an UPDATE on the condition of
+    the state before.
     """
 
     class State(models.TextChoices):
@@ -106,12 +107,12 @@ class Review(Guarded):
 
     @property
     def is_open(self) -> bool:
-        """Whether a reviewer can still decide."""
+        """True if a reviewer can still decide."""
         return self.state in self.TO_DECIDE
 
     @property
     def desk_url(self) -> str:
-        """Where a reviewer begins: at the rules that need a decision, or at the answers of a run without rules."""
+        """Address of the page a reviewer begins at: the rules to decide on, or the shares if the run has no rules."""
         page = "rules" if self.run.rule_count else "shares"
         return reverse(f"admin:reports_review_{page}", args=[self.pk])
 
@@ -123,16 +124,19 @@ class Review(Guarded):
         return action not in ("read", "share") or self.state == self.State.PUBLISHED
 
     def require_reviewer(self, person: "Person") -> Basis:
-        """By what right this person reviews this report; refuse somebody who may not."""
+        """Returns the right by which this person reviews the report; raises NotAllowed if they may not."""
         if basis := self.survey.review_basis(person):
             return basis
         raise NotAllowed(gettext("Nobody reviews a survey that they own, work on or have worked on."))
 
 
 class Backtest(JobKind, Guarded):
-    """`again`: by the place of a rule the share of `populations` in which it was reported again."""
+    """A job that mines many simulated surveys and counts how often each rule is found again.
 
-    performer = "reports.review.backtesting.perform"
+    `again` maps the place of a rule to the share of `populations` simulated surveys that reported it.
+    """
+
+    performer = "reports.review.backtest_job.perform"
 
     run = models.OneToOneField(Run, models.CASCADE, related_name="backtest")
     populations = models.PositiveIntegerField(default=0, editable=False)
@@ -161,10 +165,11 @@ class Backtest(JobKind, Guarded):
 
 
 class FrontTest(JobKind, Guarded):
-    """How often the report of a drawn survey of a rehearsal's design begins with a false sentence.
+    """A job of a rehearsal: simulates surveys, and counts how many of their reports begin with a false sentence.
 
-    `result`: of people of whom nobody differs from anybody (`alike`) and of the simulated people (`simulated`) how many
-    `surveys` were drawn, how many of their reports begin with a `false` sentence, and how many say a `true` finding.
+    `result` has two kinds of simulated people: `alike`, of whom nobody differs from anybody, and `simulated`, those of
+    the rehearsal. For each: how many `surveys` were simulated, how many reports begin with a `false` sentence, and how
+    many state a `true` finding.
     """
 
     performer = "reports.simulated_fronts.front_test_job.perform"
@@ -195,10 +200,10 @@ class FrontTest(JobKind, Guarded):
 
 
 class Decision(InsertOnly):
-    """A reviewer's verdict on one rule; of several the last counts. Deleted with its run at destruction.
+    """A reviewer's verdict on one rule; the last one counts. Deleted with its run when the survey is destroyed.
 
-    It is about the rule and its converse, unless it names a `direction`: then only that is accepted. An undo is one
-    more row, with the verdict from before: `undecided` where there was none.
+    It is about the rule and its converse, unless it names a `direction`: then only that is accepted. An undo adds a row
+    with the verdict from before: `undecided` where there was none.
     """
 
     class Verdict(models.TextChoices):
@@ -233,7 +238,7 @@ class Decision(InsertOnly):
 
 
 class ModelDecision(InsertOnly):
-    """A reviewer's verdict on one model; of several the last counts. Deleted with its run at destruction."""
+    """A reviewer's verdict on one model; the last one counts. Deleted with its run when the survey is destroyed."""
 
     model = models.ForeignKey(Model, models.CASCADE, related_name="decisions", db_index=False)
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
@@ -254,7 +259,7 @@ class ModelDecision(InsertOnly):
 
 
 class ModelPublication(InsertOnly):
-    """That a model is published: with the report of its run, or after it. Deleted with its run at destruction."""
+    """Records that a model is published, with the report of its run or later. Deleted with its run."""
 
     model = models.OneToOneField(Model, models.CASCADE, related_name="publication")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
@@ -270,10 +275,10 @@ class ModelPublication(InsertOnly):
 
 
 class Publication(InsertOnly):
-    """The published content of a run: candor-report/1, see `mining.document.report`.
+    """The published content of a run in the format candor-report/1 (`mining.document.report`).
 
-    Its rules are in a column of their own, so that pages without rules do not read them. Deleted with its run at
-    destruction.
+    Its rules are in a column of their own, so that pages without rules do not read them. Deleted with its run when the
+    survey is destroyed.
     """
 
     run = models.OneToOneField(Run, models.CASCADE, related_name="publication")

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from reports.exports import views as export_views
-from reports.pages import paper_and_sharing_views, picture_views, place_views, views
+from reports.pages import picture_views, place_views, print_and_public_page_views, views
 from reports.pages.models import report_views
 
 app_name = "reports"
@@ -9,23 +9,23 @@ urlpatterns = [
     path("", views.index, name="index"),
     path("<int:pk>/", views.shares, name="shares"),
     path("<int:pk>/study", views.study, name="study"),
-    path("<int:pk>/study/waves.csv", views.wave_numbers, name="waves_csv"),
+    path("<int:pk>/study/waves.csv", views.waves_csv, name="waves_csv"),
     path("<int:pk>/numbers", views.numbers, name="numbers"),
     path("<int:pk>/places", place_views.places, name="places"),
     path("<int:pk>/groups", views.groups, name="groups"),
     path("<int:pk>/itemsets", views.itemsets, name="itemsets"),
     path("<int:pk>/rules", views.rules, name="rules"),
     path("<int:pk>/rules/<int:number>", views.rule, name="rule"),
-    path("<int:pk>/models", report_views.models, name="models"),
+    path("<int:pk>/models", report_views.report_models, name="models"),
     path("<int:pk>/pictures", views.pictures, name="pictures"),
-    path("<int:pk>/pictures/<str:name>.svg", picture_views.drawing, name="picture"),
-    path("<int:pk>/pictures/<str:name>.csv", picture_views.numbers, name="picture_csv"),
-    path("<int:pk>/maps/<str:name>.svg", place_views.drawing, name="map_svg"),
-    path("<int:pk>/maps/<str:name>.csv", place_views.numbers, name="map_csv"),
-    path("<int:pk>/files", export_views.exports, name="exports"),
-    path("<int:pk>/files/<str:kind>", export_views.download, name="download"),
-    path("<int:pk>/print", paper_and_sharing_views.paper, name="print"),
-    path("<int:pk>/print.pdf", paper_and_sharing_views.pdf, name="pdf"),
-    path("<int:pk>/public/open", paper_and_sharing_views.open_page, name="open_public"),
-    path("<int:pk>/public/close", paper_and_sharing_views.close_page, name="close_public"),
+    path("<int:pk>/pictures/<str:name>.svg", picture_views.picture_svg, name="picture"),
+    path("<int:pk>/pictures/<str:name>.csv", picture_views.picture_csv, name="picture_csv"),
+    path("<int:pk>/maps/<str:name>.svg", place_views.map_svg, name="map_svg"),
+    path("<int:pk>/maps/<str:name>.csv", place_views.map_csv, name="map_csv"),
+    path("<int:pk>/files", export_views.files_page, name="exports"),
+    path("<int:pk>/files/<str:kind>", export_views.download_file, name="download"),
+    path("<int:pk>/print", print_and_public_page_views.print_page, name="print"),
+    path("<int:pk>/print.pdf", print_and_public_page_views.pdf, name="pdf"),
+    path("<int:pk>/public/open", print_and_public_page_views.open_public_page, name="open_public"),
+    path("<int:pk>/public/close", print_and_public_page_views.close_public_page, name="close_public"),
 ]

@@ -18,7 +18,7 @@ from jobs.models import Lease, Trial, Worker
 from releases import survey_tables
 from releases.models import Release
 from reports.models import Review
-from reports.review import public_links as links, publishing
+from reports.review import public_page_switch as links, publishing
 from runs.models import Run
 from surveys.lifecycle import approvals, opening, states as lifecycle
 from surveys.models import Collaborator, Survey

@@ -26,7 +26,7 @@ from api.schemas import (
 from mining.parameters import Parameters
 from releases.lifecycle import download_zip
 from releases.models import Release, ReleaseQuerySet
-from reports.exports.files import KINDS
+from reports.exports.file_formats import KINDS
 from reports.models import Review
 from reports.review.report_page import published_page
 from runs import run_start

@@ -23,7 +23,7 @@ from privacy.simulation.population import Independent, LatentClasses, Population
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
 if TYPE_CHECKING:
-    from reports.simulated_fronts.simulating import SimulatedSurveys
+    from reports.simulated_fronts.simulated_surveys import SimulatedSurveys
 
 SENSITIVE = 4
 ABOUT = About(1, "", False, "", 0, 0, 0, "stratified", "bitmap", False, 0.05, 0.1, 2, False, "")
@@ -48,8 +48,8 @@ def fronts(setting: Surveys, surveys: int, rng: np.random.Generator) -> Iterator
     simulated = simulated_surveys(setting, int(rng.integers(2**31)))
     false, held = 0, list[bool]()
     for number in range(surveys):
-        report = simulated.report(np.random.default_rng([simulated.seed, number]))
-        false += simulated.judge(report).begins_false
+        report = simulated.simulate_report(np.random.default_rng([simulated.seed, number]))
+        false += simulated.judge_front(report).begins_false
         held += intervals_hold(simulated, report)
     people_are = "nobody differs" if setting.alike else "two classes"
     yield Value(f"first sentence false, {people_are}", str(setting), false / surveys, surveys)
@@ -59,9 +59,9 @@ def fronts(setting: Surveys, surveys: int, rng: np.random.Generator) -> Iterator
 
 def intervals_hold(simulated: "SimulatedSurveys", report: Report) -> list[bool]:
     """Of each difference, confidence and hypothesis that stands on the front; of a pair's lift high may be None."""
-    from reports.sentences.front import front_of  # late for Django
+    from reports.sentences.front_selection import select_front  # late for Django
 
-    front = front_of(report, simulated.labels)
+    front = select_front(report, simulated.labels)
     held = []
     for statement in front.found:
         if isinstance(statement, Rule):
@@ -93,7 +93,7 @@ HYPOTHESES = [
 
 def simulated_surveys(setting: Surveys, seed: int) -> "SimulatedSurveys":
     django_is_set_up()
-    from reports.simulated_fronts.simulating import SimulatedSurveys  # late for Django
+    from reports.simulated_fronts.simulated_surveys import SimulatedSurveys  # late for Django
 
     asked = ({"name": f"p{number}", "choices": ["a", "b", "c"]} for number in range(setting.plain))
     secret = (question(f"s{number}", *HALF) for number in range(SENSITIVE))

@@ -30,15 +30,15 @@ from intake.rehearsal.simulating import simulate
 from jobs.models import FINISHED, Job, State
 from mining.counts import Numbering
 from mining.parameters import Parameters
-from papers.publishing.adult import SPECIFICATION, adult_bytes
+from papers.publishing.adult_data import SPECIFICATION, adult_csv_bytes
 from privacy.guarantee.presets import DEFAULT
 from releases import uploads
 from releases.lifecycle import making_job
 from releases.models import Release
 from releases.specification.specification_check import save_specification
 from reports.models import Review
-from reports.review import deciding, model_decisions as judging, public_links, publishing
-from reports.review.deciding import Verdict
+from reports.review import model_decisions as judging, public_page_switch, publishing, rule_decisions
+from reports.review.rule_decisions import Verdict
 from runs import model_job, rehearsal_truth, run_start
 from runs.models import ModelJob, Rule, Run
 from surveys.draft_json import PRESET, Draft
@@ -250,17 +250,19 @@ class Tour:
         review, now = Review.objects.get(run=run), timezone.now()
         if not review.is_open:
             return
-        model = judging.with_verdicts(run).get(job=job)
+        model = judging.models_with_verdicts(run).get(job=job)
         if model.verdict is None:
-            judging.decide(review, self.reviewer, model, Verdict.ACCEPT, "Specified beforehand.", now)
-        strong = deciding.with_verdicts(run).exclude(association=0).filter(under=None, q__lt=MOST_Q)
-        true = deciding.with_verdicts(run).filter(pk__in=list(true_rules(run, strong)))
+            judging.decide_model(review, self.reviewer, model, Verdict.ACCEPT, "Specified beforehand.", now)
+        strong = (
+            rule_decisions.rules_with_verdicts(run).exclude(association=0).filter(under=None, q__lt=MOST_Q)
+        )
+        true = rule_decisions.rules_with_verdicts(run).filter(pk__in=list(true_rules(run, strong)))
         self._decide(review, true, Verdict.ACCEPT, "Clear of chance, and true of the simulated people.")
         publishing.publish(review, self.reviewer, CLASSES, self.address, now)
 
     def _public_page(self, review: Review) -> str:
         if not review.public_token:
-            public_links.open_page(review, self.researcher, timezone.now())
+            public_page_switch.open_page(review, self.researcher, timezone.now())
             review.refresh_from_db()
         return reverse("public:page", args=[review.public_token])
 
@@ -268,8 +270,10 @@ class Tour:
         """Decides on the least informative rules only, so that some are left for the visitor."""
         review = Review.objects.get(run=run)
         if review.state == Review.State.WAITING:
-            rules = deciding.with_verdicts(run)
-            waiting = rules.filter(deciding.needs_decision()).order_by("place").values_list("pk", flat=True)
+            rules = rule_decisions.rules_with_verdicts(run)
+            waiting = (
+                rules.filter(rule_decisions.needs_decision()).order_by("place").values_list("pk", flat=True)
+            )
             rest = rules.filter(pk__in=list(waiting[LEFT:]))
             self._decide(
                 review, rest, Verdict.MORE_DATA, f"{RESPONDENTS:,} answers do not tell it from chance."
@@ -278,7 +282,7 @@ class Tour:
 
     def _decide(self, review: Review, rules: QuerySet[Rule], verdict: Verdict, note: str) -> None:
         if rules.exists():
-            deciding.decide(review, self.reviewer, rules, verdict, note, timezone.now())
+            rule_decisions.decide_rules(review, self.reviewer, rules, verdict, note, timezone.now())
 
     def _release(self) -> Release:
         """Starts the release of a public table without waiting, since its code may have to be compiled first.
@@ -289,7 +293,7 @@ class Tour:
         if release is None:
             now = timezone.now()
             with transaction.atomic():
-                release = uploads.store_upload(self.researcher, "adult.csv", adult_bytes(), now)
+                release = uploads.store_upload(self.researcher, "adult.csv", adult_csv_bytes(), now)
                 save_specification(release, self.researcher, SPECIFICATION.read_text(), now)
                 making_job.start(release, self.researcher, now)
         return release

@@ -1,21 +1,21 @@
-"""Document 004, the grouped unrelated-question model: its claims judged, W, and what mining finds, from the tables."""
+"""Builds the page of document 004, the grouped unrelated-question model: claims, W, and what mining finds."""
 
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from papers.documents import (
+from papers.document_structure import (
     Claim,
     Document,
     PrintedItem,
     Reproduction,
-    Run,
+    ReproductionOptions,
     Section,
     Table,
     Verdict,
-    judge,
+    judge_claim,
 )
-from papers.grouped_model import results
+from papers.grouped_model import result_tables
 from papers.grouped_model.figures import (
     DOCUMENTS,
     OVER_P,
@@ -23,22 +23,22 @@ from papers.grouped_model.figures import (
     bias_figure,
     counts_figure,
     keep_slider,
-    others_figure,
+    other_estimators_figure,
     theta_slider,
     varied_value,
     w_figure,
     w_slider,
 )
-from papers.grouped_model.mined import DIFFERENCES, MINED
-from papers.grouped_model.survey import (
+from papers.grouped_model.repeated_mining import DIFFERENCES, MINED
+from papers.grouped_model.simulated_survey import (
     VALUES,
     PaperSetting,
     Posterior,
     Reading,
     Varied,
-    improved_law,
-    posteriors,
+    improved_model_law,
     proven_share,
+    record_posteriors,
 )
 from papers.tables import decimal, percent, read_csv
 
@@ -60,11 +60,11 @@ COUNTED = (
 )
 
 
-def reproduce(run: Run) -> Reproduction:
-    """The page and the tables; the simulation takes minutes, so its numbers are stored."""
-    tables = run.stored or results.compute_tables(run)
+def reproduce(options: ReproductionOptions) -> Reproduction:
+    """Returns the page and the tables. The simulation takes minutes, so its numbers are stored."""
+    tables = options.stored or result_tables.compute_tables(options)
     numbers = Numbers(*(read_csv(tables[name]) for name in ("mined", "w", "bias")))
-    return Reproduction(lambda: document(numbers, run.repetitions), tables)
+    return Reproduction(lambda: document(numbers, options.repetitions), tables)
 
 
 def document(numbers: Numbers, repetitions: int) -> Document:
@@ -122,17 +122,17 @@ def document(numbers: Numbers, repetitions: int) -> Document:
 
 
 def claims(numbers: Numbers) -> list[Claim]:
-    records = posteriors()
+    records = record_posteriors()
     proven = [row for row in records if row.proves]
     improved = [row.improved for row in proven]
     none = records[0]
-    gamma = improved_law().gamma
+    gamma = improved_model_law().gamma
     by_p = {varied_value(line): line for line in numbers.errors(*OVER_P, DOCUMENTS, 0)}
     lines = [by_p[p] for p in FIGURE_1 if p in by_p]
     theory = [decimal(float(line["w_theory"])) for line in lines]
     simulated = [decimal(float(line["w"])) for line in lines]
     return [
-        judge(
+        judge_claim(
             _("The original grouped model leaks; the improved one does not."),
             _(
                 "Original: %(share)s of the randomised records prove themselves true. Improved: gamma is %(gamma)s "
@@ -155,7 +155,7 @@ def claims(numbers: Numbers) -> list[Claim]:
             Verdict.BEYOND,
             _("Random answers that are drawn apart are seldom no to all, so such a record says more."),
         ),
-        judge(
+        judge_claim(
             _(
                 "Figure 1: W falls as p rises (curve; recomputed independently at p .1, .3, .5, .7, .9: "
                 "%(figures)s)."
@@ -179,14 +179,14 @@ def sections(numbers: Numbers) -> list[Section]:
     return [
         Section(
             _("What one record proves"),
-            tables=[_posteriors_table(posteriors())],
+            tables=[_posteriors_table(record_posteriors())],
             sliders=[keep_slider(), theta_slider()],
         ),
         Section(
             _("W"),
             figures=[
                 *(w_figure(varied, reading, numbers) for varied, reading in W_FIGURES),
-                others_figure(numbers),
+                other_estimators_figure(numbers),
             ],
             sliders=[w_slider("p"), w_slider("k")],
         ),

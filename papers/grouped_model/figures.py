@@ -1,4 +1,7 @@
-"""The figures and sliders of document 004: W by simulation and theory, what mining finds, and bias."""
+"""Builds the figures and sliders of document 004: W by simulation and theory, what mining finds, bias.
+
+W is the distance between a reconstructed support and that in the true data.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,20 +9,20 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from papers.documents import Slider
-from papers.drawing import Curve, Figure
-from papers.grouped_model.mined import BIASED, COHERENT, DIFFERENCES, MINED, TRUTH
-from papers.grouped_model.survey import (
+from papers.document_structure import Slider
+from papers.grouped_model.expected_w import expected_itemsets, expected_w, is_estimator_defined
+from papers.grouped_model.repeated_mining import BIASED, COHERENT, DIFFERENCES, MINED, TRUTH
+from papers.grouped_model.simulated_survey import (
     USUAL,
     PaperSetting,
     Reading,
     Varied,
-    improved_law,
-    posteriors,
+    improved_model_law,
     question_indexes,
+    record_posteriors,
     setting_with,
 )
-from papers.grouped_model.theory import expected_itemsets, expected_w, is_defined
+from papers.svg_figures import Curve, Figure
 
 DOCUMENTS, *OTHERS = (*MINED, COHERENT)
 """The document's estimator, and the others."""
@@ -31,42 +34,42 @@ Line = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Numbers:
-    """The lines of the tables *mined*, *w* and *bias*."""
+    """The lines of the tables *mined*, *w* and *bias* of `result_tables`."""
 
     mined: Sequence[Line]
     w: Sequence[Line]
     bias: Sequence[Line]
 
     def counts(self, varied: Varied, estimator: str = DOCUMENTS) -> list[Line]:
-        """The counts of itemsets and rules as one parameter varies, where k is the share who answer openly."""
-        return [line for line in self.mined if _key(line) == (varied, "open", estimator)]
+        """Returns the counts of itemsets and rules over the parameter `varied`; k is the share who answer openly."""
+        return [line for line in self.mined if _line_key(line) == (varied, "open", estimator)]
 
     def errors(self, varied: Varied, reading: Reading, estimator: str, size: int) -> list[Line]:
-        """W of the itemsets of this size (0: of all) as one varies."""
+        """Returns W over the parameter `varied`, of the itemsets of this size (0: of all)."""
         return [
             line
             for line in self.w
-            if _key(line) == (varied, reading, estimator)
+            if _line_key(line) == (varied, reading, estimator)
             and (line["size"], line["itemset"]) == (str(size), "")
         ]
 
 
-def _key(line: Line) -> tuple[str, str, str]:
+def _line_key(line: Line) -> tuple[str, str, str]:
     return line["varied"], line["reading"], line["estimator"]
 
 
 def varied_value(line: Line) -> float:
-    """The value of the parameter that is varied."""
+    """Returns the value of the parameter that the line varies."""
     return float(line[line["varied"]])
 
 
 def keep_slider() -> Slider:
-    """The original model proves mixed records whatever p is."""
+    """Shows over the keep probability p that the original model proves mixed records whatever p is."""
     lines = []
     for step in range(1, 20):
         p = Fraction(step, 20)
-        law = improved_law(p)
-        rows = posteriors(p)
+        law = improved_model_law(p)
+        rows = record_posteriors(p)
         lines.append(
             [
                 float(p),
@@ -93,7 +96,7 @@ def theta_slider() -> Slider:
         theta = Fraction(step, 20)
         survey = replace(USUAL.survey, theta=float(theta))
         w = [float(expected_w(survey, name).mean()) for name in MINED]
-        lines.append([float(theta), float(improved_law(theta=theta).gamma), *w])
+        lines.append([float(theta), float(improved_model_law(theta=theta).gamma), *w])
     return Slider(
         _("The chance theta of a random yes"),
         ["theta", _("gamma"), *(f"W, {name}" for name in MINED)],
@@ -124,17 +127,19 @@ def w_figure(varied: Varied, reading: Reading, numbers: Numbers) -> Figure:
     for size, name in sizes.items():
         lines = numbers.errors(varied, reading, DOCUMENTS, size)
         at = [varied_value(line) for line in lines]
-        curves.append(_curve(name, lines, "w", _theory_points(varied, reading, DOCUMENTS, size, FINE)))
+        curves.append(
+            _curve_with_whiskers(name, lines, "w", _theory_points(varied, reading, DOCUMENTS, size, FINE))
+        )
     name = (
         _("Figure 1: W over p")
         if (varied, reading) == OVER_P
         else _("W over %(varied)s") % {"varied": varied}
     )
-    return _figure_over(varied, reading, name, _("mean W = |S - S'|"), at, curves)
+    return _figure_over_parameter(varied, reading, name, _("mean W = |S - S'|"), at, curves)
 
 
-def others_figure(numbers: Numbers) -> Figure:
-    """W over p of the other estimators, all sizes together.
+def other_estimators_figure(numbers: Numbers) -> Figure:
+    """Plots W over p for the other estimators, all sizes of itemsets together.
 
     The line of theory ends at the last points, since it grows without bound beyond.
     """
@@ -145,9 +150,11 @@ def others_figure(numbers: Numbers) -> Figure:
         at = [varied_value(line) for line in lines]
         within = [value for value in FINE if at[0] <= value <= at[-1]]
         curves.append(
-            _curve(name, lines, "w", [] if name == COHERENT else _theory_points(*OVER_P, name, 0, within))
+            _curve_with_whiskers(
+                name, lines, "w", [] if name == COHERENT else _theory_points(*OVER_P, name, 0, within)
+            )
         )
-    return _figure_over(
+    return _figure_over_parameter(
         *OVER_P, _("Other estimators: W over p, all itemsets"), _("mean W = |S - S'|"), at, curves
     )
 
@@ -168,12 +175,12 @@ def counts_figure(varied: Varied, numbers: Numbers) -> Figure:
             theory = [
                 (value, float(expected_itemsets(chosen.survey, DOCUMENTS, chosen.min_support)[column]))
                 for value, chosen in zip(FINE, settings, strict=True)
-                if is_defined(chosen.survey, DOCUMENTS)
+                if is_estimator_defined(chosen.survey, DOCUMENTS)
             ]
-        curves.append(_curve(name, lines, f"{kind}_{count}", theory))
+        curves.append(_curve_with_whiskers(name, lines, f"{kind}_{count}", theory))
     title = _("D* against D over %(varied)s") % {"varied": varied}
     at = list(map(varied_value, lines))
-    return _figure_over(varied, "open", title, _("number per data set"), at, curves)
+    return _figure_over_parameter(varied, "open", title, _("number per data set"), at, curves)
 
 
 def bias_figure(numbers: Numbers) -> Figure:
@@ -194,19 +201,28 @@ def bias_figure(numbers: Numbers) -> Figure:
     )
 
 
-def _figure_over(
-    varied: Varied, reading: Reading, name: str, up: str, at: Sequence[float], curves: Sequence[Curve]
+def _figure_over_parameter(
+    varied: Varied,
+    reading: Reading,
+    name: str,
+    y_title: str,
+    x_values: Sequence[float],
+    curves: Sequence[Curve],
 ) -> Figure:
     usual = PaperSetting(reading)
     fixed = ", ".join(f"{part} = {getattr(usual, part):g}" for part in ("k", "p", "theta") if part != varied)
     who = {"open": _("k: share who answer openly"), "randomised": _("k: share who are randomised")}[reading]
     drawn = _("points: simulated, with 95 % interval; line: theory, or joined")
     across = who if varied == "k" else _("p: chance that a randomised answer is the true one")
-    return Figure(f"{name} ({fixed})", across, up, at, curves, note=f"{who}; {drawn}", span=(0.0, 1.0))
+    return Figure(
+        f"{name} ({fixed})", across, y_title, x_values, curves, note=f"{who}; {drawn}", span=(0.0, 1.0)
+    )
 
 
-def _curve(name: str, lines: Sequence[Line], column: str, theory: Sequence[tuple[float, float]]) -> Curve:
-    """Whiskers of 1.96 standard errors, clipped at 0, since no value here is negative."""
+def _curve_with_whiskers(
+    name: str, lines: Sequence[Line], column: str, theory: Sequence[tuple[float, float]]
+) -> Curve:
+    """Returns a curve with whiskers of 1.96 standard errors, clipped at 0, since no value here is negative."""
     middle = [float(line[column]) for line in lines]
     reach = [1.96 * float(line[f"{column}_se"]) for line in lines]
     low = [max(value - by, 0.0) for value, by in zip(middle, reach, strict=True)]
@@ -215,13 +231,13 @@ def _curve(name: str, lines: Sequence[Line], column: str, theory: Sequence[tuple
 
 
 def _theory_points(
-    varied: Varied, reading: Reading, estimator: str, size: int, at: Sequence[float]
+    varied: Varied, reading: Reading, estimator: str, size: int, x_values: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """Points of the expected W by theory: the mean over the itemsets of this size (0: all), where it is defined."""
+    """Returns the expected W by theory where it is defined, as the mean over the itemsets of this size (0: all)."""
     points = []
-    for value in at:
+    for value in x_values:
         survey = setting_with(reading, varied, value).survey
-        if not is_defined(survey, estimator):
+        if not is_estimator_defined(survey, estimator):
             continue
         sizes = [len(itemset) for itemset in question_indexes(survey.questions)]
         chosen = [not size or length == size for length in sizes]

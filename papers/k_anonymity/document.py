@@ -1,23 +1,33 @@
-"""Document 001, k-anonymity: its claims judged, the eleven rows, and the lattice of generalisations."""
+"""Builds the page of document 001, k-anonymity: claims, the eleven rows, the lattice of generalisations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from papers.documents import Claim, Document, PrintedItem, Reproduction, Run, Section, Table, Verdict, judge
-from papers.drawing import Box, Lattice
+from papers.document_structure import (
+    Claim,
+    Document,
+    PrintedItem,
+    Reproduction,
+    ReproductionOptions,
+    Section,
+    Table,
+    Verdict,
+    judge_claim,
+)
 from papers.k_anonymity.eleven_rows import HEAD, ROWS, CriterionResult, apply_criteria
 from papers.k_anonymity.lattice import (
     CASES,
     LatticeCase,
     LatticeNode,
     all_nodes,
-    nodes_of_case,
+    nodes_above,
     paths_to_top,
     record_distances,
-    steps_up,
+    select_case_nodes,
 )
+from papers.svg_figures import Box, Lattice
 from papers.tables import csv_from_rows, decimal, percent
 
 PRINTED = {
@@ -35,8 +45,8 @@ class Results:
     nodes: Sequence[LatticeNode]
 
 
-def reproduce(run: Run) -> Reproduction:
-    results = Results(apply_criteria(run.cache), all_nodes())
+def reproduce(options: ReproductionOptions) -> Reproduction:
+    results = Results(apply_criteria(options.cache), all_nodes())
     tables = {"lattice": csv_from_rows(results.nodes), "distances": csv_from_rows(record_distances())}
     return Reproduction(lambda: document(results), tables)
 
@@ -45,7 +55,12 @@ def document(results: Results) -> Document:
     top = max(node.distance for node in results.nodes)
     made = _("Made again from the rows that are widely quoted; its number as printed cannot be had here.")
     cases = [
-        PrintedItem("–", _title(case), Verdict.HOLDS if is_met(results, case) else Verdict.FAILS, made)
+        PrintedItem(
+            "–",
+            _case_title(case),
+            Verdict.HOLDS if has_printed_minima(results, case) else Verdict.FAILS,
+            made,
+        )
         for case in CASES
     ]
     return Document(
@@ -77,7 +92,7 @@ def claims(results: Results) -> list[Claim]:
     plain, *others = results.joined
     same = len({(row.classes, round(row.ncp, 4), row.hasr) for row in others}) == 1
     return [
-        judge(
+        judge_claim(
             _("A table with k = 2 can still tell somebody's value: classes with one value only."),
             _("%(share)s of the %(classes)s classes (HASR %(single)s/%(classes)s).")
             % {
@@ -88,7 +103,7 @@ def claims(results: Results) -> list[Claim]:
             plain.hasr > 0,
             _("k counts records, not values."),
         ),
-        judge(
+        judge_claim(
             _("l-diversity (entropy, recursive), t-closeness and a bound on breaches prevent it."),
             _("All five join the rows to %(classes)s classes, NCP %(ncp)s, HASR 0.")
             % {"classes": others[0].classes, "ncp": decimal(others[0].ncp)},
@@ -105,10 +120,10 @@ def claims(results: Results) -> list[Claim]:
             ),
         ),
         *(
-            judge(
-                _("k-minimal: %(case)s.") % {"case": _title(case)},
-                ", ".join(sorted(minimal_names(results, case))),
-                is_met(results, case),
+            judge_claim(
+                _("k-minimal: %(case)s.") % {"case": _case_title(case)},
+                ", ".join(sorted(minimal_node_names(results, case))),
+                has_printed_minima(results, case),
                 _("Every generalisation of the lattice was tried."),
             )
             for case in CASES
@@ -116,12 +131,12 @@ def claims(results: Results) -> list[Claim]:
     ]
 
 
-def minimal_names(results: Results, case: LatticeCase) -> set[str]:
-    return {node.name for node in nodes_of_case(case, results.nodes) if node.minimal}
+def minimal_node_names(results: Results, case: LatticeCase) -> set[str]:
+    return {node.name for node in select_case_nodes(case, results.nodes) if node.minimal}
 
 
-def is_met(results: Results, case: LatticeCase) -> bool:
-    return minimal_names(results, case) == PRINTED[case.name, case.k, case.most]
+def has_printed_minima(results: Results, case: LatticeCase) -> bool:
+    return minimal_node_names(results, case) == PRINTED[case.name, case.k, case.most]
 
 
 def sections(results: Results) -> list[Section]:
@@ -158,10 +173,10 @@ def sections(results: Results) -> list[Section]:
         ),
         Section(
             _("The lattice of race and ZIP"),
-            figures=[lattice_figure(case, nodes_of_case(case, results.nodes)) for case in CASES],
+            figures=[lattice_figure(case, select_case_nodes(case, results.nodes)) for case in CASES],
             tables=[
                 Table(
-                    _title(case),
+                    _case_title(case),
                     [_("generalisation"), _("distance vector"), _("classes"), _("below k"), _("k-minimal")],
                     [
                         [
@@ -171,7 +186,7 @@ def sections(results: Results) -> list[Section]:
                             node.below,
                             yes_no[node.minimal],
                         ]
-                        for node in nodes_of_case(case, results.nodes)
+                        for node in select_case_nodes(case, results.nodes)
                     ],
                     file="lattice",
                 )
@@ -182,11 +197,11 @@ def sections(results: Results) -> list[Section]:
 
 
 def lattice_figure(case: LatticeCase, candidates: Sequence[LatticeNode]) -> Lattice:
-    """A box for each generalisation, from the original table at the bottom to the top."""
+    """Draws a box per generalisation, from the original table at the bottom to the most general at the top."""
     top = max(node.distance for node in candidates)
     names = {node.distance: node.name for node in candidates}
     return Lattice(
-        _title(case),
+        _case_title(case),
         _(
             "below each name: records in classes below k; coloured: k-minimal; dashed: more than MaxSup are below k"
         ),
@@ -199,10 +214,10 @@ def lattice_figure(case: LatticeCase, candidates: Sequence[LatticeNode]) -> Latt
             )
             for node in candidates
         },
-        [(name, names[above]) for distance, name in names.items() for above in steps_up(distance, top)],
+        [(name, names[above]) for distance, name in names.items() for above in nodes_above(distance, top)],
     )
 
 
-def _title(case: LatticeCase) -> str:
+def _case_title(case: LatticeCase) -> str:
     names = {"twelve rows": _("twelve rows"), "nine rows": _("nine rows")}
     return f"{names[case.name]}, k = {case.k}, MaxSup = {case.most}"

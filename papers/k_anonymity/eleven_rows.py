@@ -1,4 +1,4 @@
-"""The document's eleven rows, as they are published at k = 2, and the classes that further criteria join them to."""
+"""Anonymises the document's eleven rows at k = 2, and by further criteria."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -41,10 +41,10 @@ TRIES = 2_000
 
 @dataclass(frozen=True)
 class CriterionResult:
-    """The eleven rows by one criterion: classes, NCP, HASR, what is published of each row, and the bits given away.
+    """The eleven rows by one criterion: classes, NCP, HASR, the published cells, and the bits given away.
 
-    `leaked`: L = max over the classes E of H(S) - H(S|E), with S the problem of a person of whom the class is known.
-    Privacy is perfect where L is 0, that is, where every class has the problems of the whole table.
+    `leaked`: L = max over the classes E of H(S) - H(S|E), with S the problem of a person whose class is known. Privacy
+    is perfect where L is 0, that is, where every class has the problems of the whole table.
     """
 
     criterion: str
@@ -56,7 +56,10 @@ class CriterionResult:
 
 
 def apply_criteria(cache: Path) -> list[CriterionResult]:
-    """Anonymise the eleven rows by each criterion: k = 2 leaves them as they are, the others join them by *tree*."""
+    """Anonymises the eleven rows by each criterion.
+
+    At k = 2 they stay as they are; the other criteria join them by *tree*.
+    """
     results = []
     for criterion, members in CRITERIA.items():
         specification = make_specification(QUASI, sensitive=["problem"], k=2, seed=1, **members)
@@ -79,6 +82,6 @@ def apply_criteria(cache: Path) -> list[CriterionResult]:
 
 
 def entropy(values: Sequence[str]) -> float:
-    """H of a value drawn from these, in bits."""
+    """Returns H of a value drawn from these values, in bits."""
     shares = [count / len(values) for count in Counter(values).values()]
     return -sum(share * log2(share) for share in shares)

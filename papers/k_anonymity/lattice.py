@@ -1,4 +1,4 @@
-"""The lattice of race and ZIP: distance vectors, and the minimal generalisations without and with suppression.
+"""Computes the lattice of race and ZIP: distance vectors, and minimal generalisations with and without suppression.
 
 docs/references.md: samarati-2001. The domains R0, R1 of race and Z0, Z1, Z2 of ZIP; the rows are those widely quoted.
 """
@@ -42,7 +42,7 @@ QUASI = (
 
 @dataclass(frozen=True)
 class LatticeCase:
-    """A table, k, and how many records may be left out (MaxSup)."""
+    """A table with k and MaxSup, the number of records that may be left out."""
 
     name: str
     rows: Sequence[tuple[str, str]]
@@ -76,7 +76,7 @@ class LatticeNode:
 
     @property
     def name(self) -> str:
-        """Its levels, as R1Z0."""
+        """Its levels, such as R1Z0."""
         race, code = self.distance
         return f"R{race}Z{code}"
 
@@ -87,22 +87,22 @@ class LatticeNode:
 
 @dataclass(frozen=True)
 class RecordDistance:
-    """The lowest generalisation at which two records of the nine rows show the same."""
+    """The lowest generalisation at which two records of the nine rows become equal."""
 
     records: tuple[int, int]
     distance: Levels
 
 
 def all_nodes() -> list[LatticeNode]:
-    return [node for case in CASES for node in _case_nodes(case)]
+    return [node for case in CASES for node in _build_case_nodes(case)]
 
 
-def nodes_of_case(case: LatticeCase, candidates: Iterable[LatticeNode]) -> list[LatticeNode]:
+def select_case_nodes(case: LatticeCase, candidates: Iterable[LatticeNode]) -> list[LatticeNode]:
     return [node for node in candidates if (node.case, node.k, node.most) == (case.name, case.k, case.most)]
 
 
 def record_distances() -> list[RecordDistance]:
-    """The distance of every two of the nine rows."""
+    """Returns the distance of every two of the nine rows."""
     lattice = build_lattice(_case_table(CASES[-1])[0])
     return [
         RecordDistance((first + 1, second + 1), lattice.distance_vector(first, second))
@@ -111,15 +111,15 @@ def record_distances() -> list[RecordDistance]:
 
 
 def paths_to_top(top: Levels) -> list[list[Levels]]:
-    """The paths from the bottom of the lattice to its top, one level of one column at a step."""
+    """Returns all paths from the bottom of the lattice to its top; each step raises one column by one level."""
     paths: list[list[Levels]] = [[(0,) * len(top)]]
     for _step in range(sum(top)):
-        paths = [[*path, above] for path in paths for above in steps_up(path[-1], top)]
+        paths = [[*path, above] for path in paths for above in nodes_above(path[-1], top)]
     return paths
 
 
-def steps_up(levels: Levels, top: Levels) -> list[Levels]:
-    """The nodes just above a node."""
+def nodes_above(levels: Levels, top: Levels) -> list[Levels]:
+    """Returns the nodes directly above a node."""
     return [
         (*levels[:column], level + 1, *levels[column + 1 :])
         for column, (level, most) in enumerate(zip(levels, top, strict=True))
@@ -127,7 +127,7 @@ def steps_up(levels: Levels, top: Levels) -> list[Levels]:
     ]
 
 
-def _case_nodes(case: LatticeCase) -> list[LatticeNode]:
+def _build_case_nodes(case: LatticeCase) -> list[LatticeNode]:
     table, specification = _case_table(case)
     lattice = build_lattice(table)
     minimal = {
@@ -145,7 +145,7 @@ def _case_nodes(case: LatticeCase) -> list[LatticeNode]:
 
 
 def _case_table(case: LatticeCase) -> tuple[Table, Specification]:
-    """The rows of a case, and a specification with the least suppression, in ten-thousandths, for its MaxSup."""
+    """Returns the rows of a case and a specification whose suppression, in ten-thousandths, allows just its MaxSup."""
     specification = make_specification(QUASI, k=case.k)
     share = -(-case.most * PARTS // len(case.rows))
     return make_table(specification, HEAD, case.rows), replace(specification, suppression=share)

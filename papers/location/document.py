@@ -1,33 +1,33 @@
-"""Document 002, location privacy: its claims judged, and the errors of the square mechanism and its rivals."""
+"""Builds the page of document 002, location privacy: claims, and the errors of the square mechanism and rivals."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from papers.documents import (
+from papers.document_structure import (
     Claim,
     Document,
     PrintedItem,
     Reproduction,
-    Run,
+    ReproductionOptions,
     Section,
     Slider,
     Table,
     Verdict,
-    judge,
+    judge_claim,
 )
-from papers.drawing import Curve, Figure, plain_curve
-from papers.location import errors
-from papers.location.errors import LocationResults, square_mechanism
-from papers.location.plane.square_law import SquareLaw
+from papers.location import expected_errors
+from papers.location.expected_errors import LocationResults, square_mechanism_with_best_width
+from papers.location.plane.square_mechanism import SquareLaw
+from papers.svg_figures import Curve, Figure, curve_without_whiskers
 
 PRINTED = {5: 48_239.0, 10: 3_458.7, 15: 267.8, 20: 21.57}
 """Figure 5 of the document by epsilon: the error in the corners, recomputed independently to these digits."""
 
 
-def reproduce(_run: Run) -> Reproduction:
-    results = errors.compute_results()
+def reproduce(_options: ReproductionOptions) -> Reproduction:
+    results = expected_errors.compute_results()
     return Reproduction(lambda: document(results), results.tables())
 
 
@@ -75,16 +75,16 @@ def claims(results: LocationResults) -> list[Claim]:
     ours = [corners[epsilon].documents.mean for epsilon in PRINTED]
     worst = [(row.documents.most, row.square) for row in results.layouts]
     worst += [(row.documents.most, row.square) for row in results.several]
-    lowest_widths = [format_number(square_mechanism(epsilon).width) for epsilon in (5, 10)]
+    lowest_widths = [format_number(square_mechanism_with_best_width(epsilon).width) for epsilon in (5, 10)]
     tiled = [row for row in results.tiled if row.optimised_best > row.square_best]
     return [
-        judge(
+        judge_claim(
             _("Step 1: w' at the lower bound of the budget, 5, and of several regions, 10."),
             ", ".join(lowest_widths),
             lowest_widths == ["601.57", "188.42"],
             _("The best w for even points is the root of a polynomial of degree five."),
         ),
-        judge(
+        judge_claim(
             _("Figure 5 (curves; recomputed independently at epsilon 5, 10, 15 and 20): %(figures)s.")
             % {"figures": " / ".join(map(format_number, PRINTED.values()))},
             " / ".join(map(format_number, ours)),
@@ -93,7 +93,7 @@ def claims(results: LocationResults) -> list[Claim]:
             ),
             _("The document shows curves; their digits were computed independently, not read off."),
         ),
-        judge(
+        judge_claim(
             _(
                 "The utility-optimised mechanism has the smaller error: in the middle, in the corners, several "
                 "regions."
@@ -102,7 +102,7 @@ def claims(results: LocationResults) -> list[Claim]:
             all(error < usual for error, usual in worst),
             _("People outside the regions send their place as it is."),
         ),
-        judge(
+        judge_claim(
             _("Corollary 3: it is never worse than the square mechanism."),
             _(
                 "On a map tiled by regions it is worse at all %(count)s epsilons, and for somebody at a region's "
@@ -143,17 +143,21 @@ def sections(results: LocationResults) -> list[Section]:
         _("worse off in the region"),
     ]
     middle = Table(
-        _("One region in the middle"), layout_head, _layout_lines(results, "centre"), "", "layouts"
+        _("One region in the middle"), layout_head, _layout_table_lines(results, "centre"), "", "layouts"
     )
     corners = Table(
         _("One region in a corner, the mean of four runs"),
         layout_head,
-        _layout_lines(results, "corners"),
+        _layout_table_lines(results, "corners"),
         file="layouts",
     )
     several = Table(
         _("Several regions with a side of %(side)s, means over %(draws)s draws (seed %(seed)s)")
-        % {"side": format_number(errors.EIGHTH), "draws": errors.DRAWS, "seed": errors.SEED},
+        % {
+            "side": format_number(expected_errors.EIGHTH),
+            "draws": expected_errors.DRAWS,
+            "seed": expected_errors.SEED,
+        },
         [_("regions"), epsilon, *both],
         [
             [row.count, row.epsilon, *map(format_number, (row.square, row.documents.mean, row.own.mean))]
@@ -165,18 +169,18 @@ def sections(results: LocationResults) -> list[Section]:
     best_widths = Table(
         _("The best w"),
         width_head,
-        _lines_by_epsilon(results.widths, "square", "square_error", "centre", "corner"),
+        _table_lines_by_epsilon(results.widths, "square", "square_error", "centre", "corner"),
         _(
             "Sending the middle of the map always has an error of %(constant)s. Below epsilon 3 or so squared "
             "error rewards a constant answer."
         )
-        % {"constant": format_number(errors.CONSTANT)},
+        % {"constant": format_number(expected_errors.CONSTANT)},
         "widths",
     )
     rivals = Table(
         _("Rivals with the same gamma"),
         rival_head,
-        _lines_by_epsilon(results.rivals, "square", "planar_laplace", "piecewise", "grid", "columns"),
+        _table_lines_by_epsilon(results.rivals, "square", "planar_laplace", "piecewise", "grid", "columns"),
         _(
             "Laplace noise and the piecewise law (half of epsilon on each axis) are moved back to the edge of "
             "the map. The best grid sends the middle of a cell; it is nowhere worse than the square mechanism."
@@ -186,7 +190,9 @@ def sections(results: LocationResults) -> list[Section]:
     tiled = Table(
         _("Where corollary 3 fails: a map tiled by sixteen regions"),
         [epsilon, _("one w"), square_name, _("optimised"), *best],
-        _lines_by_epsilon(results.tiled, "width", "square", "optimised", "square_best", "optimised_best"),
+        _table_lines_by_epsilon(
+            results.tiled, "width", "square", "optimised", "square_best", "optimised_best"
+        ),
         file="tiled",
     )
     corner = Table(
@@ -195,15 +201,17 @@ def sections(results: LocationResults) -> list[Section]:
         [
             [*line, f"{row.worse:.1%}"]
             for row, line in zip(
-                results.corner, _lines_by_epsilon(results.corner, "square", "optimised", "own"), strict=True
+                results.corner,
+                _table_lines_by_epsilon(results.corner, "square", "optimised", "own"),
+                strict=True,
             )
         ],
         file="corner",
     )
-    layouts = [_layout_figure(results, layout) for layout in errors.LAYOUTS]
+    layouts = [_layout_figure(results, layout) for layout in expected_errors.LAYOUTS]
     return [
         Section(_("One region"), (), layouts, [middle, corners], [_width_slider()]),
-        Section(_("Several regions"), (), [_several_figure(results)], [several]),
+        Section(_("Several regions"), (), [_several_regions_figure(results)], [several]),
         Section(_("The best w"), (), [_widths_figure(results)], [best_widths]),
         Section(_("Rivals"), (), [_rivals_figure(results)], [rivals, _even_and_clustered_table(results)]),
         Section(_("Where corollary 3 fails"), (), [_corollary_figure(results)], [tiled, corner]),
@@ -247,22 +255,22 @@ def _even_and_clustered_table(results: LocationResults) -> Table:
             "is public."
         )
         % {
-            "people": f"{errors.PEOPLE:,}",
-            "clusters": errors.CLUSTERS,
-            "sd": f"{errors.CLUSTER_SD:g}",
-            "seed": errors.SEED,
-            "records": errors.RECORDS,
+            "people": f"{expected_errors.PEOPLE:,}",
+            "clusters": expected_errors.CLUSTERS,
+            "sd": f"{expected_errors.CLUSTER_SD:g}",
+            "seed": expected_errors.SEED,
+            "records": expected_errors.RECORDS,
         },
         "people",
     )
 
 
-def _lines_by_epsilon(rows: Sequence[Any], *names: str) -> list[list[object]]:
-    """Lines of a table: epsilon and these members of each row."""
+def _table_lines_by_epsilon(rows: Sequence[Any], *names: str) -> list[list[object]]:
+    """Returns the lines of a table: epsilon and these members of each row."""
     return [[row.epsilon, *(format_number(getattr(row, name)) for name in names)] for row in rows]
 
 
-def _layout_lines(results: LocationResults, layout: str) -> list[list[object]]:
+def _layout_table_lines(results: LocationResults, layout: str) -> list[list[object]]:
     return [
         [row.epsilon]
         + [
@@ -275,11 +283,11 @@ def _layout_lines(results: LocationResults, layout: str) -> list[list[object]]:
 
 
 def _width_slider() -> Slider:
-    """The error over the width w at epsilon 5, where w matters most."""
+    """Shows the error over the width w at epsilon 5, where w matters most."""
     regions = {
-        _("square"): (errors.MAP,),
-        _("own w, middle"): errors.CENTRE,
-        _("own w, corner"): errors.CORNERS[0],
+        _("square"): (expected_errors.MAP,),
+        _("own w, middle"): expected_errors.CENTRE,
+        _("own w, corner"): expected_errors.CORNERS[0],
     }
     return Slider(
         _("The width w at epsilon 5"),
@@ -287,7 +295,10 @@ def _width_slider() -> Slider:
         [
             [
                 float(width),
-                *(SquareLaw(errors.MAP, areas, 5, float(width)).error() for areas in regions.values()),
+                *(
+                    SquareLaw(expected_errors.MAP, areas, 5, float(width)).error()
+                    for areas in regions.values()
+                ),
             ]
             for width in range(20, 1001, 20)
         ],
@@ -297,7 +308,7 @@ def _width_slider() -> Slider:
 
 
 def format_number(value: float) -> str:
-    """A number with five digits, or more if it is larger."""
+    """Formats a number with five digits, or more if it is larger."""
     return f"{value:,.0f}" if value >= 10_000 else f"{value:.5g}"
 
 
@@ -308,36 +319,40 @@ def _layout_figure(results: LocationResults, layout: str) -> Figure:
         "corners": _("Figure 5: one region in a corner, the mean of four runs"),
     }
     curves = [
-        plain_curve(_("square"), [row.square for row in rows]),
-        plain_curve(_("the document's w"), [row.documents.mean for row in rows]),
-        plain_curve(_("own w"), [row.own.mean for row in rows]),
+        curve_without_whiskers(_("square"), [row.square for row in rows]),
+        curve_without_whiskers(_("the document's w"), [row.documents.mean for row in rows]),
+        curve_without_whiskers(_("own w"), [row.own.mean for row in rows]),
     ]
-    return _error_figure(titles[layout], errors.EPSILONS, curves)
+    return _error_figure(titles[layout], expected_errors.EPSILONS, curves)
 
 
-def _several_figure(results: LocationResults) -> Figure:
+def _several_regions_figure(results: LocationResults) -> Figure:
     curves = [
-        plain_curve(_("square"), [row.square for row in results.several if row.count == errors.COUNTS[0]])
+        curve_without_whiskers(
+            _("square"), [row.square for row in results.several if row.count == expected_errors.COUNTS[0]]
+        )
     ]
-    for count in errors.COUNTS:
+    for count in expected_errors.COUNTS:
         spreads = [row.documents for row in results.several if row.count == count]
         ends = ([getattr(spread, part) for spread in spreads] for part in ("mean", "least", "most"))
         curves.append(Curve(_("%(count)s regions") % {"count": count}, *ends))
     note = _("the document's w; mean, smallest and largest of ten draws of where the regions are")
-    return _error_figure(_("Regions of one eighth of the side"), errors.SEVERAL_EPSILONS, curves, note=note)
+    return _error_figure(
+        _("Regions of one eighth of the side"), expected_errors.SEVERAL_EPSILONS, curves, note=note
+    )
 
 
 def _widths_figure(results: LocationResults) -> Figure:
     curves = [
-        plain_curve(_("square"), [row.square for row in results.widths]),
-        plain_curve(_("own w, middle"), [row.centre for row in results.widths]),
-        plain_curve(_("own w, corner"), [row.corner for row in results.widths]),
+        curve_without_whiskers(_("square"), [row.square for row in results.widths]),
+        curve_without_whiskers(_("own w, middle"), [row.centre for row in results.widths]),
+        curve_without_whiskers(_("own w, corner"), [row.corner for row in results.widths]),
     ]
     return Figure(
         _("The best w"),
         _("epsilon"),
         "w",
-        list(errors.WIDTH_EPSILONS),
+        list(expected_errors.WIDTH_EPSILONS),
         curves,
         note=_("computed, for even points"),
         apart=0,
@@ -346,36 +361,42 @@ def _widths_figure(results: LocationResults) -> Figure:
 
 def _rivals_figure(results: LocationResults) -> Figure:
     curves = [
-        plain_curve(_("square"), [row.square for row in results.rivals]),
-        plain_curve(_("planar Laplace"), [row.planar_laplace for row in results.rivals]),
-        plain_curve(_("piecewise by axis"), [row.piecewise for row in results.rivals]),
-        plain_curve(_("grid"), [row.grid for row in results.rivals]),
+        curve_without_whiskers(_("square"), [row.square for row in results.rivals]),
+        curve_without_whiskers(_("planar Laplace"), [row.planar_laplace for row in results.rivals]),
+        curve_without_whiskers(_("piecewise by axis"), [row.piecewise for row in results.rivals]),
+        curve_without_whiskers(_("grid"), [row.grid for row in results.rivals]),
     ]
-    level = _("the middle of the map, always"), errors.CONSTANT
+    level = _("the middle of the map, always"), expected_errors.CONSTANT
     return _error_figure(
-        _("The square mechanism and rivals with the same gamma"), errors.EPSILONS, curves, level
+        _("The square mechanism and rivals with the same gamma"), expected_errors.EPSILONS, curves, level
     )
 
 
 def _corollary_figure(results: LocationResults) -> Figure:
     curves = [
-        plain_curve(_("tiled map, one w"), [row.optimised / row.square for row in results.tiled]),
-        plain_curve(
+        curve_without_whiskers(_("tiled map, one w"), [row.optimised / row.square for row in results.tiled]),
+        curve_without_whiskers(
             _("tiled, each its best"), [row.optimised_best / row.square_best for row in results.tiled]
         ),
-        plain_curve(_("corner, one w"), [row.optimised / row.square for row in results.corner]),
-        plain_curve(_("corner, own w"), [row.own / row.square for row in results.corner]),
+        curve_without_whiskers(_("corner, one w"), [row.optimised / row.square for row in results.corner]),
+        curve_without_whiskers(_("corner, own w"), [row.own / row.square for row in results.corner]),
     ]
     up = _("error, as a multiple of square's")
     title = _("Where corollary 3 fails: above 1")
     return Figure(
-        title, _("epsilon"), up, list(errors.EPSILONS), curves, note=_("computed, for even points"), apart=0
+        title,
+        _("epsilon"),
+        up,
+        list(expected_errors.EPSILONS),
+        curves,
+        note=_("computed, for even points"),
+        apart=0,
     )
 
 
 def _error_figure(
     title: str,
-    at: Sequence[int],
+    x_values: Sequence[int],
     curves: Sequence[Curve],
     level: tuple[str, float] | None = None,
     note: str = "",
@@ -385,7 +406,7 @@ def _error_figure(
         title,
         _("epsilon"),
         up,
-        list(at),
+        list(x_values),
         curves,
         level,
         note or _("computed, for even points"),

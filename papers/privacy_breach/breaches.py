@@ -1,4 +1,4 @@
-"""What single records of document 000 reveal: table 1, the extremes over all records, known facts, ages with noise.
+"""Computes what single records of document 000 reveal: table 1, extremes, known facts, ages with noise.
 
 The numbers 0 to 1,000, of which 0 is the commonest, and three laws; positive and negative breaches; and what the
 document leaves open, a law constructed for given conditions (docs/mathematics.md, Numbers by guarantee).
@@ -45,6 +45,8 @@ LAWS = {
 
 @dataclass(frozen=True)
 class NumberProperty:
+    """A property of a number, such as X in [200, 800]; `holds` tells whether a number has it."""
+
     name: str
     holds: Callable[[int], bool]
 
@@ -70,15 +72,15 @@ PRINTED = {IS_ZERO.name: ("1", "71.6", "4.8", "2.9"), OUTSIDE.name: ("40.5", "83
 
 @dataclass(frozen=True)
 class Posteriors:
-    """A property before a record, and after it by law."""
+    """The probability of a property before a record, and after it by law."""
 
     name: str
     before: Fraction
     after: Mapping[str, Fraction]
 
 
-def table_1() -> list[Posteriors]:
-    """Table 1: the two properties before and after a record 0."""
+def table_1_posteriors() -> list[Posteriors]:
+    """Computes table 1: the two properties before and after a record 0."""
     before = prior_weights()
     weights = {name: law.posterior(before, 0) for name, law in LAWS.items()}
     return [
@@ -93,7 +95,7 @@ def table_1() -> list[Posteriors]:
 
 @dataclass(frozen=True)
 class Extremes:
-    """The smallest and the largest posterior of a property over all records; `bound`: the largest that gamma allows."""
+    """The smallest and largest posterior of a property over all records; `bound`: the largest that gamma allows."""
 
     law: str
     name: str
@@ -113,6 +115,7 @@ NOTHING, *KNOWN_FACTS = FACTS
 
 
 def extremes_by_law() -> list[Extremes]:
+    """Computes the extreme posteriors of three properties under each law, without a known fact."""
     return [
         extreme_posteriors(name, number_property.name, number_property, NOTHING)
         for name in LAWS
@@ -121,7 +124,7 @@ def extremes_by_law() -> list[Extremes]:
 
 
 def extremes_with_facts() -> list[Extremes]:
-    """Extremes of R3 and the property X in [900, 1000] or [0, 100], to somebody who knows a fact about X beforehand."""
+    """Computes the extremes of R3 for somebody who knows beforehand that X is in [900, 1000] or in [0, 100]."""
     return [extreme_posteriors("R3", fact.name, NEAR, fact) for fact in FACTS]
 
 
@@ -150,7 +153,7 @@ NOISE, DEVIATION = 50, 25
 
 @dataclass(frozen=True)
 class AgeBreach:
-    """What a record says of an age from 0 to 100, all equally likely before: the shares of OLD and more."""
+    """What a record tells of an age, all from 0 to 100 equally likely before: the shares of people aged OLD or more."""
 
     noise: str
     received: int
@@ -159,10 +162,10 @@ class AgeBreach:
 
 
 def age_breaches() -> list[AgeBreach]:
-    """What ages reveal with noise that is not wrapped round: from -50 to 50, or normal with a standard deviation of 25.
+    """Computes what ages reveal under noise that is not wrapped round: from -50 to 50, or normal with sd 25.
 
-    Normal noise has no finite gamma: the odds of two ages a and b after the record y are those before, times
-    exp( (a-b) (2y-a-b) / (2 sd^2) ), which grows without bound with y.
+    Normal noise has no finite gamma: the odds of two ages a and b after the record y are those before, times exp( (a-b)
+    (2y-a-b) / (2 sd^2) ), which grows without bound with y.
     """
     age = np.array(AGES)
     uniform = {120: np.abs(120 - age) <= NOISE}
@@ -177,7 +180,7 @@ def age_breaches() -> list[AgeBreach]:
 
 @dataclass(frozen=True)
 class Reconstruction:
-    """Shares by number: of the people, of the records as received, and reconstructed in this number of `steps`."""
+    """Shares by number: of the people, as received, and reconstructed in `steps` steps."""
 
     true: Floats
     received: Floats
@@ -185,12 +188,12 @@ class Reconstruction:
     steps: int
 
     def distance(self, shares: Floats) -> float:
-        """Total variation from the true shares."""
+        """Returns the total variation from the true shares."""
         return float(np.abs(shares - self.true).sum() / 2)
 
 
 def reconstruct_shares() -> Reconstruction:
-    """Simulate people around 300 and 700, twice as many around 300, and reconstruct their distribution from R3."""
+    """Simulates people around 300 and, half as many, around 700, and reconstructs their distribution from R3."""
     rng = np.random.default_rng(SEED)
     x = np.arange(VALUES)
     density = 2 * np.exp(-((x - 300) ** 2) / 20_000) + np.exp(-((x - 700) ** 2) / 20_000)
@@ -213,7 +216,7 @@ TYPICAL = (0, VALUES // 2)
 
 @dataclass(frozen=True)
 class WorstProperties:
-    """To somebody who knows a fact: the most that LOW or less rises to, the least that HIGH or more falls to."""
+    """The largest rise of "LOW or less" and the largest fall of "HIGH or more", for somebody who knows a fact."""
 
     law: str
     known: str
@@ -223,24 +226,24 @@ class WorstProperties:
     lowered_to: Fraction
 
     @property
-    def positive(self) -> bool:
+    def is_positive_breach(self) -> bool:
         return self.raised_to >= HIGH
 
     @property
-    def negative(self) -> bool:
+    def is_negative_breach(self) -> bool:
         return self.lowered_to <= LOW
 
 
 def worst_properties() -> Iterator[WorstProperties]:
-    """The worst properties of each law where nothing is known, and of R3 where a fact is."""
+    """Yields the worst properties of each law without a fact, and of R3 with one."""
     for name in LAWS:
-        yield worst_properties_of(name, NOTHING)
+        yield find_worst_properties(name, NOTHING)
     for fact in KNOWN_FACTS:
-        yield worst_properties_of("R3", fact)
+        yield find_worst_properties("R3", fact)
 
 
-def worst_properties_of(name: str, fact: NumberProperty) -> WorstProperties:
-    before, law = prior_and_law(fact, LAWS[name])
+def find_worst_properties(name: str, fact: NumberProperty) -> WorstProperties:
+    before, law = prior_and_law_given(fact, LAWS[name])
     raised = most_raised_property(before, law, LOW)
     # What falls most is the complement of what rises most.
     risen = most_raised_property(before, law, 1 - HIGH)
@@ -249,8 +252,8 @@ def worst_properties_of(name: str, fact: NumberProperty) -> WorstProperties:
     return WorstProperties(name, fact.name, raised_from, raised_to, 1 - risen_from, 1 - risen_to)
 
 
-def prior_and_law(fact: NumberProperty, law: CircularLaw) -> tuple[Vector, Matrix]:
-    """The prior of the numbers that the fact leaves, and the law from these numbers to the records that matter."""
+def prior_and_law_given(fact: NumberProperty, law: CircularLaw) -> tuple[Vector, Matrix]:
+    """Returns the prior of the numbers that fit the fact, and the law from these numbers to the records that matter."""
     before = prior_weights()
     left = [x for x in range(VALUES) if fact.holds(x)]
     share = fact.share(before)
@@ -276,7 +279,7 @@ LIMITS = 9
 
 @dataclass(frozen=True)
 class ConstructedLaw:
-    """`error`: the mean standard error of a blurred share, as a part of the mean share 1/V.
+    """A law constructed for given conditions; `error` is the mean standard error of a blurred share, relative to 1/V.
 
     Beside it the law of classes under the same condition: `cuts`, how many limits a device draws, `share_error`, the
     mean standard error of a share, and by which part it exceeds the least that any law can have, None if not computed.
@@ -293,6 +296,7 @@ class ConstructedLaw:
 
 
 def construct_laws() -> Iterator[ConstructedLaw]:
+    """Yields the law of least error for each condition (rho1, rho2), where there is one."""
     expected = ExpectedNumbers.even(NumberRange(0, VALUES - 1))
     for rho1, rho2 in CONDITIONS:
         limit = GammaLimit.never_reaches(rho1, rho2)

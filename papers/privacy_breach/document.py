@@ -1,4 +1,4 @@
-"""Document 000, privacy breaches: its claims judged, what records reveal, and a law for stated conditions."""
+"""Builds the page of document 000, privacy breaches: claims, what records reveal, a law for given conditions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,21 +6,21 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from papers.documents import (
+from papers.document_structure import (
     Claim,
     Document,
     PrintedItem,
     Reproduction,
-    Run,
+    ReproductionOptions,
     Section,
     Slider,
     Table,
     Verdict,
-    judge,
+    judge_claim,
 )
-from papers.drawing import Curve, Figure, Point
 from papers.privacy_breach import breaches
 from papers.privacy_breach.breaches import LAWS, PRINTED, R3, RESPONDENTS, VALUES, Posteriors, Reconstruction
+from papers.svg_figures import Curve, Figure, Point
 from papers.tables import csv_from_rows, csv_text, decimal, percent
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
 from privacy.kinds.number.window.circular_law import CircularLaw
@@ -41,9 +41,9 @@ class Results:
     reconstruction: Reconstruction
 
 
-def reproduce(_run: Run) -> Reproduction:
+def reproduce(_options: ReproductionOptions) -> Reproduction:
     results = Results(
-        breaches.table_1(),
+        breaches.table_1_posteriors(),
         breaches.extremes_by_law(),
         breaches.extremes_with_facts(),
         list(breaches.worst_properties()),
@@ -64,7 +64,7 @@ def reproduce(_run: Run) -> Reproduction:
 
 
 def document(results: Results) -> Document:
-    met = all(as_printed(row) == list(PRINTED[row.name]) for row in results.table)
+    met = all(table_1_figures(row) == list(PRINTED[row.name]) for row in results.table)
     return Document(
         "000",
         "privacy-breach",
@@ -94,34 +94,36 @@ def document(results: Results) -> Document:
 def claims(results: Results) -> list[Claim]:
     limit = GammaLimit.never_reaches(breaches.LOW, breaches.HIGH)
     background = all(row.bound is not None and row.most <= row.bound for row in results.background)
-    breached = any(row.positive or row.negative for row in results.worst if row.law == "R3")
+    breached = any(
+        row.is_positive_breach or row.is_negative_breach for row in results.worst if row.law == "R3"
+    )
     age = results.ages[0]
     return [
         *(
-            judge(
+            judge_claim(
                 _("Table 1, %(property)s given that 0 is received: %(figures)s (R1, R2, R3).")
                 % {"property": row.name, "figures": " / ".join(PRINTED[row.name][1:])},
                 _("%(figures)s, from %(before)s before.")
-                % {"figures": " / ".join(as_printed(row)[1:]), "before": percent(float(row.before))},
-                as_printed(row) == list(PRINTED[row.name]),
+                % {"figures": " / ".join(table_1_figures(row)[1:]), "before": percent(float(row.before))},
+                table_1_figures(row) == list(PRINTED[row.name]),
                 _("By Bayes' rule from the three laws, in exact fractions."),
             )
             for row in results.table
         ),
-        judge(
+        judge_claim(
             _("R3 has no breach from 1/7 to 1/2, nor back, by its gamma."),
             _("Its gamma is %(gamma)s; either needs %(limit)s. No property of any record breaches it.")
             % {"gamma": R3.gamma, "limit": limit.gamma},
             limit.admits(R3.gamma) and not breached,
             _("Every property and record was tried, not only intervals."),
         ),
-        judge(
+        judge_claim(
             _("Gamma also bounds what is learned by somebody who knows something of X."),
             _("No record passes the bound under the four kinds of knowledge below."),
             background,
             _("The bound holds for every prior, and knowledge is another prior."),
         ),
-        judge(
+        judge_claim(
             _("Noise that is only added can prove an age."),
             _("Received %(received)s: %(old)s or older rises from %(before)s to %(after)s.")
             % {
@@ -149,8 +151,8 @@ def claims(results: Results) -> list[Claim]:
     ]
 
 
-def as_printed(row: Posteriors) -> list[str]:
-    """Our figures of a row of table 1, in percent, with as many digits as are printed."""
+def table_1_figures(row: Posteriors) -> list[str]:
+    """Returns our figures of a row of table 1 in percent, with as many digits as are printed."""
     shares = [row.before, *(row.after[law] for law in LAWS)]
     return [
         f"{100 * float(share):.{len(printed.partition('.')[2])}f}"
@@ -172,7 +174,7 @@ def sections(results: Results) -> list[Section]:
                         for row in results.table
                         for name, source, cells in (
                             (row.name, _("the document"), PRINTED[row.name]),
-                            ("", _("ours"), as_printed(row)),
+                            ("", _("ours"), table_1_figures(row)),
                         )
                     ],
                     _(
@@ -248,8 +250,16 @@ def _breach_table(rows: Sequence[breaches.WorstProperties]) -> Table:
     ]
     lines = []
     for row in rows:
-        raised = [percent(float(row.raised_from)), percent(float(row.raised_to)), _yes_or_no(row.positive)]
-        lowered = [percent(float(row.lowered_from)), percent(float(row.lowered_to)), _yes_or_no(row.negative)]
+        raised = [
+            percent(float(row.raised_from)),
+            percent(float(row.raised_to)),
+            _yes_or_no(row.is_positive_breach),
+        ]
+        lowered = [
+            percent(float(row.lowered_from)),
+            percent(float(row.lowered_to)),
+            _yes_or_no(row.is_negative_breach),
+        ]
         lines.append([row.law, _fact_text(row.known), *raised, *lowered])
     return Table(
         _("Positive and negative breaches, from 1/7 to 1/2 and back"),
@@ -334,7 +344,7 @@ def _bound_cells(row: breaches.Extremes) -> list[str]:
 
 
 def posterior_of_zero(law: CircularLaw, zero: Fraction) -> float:
-    """P(X=0 | R=0) = z f(0) / ( z f(0) + (1-z) (1-f(0)) / (V-1) ) (docs/mathematics.md, Numbers)."""
+    """Returns P(X=0 | R=0) = z f(0) / ( z f(0) + (1-z) (1-f(0)) / (V-1) ) (docs/mathematics.md, Numbers)."""
     kept = law.weights[0]
     others = (1 - kept) / (law.values - 1)
     return float(zero * kept / (zero * kept + (1 - zero) * others))
@@ -373,7 +383,7 @@ def prior_slider() -> Slider:
 
 
 def keep_slider() -> Slider:
-    """R3 with other probabilities u of the window."""
+    """Shows R3 with other probabilities u of the window."""
     lines = []
     for parts in range(500, 10_000, 500):
         law = WindowLaw(VALUES, R3.half, parts)
@@ -391,7 +401,7 @@ def keep_slider() -> Slider:
 
 
 def reconstruction_figure(results: Reconstruction) -> Figure:
-    """Shares summed by twenties, since single numbers are noise."""
+    """Plots shares summed by twenties, since single numbers are noise."""
     named = {
         _("true"): results.true,
         _("received"): results.received,

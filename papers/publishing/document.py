@@ -1,4 +1,4 @@
-"""Document 003, publishing tables: its claims judged, its methods on Adult, and its medical table with a register."""
+"""Builds the page of document 003, publishing tables: claims, methods on Adult, a medical table with a register."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,22 +6,21 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext as _
 
-from papers.documents import (
+from papers.document_structure import (
     Claim,
     Document,
     PrintedItem,
     Reproduction,
-    Run,
+    ReproductionOptions,
     Section,
     Slider,
     Table,
     Verdict,
-    judge,
+    judge_claim,
 )
-from papers.drawing import Figure, plain_curve
-from papers.publishing import medical
-from papers.publishing.adult import DIVERSITY, KS, SEED, adult_specification, adult_table
-from papers.publishing.experiments import (
+from papers.publishing import medical_table
+from papers.publishing.adult_data import DIVERSITY, KS, SEED, adult_specification, adult_table
+from papers.publishing.adult_experiments import (
     BOTTOM_UP,
     ILP,
     KACLUK,
@@ -31,8 +30,9 @@ from papers.publishing.experiments import (
     Seconds,
     run_experiments,
 )
-from papers.publishing.kacluk import CLUSTERS, Integers, column_weights, plain_clusters
-from papers.publishing.medical import Medical, Release
+from papers.publishing.kacluk_and_ilp import CLUSTERS, Integers, column_weights, plain_clusters
+from papers.publishing.medical_table import MedicalReleases, Release
+from papers.svg_figures import Figure, curve_without_whiskers
 from papers.tables import csv_from_rows, decimal, percent, read_csv, read_csv_rows
 from privacy.anonymity.losses import utility_matrix
 from privacy.anonymity.tables.table import Table as DataTable
@@ -49,28 +49,28 @@ Value = Callable[[AnonymisedAdult], float]
 
 @dataclass(frozen=True)
 class Results:
-    """`weights` by column, `clusters` of the sensitive values by KACLUK."""
+    """All results of the page: `weights` by column, `clusters` of the sensitive values by KACLUK."""
 
     records: int
-    medical: Medical
+    medical: MedicalReleases
     weights: dict[str, float]
     values: Sequence[str]
     clusters: Integers
     rows: Sequence[AnonymisedAdult]
     seconds: Seconds
 
-    def of(self, method: str, form: Form = Form.PLAIN) -> list[AnonymisedAdult]:
+    def rows_by(self, method: str, form: Form = Form.PLAIN) -> list[AnonymisedAdult]:
         return [row for row in self.rows if (row.method, row.form) == (method, form.value)]
 
 
-def reproduce(run: Run) -> Reproduction:
-    """The page and the tables; the experiments on Adult take a minute, so their numbers are stored."""
+def reproduce(options: ReproductionOptions) -> Reproduction:
+    """Returns the page and the tables. The experiments on Adult take a minute, so their numbers are stored."""
     table = adult_table()
-    stored = run.stored or csv_tables(*run_experiments(table, KS, run.cache, run.say))
+    stored = options.stored or csv_tables(*run_experiments(table, KS, options.cache, options.say))
     rows = read_csv_rows(AnonymisedAdult, stored["adult"])
     lines = read_csv(stored["seconds"])
     seconds = {(line["method"], int(line["k"])): float(line["seconds"]) for line in lines}
-    results = compute_results(table, run, rows, seconds)
+    results = compute_results(table, options, rows, seconds)
     return Reproduction(lambda: document(results), stored)
 
 
@@ -79,12 +79,14 @@ def csv_tables(rows: Sequence[AnonymisedAdult], seconds: Seconds) -> dict[str, s
     return {"adult": csv_from_rows(rows), "seconds": csv_from_rows(spent)}
 
 
-def compute_results(table: DataTable, run: Run, rows: Sequence[AnonymisedAdult], seconds: Seconds) -> Results:
+def compute_results(
+    table: DataTable, options: ReproductionOptions, rows: Sequence[AnonymisedAdult], seconds: Seconds
+) -> Results:
     occurring = np.unique(table.sensitive[0].codes)
     matrix = utility_matrix(table, adult_specification(weights="data"))[occurring]
     return Results(
         table.records,
-        medical.make_releases(run.cache),
+        medical_table.make_releases(options.cache),
         dict(zip((column.name for column in table.quasi), column_weights(matrix).tolist(), strict=True)),
         [table.sensitive[0].texts[code] for code in occurring],
         plain_clusters(matrix, CLUSTERS),
@@ -98,7 +100,7 @@ def document(results: Results) -> Document:
     _found, time, slight, _kacluk, _equal, hasr, _raised, _diverse = judgements
     distorted = all(
         row.homogeneous <= plain.homogeneous
-        for row, plain in zip(results.of(ILP, Form.DISTORTED), results.of(ILP), strict=True)
+        for row, plain in zip(results.rows_by(ILP, Form.DISTORTED), results.rows_by(ILP), strict=True)
     )
     changed = _("Changed values bring HASR down as far as classes of k records allow.")
     numbered = (
@@ -160,7 +162,7 @@ def document(results: Results) -> Document:
 
 
 def claims(results: Results) -> list[Claim]:
-    bottom_up, kacluk, ilp = map(results.of, METHODS)
+    bottom_up, kacluk, ilp = map(results.rows_by, METHODS)
     more = [own.ncp / merged.ncp - 1 for own, merged in zip(ilp, bottom_up, strict=True)]
     above = all(
         row.ncp > max(own.ncp, merged.ncp) for row, own, merged in zip(kacluk, ilp, bottom_up, strict=True)
@@ -174,27 +176,27 @@ def claims(results: Results) -> list[Claim]:
     later = [row for rows in (bottom_up, kacluk, ilp) for row in rows if row.k > 10]
     first = [rows[0].homogeneous for rows in (bottom_up, kacluk, ilp)]
     last = max(row.homogeneous for row in later) if later else 0.0
-    diverse = [row for method in METHODS for row in results.of(method, Form.DIVERSE)]
+    diverse = [row for method in METHODS for row in results.rows_by(method, Form.DIVERSE)]
     ks = [row.k for row in ilp if row.k > 5]
     ordered = all(
         results.seconds[KACLUK, k] * 5 < results.seconds[ILP, k] < results.seconds[BOTTOM_UP, k] for k in ks
     )
     raised = [row.homogeneous for row in ilp], [row.homogeneous for row in bottom_up]
     return [
-        judge(
+        judge_claim(
             _("One person of the register is found in the medical table."),
             _("Found: %(names)s, %(problem)s.")
             % {
                 "names": ", ".join(results.medical.plain.identified),
                 "problem": ", ".join(
-                    medical.MEDICAL[results.medical.plain.linked[name][0] - 1][-1]
+                    medical_table.MEDICAL[results.medical.plain.linked[name][0] - 1][-1]
                     for name in results.medical.plain.identified
                 ),
             },
             len(results.medical.plain.identified) == 1,
             _("One record fits this person, and it fits nobody else of the register."),
         ),
-        judge(
+        judge_claim(
             _("Time: KACLUK far below ILP, ILP below bottom-up, for k > 5."),
             _(
                 "In this order, KACLUK at less than a fifth of ILP (processor time; seconds: ./run bench "
@@ -203,7 +205,7 @@ def claims(results: Results) -> list[Claim]:
             ordered,
             _("KACLUK draws its partners at random, the others search for the best one."),
         ),
-        judge(
+        judge_claim(
             _("The penalty of ILP is slightly above that of bottom-up."),
             _("%(least)s to %(most)s above.")
             % {"least": percent(min(more), 0), "most": percent(max(more), 0)},
@@ -211,7 +213,7 @@ def claims(results: Results) -> list[Claim]:
             _("At most a tenth above at every k."),
             _("Merging within clusters of sensitive values leaves fewer partners."),
         ),
-        judge(
+        judge_claim(
             _("The penalty of KACLUK is clearly above both."),
             _("NCP %(figures)s at k = %(ks)s.")
             % {
@@ -221,26 +223,26 @@ def claims(results: Results) -> list[Claim]:
             above,
             _("Random partners of a cluster have little in common."),
         ),
-        judge(
+        judge_claim(
             _("Discernibility is about equal."),
             _("At each k within %(apart)s.") % {"apart": percent(apart)},
             apart <= EQUAL,
             _("It depends on the sizes of the classes alone."),
         ),
-        judge(
+        judge_claim(
             _("HASR is high at k = 2 and about 0 above k = 10."),
             _("%(first)s at k = 2 (bottom-up, KACLUK, ILP); at most %(last)s above k = 10.")
             % {"first": ", ".join(map(percent, first)), "last": percent(last)},
             min(first) > 5 * last and last <= NEARLY_NONE,
             _("Many values rarely all agree by chance."),
         ),
-        judge(
+        judge_claim(
             _("Clustering the sensitive values raises HASR."),
             _("ILP has more than bottom-up at every k."),
             all(after > before for after, before in zip(*raised, strict=True)),
             _("Partners within a cluster have alike values."),
         ),
-        judge(
+        judge_claim(
             _("After 3-diversity HASR is 0."),
             _("0 for every method and k; at k = 2 only in classes of more than two records."),
             not any(row.homogeneous for row in diverse),
@@ -250,25 +252,30 @@ def claims(results: Results) -> list[Claim]:
 
 
 def figures(results: Results) -> list[Figure]:
-    """Figures 5 to 8 under their numbers, and what the document does not show."""
-    ours = results.of(TREE, Form.DIVERSE)
-    ks = [row.k for row in results.of(ILP)]
+    """Builds figures 5 to 8 of the document, and what it does not show."""
+    ours = results.rows_by(TREE, Form.DIVERSE)
+    ks = [row.k for row in results.rows_by(ILP)]
 
     def plotted(title: str, up: str, value: Value, form: Form, logarithmic: bool = False) -> Figure:
         curves = [
-            plain_curve(name, list(map(value, results.of(method, form)))) for method, name in NAMES.items()
+            curve_without_whiskers(name, list(map(value, results.rows_by(method, form))))
+            for method, name in NAMES.items()
         ]
-        curves.append(plain_curve(_("tree (ours, l = 3)"), list(map(value, ours))))
+        curves.append(curve_without_whiskers(_("tree (ours, l = 3)"), list(map(value, ours))))
         return Figure(title, "k", up, ks, curves, logarithmic=logarithmic, apart=0)
 
     multiples = [
-        plain_curve(name, [results.seconds[method, k] / results.seconds[KACLUK, k] for k in ks])
+        curve_without_whiskers(name, [results.seconds[method, k] / results.seconds[KACLUK, k] for k in ks])
         for method, name in NAMES.items()
     ]
     distortion = [
-        plain_curve(_("HASR, plain"), [row.homogeneous for row in results.of(ILP)]),
-        plain_curve(_("HASR, distorted"), [row.homogeneous for row in results.of(ILP, Form.DISTORTED)]),
-        plain_curve(_("share changed"), [row.falsified for row in results.of(ILP, Form.DISTORTED)]),
+        curve_without_whiskers(_("HASR, plain"), [row.homogeneous for row in results.rows_by(ILP)]),
+        curve_without_whiskers(
+            _("HASR, distorted"), [row.homogeneous for row in results.rows_by(ILP, Form.DISTORTED)]
+        ),
+        curve_without_whiskers(
+            _("share changed"), [row.falsified for row in results.rows_by(ILP, Form.DISTORTED)]
+        ),
     ]
     time = _("multiple of KACLUK's processor time")
     one_value = _("Figure 7: classes with one sensitive value, plain")
@@ -300,7 +307,7 @@ def sections(results: Results) -> list[Section]:
         _("discernibility"),
         "HASR",
     ]
-    numbered = [_("record"), *medical.HEAD]
+    numbered = [_("record"), *medical_table.HEAD]
     values = {
         int(cluster): ", ".join(np.array(results.values)[results.clusters == cluster])
         for cluster in np.unique(results.clusters)
@@ -345,29 +352,29 @@ def sections(results: Results) -> list[Section]:
     ]
     releases = (results.medical.plain, results.medical.anonymous, results.medical.diverse)
     on_medical = [
-        Table(_("The medical table"), numbered, _numbered_rows(medical.MEDICAL)),
+        Table(_("The medical table"), numbered, _numbered_rows(medical_table.MEDICAL)),
         Table(
             _("The register, and the records that each person fits"),
-            [*medical.KNOWN, _("as it is"), "k = 2", "l = 2"],
+            [*medical_table.KNOWN, _("as it is"), "k = 2", "l = 2"],
             [
                 [
                     *person,
                     *(", ".join(map(str, release.linked[person[0]])) or _("none") for release in releases),
                 ]
-                for person in medical.REGISTER
+                for person in medical_table.REGISTER
             ],
         ),
         Table(
             _("The medical table at k = 2"),
             numbered,
             _numbered_rows(results.medical.anonymous.rows),
-            _costs_text(results.medical.anonymous),
+            _release_costs_text(results.medical.anonymous),
         ),
         Table(
             _("The medical table at l = 2"),
             numbered,
             _numbered_rows(results.medical.diverse.rows),
-            f"{_costs_text(results.medical.diverse)} "
+            f"{_release_costs_text(results.medical.diverse)} "
             + _("Somebody who has both releases has the records %(records)s alone.")
             % {"records": ", ".join(map(str, results.medical.alone))},
         ),
@@ -381,7 +388,7 @@ def sections(results: Results) -> list[Section]:
 
 
 def _k_slider(results: Results) -> Slider:
-    rows = [results.of(method) for method in METHODS] + [results.of(TREE, Form.DIVERSE)]
+    rows = [results.rows_by(method) for method in METHODS] + [results.rows_by(TREE, Form.DIVERSE)]
     return Slider(
         _("The penalty at each k"),
         ["k", *NAMES.values(), _("tree (ours, l = 3)")],
@@ -391,7 +398,7 @@ def _k_slider(results: Results) -> Slider:
     )
 
 
-def _costs_text(release: Release) -> str:
+def _release_costs_text(release: Release) -> str:
     return f"NCP {decimal(release.ncp)}, HASR {percent(release.hasr)}."
 
 

@@ -1,1 +1,1 @@
-"""Published studies of sensitive questions, estimated again from their counts: shares, errors, differences, lifts."""
+"""Published studies of sensitive questions, estimated again from their counts."""

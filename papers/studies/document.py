@@ -1,13 +1,20 @@
-"""Published studies again: our estimates beside what the sources print, and what they teach."""
+"""Builds the page of published studies: our estimates beside what the sources print, and what they teach."""
 
 from collections.abc import Iterator
 from math import inf
 
 from django.utils.translation import gettext as _
 
-from papers.documents import Claim, Document, Reproduction, Run, Section, Table, judge
-from papers.drawing import Curve, Figure
-from papers.studies.counts import (
+from papers.document_structure import (
+    Claim,
+    Document,
+    Reproduction,
+    ReproductionOptions,
+    Section,
+    Table,
+    judge_claim,
+)
+from papers.studies.published_counts import (
     CROSSWISE,
     DICE,
     DIRECT,
@@ -19,7 +26,8 @@ from papers.studies.counts import (
     UNRELATED,
     VALIDATION,
 )
-from papers.studies.replayed import ReplayedShare, ReplayedStudies, replay_studies
+from papers.studies.reestimation import ReestimatedShare, ReestimatedStudies, reestimate_studies
+from papers.svg_figures import Curve, Figure
 from papers.tables import csv_from_rows
 
 EXACT = 5e-6
@@ -28,13 +36,13 @@ BESIDE = 14.0
 """Between the points of two techniques, in pixels."""
 
 
-def reproduce(_run: Run) -> Reproduction:
-    results = replay_studies()
+def reproduce(_options: ReproductionOptions) -> Reproduction:
+    results = reestimate_studies()
     tables = {name: csv_from_rows(getattr(results, name)) for name in ("shares", "differences", "pairs")}
     return Reproduction(lambda: document(results), tables)
 
 
-def document(studies: ReplayedStudies) -> Document:
+def document(studies: ReestimatedStudies) -> Document:
     sources = "; ".join(f"{name}: {source.rstrip('.')}" for name, source in studies.sources.items())
     dice = {technique: studies.share(VALIDATION, DICE, technique).share for technique in TECHNIQUES}
     return Document(
@@ -58,9 +66,9 @@ def document(studies: ReplayedStudies) -> Document:
                 "known, look for random answers."
             )
             % {
-                "crosswise": _number(dice[CROSSWISE]),
-                "direct": _number(dice[DIRECT]),
-                "forced": _number(dice[FORCED]),
+                "crosswise": _number_text(dice[CROSSWISE]),
+                "direct": _number_text(dice[DIRECT]),
+                "forced": _number_text(dice[FORCED]),
                 "careless": f"{100 * studies.careless:.0f} %",
             },
         ],
@@ -70,11 +78,11 @@ def document(studies: ReplayedStudies) -> Document:
     )
 
 
-def claims(studies: ReplayedStudies) -> Iterator[Claim]:
+def claims(studies: ReestimatedStudies) -> Iterator[Claim]:
     for study, name in ((STUDENTS, _("Students")), (NIGERIA, _("Nigeria"))):
         rows = [row for row in studies.shares if row.study == study and row.printed is not None]
         apart = [_distance_from_printed(row) for row in rows]
-        yield judge(
+        yield judge_claim(
             _("%(name)s: the printed shares and errors.") % {"name": name},
             _("%(count)s printed, all met to the last digit.") % {"count": len(rows)},
             bool(rows) and max(apart) < EXACT * 1.01,
@@ -83,17 +91,17 @@ def claims(studies: ReplayedStudies) -> Iterator[Claim]:
         )
     validated = [row for row in studies.shares if row.study == VALIDATION and row.printed is not None]
     apart = [abs(row.share - (row.printed or 0)) for row in validated]
-    yield judge(
+    yield judge_claim(
         _("Validation: the printed shares of two questions by four techniques, to three places."),
-        _("The largest distance is %(apart)s.") % {"apart": _number(max(apart))},
+        _("The largest distance is %(apart)s.") % {"apart": _number_text(max(apart))},
         max(apart) < 0.0005,
         _("From the counts of both variants of a technique together."),
         _("Where a technique had several variants, all records count alike here."),
     )
 
 
-def _distance_from_printed(row: ReplayedShare) -> float:
-    """How far our share and error are from the printed ones, by the source's own formula if it is not ours."""
+def _distance_from_printed(row: ReestimatedShare) -> float:
+    """Returns how far our share and error are from the printed ones, by the source's own formula if it has one."""
     share = row.share if row.formula_share is None else row.formula_share
     se = row.se if row.formula_se is None else row.formula_se
     return max(
@@ -101,7 +109,7 @@ def _distance_from_printed(row: ReplayedShare) -> float:
     )
 
 
-def sections(studies: ReplayedStudies) -> list[Section]:
+def sections(studies: ReestimatedStudies) -> list[Section]:
     questions, techniques = question_names(), technique_names()
     students = [
         _share_table(
@@ -119,9 +127,9 @@ def sections(studies: ReplayedStudies) -> list[Section]:
             [
                 [
                     f"{row.first}, {row.second}",
-                    _number(row.share),
-                    _number(row.lift),
-                    _interval(row.low, row.high),
+                    _number_text(row.share),
+                    _number_text(row.lift),
+                    _interval_text(row.low, row.high),
                     _p_text(row.p),
                     _p_text(row.q),
                 ]
@@ -155,10 +163,10 @@ def sections(studies: ReplayedStudies) -> list[Section]:
                 [
                     questions[row.question],
                     techniques[row.technique],
-                    _number(row.difference),
-                    _interval(row.low, row.high),
+                    _number_text(row.difference),
+                    _interval_text(row.low, row.high),
                     _p_text(row.p),
-                    _number(row.printed),
+                    _number_text(row.printed),
                 ]
                 for row in studies.differences
             ],
@@ -173,7 +181,7 @@ def sections(studies: ReplayedStudies) -> list[Section]:
     ]
 
 
-def _share_table(studies: ReplayedStudies, study: str, caption: str, note: str = "") -> Table:
+def _share_table(studies: ReestimatedStudies, study: str, caption: str, note: str = "") -> Table:
     return Table(
         caption,
         [
@@ -190,14 +198,14 @@ def _share_table(studies: ReplayedStudies, study: str, caption: str, note: str =
             [
                 row.question,
                 f"{row.n:,}",
-                _number(row.share, 5),
-                _interval(row.low, row.high),
-                _number(row.printed, 5),
-                _number(row.se, 5),
-                _number(row.printed_se, 5),
+                _number_text(row.share, 5),
+                _interval_text(row.low, row.high),
+                _number_text(row.printed, 5),
+                _number_text(row.se, 5),
+                _number_text(row.printed_se, 5),
                 ""
                 if row.formula_se is None
-                else f"{_number(row.formula_share, 5)} ± {_number(row.formula_se, 5)}",
+                else f"{_number_text(row.formula_share, 5)} ± {_number_text(row.formula_se, 5)}",
             ]
             for row in studies.shares
             if row.study == study
@@ -207,17 +215,17 @@ def _share_table(studies: ReplayedStudies, study: str, caption: str, note: str =
     )
 
 
-def _share_cell(row: ReplayedShare) -> str:
-    printed = "" if row.printed is None else f" ({_number(row.printed)})"
-    return f"{_number(row.share)} ± {_number(row.se)}{printed}"
+def _share_cell(row: ReestimatedShare) -> str:
+    printed = "" if row.printed is None else f" ({_number_text(row.printed)})"
+    return f"{_number_text(row.share)} ± {_number_text(row.se)}{printed}"
 
 
-def _number(value: float | None, places: int = 3) -> str:
+def _number_text(value: float | None, places: int = 3) -> str:
     return "" if value is None else f"{value:.{places}f}"
 
 
-def _interval(low: float, high: float | None) -> str:
-    return f"{_number(low)} – {'∞' if high is None else _number(high)}"
+def _interval_text(low: float, high: float | None) -> str:
+    return f"{_number_text(low)} – {'∞' if high is None else _number_text(high)}"
 
 
 def _p_text(value: float) -> str:
@@ -242,8 +250,11 @@ def technique_names() -> dict[str, str]:
     }
 
 
-def validation_figure(studies: ReplayedStudies) -> Figure:
-    """The shares by technique; between two questions is a value that is not finite, so that no line joins them."""
+def validation_figure(studies: ReestimatedStudies) -> Figure:
+    """Plots the shares by technique.
+
+    A value that is not finite stands between two questions, so that no line joins them.
+    """
     questions = question_names()
     places = range(2 * len(questions) - 1)
     curves = []

@@ -1,1 +1,1 @@
-"""A published report as files."""
+"""Writes a published report as files to download."""

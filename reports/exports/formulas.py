@@ -1,4 +1,4 @@
-"""The formulas behind the columns of a file (docs/mathematics.md)."""
+"""Lists the formulas by which the columns of a file were computed (docs/mathematics.md)."""
 
 from mining.document.study import Study
 
@@ -117,7 +117,8 @@ PLAN = {
 }
 
 
-def of_study(study: Study) -> dict[str, str]:
+def study_formulas(study: Study) -> dict[str, str]:
+    """Returns the formulas of those parts that the study has."""
     parts = (
         ("arms", study.arms, ARMS),
         ("controls", study.controls, CONTROLS),
@@ -127,7 +128,8 @@ def of_study(study: Study) -> dict[str, str]:
     return {f"{name}_{key}": how for name, part, formulas in parts if part for key, how in formulas.items()}
 
 
-def formulas(estimator: str, *, numbers: bool = False) -> dict[str, str]:
+def estimator_formulas(estimator: str, *, numbers: bool = False) -> dict[str, str]:
+    """Returns the formulas of this estimator; `numbers` adds those of sensitive numbers."""
     rules = BY_SCORE if estimator == "stratified" else BY_RATIO
     of_numbers = {f"numbers_{name}": formula for name, formula in NUMBERS.items()} if numbers else {}
     return {

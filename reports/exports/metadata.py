@@ -1,4 +1,4 @@
-"""The metadata in every file: how the numbers were computed, and what they do not cover."""
+"""Collects the metadata in every file: how the numbers were computed, and what their intervals do not cover."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 
 from mining.document.report import FORMAT
 from reports.exports import formulas
-from reports.texts.facts import not_covered
-from reports.texts.review import review_text
+from reports.texts.facts import not_covered_texts
+from reports.texts.who_decided import who_decided_text
 from runs.result_texts import backtest_caveat
 from surveys.permission import Basis
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
 
 
-def metadata(report: "ReportPage") -> dict[str, Any]:
+def report_metadata(report: "ReportPage") -> dict[str, Any]:
     about, publication = report.about, report.publication
-    how = formulas.formulas(about.estimator, numbers=bool(report.content.numbers))
+    how = formulas.estimator_formulas(about.estimator, numbers=bool(report.content.numbers))
     facts: dict[str, Any] = {
         "format": FORMAT,
         "title": report.title,
         **{"opened" if name == "n_open" else name: value for name, value in asdict(about).items()},
         "k": about.k,
-        "formulas": {**how, **formulas.of_study(report.content.study)},
-        "not_covered": [_("The intervals do not cover:"), *not_covered()],
+        "formulas": {**how, **formulas.study_formulas(report.content.study)},
+        "not_covered": [_("The intervals do not cover:"), *not_covered_texts()],
     }
     if report.content.weighted:
         facts["weighted_to"] = report.content.weighted.margins
@@ -39,6 +39,6 @@ def metadata(report: "ReportPage") -> dict[str, Any]:
             "when": publication.when.isoformat(timespec="seconds"),
             "by": str(publication.by),
         }
-        if report.bases - {Basis.ROLE}:
-            facts["published"]["review"] = review_text(report.bases)
+        if report.review_rights - {Basis.ROLE}:
+            facts["published"]["review"] = who_decided_text(report.review_rights)
     return facts

@@ -1,4 +1,4 @@
-"""The tables of every file: names of columns, and rows of numbers and `question=choice`."""
+"""Builds all tables of a report's files; answers are written as `question=choice`."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -7,14 +7,14 @@ from mining.document.codec import required_names
 from mining.document.report import Cell, Estimate, GroupTest, Pair, Report, Rule, WeightedShare
 from privacy.designs import Question
 from privacy.designs.labels import number_sections
-from reports.export_table import ExportTable, Words, column_name, node_table, said_among
-from reports.exports.models import model_tables
-from reports.exports.studies import TRUTH_OF_ARMS, study_tables
-from reports.kinds.number.shown import shown_numbers
-from reports.kinds.number.tables import TRUTH_OF_NUMBERS, number_tables
-from reports.kinds.number.texts import range_text
-from reports.kinds.place.files import place_tables
-from reports.kinds.place.shown import shown_places
+from reports.export_table import AnswersToText, ExportTable, among_text, column_name, node_table
+from reports.exports.model_tables import model_tables
+from reports.exports.study_tables import TRUTH_OF_ARMS, study_tables
+from reports.kinds.number.number_tables import TRUTH_OF_NUMBERS, number_tables
+from reports.kinds.number.number_texts import range_text
+from reports.kinds.number.shown_number import shown_numbers
+from reports.kinds.place.place_files import place_tables
+from reports.kinds.place.shown_place import shown_places
 from reports.labels import Labels
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ TRUTH_OF_RULES = ("truth_converse",)
 CELL = tuple(name for name in required_names(Cell) if name not in (*TRUTH, "disguised_only"))
 
 
-def tables(report: "ReportPage") -> list[ExportTable]:
+def all_tables(report: "ReportPage") -> list[ExportTable]:
     content, labels = report.with_rules, report.labels
 
     def words(names: Sequence[str]) -> str:
@@ -33,10 +33,10 @@ def tables(report: "ReportPage") -> list[ExportTable]:
 
     searched = {"coherent", "low_listed", "high_listed"}
     results = [
-        questions(report),
+        questions_table(report),
         *study_tables(content.study, words),
-        node_table(Estimate, "shares", content.shares, words, leave=searched),
-        groups(content, words),
+        node_table(Estimate, "shares", content.shares, words, omitted_members=searched),
+        groups_table(content, words),
         node_table(Estimate, "itemsets", content.itemsets, words),
         node_table(Rule, "rules", content.rules, words),
         node_table(Pair, "pairs", content.pairs, words),
@@ -52,26 +52,27 @@ def tables(report: "ReportPage") -> list[ExportTable]:
         results += model_tables(report)
     if not content.knows_truth:
         results = [
-            without(table, (*TRUTH, *TRUTH_OF_RULES, *TRUTH_OF_NUMBERS, *TRUTH_OF_ARMS)) for table in results
+            remove_columns(table, (*TRUTH, *TRUTH_OF_RULES, *TRUTH_OF_NUMBERS, *TRUTH_OF_ARMS))
+            for table in results
         ]
     return results
 
 
-def questions(report: "ReportPage") -> ExportTable:
+def questions_table(report: "ReportPage") -> ExportTable:
     rows = [
         (number, asked.kind, str(asked.as_json().get("keep", "")), question.name, *words)
         for number, (asked, mined) in number_sections(
             zip(report.design.sections, report.mined.sections, strict=True)
         )
         for question in mined.questions
-        for words in choices(asked.questions[0], question, report.labels)
+        for words in choice_rows(asked.questions[0], question, report.labels)
     ]
     columns = ("section", "kind", "keep", "question", "choice", "question_text", "choice_text")
     return ExportTable("questions", columns, tuple(rows))
 
 
-def choices(asked: Question, mined: Question, labels: Labels) -> Iterator[tuple[str, str, str]]:
-    """Name, question and words of each choice; of a number without choices its range."""
+def choice_rows(asked: Question, mined: Question, labels: Labels) -> Iterator[tuple[str, str, str]]:
+    """Yields name, question text and choice text of each choice; a number without choices yields its range."""
     for choice in mined.choices:
         said = labels.answer(f"{mined.name}={choice.name}")
         yield choice.name, said.question, said.choice
@@ -79,16 +80,16 @@ def choices(asked: Question, mined: Question, labels: Labels) -> Iterator[tuple[
         yield "", labels.question_text(asked), words
 
 
-def groups(content: Report, words: Words) -> ExportTable:
+def groups_table(content: Report, answers_to_text: AnswersToText) -> ExportTable:
     rows = [
         (
             table.question,
             of_class,
             row.item,
-            words((row.item,)),
+            answers_to_text((row.item,)),
             *(getattr(cell, name) for name in CELL),
             row.p,
-            said_among(cell.disguised_only),
+            among_text(cell.disguised_only),
             *(getattr(cell, name) for name in TRUTH),
         )
         for table in content.groups
@@ -99,7 +100,8 @@ def groups(content: Report, words: Words) -> ExportTable:
     return ExportTable("groups", columns, tuple(rows))
 
 
-def without(table: ExportTable, columns: Collection[str]) -> ExportTable:
+def remove_columns(table: ExportTable, columns: Collection[str]) -> ExportTable:
+    """Returns the table without these columns."""
     places = [place for place, column in enumerate(table.columns) if column not in columns]
     rest = [tuple(row[place] for place in places) for row in (table.columns, *table.rows)]
     return ExportTable(table.name, rest[0], tuple(rest[1:]))

@@ -5,22 +5,22 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
 from accounts.permission import PersonRequest
-from reports.exports.files import kinds_of
-from reports.review.public_links import sharing_context
-from reports.review.report_page import page, published_page
+from reports.exports.file_formats import file_kinds
+from reports.review.public_page_switch import sharing_context
+from reports.review.report_page import published_page, render_report_page
 from surveys.view_decorators import reading
 
 
 @reading
-def exports(request: PersonRequest, pk: int) -> HttpResponse:
+def files_page(request: PersonRequest, pk: int) -> HttpResponse:
     report = published_page(request.user, pk)
-    return page(request, report, "exports", sharing_context(request.user, report.review))
+    return render_report_page(request, report, "exports", sharing_context(request.user, report.review))
 
 
 @reading
-def download(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
+def download_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
     report = published_page(request.user, pk)
-    kinds = kinds_of(report)
+    kinds = file_kinds(report)
     if kind not in kinds:
         raise Http404
     ending, content_type, content = kinds[kind]

@@ -1,4 +1,4 @@
-"""A sensitive number or place of a report, in words."""
+"""Defines what a shown number and a shown place have in common: the question, its labels, its classes."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +15,10 @@ Estimated = TypeVar("Estimated")
 
 @dataclass(frozen=True)
 class ShownClass(Generic[Estimated]):
-    """What is estimated in the class `item`; `never_shown`: the rules hide the question from the whole class."""
+    """The estimates in the class `item` of a plain question.
+
+    `never_shown`: the question is hidden from all of that class.
+    """
 
     item: str
     words: str
@@ -25,7 +28,7 @@ class ShownClass(Generic[Estimated]):
 
 @dataclass(frozen=True)
 class ShownQuestion(Generic[Asked]):
-    """`place` counts the questions of its kind in the report from 1."""
+    """A question of a report with its labels; `place` is its rank among the report's questions of that kind, from 1."""
 
     place: int
     question: Asked
@@ -39,7 +42,8 @@ class ShownQuestion(Generic[Asked]):
     def text(self) -> str:
         return self.labels.question_text(self.question)
 
-    def of_class(self, item: str, node: Estimated) -> ShownClass[Estimated]:
+    def class_estimates(self, item: str, node: Estimated) -> ShownClass[Estimated]:
+        """Returns the estimates `node` of the class `item`, with the text of the class."""
         never = not self.labels.routing.allowed_items[self.labels.place(self.name), self.labels.number(item)]
         return ShownClass(item, self.labels.answer(item).choice, node, never)
 

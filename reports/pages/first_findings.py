@@ -1,4 +1,4 @@
-"""What the front of a report says first: at most seven findings, each a sentence with its interval as a picture."""
+"""Selects the first findings of a report, at most seven, and adds the picture of each one's interval."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -8,11 +8,11 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from mining.document.report import Report
-from reports.pages.row_intervals import interval_of
+from reports.pages.row_intervals import finding_interval_picture
 from reports.review.report_page import ReportPage
-from reports.sentences.choose import findings
-from reports.sentences.figures import percent
-from reports.sentences.finding import Finding, Measured
+from reports.sentences.finding import Finding, MeasuredValue
+from reports.sentences.front_sentences import front_findings
+from reports.sentences.number_format import percent
 from reports.texts.facts import Fact
 from surveys.phrases.languages import SHIPPED
 from ui.interval_pictures import Interval, Scale
@@ -26,7 +26,10 @@ NO_SHARES = frozenset({NUMBER, "arms", "group", "understanding-difference", "hyp
 
 @dataclass(frozen=True)
 class FindingRow:
-    """A finding with its picture on the scale of all shares, or on one of its own. `evidence`: what it unfolds."""
+    """A finding with its picture.
+
+    Shares have one common scale, other findings each their own. `evidence`: facts to unfold.
+    """
 
     finding: Finding
     scale: Scale | None
@@ -35,30 +38,31 @@ class FindingRow:
 
 
 def requested_language(request: HttpRequest) -> str:
-    """The language that an address asks for; empty where it names none that we have."""
+    """Returns the language that the address asks for; empty if it names none that Candor has."""
     language = request.GET.get("lang", "")
     return language if language in SHIPPED else ""
 
 
 def first_findings(report: ReportPage) -> list[FindingRow]:
-    told = findings(_with_rules(report), report.labels)
+    """Returns the findings of the front with their pictures; all shares are on one scale."""
+    told = front_findings(_report_with_first_rules(report), report.labels)
     shares = Scale.above(chain.from_iterable(map(interval_ends, filter(_is_share, told))), most=1.0)
     return [finding_row(finding, shares if _is_share(finding) else None) for finding in told]
 
 
-def _with_rules(report: ReportPage) -> Report:
+def _report_with_first_rules(report: ReportPage) -> Report:
     if not report.whole:
         return report.with_rules
     rules = report.rules.order_by("place")
     shown = rules.filter(under=None).exclude(association=0)[:SHOWN_READ]
     rows = [*shown, *rules.filter(association=0)[:OTHERS_READ]]
-    return replace(report.content, rules=tuple(report.read_rows(rows)))
+    return replace(report.content, rules=tuple(report.read_rules(rows)))
 
 
 def finding_row(finding: Finding, scale: Scale | None = None) -> FindingRow:
-    """The finding with its picture, on this scale or, of what is no share, on one of its own."""
+    """Adds the picture to a finding: on this `scale`, or on a scale of its own if the finding is no share."""
     own = scale or _own_scale(finding)
-    drawn = interval_of(finding, own)
+    drawn = finding_interval_picture(finding, own)
     if drawn is None or drawn.estimate is None:
         return FindingRow(finding, None)
     label = percent(drawn.estimate) if scale else ""
@@ -69,7 +73,7 @@ def finding_row(finding: Finding, scale: Scale | None = None) -> FindingRow:
 
 
 def _own_scale(finding: Finding) -> Scale:
-    """Of a number from 0 on; of a difference to both sides of 0."""
+    """Returns the scale of a finding that is no share: from 0 for a number, symmetric around 0 for a difference."""
     if finding.kind == NUMBER:
         return Scale.above(interval_ends(finding))
     measured = finding.measured
@@ -82,5 +86,6 @@ def _is_share(finding: Finding) -> bool:
 
 
 def interval_ends(finding: Finding) -> Iterable[float | None]:
-    known: list[Measured] = [each for each in (finding.measured, finding.base) if each.is_known]
+    """Returns the values that a scale must include to show the finding."""
+    known: list[MeasuredValue] = [each for each in (finding.measured, finding.base) if each.is_known]
     return (value for each in known for value in (each.value, each.high))

@@ -1,4 +1,4 @@
-"""Which answers go together: a cell for each pair, tinted by its lift."""
+"""Builds the heat map of pairs of answers, tinted by lift."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -9,9 +9,9 @@ from itertools import pairwise
 from django.utils.translation import gettext as _
 
 from mining.document.report import Pair
+from reports.estimate_texts import decimal_text, is_outside_interval
 from reports.labels import Labels
-from reports.measures import decimal, is_outside
-from reports.sentences.figures import ratio
+from reports.sentences.number_format import ratio
 
 MOST = 20
 """The most answers on a side: columns of 2.75 rem, which fit a page of 1,280 beside the answers of the rows."""
@@ -28,8 +28,11 @@ HeatCell = tuple[str, str, Pair]
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Each pair once: the answer that is asked first heads the column. A row is an answer with a cell for each
-    column, None where nothing is said of the two. `omitted` counts what only the files hold."""
+    """A triangle of answers by answers, each pair once.
+
+    The answer that is asked first heads the column. A cell is None where nothing is told of the pair. `omitted` counts
+    the pairs that only the files have.
+    """
 
     columns: Sequence[str]
     rows: Sequence[tuple[str, Sequence[HeatCell | None]]]
@@ -38,16 +41,22 @@ class HeatMap:
 
     @property
     def legend(self) -> list[tuple[str, str]]:
-        """The tints with what they stand for, from less often together to more often."""
+        """The tints with the lifts they stand for, from less often together to more often."""
         inner = pairwise(ENDS)
-        between = [_("%(low)s to %(high)s") % {"low": times(low), "high": times(high)} for low, high in inner]
-        first = _("up to %(high)s") % {"high": times(ENDS[0])}
-        last = _("more than %(low)s") % {"low": times(ENDS[-1])}
+        between = [
+            _("%(low)s to %(high)s") % {"low": lift_limit_text(low), "high": lift_limit_text(high)}
+            for low, high in inner
+        ]
+        first = _("up to %(high)s") % {"high": lift_limit_text(ENDS[0])}
+        last = _("more than %(low)s") % {"low": lift_limit_text(ENDS[-1])}
         return list(zip(TINTS, [first, *between, last], strict=True))
 
 
 def heat_map(pairs: Sequence[Pair], labels: Labels, shown: Collection[frozenset[str]]) -> HeatMap | None:
-    """`shown`: the pairs whose association the list of rules shows; a map that tested them anew could contradict it."""
+    """Builds the heat map; None if no pair has a lift.
+
+    `shown`: the pairs that the list of rules calls associated. A map that tested them anew could contradict it.
+    """
     known = [pair for pair in pairs if pair.lift is not None]
     often = Counter(item for pair in known for item in pair.items)
     chosen = set(sorted(often, key=lambda item: (-often[item], labels.number(item)))[:MOST])
@@ -66,13 +75,13 @@ def heat_map(pairs: Sequence[Pair], labels: Labels, shown: Collection[frozenset[
 
 def heat_cell(pair: Pair, shown: Collection[frozenset[str]]) -> HeatCell:
     lift = pair.lift or 0.0
-    figure = "" if is_outside(lift, pair.lift_low, pair.lift_high) or lift < 0 else ratio(lift)
-    return tint(lift) if figure and frozenset(pair.items) in shown else UNTOLD, figure, pair
+    figure = "" if is_outside_interval(lift, pair.lift_low, pair.lift_high) or lift < 0 else ratio(lift)
+    return lift_tint(lift) if figure and frozenset(pair.items) in shown else UNTOLD, figure, pair
 
 
-def tint(lift: float) -> str:
+def lift_tint(lift: float) -> str:
     return TINTS[bisect_right(ENDS, lift)]
 
 
-def times(end: float) -> str:
-    return decimal(end, 2 if end == 1.25 else 1)
+def lift_limit_text(lift_limit: float) -> str:
+    return decimal_text(lift_limit, 2 if lift_limit == 1.25 else 1)

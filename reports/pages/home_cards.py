@@ -1,4 +1,4 @@
-"""What reports tell the home page and the list of surveys: what waits for a reviewer, what was found, what is next."""
+"""Provides reports for the home page and the list of surveys: to review, news, first finding, next step."""
 
 from collections.abc import Collection, Iterator
 from datetime import timedelta
@@ -9,11 +9,11 @@ from django.utils.translation import get_language_bidi, gettext as _, ngettext
 
 from jobs.models import State
 from reports.models import Review
-from reports.pages import queue
+from reports.pages import decision_queue
 from reports.pages.first_findings import first_findings
 from reports.review import publishing
 from reports.review.report_page import ReportPage
-from reports.sentences.parts import as_html
+from reports.sentences.sentence_parts import as_html
 from runs.models import Run
 from surveys.home_cards import Finding
 from surveys.lifecycle.next_step import NextStep
@@ -31,10 +31,10 @@ UNDER_WAY = (State.QUEUED, State.RUNNING, State.DONE)
 """States of a run without a report; one that is done gets its report at the next look."""
 
 
-def to_review(person: "Person") -> Iterator[Waiting]:
-    """The reports that this reviewer can decide on, newest first."""
+def reports_to_review(person: "Person") -> Iterator[Waiting]:
+    """Yields the reports that this reviewer can decide on, newest first."""
     for review in Review.objects.listed().to_review_by(person).to_decide()[:SHOWN]:
-        left = queue.left(review.run)
+        left = decision_queue.count_undecided(review.run)
         title = _("A report to publish")
         action = _("Read the report")
         if left:
@@ -42,7 +42,7 @@ def to_review(person: "Person") -> Iterator[Waiting]:
             title = title % {"count": format_count(left)}
             action = _("Judge them")
         detail = f"{review.survey}, {review.run}"
-        if none := queue.without_association(review.run):
+        if none := decision_queue.count_without_association(review.run):
             words = ngettext(
                 "%(count)s shows no association and can be rejected in one step.",
                 "%(count)s show no association and can be rejected in one step.",
@@ -52,8 +52,8 @@ def to_review(person: "Person") -> Iterator[Waiting]:
         yield Waiting(title, detail, review.desk_url, action)
 
 
-def news(person: "Person") -> Iterator[News]:
-    """What the reports say first that others published lately."""
+def report_news(person: "Person") -> Iterator[News]:
+    """Yields the first finding of each report that somebody else published in the last 30 days."""
     reviews = Review.objects.listed().filter(state=Review.State.PUBLISHED, since__gte=timezone.now() - LATELY)
     for review in reviews.visible_to(person).order_by("-since")[:FINDINGS]:
         report = ReportPage(review, whole=False)
@@ -65,9 +65,9 @@ def news(person: "Person") -> Iterator[News]:
             yield News(words, str(review.survey), review.get_absolute_url(), review.since)
 
 
-def found_in(survey: Survey, person: "Person") -> Finding | None:
-    """The first finding of the newest published report."""
-    review = _newest(survey)
+def first_finding_in(survey: Survey, person: "Person") -> Finding | None:
+    """Returns the first finding of the survey's newest published report."""
+    review = Review.objects.listed().filter(run__survey=survey, state=Review.State.PUBLISHED).first()
     if review is None or not review.may(person, "read"):
         return None
     for row in first_findings(ReportPage(review, whole=False))[:1]:
@@ -81,7 +81,7 @@ def found_in(survey: Survey, person: "Person") -> Finding | None:
 
 
 def report_steps(surveys: Collection[Survey], person: "Person") -> dict[int, NextStep]:
-    """Reading the newest published report; where there is none, reviewing one or waiting for that or for its run."""
+    """Returns the next step of each survey: read its newest report, review one, or wait for a reviewer or a run."""
     under_way = Run.objects.filter(survey__in=surveys, review=None, state__in=UNDER_WAY)
     runs = dict(under_way.values_list("survey", "state"))
     if State.DONE in runs.values():
@@ -89,17 +89,12 @@ def report_steps(surveys: Collection[Survey], person: "Person") -> dict[int, Nex
     reviews = Review.objects.listed().filter(run__survey__in=surveys).exclude(state=Review.State.WITHDRAWN)
     published_last = sorted(reviews, key=lambda review: (not review.is_open, review.pk))
     waiting = dict.fromkeys(runs, NextStep(_("Candor counts and mines the answers")))
-    return waiting | {review.survey.pk: _step(review, person) for review in published_last}
+    return waiting | {review.survey.pk: _next_step(review, person) for review in published_last}
 
 
-def _step(review: Review, person: "Person") -> NextStep:
+def _next_step(review: Review, person: "Person") -> NextStep:
     if not review.is_open or review.may(person, "read-undecided"):
         return NextStep(_("Read the report"), review.get_absolute_url())
     if review.may(person, "review"):
         return NextStep(_("Review the report"), review.desk_url)
     return NextStep(_("A reviewer reads the report"))
-
-
-def _newest(survey: Survey) -> Review | None:
-    published = Review.objects.listed().filter(run__survey=survey, state=Review.State.PUBLISHED)
-    return published.first()

@@ -1,4 +1,4 @@
-"""A picture as an SVG file, and its numbers as CSV."""
+"""Serves a picture as an SVG file, and its numbers as CSV."""
 
 from collections.abc import Sequence
 
@@ -7,25 +7,25 @@ from django.utils.http import content_disposition_header
 
 from accounts.permission import PersonRequest
 from reports.export_table import ExportTable, csv_bytes
-from reports.pages import gallery
+from reports.pages import named_pictures
 from reports.pictures.picture import Picture, PictureColumn
-from reports.pictures.plot import as_file
+from reports.pictures.plot import svg_file
 from reports.review.report_page import ReportPage, report_page
 from surveys.view_decorators import reading
 
 
 @reading
-def drawing(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
+def picture_svg(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
-    picture = find_picture(report, name)
-    return download(report, f"{name}.svg", as_file(picture.drawing, picture.title), "image/svg+xml")
+    picture = get_picture_or_404(report, name)
+    return download_response(report, f"{name}.svg", svg_file(picture.drawing, picture.title), "image/svg+xml")
 
 
 @reading
-def numbers(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
+def picture_csv(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
-    picture = find_picture(report, name)
-    return csv_file(report, picture_table(name, picture.columns, picture.rows))
+    picture = get_picture_or_404(report, name)
+    return csv_response(report, picture_table(name, picture.columns, picture.rows))
 
 
 def picture_table(
@@ -35,19 +35,19 @@ def picture_table(
     return ExportTable(name, tuple(column.name for column in columns), tuple(cut))
 
 
-def csv_file(report: ReportPage, table: ExportTable) -> HttpResponse:
-    return download(report, f"{table.name}.csv", csv_bytes(table), "text/csv; charset=utf-8")
+def csv_response(report: ReportPage, table: ExportTable) -> HttpResponse:
+    return download_response(report, f"{table.name}.csv", csv_bytes(table), "text/csv; charset=utf-8")
 
 
-def download(report: ReportPage, name: str, content: str | bytes, content_type: str) -> HttpResponse:
+def download_response(report: ReportPage, name: str, content: str | bytes, content_type: str) -> HttpResponse:
     response = HttpResponse(content, content_type=content_type)
     file = f"candor-report-{report.review.run.number}-{name}"
     response["Content-Disposition"] = content_disposition_header(True, file) or ""
     return response
 
 
-def find_picture(report: ReportPage, name: str) -> Picture:
-    picture = gallery.picture(report, name)
+def get_picture_or_404(report: ReportPage, name: str) -> Picture:
+    picture = named_pictures.make_picture(report, name)
     if picture is None:
         raise Http404
     return picture

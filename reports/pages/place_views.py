@@ -1,15 +1,22 @@
-"""The page of sensitive places, and each map as a file: its drawing, and its numbers."""
+"""Shows the page of sensitive places, and serves each map as SVG and its numbers as CSV."""
+
+from collections.abc import Iterator
 
 from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
 
 from accounts.permission import PersonRequest
-from reports.kinds.place.maps import PlaceMap
-from reports.pages import places as place_rows
-from reports.pages.picture_views import csv_file, download, picture_table
-from reports.review.report_page import ReportPage, page, report_page
+from mining.document.places import OutsideShare
+from reports.kinds.place import maps
+from reports.kinds.place.maps import MOST_ROWS, PlaceMap
+from reports.kinds.place.shown_place import PlaceGroup, ShownPlace, shown_places
+from reports.pages.picture_views import csv_response, download_response, picture_table
+from reports.review.report_page import ReportPage, render_report_page, report_page
 from reports.texts import facts
 from surveys.view_decorators import reading
+
+OutsideRow = tuple[str, OutsideShare]
+PageGroup = tuple[PlaceGroup, PlaceMap | None]
 
 
 @reading
@@ -17,29 +24,52 @@ def places(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     report = report_page(request.user, pk, whole=whole)
     if not report.asks_places:
         raise Http404
-    rows = list(place_rows.places(report))
+    rows = list(place_sections(report))
     contents = [(f"place-part-{place.place}", place.text) for place, *_parts in rows]
     context = {"contents": contents, "places": rows, "stratified": facts.stratified_note(report)}
-    return page(request, report, "places", context)
+    return render_report_page(request, report, "places", context)
 
 
 @reading
-def drawing(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
+def map_svg(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
-    drawn = found_map(report, name)
+    drawn = get_map_or_404(report, name)
     made = render_to_string("reports/map.svg", {"map": drawn})
-    return download(report, f"{name}.svg", made, "image/svg+xml")
+    return download_response(report, f"{name}.svg", made, "image/svg+xml")
 
 
 @reading
-def numbers(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
+def map_csv(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
-    drawn = found_map(report, name)
-    return csv_file(report, picture_table(name, drawn.columns, drawn.rows))
+    drawn = get_map_or_404(report, name)
+    return csv_response(report, picture_table(name, drawn.columns, drawn.rows))
 
 
-def found_map(report: ReportPage, name: str) -> PlaceMap:
-    drawn = place_rows.find_map(report, name)
+def get_map_or_404(report: ReportPage, name: str) -> PlaceMap:
+    make = maps.map_makers(shown_places(report)).get(name)
+    drawn = make() if make else None
     if drawn is None:
         raise Http404
     return drawn
+
+
+def place_sections(
+    report: ReportPage,
+) -> Iterator[tuple[ShownPlace, PlaceMap | None, list[PlaceMap], list[OutsideRow], list[PageGroup]]]:
+    """Yields the sections of the page: a place with its maps, cells outside, and maps by plain question."""
+    for shown in shown_places(report):
+        drawn = (maps.received_map(shown), maps.illustration_map(shown))
+        yield (
+            shown,
+            maps.share_map(shown),
+            [one for one in drawn if one],
+            outside_cells(shown),
+            [(group, maps.class_share_map(group)) for group in shown.groups],
+        )
+
+
+def outside_cells(place: ShownPlace) -> list[OutsideRow]:
+    """Returns the cells outside all regions that have an estimate, the most common first."""
+    cells = zip(place.question.law.outside, place.node.outside, strict=False)
+    estimates = [(place.cell_text(number), one) for number, one in cells if one]
+    return sorted(estimates, key=lambda one: -one[1].share)[:MOST_ROWS]

@@ -1,14 +1,14 @@
-"""What stands behind a row of the report, which signed-in readers unfold: intervals, counts, levels."""
+"""Lists the facts behind a row of the report that signed-in readers unfold: intervals, counts, levels."""
 
 from collections.abc import Iterator
 
 from django.utils.translation import gettext as _, gettext_noop
 
 from mining.document.report import Estimate, Rule
-from reports import measures
-from reports.pages.page_rows import QuestionShares
+from reports import estimate_texts, rule_measures
+from reports.pages.table_rows import QuestionShares
 from reports.sentences.finding import Finding
-from reports.sentences.parts import in_words
+from reports.sentences.sentence_parts import as_text
 from reports.texts.facts import Fact
 from ui.numbers import format_count, format_percent
 
@@ -21,8 +21,8 @@ OF_THOSE_SHOWN = gettext_noop(
 )
 
 
-def of_share(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
-    """Of all asked and, where a rule hides the question, of those shown."""
+def share_evidence(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
+    """Yields the facts on a share: among all asked and, if a rule hides the question, among those shown it."""
     if question.is_hidden:
         yield Fact(_("Condition"), _(HIDDEN))
     elif question.may_be_hidden and question.is_asked_if_shown:
@@ -35,23 +35,27 @@ def of_share(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
         if seen.support is None:
             yield Fact(_("Estimate"), _("too few asked") if is_of_all else _("shown to too few"))
             continue
-        yield Fact(_("Estimate"), measures.estimate(seen.support, seen.low, seen.high))
-        yield Fact(_("95 % interval"), measures.between(seen.low, seen.high, share=True))
+        yield Fact(_("Estimate"), estimate_texts.share_text(seen.support, seen.low, seen.high))
+        yield Fact(_("95 % interval"), estimate_texts.interval_text(seen.low, seen.high, share=True))
         if seen.other_pooled is not None:
             yield Fact(_("Pooled"), format_percent(seen.other_pooled))
         if seen.truth is not None:
             yield Fact(_("Truth"), format_percent(seen.truth))
 
 
-def of_pair(finding: Finding, rule: Rule, url: str) -> Iterator[Fact]:
-    """The share with its other intervals, then what is said of both answers; `url`: of the page of the rule."""
-    yield Fact(_("The other way round"), in_words(finding.converse))
-    confidence, _then, converse, _if, lift, support = measures.of_support(rule)
+def pair_evidence(finding: Finding, rule: Rule, url: str) -> Iterator[Fact]:
+    """Yields the facts on a pair: its other intervals, then its measures; `url` leads to the page of the rule."""
+    yield Fact(_("The other way round"), as_text(finding.converse))
+    confidence, _then, converse, _if, lift, support = rule_measures.support_measures(rule)
     share = confidence if finding.measured.value == rule.confidence else converse
     yield Fact(_("95 % interval, if chosen before the survey"), share.interval)
     yield Fact(_("Picked out of all pairs"), share.picked)
     yield Fact(lift.label, f"{lift.value} ({lift.listed})")
     yield Fact(support.label, f"{support.value} ({support.interval})")
-    for measure in (*measures.of_chance(rule), *measures.of_records(rule), *measures.again(rule)):
+    for measure in (
+        *rule_measures.p_value_measures(rule),
+        *rule_measures.record_measures(rule),
+        *rule_measures.backtest_measures(rule),
+    ):
         yield Fact(measure.label, measure.value)
     yield Fact(_("Rule"), _("Every measure of rule %(number)s") % {"number": rule.number}, url=url)

@@ -1,15 +1,15 @@
-"""Intervals as pictures in the rows of a table, all on the scale of that table."""
+"""Draws intervals in the rows of a table, all on one scale."""
 
 from collections.abc import Iterable
 from itertools import chain
 
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable
-from reports.measures import is_outside
+from reports.estimate_texts import is_outside_interval
 from reports.sentences.finding import Finding
 from ui.interval_pictures import Interval, Scale, State
 
 
-def drawn(
+def interval_picture(
     scale: Scale,
     low: float | None,
     share: float | None,
@@ -20,25 +20,30 @@ def drawn(
     truth: float | None = None,
     state: State = "filled",
 ) -> Interval | None:
-    """Nothing where the estimate is not known, or is impossible: a dot must lie on its bar.
+    """Returns the picture of an estimate with its interval; None if the estimate is unknown or impossible.
 
-    An end below the start of the scale is drawn at the start, since the numbers stand beside it; a mark that lies
-    outside is left out.
+    An end below the start of the scale is drawn at the start. A mark outside of the scale is left out.
     """
-    if share is None or low is None or high is None or is_outside(share, low, high) or share < scale.start:
+    if (
+        share is None
+        or low is None
+        or high is None
+        or is_outside_interval(share, low, high)
+        or share < scale.start
+    ):
         return None
     return Interval(
         low=max(low, scale.start),
         high=min(high, scale.end),
         estimate=share,
-        base=_inside(base, scale),
-        received=_inside(received, scale),
-        truth=_inside(truth, scale),
+        base=_value_on_scale(base, scale),
+        received=_value_on_scale(received, scale),
+        truth=_value_on_scale(truth, scale),
         state=state,
     )
 
 
-def _inside(value: float | None, scale: Scale) -> float | None:
+def _value_on_scale(value: float | None, scale: Scale) -> float | None:
     return value if value is not None and scale.start <= value <= scale.end else None
 
 
@@ -48,14 +53,15 @@ def scale_of_estimates(rows: Iterable[Estimate]) -> Scale:
 
 
 def scale_of_groups(tables: Iterable[GroupTable]) -> Scale:
-    """One for all tables of the page, so that classes of different questions can be compared."""
+    """Returns one scale for all tables of the page, so that classes of different questions can be compared."""
     cells = (cell for table in tables for row in table.rows for cell in row.cells)
     return Scale.above(chain.from_iterable((cell.high, cell.truth) for cell in cells), most=1.0)
 
 
-def of_cell(row: GroupRow, cell: Cell, scale: Scale) -> Interval | None:
-    """Hollow where the table's test shows no difference between the classes; dashed line: these together."""
-    return drawn(
+def cell_interval_picture(row: GroupRow, cell: Cell, scale: Scale) -> Interval | None:
+    """Returns the picture of a class; hollow if the table's test shows no difference, with a line at all classes
+    together."""
+    return interval_picture(
         scale,
         cell.low,
         cell.share,
@@ -66,12 +72,12 @@ def of_cell(row: GroupRow, cell: Cell, scale: Scale) -> Interval | None:
     )
 
 
-def interval_of(finding: Finding, scale: Scale, truth: float | None = None) -> Interval | None:
-    """Nothing of an interval that excludes nothing, which the scale of a list leaves out too."""
+def finding_interval_picture(finding: Finding, scale: Scale, truth: float | None = None) -> Interval | None:
+    """Returns the picture of a finding's interval; None if the interval excludes nothing."""
     measured, base = finding.measured, finding.base
     if not measured.is_known:
         return None
-    return drawn(
+    return interval_picture(
         scale,
         measured.low,
         measured.value,

@@ -1,4 +1,4 @@
-"""The pages of a report, for its readers and, with `whole`, for its reviewers."""
+"""The pages of a report for its readers; `whole` is the whole run, for its reviewers."""
 
 from typing import Any
 
@@ -9,25 +9,27 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
-from reports.measures import measures
+from mining.document.study import Understanding
+from reports.labels import Labels
 from reports.models import Backtest, Decision, Review
 from reports.pages import (
-    false_first_sentences,
-    gallery,
-    numbers as number_rows,
-    page_rows,
+    false_sentence_rates,
+    named_pictures,
+    number_sections as number_rows,
     row_intervals,
-    wave_rows,
+    table_rows,
+    wave_comparison,
 )
-from reports.pages.desk_rows import desk_rows
-from reports.pages.document import Document
 from reports.pages.forms import RuleDecisionForm, SplitForm
 from reports.pages.heat_map import heat_map
-from reports.pages.listing import RuleFilter
-from reports.pages.picture_views import csv_file
-from reports.pages.understanding_rows import understanding_rows
+from reports.pages.picture_views import csv_response
+from reports.pages.report_document import ReportDocument
+from reports.pages.reviewer_rule_rows import reviewer_rule_rows
+from reports.pages.rule_filter import RuleFilter
 from reports.review import emails, publishing
-from reports.review.report_page import ReportPage, page, readable_page, report_page
+from reports.review.report_page import ReportPage, readable_page, render_report_page, report_page
+from reports.rule_measures import all_measures
+from reports.sentences.understanding_check import understanding_difference_finding, understanding_finding
 from reports.texts import facts
 from runs import copied_records
 from surveys.view_decorators import reading
@@ -57,25 +59,25 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         }
         return render(request, "reports/unpublished.html", unread)
     language = get_language() or "en"
-    sensitive = page_rows.shares(report, sensitive=True)
+    sensitive = table_rows.question_shares(report, sensitive=True)
     context: dict[str, Any] = {
-        **Document(report, language, has_evidence=True).context(),
+        **ReportDocument(report, language, has_evidence=True).context(),
         "more_contents": [("evidence", _("Evidence"))],
         "plan": report.content.study.plan,
-        "facts": facts.facts(report),
-        "used": facts.records_used(report.about),
+        "facts": facts.report_facts(report),
+        "used": facts.records_used_text(report.about),
         "alike": facts.group_test_text(report),
         "copies": copied_records.copies_sentence(review.run),
         "stratified": facts.stratified_note(report),
-        "not_covered": facts.not_covered(),
+        "not_covered": facts.not_covered_texts(),
         "sensitive": sensitive,
         "is_estimated": any(share.support is not None for one in sensitive for share in one.shares),
-        "pooled": any(page_rows.pooled_differs(one.shares) for one in sensitive),
-        "weighted": page_rows.weighted(report),
+        "pooled": any(table_rows.pooled_differs(one.shares) for one in sensitive),
+        "weighted": table_rows.weighted_shares(report),
     }
     if report.is_desk and report.about.rehearsal:
-        context |= false_first_sentences.context(report)
-    return page(request, report, "shares", context)
+        context |= false_sentence_rates.front_test_context(report)
+    return render_report_page(request, report, "shares", context)
 
 
 @reading
@@ -83,10 +85,10 @@ def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResp
     report = report_page(request.user, pk, whole=whole)
     if not report.asks_numbers:
         raise Http404
-    rows = list(number_rows.numbers(report))
+    rows = list(number_rows.number_sections(report))
     contents = [(f"number-{number.place}", number.text) for number, *_parts in rows]
     context = {"contents": contents, "numbers": rows, "stratified": facts.stratified_note(report)}
-    return page(request, report, "numbers", context)
+    return render_report_page(request, report, "numbers", context)
 
 
 @reading
@@ -100,28 +102,28 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "disguised_only": any(table.disguised_only for table in tables),
         "stratified": facts.stratified_note(report),
     }
-    return page(request, report, "groups", context)
+    return render_report_page(request, report, "groups", context)
 
 
 @reading
 def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
-    size = page_rows.chosen_size(request.GET)
-    page_obj = Paginator(page_rows.itemsets(report, size), ROWS).get_page(request.GET.get("page"))
-    rows = page_rows.listed_itemsets(report, page_obj.object_list, page_obj.start_index())
+    size = table_rows.requested_itemset_size(request.GET)
+    page_obj = Paginator(table_rows.itemset_rows(report, size), ROWS).get_page(request.GET.get("page"))
+    rows = table_rows.ranked_itemsets(report, page_obj.object_list, page_obj.start_index())
     context = {
         "size": size,
-        "listed_sizes": page_rows.itemset_sizes(report),
+        "listed_sizes": table_rows.itemset_sizes(report),
         "page_obj": page_obj,
         "rows": rows,
         "adjusted": any(row.coherent is not None for row in rows),
         "scale": row_intervals.scale_of_estimates(rows),
-        "pooled": page_rows.pooled_differs(rows),
-        "sizes": page_rows.against_truth(report),
-        "heat_map": heat_map(report.content.pairs, report.labels, page_rows.shown_pairs(report)),
-        "pictures": gallery.error_pictures(report),
+        "pooled": table_rows.pooled_differs(rows),
+        "sizes": table_rows.compare_itemsets_with_truth(report),
+        "heat_map": heat_map(report.content.pairs, report.labels, table_rows.associated_pairs(report)),
+        "pictures": named_pictures.error_pictures(report),
     }
-    return page(request, report, "itemsets", context)
+    return render_report_page(request, report, "itemsets", context)
 
 
 @reading
@@ -130,12 +132,12 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
-    """The published rules for readers; all rules for a reviewer who decides on none any more, and of a rehearsal."""
+    """Lists the published rules for readers; all rules in a rehearsal and once a reviewer can decide no more."""
     form = RuleFilter(report.labels, request.GET, verdicts=report.whole)
-    chosen = form.chosen(report.rules).order_by("place")
+    chosen = form.filter_rules(report.rules).order_by("place")
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
-    judged = page_rows.rules(report, page_obj.object_list, page_obj.start_index())
-    rows, scale = desk_rows(judged, report.labels, report.about)
+    judged = table_rows.ranked_rules(report, page_obj.object_list, page_obj.start_index())
+    rows, scale = reviewer_rule_rows(judged, report.labels, report.about)
     context = {
         "form": form,
         "page_obj": page_obj,
@@ -145,39 +147,39 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
     }
     if report.is_desk:
         context["backtest"] = Backtest.objects.filter(run=report.review.run_id).first()
-    return page(request, report, "rules", context)
+    return render_report_page(request, report, "rules", context)
 
 
 @reading
 def pictures(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    """An old address: each chart is now with its table, most with this one."""
+    """Redirects from an old address: each chart is now beside its table."""
     return redirect(report_page(request.user, pk, whole=whole).url("itemsets"))
 
 
 @reading
 def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -> HttpResponse:
-    """Its measures and the decisions on it."""
+    """Shows the measures of one rule and the decisions on it."""
     report = report_page(request.user, pk, whole=whole)
     row = report.rules.order_by("place")[number - 1 : number].first() if number else None
     if row is None:
         raise Http404
-    ((judged, _verdict),) = page_rows.rules(report, [row], number)
+    ((judged, _verdict),) = table_rows.ranked_rules(report, [row], number)
     form = SplitForm if row.both else RuleDecisionForm
     context = {
         "rule": judged,
-        "measures": measures(judged),
+        "measures": all_measures(judged),
         "decisions": Decision.objects.filter(rule=row).select_related("reviewer").order_by("-pk")
         if report.whole
         else (),
         "form": form(),
         "decide_url": report.url("decide_one", number) if report.is_desk else "",
     }
-    return page(request, report, "rule", context)
+    return render_report_page(request, report, "rule", context)
 
 
 @reading
 def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    """Plan, arms, who understood, control items, and the comparison with the survey before, which is a file too."""
+    """Shows plan, arms, check of understanding, control items, and the comparison with the repeated survey."""
     report = report_page(request.user, pk, whole=whole)
     if not report.has_study_page:
         raise Http404
@@ -186,16 +188,36 @@ def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
         "plan": content.plan,
         "arms": content.arms,
         "controls": content.controls,
-        **understanding_rows(content.understanding, report.labels),
-        "waves": wave_rows.waves(report, request.user),
+        **understanding_context(content.understanding, report.labels),
+        "waves": wave_comparison.compare_waves(report, request.user),
     }
-    return page(request, report, "study", context)
+    return render_report_page(request, report, "study", context)
+
+
+def understanding_context(understanding: Understanding | None, labels: Labels) -> dict[str, Any]:
+    """Returns the sentences of the check of understanding; those of crosswise answers are in a list of their own."""
+    if understanding is None:
+        return {}
+    rows = [understanding_difference_finding(row, labels) for row in understanding.items]
+    return {
+        "understanding": understanding,
+        "understood": understanding_finding(understanding.all_disguised),
+        # The label of the counts of all disguised records is empty.
+        "understanding_counts": [
+            (labels.subject(counts.question) if counts.question else "", counts)
+            for counts in understanding.counts
+            if counts.n is not None
+        ],
+        "understanding_rows": [row for row in rows if not row.node.crosswise],
+        "understanding_pairs": [row for row in rows if row.node.crosswise],
+    }
 
 
 @reading
-def wave_numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+def waves_csv(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    """Serves the comparison with the repeated survey as CSV."""
     report = report_page(request.user, pk, whole=whole)
-    waves = wave_rows.waves(report, request.user)
+    waves = wave_comparison.compare_waves(report, request.user)
     if not waves or not waves.rows:
         raise Http404
-    return csv_file(report, wave_rows.waves_table(report, waves))
+    return csv_response(report, wave_comparison.waves_table(report, waves))

@@ -1,1 +1,1 @@
-"""The drawings of a report, each with a table of the same numbers."""
+"""Drawings of a report, each with a table of the same numbers."""

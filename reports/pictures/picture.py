@@ -1,4 +1,4 @@
-"""A picture: a table for screen readers and for CSV, and a drawing of the same numbers."""
+"""Defines a picture: a drawing, and a table of the same numbers for screen readers and CSV."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ ColumnKind = Literal["words", "share", "small-share", "number", "count"]
 
 @dataclass(frozen=True)
 class PictureColumn:
-    """`name` is for files, `label` for the page."""
+    """A column of the table; `name` is for files, `label` for the page."""
 
     name: str
     label: str
@@ -20,7 +20,7 @@ class PictureColumn:
 
 @dataclass(frozen=True)
 class Picture:
-    """`about` describes the drawing in words; `omitted` is the number of rows that the drawing leaves out."""
+    """A drawing with its table. `about` describes the drawing in words; `omitted` counts rows that it leaves out."""
 
     name: str
     title: str
@@ -32,5 +32,5 @@ class Picture:
 
     @property
     def cells(self) -> list[list[tuple[PictureColumn, Any]]]:
-        """Of its table, row by row."""
+        """The rows of the table, each cell with its column."""
         return [list(zip(self.columns, row, strict=False)) for row in self.rows]

@@ -1,7 +1,7 @@
-"""Plots of lines and areas over two axes: the marks of a page's drawing, and the same drawing as an SVG file.
+"""Plots lines and areas over two axes, as SVG for a page or as an SVG file.
 
-Along x positions are percent of the plot's width, so that a plot is as wide as its place and needs no script; along y
-they are pixels. Colours of a page are those of its styles; a file carries its own.
+Along x, positions are percent of the plot's width, so that a plot fits any width without a script; along y they are
+pixels. Colours of a page are in its stylesheet; a file has its own.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ CLOSE = 0.95
 
 @dataclass(frozen=True)
 class Axis:
-    """From `low` to `high`; each tick is a value and its label."""
+    """An axis from `low` to `high`; each tick is a value and its label."""
 
     title: str
     low: float
@@ -40,7 +40,7 @@ class Axis:
     logarithmic: bool = False
 
     def percent(self, value: float) -> float:
-        """Where the value lies; what is outside is drawn at the end."""
+        """Returns the position of a value in percent of the axis; a value outside is put at the end."""
         low, high, value = (log10(v) if self.logarithmic else v for v in (self.low, self.high, value))
         return round(min(max((value - low) / (high - low), 0.0), 1.0) * 100, 1)
 
@@ -53,14 +53,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Band:
-    """Each point has x, the lower y and the upper y."""
+    """An area between two lines; each point has x, the lower y and the upper y."""
 
     points: Sequence[tuple[float, float, float]]
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The area under a staircase, for what was observed: each step has its first x, its last x and its y."""
+    """The area under a staircase, for received shares; each step has its first x, its last x and its y."""
 
     steps: Sequence[tuple[float, float, float]]
 
@@ -76,7 +76,7 @@ Mark = Line | Band | Steps | Dots
 
 @dataclass(frozen=True)
 class Drawing:
-    """One plot for each label below each other, all of one scale; the only plot has no label."""
+    """One or more plots below each other on one scale, each with a label; a single plot has none."""
 
     x: Axis
     y: Axis
@@ -89,20 +89,23 @@ class Drawing:
 
     @cached_property
     def y_labels(self) -> list[str]:
-        """From the top; the axis begins and ends at a tick, so that they have equal distances."""
+        """The labels from top to bottom; the axis begins and ends at a tick, so they are evenly spaced."""
         return [label for _value, label in reversed(self.y.ticks)]
 
     def rows(self) -> Iterator[tuple[str, SafeString]]:
-        """Each plot's label and its SVG for a page; the last one has the labels of x."""
+        """Yields each plot's label and SVG; the last plot has the labels of the x axis."""
         for index, (label, marks) in enumerate(self.plots):
             is_last = index == len(self.plots) - 1
             shapes = [*self.shapes(marks), *(self.x_labels() if is_last else ())]
-            yield label, svg(shapes, f'height="{self.height + (22 if is_last else 0)}" direction="ltr"')
+            yield (
+                label,
+                svg_element(shapes, f'height="{self.height + (22 if is_last else 0)}" direction="ltr"'),
+            )
 
     def samples(self) -> Iterator[tuple[SafeString, str]]:
-        """The key: a sample of each kind of mark, and its words."""
+        """Yields the key: a sample of each kind of mark, and its text."""
         for kind, words in self.key:
-            yield svg([sample(kind)], 'width="30" height="14"'), words
+            yield svg_element([sample_mark(kind)], 'width="30" height="14"'), words
 
     def y_pixels(self, value: float) -> float:
         return round(self.height * (1 - self.y.percent(value) / 100), 1)
@@ -142,7 +145,7 @@ class Drawing:
         return f'<path class="{kind}" d="M{self._line(points)}"/>'
 
     def _stretched(self, paths: str) -> str:
-        """Paths know no percent: 100 units are as wide as the plot, and strokes keep their width."""
+        """Wraps paths so that 100 units are the width of the plot; strokes keep their width."""
         box = (
             f'viewBox="0 0 100 {self.height}" width="100%" height="{self.height}" preserveAspectRatio="none"'
         )
@@ -158,8 +161,8 @@ class Drawing:
             yield f'<text class="{kind}" x="{at}%" y="{self.height + 18}" text-anchor="{anchor}">{escape(label)}</text>'
 
 
-def svg(shapes: Iterable[str], size: str) -> SafeString:
-    """Shapes are our own, numbers, and labels that are escaped."""
+def svg_element(shapes: Iterable[str], size: str) -> SafeString:
+    """Returns an SVG element. `shapes` contain our own markup, numbers, and labels that are escaped."""
     return mark_safe(f'<svg class="plot" {size} aria-hidden="true">{"".join(shapes)}</svg>')  # noqa: S308
 
 
@@ -171,7 +174,7 @@ def diamond(x: str, y: float) -> str:
     return f'<svg class="truth" x="{x}" y="{y}"><path d="M0-6 6 0 0 6-6 0z"/></svg>'
 
 
-def sample(kind: Kind) -> str:
+def sample_mark(kind: Kind) -> str:
     match kind:
         case "observed":
             return '<rect class="observed" fill="url(#stipple)" x="0" y="1" width="30" height="12"/>'
@@ -184,7 +187,7 @@ def sample(kind: Kind) -> str:
 
 
 def round_steps(low: float, high: float, most: int) -> list[float]:
-    """Round values from below `low` to above `high`, about so many steps apart."""
+    """Returns round values from below `low` to above `high`, about `most` steps."""
     raw = (high - low) / most
     power = 10 ** floor(log10(raw))
     step = next(step * power for step in (1, 2, 5, 10) if step * power >= raw * CLOSE)
@@ -192,7 +195,7 @@ def round_steps(low: float, high: float, most: int) -> list[float]:
 
 
 def decimal_places(marks: Sequence[float]) -> int:
-    """The decimal places of these shares in per cent."""
+    """Returns how many decimal places these shares need in percent."""
     step = 100 * (marks[1] - marks[0]) if len(marks) > 1 else 1.0
     return max(0, -floor(log10(step) + 1e-9))
 
@@ -220,8 +223,8 @@ STIPPLE = (
 )
 
 
-def as_file(drawing: Drawing, title: str) -> str:
-    """The drawing as a file for somebody's document: light, 720 pixels wide, with its words as text."""
+def svg_file(drawing: Drawing, title: str) -> str:
+    """Returns the drawing as a stand-alone SVG file: light colours, 720 pixels wide, with all text."""
     y, parts = float(LINE), []
 
     def words(x: float, text: str, **attributes: str) -> None:
@@ -231,7 +234,7 @@ def as_file(drawing: Drawing, title: str) -> str:
     words(0, title, **{"class": "title"})
     for kind, text in drawing.key:
         y += LINE
-        parts.append(f'<svg x="0" y="{y - 11}">{sample(kind)}</svg>')
+        parts.append(f'<svg x="0" y="{y - 11}">{sample_mark(kind)}</svg>')
         words(40, text)
     y += LINE + GAP / 2
     words(0, drawing.y.title)

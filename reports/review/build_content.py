@@ -1,4 +1,4 @@
-"""Builds the content of a report from what its run has stored."""
+"""Builds the content of a report from the stored results of its run."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -42,16 +42,16 @@ from runs.result_rows import estimate_from_row, rule_from_row
 from surveys.lifecycle.record_counts import WaitCounts, count_people_asked_to_wait
 
 
-def whole(run: Run, labels: Labels, true: KnownShares, known: About | None = None) -> Report:
-    """All that a run found, without its itemsets and rules, which may be very many; in a rehearsal beside the truth."""
-    report = from_findings(run.findings, run.stored_verdict, labels, true, known or about(run))
-    return replace(report, numbers=tuple(numbers(run)))
+def whole_run_content(run: Run, labels: Labels, true: KnownShares, known: About | None = None) -> Report:
+    """Returns all findings of a run except itemsets and rules, which may be very many; a rehearsal adds the truth."""
+    report = content_from_findings(run.findings, run.stored_verdict, labels, true, known or build_about(run))
+    return replace(report, numbers=tuple(number_nodes(run)))
 
 
-def from_findings(
+def content_from_findings(
     findings: Mapping[str, Any], verdict: Verdict, labels: Labels, true: KnownShares, about: About
 ) -> Report:
-    """Numbers have no truth beside them."""
+    """Builds the content from the findings of a run; sensitive numbers get no truth beside them."""
     weighted = findings.get("weighted")
     return Report(
         about=about,
@@ -68,34 +68,38 @@ def from_findings(
     )
 
 
-def published(
+def content_to_publish(
     run: Run,
     labels: Labels,
     true: KnownShares,
     itemsets: Sequence[Estimate],
     accepted: Sequence[Rule],
-    groups_of: Collection[str],
+    group_questions: Collection[str],
 ) -> Report:
-    """The shares of single answers and the numbers, both also in the classes of the questions `groups_of`, the places,
-    and these rules and itemsets.
+    """Returns the content of a publication: shares, numbers, places, and these rules and itemsets.
+
+    Shares and numbers are also given in the classes of `group_questions`.
     """
-    report = whole(run, labels, true)
+    report = whole_run_content(run, labels, true)
     listed = {frozenset(one.items) for one in itemsets}
     return replace(
         report,
         about=replace(report.about, fits=round_up_threshold(report.about.fits)),
-        groups=tuple(table for table in report.groups if table.question in groups_of),
+        groups=tuple(table for table in report.groups if table.question in group_questions),
         itemsets=tuple(itemsets),
         pairs=tuple(pair for pair in report.pairs if frozenset(pair.items) in listed),
         rules=tuple(accepted),
         numbers=tuple(
-            replace(one, groups=tuple(classes for classes in one.groups if classes.question in groups_of))
+            replace(
+                one, groups=tuple(classes for classes in one.groups if classes.question in group_questions)
+            )
             for one in report.numbers
         ),
     )
 
 
-def about(run: Run) -> About:
+def build_about(run: Run) -> About:
+    """Builds the head of the report: records, parameters and engine of its run."""
     wanted = run.search_parameters
     is_finished = run.population == Population.USED
     waited = count_people_asked_to_wait(run.survey) if is_finished else WaitCounts()
@@ -118,7 +122,7 @@ def about(run: Run) -> About:
         family=run.findings["family"],
         disguised_only=run.content.open_answers and not run.n_open,
         finished=is_finished,
-        left_out=left_out(run),
+        left_out=count_left_out(run),
         stopped_at=run.stopped["size"] if run.stopped else None,
         fits=run.stopped["fits"] if run.stopped else None,
         asked_to_wait=waited.asked,
@@ -127,8 +131,8 @@ def about(run: Run) -> About:
     )
 
 
-def left_out(run: Run) -> int:
-    """The open records of a finished survey that are not used, as far as it is told."""
+def count_left_out(run: Run) -> int:
+    """Counts the open records of a finished survey that are not used, as far as that may be told."""
     has_open = run.population == Population.USED and run.content.has_group_open
     if not has_open or run.survey.is_rehearsal:
         return 0
@@ -136,18 +140,20 @@ def left_out(run: Run) -> int:
 
 
 def true_shares(run: Run, labels: Names) -> KnownShares:
+    """Returns the true shares of answers, which only rehearsals have."""
     return KnownShares(labels, rehearsal_truth.read_truth(run))
 
 
-def itemsets(rows: Iterable[ItemsetRow], run: Run, labels: Names, true: TrueShare) -> list[Estimate]:
+def build_itemsets(rows: Iterable[ItemsetRow], run: Run, labels: Names, true: TrueShare) -> list[Estimate]:
+    """Reads stored itemsets as nodes of the report; a rehearsal adds the truth."""
     fitted = {tuple(row["items"]): row["support"] for row in run.findings["coherent"]}
     n_open = run.n_open or 0
     estimates = (estimate_from_row(row, n_open, labels, fitted.get(row.item_numbers)) for row in rows)
     return [add_truth_to_answer(one, labels, true) for one in estimates]
 
 
-def numbers(run: Run) -> Iterator[NumberNode]:
-    """What was found about the sensitive numbers, in the order of the design, in a rehearsal beside the truth."""
+def number_nodes(run: Run) -> Iterator[NumberNode]:
+    """Yields the results of the sensitive numbers in the order of the design; a rehearsal adds the truth."""
     nodes = [load(NumberNode, row) for row in run.findings.get("numbers") or []]
     if not nodes or not run.content.rehearsal:
         yield from nodes
@@ -162,15 +168,15 @@ def numbers(run: Run) -> Iterator[NumberNode]:
         )
 
 
-def shares_found_again(run: Run) -> dict[int, float | None]:
-    """By the place of a rule the share of simulated surveys in which the backtest found it again."""
+def backtest_shares(run: Run) -> dict[int, float | None]:
+    """Returns, by the place of a rule, the share of simulated surveys in which the backtest found it again."""
     again = Backtest.objects.filter(run=run).values_list("again", flat=True).first() or {}
     return {int(place): share for place, share in again.items()}
 
 
-def rules(
+def build_rules(
     rows: Iterable[RuleRow], run: Run, labels: Names, true: TrueShare, again: Mapping[int, float | None]
 ) -> list[Rule]:
-    """`rows` with their itemsets read; `again` as in `shares_found_again`."""
+    """Reads stored rules with their itemsets; `again` are the shares of `backtest_shares`."""
     n_open = run.n_open or 0
     return [add_truth_to_rule(rule_from_row(row, n_open, labels, again.get(row.place)), true) for row in rows]

@@ -1,4 +1,4 @@
-"""E-mails about reports. Their texts are in templates/reports/mail; the first line is the subject."""
+"""Sends e-mails about reports. The texts are in templates/reports/mail; their first line is the subject."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from django.utils import translation
 
 from accounts import mail, site
 from accounts.models import Person
-from reports.review import publication
+from reports.review import published_content
 from runs import mlxtend_check
 from surveys.models import Survey
 
@@ -19,32 +19,32 @@ if TYPE_CHECKING:
     from runs.models import Model
 
 
-def waiting(review: "Review") -> None:
-    """To every reviewer who may review it."""
+def send_waiting(review: "Review") -> None:
+    """Tells every reviewer who may review the report that it waits."""
     to = review.survey.reviewers().order_by("username")
     send("waiting", review, to, site.site_url() + review.desk_url)
 
 
-def published(review: "Review", address: str) -> None:
-    send("published", review, readers(review.survey), address + review.get_absolute_url())
+def send_published(review: "Review", address: str) -> None:
+    send("published", review, report_readers(review.survey), address + review.get_absolute_url())
 
 
-def model_published(review: "Review", model: "Model", address: str) -> None:
-    """Of a model that is published after its report; those published with the report are in its e-mail."""
+def send_model_published(review: "Review", model: "Model", address: str) -> None:
+    """Tells readers of a model published after its report; the report's e-mail names those published with it."""
     link = f"{address}{reverse('reports:models', args=[review.pk])}#model-{model.job.number}"
-    send("model-published", review, readers(review.survey), link, model=model)
+    send("model-published", review, report_readers(review.survey), link, model=model)
 
 
-def withdrawn(review: "Review", address: str) -> None:
+def send_withdrawn(review: "Review", address: str) -> None:
     models = review.run.models.filter(publication__isnull=False).exists()
     link = address + review.get_absolute_url()
-    send("withdrawn", review, readers(review.survey), link, with_models=models)
+    send("withdrawn", review, report_readers(review.survey), link, with_models=models)
 
 
-def disputed(review: "Review") -> None:
-    """To the owner of a published report in which mlxtend finds something else.
+def send_disputed(review: "Review") -> None:
+    """Tells the owner of a published report that mlxtend finds something else.
 
-    With the first row that differs where it is published; no other number of a run is for its owner.
+    It names the first row that differs only if that row is published.
     """
     row = mlxtend_check.difference_sentence(review.run) if is_difference_published(review) else ""
     link = site.site_url() + review.get_absolute_url()
@@ -57,36 +57,40 @@ def is_difference_published(review: "Review") -> bool:
         return False
     if difference.consequent:
         sides = {difference.items, difference.consequent}
-        return any(set(rule.sides) == sides for rule in publication.published_rules(review))
-    told = publication.published_itemsets(review) | publication.published_answers(review)
+        return any(set(rule.sides) == sides for rule in published_content.published_rules(review))
+    told = published_content.published_itemsets(review) | published_content.published_answers(review)
     return any(row.item_numbers == difference.items for row in told)
 
 
-def readers(survey: Survey) -> list[Person]:
-    """The owner and the collaborators of the survey."""
+def report_readers(survey: Survey) -> list[Person]:
+    """Returns the owner and the collaborators of the survey."""
     return [survey.owner, *(one.person for one in survey.collaborators.select_related("person"))]
 
 
 def is_reader(survey: Survey, person: Person) -> bool:
-    """Whether this person gets an email when a report of the survey is published."""
-    return bool(person.email) and person in readers(survey)
+    """True if this person gets an e-mail when a report of the survey is published."""
+    return bool(person.email) and person in report_readers(survey)
 
 
-def send(kind: str, review: "Review", to: Iterable[Person], link: str, **more: object) -> None:
-    for person in to:
+def send(
+    kind: str, review: "Review", recipients: Iterable[Person], link: str, **template_context: object
+) -> None:
+    for person in recipients:
         if person.is_active and person.email:
-            mail.send_in_background(email(kind, review, person, link, **more))
+            mail.send_in_background(build_email(kind, review, person, link, **template_context))
 
 
-def email(kind: str, review: "Review", person: Person, link: str, **more: object) -> EmailMessage:
-    """In the language of the recipient; `more` is for the text of this kind."""
+def build_email(
+    kind: str, review: "Review", person: Person, link: str, **template_context: object
+) -> EmailMessage:
+    """Builds an e-mail in the recipient's language; `template_context` is for the text of this `kind`."""
     with translation.override(person.language or translation.get_language()):
         context = {
             "person": person,
             "survey": review.survey.title_in(translation.get_language()),
             "review": review,
             "link": link,
-            **more,
+            **template_context,
         }
         subject, _, body = render_to_string(f"reports/mail/{kind}.txt", context).partition("\n")
     return EmailMessage(subject.strip(), body.strip() + "\n", to=[person.email])

@@ -1,4 +1,4 @@
-"""Decisions of reviewers on models, their publication with the report of their run or after it, and who reads them."""
+"""Stores reviewers' decisions on models, publishes models, and selects who may read which."""
 
 from datetime import datetime
 from functools import partial
@@ -21,9 +21,9 @@ from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError
 from reports.models import Decision, ModelDecision, ModelPublication, Review
-from reports.review import differencing, emails
-from reports.review.beside_releases import publishable, refused_alike
-from reports.review.same_verdict import no_verdict_text
+from reports.review import differencing_check, emails
+from reports.review.disclosure_recheck import no_verdict_text
+from reports.review.joint_disclosure_check import attack_or_refuse, refuse_rehearsal_alike
 from runs import model_job
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
@@ -39,8 +39,8 @@ Verdict = Decision.Verdict
 State = Review.State
 
 
-def with_verdicts(run: Run) -> QuerySet[Any]:
-    """The models of a run, each with its last `verdict`; None where nobody has decided."""
+def models_with_verdicts(run: Run) -> QuerySet[Any]:
+    """Selects the models of a run, each annotated with its last `verdict`; None if nobody has decided."""
     last = ModelDecision.objects.filter(model=OuterRef("pk")).order_by("-pk")
     rows: QuerySet[Any] = Model.objects.filter(run=run).select_related(
         "job__run__survey", "run__survey", "publication__by"
@@ -49,14 +49,14 @@ def with_verdicts(run: Run) -> QuerySet[Any]:
     return judged.order_by("job__number")
 
 
-def models_of(review: Review, *, whole: bool) -> QuerySet[Model]:
-    """In the order in which they were specified: reviewers read all that are fitted, everybody else the published."""
+def readable_models(review: Review, *, whole: bool) -> QuerySet[Model]:
+    """Selects the models of a report as they were specified: all fitted ones if `whole`, else the published ones."""
     rows = Model.objects.filter(run=review.run_id).select_related("job", "publication__by")
     return (rows if whole else rows.filter(publication__isnull=False)).order_by("job__number")
 
 
-def url_of(job: ModelJob, person: "Person") -> str:
-    """Where this person reads the numbers of a model; empty where they may not."""
+def model_report_url(job: ModelJob, person: "Person") -> str:
+    """Returns the address where this person reads a model's numbers; empty if they may not."""
     model = Model.objects.filter(job=job).select_related("publication").first()
     review = Review.objects.filter(run=job.run_id).first()
     if model is None or review is None:
@@ -70,14 +70,15 @@ def url_of(job: ModelJob, person: "Person") -> str:
     return ""
 
 
-def accepted(run: Run) -> QuerySet[Any]:
-    """Those that the next publication holds."""
-    return with_verdicts(run).filter(verdict=Verdict.ACCEPT, publication__isnull=True)
+def accepted_models(run: Run) -> QuerySet[Any]:
+    """Selects the accepted models that are not published yet."""
+    return models_with_verdicts(run).filter(verdict=Verdict.ACCEPT, publication__isnull=True)
 
 
-def decide(
+def decide_model(
     review: Review, person: "Person", model: Model, verdict: Verdict, note: str, now: datetime
 ) -> None:
+    """Stores a reviewer's decision on a model; raises NotAllowed if it is published or the report withdrawn."""
     with transaction.atomic():
         locked = Review.objects.locked(review.pk)
         basis = review.require_reviewer(person)
@@ -95,8 +96,10 @@ def decide(
     review.refresh_from_db()
 
 
-def publish(review: Review, person: "Person", model: Model, site: str, now: datetime) -> ModelPublication:
-    """Publish an accepted model of a run whose report is published; an e-mail says so after the commit."""
+def publish_model(
+    review: Review, person: "Person", model: Model, site: str, now: datetime
+) -> ModelPublication:
+    """Publishes an accepted model of a run whose report is published; sends an e-mail after the commit."""
     with transaction.atomic():
         Survey.objects.get_locked_while_records_arrive(review.run.survey_id)
         basis = review.require_reviewer(person)
@@ -104,20 +107,21 @@ def publish(review: Review, person: "Person", model: Model, site: str, now: date
             raise NotAllowed(
                 _("The report of this run is not published. An accepted model is published with it.")
             )
-        chosen = accepted(review.run).filter(pk=model.pk).first()
+        chosen = accepted_models(review.run).filter(pk=model.pk).first()
         if chosen is None:
             raise NotAllowed(_("Accept this model first. A published one is not published again."))
-        transaction.on_commit(partial(emails.model_published, review, chosen, site))
-        return _publish(person, basis, chosen, now)
+        transaction.on_commit(partial(emails.send_model_published, review, chosen, site))
+        return _store_publication(person, basis, chosen, now)
 
 
-def publish_accepted(run: Run, person: "Person", basis: Basis, now: datetime) -> None:
-    """In the transaction that publishes the report of the run."""
-    for model in accepted(run):
-        _publish(person, basis, model, now)
+def publish_accepted_models(run: Run, person: "Person", basis: Basis, now: datetime) -> None:
+    """Publishes all accepted models, in the transaction that publishes the report of the run."""
+    for model in accepted_models(run):
+        _store_publication(person, basis, model, now)
 
 
-def _publish(person: "Person", basis: Basis, model: Model, now: datetime) -> ModelPublication:
+def _store_publication(person: "Person", basis: Basis, model: Model, now: datetime) -> ModelPublication:
+    """Checks an accepted model against all disclosures, then stores its publication."""
     survey = model.run.survey
     if ModelPublication.objects.filter(model__run__survey=survey).count() >= MOST_MODELS:
         raise NotAllowed(
@@ -125,14 +129,14 @@ def _publish(person: "Person", basis: Basis, model: Model, now: datetime) -> Mod
             % {"most": MOST_MODELS, "model": model}
         )
     run = model.run
-    with refused_alike(survey):
+    with refuse_rehearsal_alike(survey):
         check_floors(model)
-        differencing.check_model(model)
+        differencing_check.refuse_model_apart(model)
         tables = check_tables(model)
         telling = ProposedDisclosure(
             Door.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables
         )
-        publishable(run, telling)
+        attack_or_refuse(run, telling)
     publication = ModelPublication.objects.create(model=model, by=person, when=now, basis=basis)
     ledger.write_disclosure(survey, telling, person, now)
     log_activity(person, "reports.model-published", survey, note=f"{model}.", when=now)
@@ -140,7 +144,7 @@ def _publish(person: "Person", basis: Basis, model: Model, now: datetime) -> Mod
 
 
 def check_floors(model: Model) -> None:
-    """Once more on the records: only the floors protect plain answers."""
+    """Raises NotAllowed if a combination of covariates has too few records, which only this protects."""
     request = model_job.parse_request(model.run.mined, model.specification)
     parts = (
         batch.columns
@@ -155,9 +159,9 @@ def check_floors(model: Model) -> None:
 
 
 def check_tables(model: Model) -> dict[str, Any]:
-    """Exact coefficients and errors tell each count of the table of the model's questions: none may be withheld.
+    """Returns the table of the model's questions as the ledger stores it; raises NotAllowed if it may not be told.
 
-    The table as the ledger stores it.
+    Exact coefficients and errors tell each count of that table.
     """
     run = model.run
     request = model_job.parse_request(run.mined, model.specification)

@@ -1,7 +1,7 @@
-"""The states of a report: it waits, is reviewed, published, and perhaps withdrawn.
+"""Changes the state of a report: waiting, in review, published, withdrawn.
 
 Each change is one conditional UPDATE (the first an INSERT under a unique key), so that of two concurrent ones one
-succeeds; a line in the history; and e-mails, sent after the commit.
+succeeds. It adds a line to the history, and sends e-mails after the commit.
 """
 
 from collections.abc import Collection, Sequence
@@ -31,9 +31,15 @@ from mining.document.report import (
 )
 from reports.labels import Labels
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
-from reports.review import build_content, deciding, differencing, emails, model_decisions as judging
-from reports.review.beside_releases import publishable, refused_alike
-from reports.review.same_verdict import require_same_verdict
+from reports.review import (
+    build_content,
+    differencing_check,
+    emails,
+    model_decisions as judging,
+    rule_decisions,
+)
+from reports.review.disclosure_recheck import require_same_disclosure
+from reports.review.joint_disclosure_check import attack_or_refuse, refuse_rehearsal_alike
 from runs import mlxtend_check, run_start
 from runs.models import Run
 from surveys.models import Survey
@@ -50,7 +56,7 @@ report_published = Signal()
 
 
 def add_finished_runs(now: datetime) -> None:
-    """Create the reviews of finished runs: they wait for a reviewer from now on."""
+    """Creates a review for each finished run that has none."""
     done = Run.objects.filter(state=JobState.DONE, review__isnull=True).select_related("survey")
     for run in done.order_by("pk"):
         with transaction.atomic():
@@ -58,15 +64,15 @@ def add_finished_runs(now: datetime) -> None:
                 continue
             review, is_new = Review.objects.get_or_create(run=run, defaults={"since": now})
             if is_new:
-                deciding.take_over(review, now)
+                rule_decisions.copy_decisions(review, now)
                 log_activity(None, "reports.waiting", run.survey, note=f"{run}.", when=now)
-                transaction.on_commit(partial(emails.waiting, review))
+                transaction.on_commit(partial(emails.send_waiting, review))
 
 
 def publish(
-    review: Review, person: "Person", groups_of: Sequence[str], site: str, now: datetime
+    review: Review, person: "Person", group_questions: Sequence[str], site: str, now: datetime
 ) -> Publication:
-    """Publish the shares of single answers, those in the classes of the questions `groups_of`, and accepted rules."""
+    """Publishes shares, also in the classes of `group_questions`, and the accepted rules."""
     run = review.run
     with transaction.atomic():
         # Two publications are compared one after the other, so that neither misses the other.
@@ -86,8 +92,8 @@ def publish(
                     "published before somebody knows which: tell the operator."
                 )
             )
-        _move(review, Review.TO_DECIDE, State.PUBLISHED, now)
-        made, telling, _attack = propose(run, groups_of)
+        _change_state(review, Review.TO_DECIDE, State.PUBLISHED, now)
+        made, telling, _attack = propose_publication(run, group_questions)
         whole = report_to_json(made)
         publication = Publication.objects.create(
             run=run,
@@ -98,43 +104,45 @@ def publish(
             rules=whole["rules"],
         )
         ledger.write_disclosure(run.survey, replace(telling, digest=content_digest(whole)), person, now)
-        judging.publish_accepted(run, person, basis, now)
+        judging.publish_accepted_models(run, person, basis, now)
         words = ngettext("%(run)s, %(count)s rule.", "%(run)s, %(count)s rules.", len(made.rules))
         note = words % {"run": run, "count": format_count(len(made.rules))}
         log_activity(person, "reports.published", review.survey, note=note, when=now)
         report_published.send(Review, review=review, now=now)
-        transaction.on_commit(partial(emails.published, review, site))
+        transaction.on_commit(partial(emails.send_published, review, site))
     return publication
 
 
-def propose(run: Run, groups_of: Collection[str]) -> tuple[Report, ProposedDisclosure, AttackResult]:
-    """The content that would be published now, what it would tell of plain answers, and what follows from that.
+def propose_publication(
+    run: Run, group_questions: Collection[str]
+) -> tuple[Report, ProposedDisclosure, AttackResult]:
+    """Returns the content that would be published, its disclosure for the ledger, and what an attacker could infer.
 
-    What the run was made of is told, published or not. NotAllowed where the publication would tell of few people beside
-    what was told before.
+    Raises NotAllowed if the publication would, beside earlier disclosures, tell of fewer than ten people.
     """
-    with refused_alike(run.survey):
-        require_same_verdict(run)
-        content = content_of(run, Labels(run.content.mined), groups_of)
+    with refuse_rehearsal_alike(run.survey):
+        require_same_disclosure(run)
+        content = build_proposed_content(run, Labels(run.content.mined), group_questions)
         telling = ProposedDisclosure(
             Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, run.verdict or {}
         )
-        differencing.check_shares(run, content)
-        return content, telling, publishable(run, telling)
+        differencing_check.refuse_shares_apart(run, content)
+        return content, telling, attack_or_refuse(run, telling)
 
 
-def content_of(run: Run, labels: Labels, groups_of: Collection[str]) -> Report:
+def build_proposed_content(run: Run, labels: Labels, group_questions: Collection[str]) -> Report:
+    """Builds the content of a publication from the accepted rules; refused coefficients of the plan are left out."""
     true = build_content.true_shares(run, labels)
-    accepted = deciding.accepted(run)
+    accepted = rule_decisions.accepted_rules(run)
     rows = accepted.select_related("itemset").order_by("place")
-    rules = build_content.rules(rows, run, labels, true, build_content.shares_found_again(run))
-    parts = run.itemsets.filter(deciding.itemsets_of(accepted)).order_by("place")
-    itemsets = build_content.itemsets(parts, run, labels, true)
-    content = build_content.published(run, labels, true, itemsets, rules, groups_of)
+    rules = build_content.build_rules(rows, run, labels, true, build_content.backtest_shares(run))
+    parts = run.itemsets.filter(rule_decisions.itemsets_of_rules(accepted)).order_by("place")
+    itemsets = build_content.build_itemsets(parts, run, labels, true)
+    content = build_content.content_to_publish(run, labels, true, itemsets, rules, group_questions)
     study = content.study
     if study.plan:
-        study = replace(study, plan=differencing.plan_beside(run, study.plan))
-    tally = deciding.tally(run)
+        study = replace(study, plan=differencing_check.remove_refused_coefficients(run, study.plan))
+    tally = rule_decisions.count_by_verdict(run)
     return replace(
         content,
         study=study,
@@ -145,7 +153,7 @@ def content_of(run: Run, labels: Labels, groups_of: Collection[str]) -> Report:
 
 
 def run_again(review: Review, person: "Person", now: datetime) -> Run:
-    """Repeat the run of this report, with what was decided of its rules."""
+    """Repeats the run of this report; the new run copies the decisions on its rules."""
     review.require_reviewer(person)
     if not review.is_open:
         raise NotAllowed(refusal_text(State(review.state), State.PUBLISHED))
@@ -153,14 +161,18 @@ def run_again(review: Review, person: "Person", now: datetime) -> Run:
 
 
 def withdraw(review: Review, person: "Person", reason: str, site: str, now: datetime) -> None:
+    """Withdraws a published report, and e-mails the reason to its readers."""
     review.require_reviewer(person)
     with transaction.atomic():
-        _move(review, (State.PUBLISHED,), State.WITHDRAWN, now, reason=reason)
+        _change_state(review, (State.PUBLISHED,), State.WITHDRAWN, now, reason=reason)
         log_activity(person, "reports.withdrawn", review.survey, note=f"{review.run}. {reason}", when=now)
-        transaction.on_commit(partial(emails.withdrawn, review, site))
+        transaction.on_commit(partial(emails.send_withdrawn, review, site))
 
 
-def _move(review: Review, before: Sequence[State], after: State, now: datetime, **values: Any) -> None:
+def _change_state(
+    review: Review, before: Sequence[State], after: State, now: datetime, **values: Any
+) -> None:
+    """Moves the report to the state `after`; raises NotAllowed if its state is not in `before`."""
     rows = Review.objects.filter(pk=review.pk, state__in=before)
     moved = rows.update(state=after, since=now, **values)
     review.refresh_from_db(fields=["state", "since", "reason"])
@@ -169,6 +181,7 @@ def _move(review: Review, before: Sequence[State], after: State, now: datetime, 
 
 
 def refusal_text(state: State, after: State) -> str:
+    """Explains why a report in this state cannot move to the state `after`."""
     if after == State.PUBLISHED:
         if state == State.WITHDRAWN:
             return _("This report was withdrawn. Start the run again to publish another.")
@@ -179,12 +192,13 @@ def refusal_text(state: State, after: State) -> str:
 
 
 def on_disagreement(run: Run, **kwargs: Any) -> None:
-    """In the transaction that stores a check by mlxtend, which has locked the run: nobody publishes it meanwhile."""
+    """Signal receiver: e-mails the owner if a published report is disputed by mlxtend; called in the check's
+    transaction."""
     review = Review.objects.filter(run=run, state=State.PUBLISHED).first()
     if review:
-        transaction.on_commit(partial(emails.disputed, review))
+        transaction.on_commit(partial(emails.send_disputed, review))
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
-    """The rows are deleted with their runs; here the tables are named for the sweep."""
+    """Signal receiver: names the tables to overwrite; the rows themselves are deleted with their runs."""
     schedule_overwriting(Review, Decision, Publication, ModelDecision, ModelPublication)

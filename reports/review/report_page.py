@@ -1,6 +1,6 @@
-"""A report for its pages: the published content for readers, or the whole run for a reviewer.
+"""Provides the data of a report's pages: the published content for readers, the whole run for reviewers.
 
-People who work on a rehearsal read its whole run at once, which holds no secret; they decide on nothing.
+People who work on a rehearsal read its whole run at once, because it holds no secret; they decide on nothing.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,12 +23,12 @@ from privacy.designs import Design
 from privacy.kinds.number.number import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
 from reports.labels import Labels
-from reports.models import Publication, Review
-from reports.review import build_content, deciding, model_decisions, publication
-from reports.review.bases import bases_used
+from reports.models import Decision, ModelDecision, ModelPublication, Publication, Review
+from reports.review import build_content, model_decisions, published_content, rule_decisions
 from runs import mlxtend_check, mlxtend_check_sentence
 from runs.findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
-from runs.models import Itemset as ItemsetRow, Rule as RuleRow
+from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
+from surveys.models import Approval
 from surveys.permission import Basis
 from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from surveys.tabs_and_warnings import TabLink
@@ -51,6 +51,8 @@ FRAGMENTS = {"rules": "reports/rules-list.html", "judging": "reports/judging-lis
 
 @dataclass(frozen=True)
 class ReportPage:
+    """A report as one reader may see it; `whole`: the whole run instead of the published content."""
+
     review: Review
     whole: bool
     is_undecided_rehearsal: bool = False
@@ -62,17 +64,17 @@ class ReportPage:
 
     @property
     def is_desk(self) -> bool:
-        """Whether a reviewer reads it."""
+        """True if a reviewer reads it."""
         return self.whole and not self.is_undecided_rehearsal
 
     @property
     def takes_decisions(self) -> bool:
-        """Whether a reviewer reads it who can still decide on its rules."""
+        """True if a reviewer reads it who can still decide on its rules."""
         return self.is_desk and self.review.is_open
 
     @cached_property
     def design(self) -> Design:
-        """As it was asked; all answers that are counted are those of `mined`."""
+        """The design as it was asked; all counted answers are those of `mined`."""
         return self.review.run.content
 
     @property
@@ -89,7 +91,7 @@ class ReportPage:
 
     @property
     def scores_are_stratified(self) -> bool:
-        """Whether items of scores, such as those of a number, are estimated otherwise than the run's other items."""
+        """True if items of scores (such as numbers) have another estimator than the run's other items."""
         scored = any(question.scored for question in self.mined.questions)
         return scored and self.about.estimator != "stratified"
 
@@ -99,25 +101,25 @@ class ReportPage:
 
     @property
     def is_study(self) -> bool:
-        """Whether it has a plan, arms, control items or a check of understanding."""
-        return any(map(self._has, (ARMS, CONTROLS, PLAN, UNDERSTANDING)))
+        """True if the survey has a plan, arms, control items or a check of understanding."""
+        return any(map(self._has_study_part, (ARMS, CONTROLS, PLAN, UNDERSTANDING)))
 
-    def _has(self, part: str) -> bool:
-        """Whether there is this part of a study; readers do not load the run's findings, which may be long."""
+    def _has_study_part(self, part: str) -> bool:
+        """True if the study has this part. Readers do not load the run's findings, which may be long."""
         return part in self.review.run.findings if self.whole else bool(getattr(self.content.study, part))
 
     @property
     def has_study_page(self) -> bool:
-        """Whether the page of these, and of the survey that it repeats, stands among the tabs."""
+        """True if the survey is a study or repeats another survey."""
         return self.is_study or bool(self.design.follows)
 
     @property
     def has_plan(self) -> bool:
-        return self._has(PLAN)
+        return self._has_study_part(PLAN)
 
     @cached_property
     def has_models(self) -> bool:
-        return model_decisions.models_of(self.review, whole=self.whole).exists()
+        return model_decisions.readable_models(self.review, whole=self.whole).exists()
 
     @cached_property
     def title(self) -> str:
@@ -126,28 +128,31 @@ class ReportPage:
     @cached_property
     def content(self) -> Report:
         if self.whole:
-            return build_content.whole(self.review.run, self.labels, self._truth, self.about)
-        return publication.published(self.review)
+            return build_content.whole_run_content(self.review.run, self.labels, self._truth, self.about)
+        return published_content.published_report(self.review)
 
     @cached_property
     def with_rules(self) -> Report:
-        """The published content with its rules, in the order of lists."""
+        """The published content with its rules, sorted."""
         content = self.content
-        rules = [rule.numbered(self._numbers) for rule in publication.rules_told(self.review)]
+        rules = [
+            rule.numbered(self._published_numbers)
+            for rule in published_content.rules_in_publication(self.review)
+        ]
         return replace(content, rules=sort_rules(rules), itemsets=sort_itemsets(content.itemsets))
 
     @cached_property
     def about(self) -> About:
-        return build_content.about(self.review.run) if self.whole else self.content.about
+        return build_content.build_about(self.review.run) if self.whole else self.content.about
 
     @cached_property
     def check_sentence(self) -> str:
-        """What mlxtend found of what this reader is told."""
+        """States whether mlxtend found the same, within what this reader may know."""
         return mlxtend_check_sentence.check_sentence(self.review.run, self._checked_counts)
 
     @cached_property
     def is_disputed(self) -> bool:
-        """Whether mlxtend finds something else."""
+        """True if mlxtend finds something else."""
         return mlxtend_check.known_difference(self.review.run) is not None
 
     @property
@@ -177,47 +182,54 @@ class ReportPage:
         )
 
     @cached_property
-    def bases(self) -> frozenset[Basis]:
-        """By what rights it was decided on."""
-        return bases_used(self.review.run)
+    def review_rights(self) -> frozenset[Basis]:
+        """The rights by which people decided on the report."""
+        return rights_used(self.review.run)
 
     @property
     def rules(self) -> QuerySet[RuleRow]:
         """All rules for a reviewer, the published ones for readers."""
         run = self.review.run
         if self.whole:
-            return deciding.with_verdicts(run).select_related("itemset")
-        return publication.published_rules(self.review).select_related("itemset")
+            return rule_decisions.rules_with_verdicts(run).select_related("itemset")
+        return published_content.published_rules(self.review).select_related("itemset")
 
     @property
     def itemsets(self) -> QuerySet[ItemsetRow]:
         """All itemsets for a reviewer, those of the published rules for readers."""
-        return self.review.run.itemsets.all() if self.whole else publication.published_itemsets(self.review)
+        return (
+            self.review.run.itemsets.all()
+            if self.whole
+            else published_content.published_itemsets(self.review)
+        )
 
     def read_itemsets(self, rows: Iterable[ItemsetRow]) -> list[Estimate]:
-        return build_content.itemsets(rows, self.review.run, self.labels, self._truth)
+        return build_content.build_itemsets(rows, self.review.run, self.labels, self._truth)
 
-    def read_rows(self, rows: Iterable[RuleRow]) -> list[Rule]:
-        rules = build_content.rules(rows, self.review.run, self.labels, self._truth, self._tested)
-        return rules if self.whole else [rule.numbered(self._numbers) for rule in rules]
+    def read_rules(self, rows: Iterable[RuleRow]) -> list[Rule]:
+        rules = build_content.build_rules(
+            rows, self.review.run, self.labels, self._truth, self._backtest_shares
+        )
+        return rules if self.whole else [rule.numbered(self._published_numbers) for rule in rules]
 
     @cached_property
-    def _numbers(self) -> dict[int, int]:
-        """By the run's number of a published rule its place in the published list, counted from 1."""
+    def _published_numbers(self) -> dict[int, int]:
+        """Number of each published rule in the published list, by its number in the run; both count from 1."""
         places = self.rules.order_by("place").values_list("place", flat=True)
         return {place + 1: number for number, place in enumerate(places, 1)}
 
     @cached_property
-    def _tested(self) -> Mapping[int, float | None]:
+    def _backtest_shares(self) -> Mapping[int, float | None]:
+        """By the place of a rule, the share of simulated surveys that found it again."""
         return (
-            build_content.shares_found_again(self.review.run)
+            build_content.backtest_shares(self.review.run)
             if self.whole
-            else publication.shares_found_again(self.review)
+            else published_content.published_backtest_shares(self.review)
         )
 
     @property
     def known_truth(self) -> RehearsalTruth | None:
-        """What simulated respondents truly answered; None unless this is a rehearsal."""
+        """The true answers of a rehearsal's simulated respondents; None in a real survey."""
         return self._truth.known
 
     @cached_property
@@ -229,10 +241,11 @@ class ReportPage:
         return self.rules.count()
 
     def url(self, page: str, *args: object) -> str:
+        """Returns the address of a page of this report: a reviewer's page in the administration, or a reader's page."""
         name = f"admin:reports_review_{page}" if self.is_desk else f"reports:{page}"
         return reverse(name, args=[self.review.pk, *args])
 
-    def tabs(self, here: str) -> list[TabLink]:
+    def tabs(self, current_page: str) -> list[TabLink]:
         labels = {
             "shares": _("Report"),
             "itemsets": _("Itemsets"),
@@ -243,11 +256,14 @@ class ReportPage:
             labels["exports"] = _("Files")
         elif self.is_desk:
             labels["publish"] = _("Publish") if self.review.is_open else _("Publication")
-        return [TabLink(label, self.url(page), page == here) for page, label in labels.items()]
+        return [TabLink(label, self.url(page), page == current_page) for page, label in labels.items()]
 
 
 def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
-    """404 if this person may not know of the report, 403 if they may not read it; `whole`: at a reviewer's desk."""
+    """Returns the report for this person; `whole` asks for it as a reviewer.
+
+    Raises 404 if they may not know of the report, 403 if they may not read it.
+    """
     review = get_permitted(Review.objects.with_surveys(), person, pk, "review" if whole else "see")
     report = ReportPage(review, whole=True) if whole else readable_page(review, person)
     if report is None:
@@ -256,21 +272,42 @@ def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
 
 
 def readable_page(review: Review, person: "Person") -> ReportPage | None:
-    """What of the report this person reads without being its reviewer; None: nothing."""
+    """Returns what this person reads without being its reviewer; None if they may read nothing."""
     if review.may(person, "read-undecided"):
         return ReportPage(review, whole=True, is_undecided_rehearsal=True)
     return ReportPage(review, whole=False) if review.may(person, "read") else None
 
 
 def published_page(person: "Person", pk: int) -> ReportPage:
-    """For what leaves Candor, such as files: of a rehearsal too only what was published."""
+    """Returns the published content, for files and everything else that leaves Candor."""
     return ReportPage(get_permitted(Review.objects.with_surveys(), person, pk, "read"), whole=False)
 
 
-def page(request: PersonRequest, report: ReportPage, name: str, context: dict[str, Any]) -> HttpResponse:
-    """`frame`: of a page that the report unfolds in its place, its part alone."""
+def render_report_page(
+    request: PersonRequest, report: ReportPage, name: str, context: dict[str, Any]
+) -> HttpResponse:
+    """Renders a page of the report; htmx requests get only the part that is unfolded."""
     template, frame = f"reports/{name}.html", "reports/frame.html"
     if "HX-Request" in request.headers:
         template, frame = FRAGMENTS.get(name, template), "reports/part-alone.html"
     tabs = report.tabs(TAB_OF.get(name, name))
     return render(request, template, {"report": report, "tabs": tabs, "frame": frame, **context})
+
+
+def rights_used(run: Run) -> frozenset[Basis]:
+    """Returns by what rights people decided on rules or models, published, or approved the design.
+
+    Each decision stores the right it was taken by, so no setting of today is asked.
+    Decisions that were undone count too.
+    """
+    rows: list[QuerySet[Any]] = [
+        Decision.objects.filter(rule__run=run),
+        ModelDecision.objects.filter(model__run=run),
+        ModelPublication.objects.filter(model__run=run),
+        Publication.objects.filter(run=run),
+        Approval.objects.filter(survey=run.survey_id, fingerprint=run.design),
+    ]
+    first, *others = (
+        kind.exclude(basis=None).order_by().values_list("basis", flat=True).distinct() for kind in rows
+    )
+    return frozenset(map(Basis, first.union(*others)))

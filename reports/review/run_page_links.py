@@ -1,4 +1,4 @@
-"""Registered in `runs.number_permissions`: links to reports on the pages of runs, and the published rows to compare."""
+"""Gives the pages of runs links to reports, and published rows to compare; registered in `runs.number_permissions`."""
 
 from typing import TYPE_CHECKING
 
@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from reports.models import Review
-from reports.review import emails, publication, publishing
+from reports.review import emails, published_content, publishing
 from runs.models import Run
 from runs.number_permissions import ReadableRows, RunLink
 from surveys.tabs_and_warnings import url_or_empty
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 def published_rows(run: Run) -> ReadableRows | None:
-    """The rows of what was published: single answers, accepted rules, and the itemsets that these consist of."""
+    """Returns the published rows of a run: single answers, accepted rules, and the itemsets of these."""
     review = Review.objects.filter(run=run, state=Review.State.PUBLISHED).select_related("run").first()
     if review is None:
         return None
-    itemsets = publication.published_itemsets(review) | publication.published_answers(review)
-    return ReadableRows(itemsets, publication.published_rules(review).order_by("place"), whole=False)
+    itemsets = published_content.published_itemsets(review) | published_content.published_answers(review)
+    return ReadableRows(itemsets, published_content.published_rules(review).order_by("place"), whole=False)
 
 
 def gets_email(run: Run, person: "Person") -> bool:
-    """Whether this person gets an email once the run's report, which waits, is published."""
+    """True if this person gets an e-mail when the run's waiting report is published."""
     review = Review.objects.filter(run=run).first()
     return (review is None or review.is_open) and emails.is_reader(run.survey, person)
 

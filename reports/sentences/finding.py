@@ -1,20 +1,22 @@
-"""A finding: a node of a report with its sentence, and the numbers that a picture beside it draws."""
+"""Defines a finding: a sentence about one result, with the numbers of the picture beside it."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _, ngettext
 
-from reports.measures import is_outside
-from reports.sentences import figures
-from reports.sentences.parts import Sentence, fill, kept_whole
+from reports.estimate_texts import is_outside_interval
+from reports.sentences import number_format
+from reports.sentences.sentence_parts import Sentence, fill_template, merge_unbroken
 from ui.numbers import format_count
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """An estimate with its interval; without a value it was not estimated. `everything` that it could be: an interval
-    of all of it, as pages round it, says nothing."""
+class MeasuredValue:
+    """An estimate with its interval; `value` is None if nothing was estimated.
+
+    `everything` is the range of possible values. An interval that, rounded, covers all of it says nothing.
+    """
 
     value: float | None = None
     low: float | None = None
@@ -23,50 +25,51 @@ class Measured:
 
     @property
     def is_known(self) -> bool:
-        """Whether the estimate may be said: it lies inside its interval, which excludes something."""
+        """True if the estimate may be told: it lies in its interval, and the interval excludes something."""
         if self.value is None or self.low is None or self.high is None:
             return False
-        return not is_outside(self.value, self.low, self.high) and not self.is_everything
+        return not is_outside_interval(self.value, self.low, self.high) and not self.is_everything
 
     @property
     def is_everything(self) -> bool:
+        """True if the interval, rounded to whole percent, covers all possible values."""
         if self.low is None or self.high is None:
             return False
         return round(self.low, 2) <= self.everything[0] and round(self.high, 2) >= self.everything[1]
 
     @property
     def is_contradictory(self) -> bool:
-        """Whether an estimate has no interval since the counts contradict each other."""
+        """True if the estimate has no interval because the counts contradict each other."""
         return self.value is not None and (self.low is None or self.high is None)
 
     @property
-    def end(self) -> str:
-        """What an interval says whose estimate is impossible, of a share: at most, or at least."""
+    def bound_text(self) -> str:
+        """The bound that the interval of an impossible share gives: "at most" or "at least"."""
         if self.value is None or self.low is None or self.high is None or self.is_everything:
             return ""
         if self.value < self.low:
-            return _("at most %(share)s") % {"share": figures.percent(self.high)}
-        return _("at least %(share)s") % {"share": figures.percent(self.low)}
+            return _("at most %(share)s") % {"share": number_format.percent(self.high)}
+        return _("at least %(share)s") % {"share": number_format.percent(self.low)}
 
     @property
     def share(self) -> Sentence:
-        """With its interval. Only of what is known."""
+        """The share with its interval; only if it is known."""
         assert self.value is not None
         assert self.low is not None
         assert self.high is not None
-        return figures.share(self.value, self.low, self.high)
+        return number_format.share_with_interval(self.value, self.low, self.high)
 
 
-UNKNOWN = Measured()
+UNKNOWN = MeasuredValue()
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`sentence` says what the node says, and `beneath` the base rate with its interval and its people.
+    """A result in words; `sentence` states it, and `beneath` gives the base rate with its interval and its people.
 
     `verdict`: 1 more, -1 fewer, 0 not shown, None where nothing is compared. `is_noise`: too noisy to say. `measured`
-    is the dot and the bar beside the sentence, `base` the dashed line. `converse` is the same pair the other way round,
-    and `power` says what the design would find, beside what is not shown.
+    is the dot and bar of the picture, `base` its dashed line. `converse` words the pair the other way round, and
+    `power` says what difference the design would find.
     """
 
     kind: str
@@ -75,33 +78,36 @@ class Finding:
     beneath: Sentence = ()
     verdict: int | None = None
     is_noise: bool = False
-    measured: Measured = UNKNOWN
-    base: Measured = UNKNOWN
+    measured: MeasuredValue = UNKNOWN
+    base: MeasuredValue = UNKNOWN
     converse: Sentence = ()
     power: Sentence = ()
 
     @property
     def is_shown(self) -> bool:
-        """Whether its dot is filled."""
+        """True if the dot of the picture is filled."""
         return self.verdict != 0 and not self.is_noise
 
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Of whom a share is: of all, or of those who chose disguise; where a rule hides a question, of those shown all;
-    where questions are drawn, of those asked both sides of a pair."""
+    """The people that a share is of.
+
+    All, or those who chose disguise; where a rule hides a question, those who were shown all of it; where questions are
+    drawn, those who were asked both sides of a pair.
+    """
 
     disguised_only: bool = False
     shown: bool = False
     drawn: bool = False
 
-    def base_rate(self, measured: Measured) -> Sentence:
-        """Its interval stands beneath the sentence."""
-        said = fill(self._template(), share=base_share(measured))
-        return said if self.disguised_only or self.shown or self.drawn else kept_whole(said)
+    def base_rate_clause(self, measured: MeasuredValue) -> Sentence:
+        """Returns the clause with the base rate; its interval stands beneath the sentence."""
+        said = fill_template(self._base_rate_template(), share=base_share_text(measured))
+        return said if self.disguised_only or self.shown or self.drawn else merge_unbroken(said)
 
-    def beneath(self, n: int, base: Measured) -> Sentence:
-        """The base rate with its interval, and of how many people all shares of the row are."""
+    def beneath(self, n: int, base: MeasuredValue) -> Sentence:
+        """Returns the base rate with its interval, and the number of people that all shares of the row are of."""
         if self.disguised_only:
             words = ngettext(
                 "Of %(count)s person who chose disguise and were shown these questions: %(share)s.",
@@ -115,12 +121,12 @@ class People:
                 n,
             )
         if base.is_known:
-            return fill(words, count=format_count(n), share=base.share)
+            return fill_template(words, count=format_count(n), share=base.share)
         unknown = _("the counts contradict each other") if base.is_contradictory else _("an unknown share")
-        return fill(words, count=format_count(n), share=base.end or unknown)
+        return fill_template(words, count=format_count(n), share=base.bound_text or unknown)
 
-    def told(self, n: int) -> Sentence:
-        """From how many answers a share or a number is estimated."""
+    def answer_count_sentence(self, n: int) -> Sentence:
+        """States from how many answers a share or a number is estimated."""
         if self.disguised_only:
             words = ngettext(
                 "Estimated from %(count)s answer of people who chose disguise.",
@@ -129,9 +135,9 @@ class People:
             )
         else:
             words = ngettext("Estimated from %(count)s answer.", "Estimated from %(count)s answers.", n)
-        return fill(words, count=format_count(n))
+        return fill_template(words, count=format_count(n))
 
-    def _template(self) -> str:
+    def _base_rate_template(self) -> str:
         if self.disguised_only and self.shown:
             return _("of all who chose disguise and were shown these questions, %(share)s did")
         if self.disguised_only and self.drawn:
@@ -147,8 +153,8 @@ class People:
         )
 
 
-def base_share(measured: Measured) -> str:
+def base_share_text(measured: MeasuredValue) -> str:
     if measured.is_known:
         assert measured.value is not None
-        return figures.percent(measured.value)
-    return measured.end or _("an unknown share")
+        return number_format.percent(measured.value)
+    return measured.bound_text or _("an unknown share")

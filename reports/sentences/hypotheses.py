@@ -1,4 +1,4 @@
-"""What a hypothesis of the plan says: its estimate, its direction, and its interval at 1 - .05/h."""
+"""Words the result of a hypothesis of the plan: estimate, direction, and interval at 1 - .05/h."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -7,99 +7,99 @@ from django.utils.translation import gettext as _
 
 from mining.document.study import HypothesisResult
 from mining.studies.covariates import ARM_NAME, TIMES
+from reports.estimate_texts import decimal_text, p_value_text
 from reports.labels import Labels
-from reports.measures import chance, decimal
-from reports.sentences import figures
-from reports.sentences.arms import DIFFERENCE, of_points, points_of
-from reports.sentences.finding import UNKNOWN, Finding, Measured
-from reports.sentences.pairs import what_is_possible
-from reports.sentences.parts import (
+from reports.sentences import number_format
+from reports.sentences.arm_differences import DIFFERENCE, points_text, points_with_interval
+from reports.sentences.association_pairs import possible_ratio_sentence
+from reports.sentences.finding import UNKNOWN, Finding, MeasuredValue
+from reports.sentences.sentence_parts import (
     Part,
     Sentence,
-    answers,
-    did,
-    emphasised,
-    fill,
-    followed,
-    joined_parts,
-    people,
-    question,
-    quoted,
-    said_sides,
+    embolden_first,
+    fill_template,
+    join_answer_sentences,
+    join_sentences,
+    people_phrase,
+    phrases_of_sides,
+    predicate_phrase,
+    question_phrase,
+    quote,
+    quoted_answers,
 )
 from ui.numbers import format_exact_percent
 
-Said = Callable[[HypothesisResult, int, Labels], Sentence]
+SentenceMaker = Callable[[HypothesisResult, int, Labels], Sentence]
 
 
-def of_hypothesis(result: HypothesisResult, labels: Labels) -> Finding:
-    """Its picture is the interval of a difference; of a share there is none but that of the share itself."""
+def hypothesis_finding(result: HypothesisResult, labels: Labels) -> Finding:
+    """Returns the finding; only a difference has a picture of its own."""
     has_points = result.kind in ("arms", "version") or (
         result.kind == "coefficient" and result.model != "logit"
     )
-    measured = difference_of(result) if has_points else UNKNOWN
+    measured = measured_difference(result) if has_points else UNKNOWN
     return Finding(
         kind="hypothesis",
         node=result,
         sentence=_sentence(result, labels),
-        beneath=_beneath(result),
-        verdict=verdict(result),
+        beneath=_plan_sentence(result),
+        verdict=hypothesis_verdict(result),
         is_noise=result.p is None,
         measured=measured,
-        base=Measured(0.0) if has_points else UNKNOWN,
+        base=MeasuredValue(0.0) if has_points else UNKNOWN,
     )
 
 
-def verdict(result: HypothesisResult) -> int:
-    """1 where the estimate is shown to be above no effect, -1 below, 0 where neither is."""
+def hypothesis_verdict(result: HypothesisResult) -> int:
+    """Returns 1 if the estimate is shown to be above no effect, -1 if below, else 0."""
     if not result.met or result.estimate is None:
         return 0
     return 1 if result.estimate > result.no_effect else -1
 
 
-def difference_of(result: HypothesisResult) -> Measured:
-    return Measured(result.estimate, result.low, result.high, everything=DIFFERENCE)
+def measured_difference(result: HypothesisResult) -> MeasuredValue:
+    return MeasuredValue(result.estimate, result.low, result.high, everything=DIFFERENCE)
 
 
 def _sentence(result: HypothesisResult, labels: Labels) -> Sentence:
     if result.p is None:
-        return fill(_("This hypothesis could not be tested: too few people answered."))
-    return KINDS[result.kind](result, verdict(result), labels)
+        return fill_template(_("This hypothesis could not be tested: too few people answered."))
+    return KINDS[result.kind](result, hypothesis_verdict(result), labels)
 
 
-def _beneath(result: HypothesisResult) -> Sentence:
-    name = quoted(result.name)
+def _plan_sentence(result: HypothesisResult) -> Sentence:
+    name = quote(result.name)
     if result.p is None:
-        return fill(_("Planned before the survey opened: %(name)s."), name=name)
+        return fill_template(_("Planned before the survey opened: %(name)s."), name=name)
     words = (
         _("Planned before the survey opened: %(name)s. Met; p %(p)s after Holm.")
         if result.met
         else _("Planned before the survey opened: %(name)s. Not met; p %(p)s after Holm.")
     )
-    return fill(words, name=name, p=chance(result.holm))
+    return fill_template(words, name=name, p=p_value_text(result.holm))
 
 
-def _share(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
-    than = format_exact_percent(float(result.than)).replace(" ", figures.NO_BREAK_SPACE)
+def _share_sentence(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
+    than = format_exact_percent(float(result.than)).replace(" ", number_format.NO_BREAK_SPACE)
     if labels.people([result.item]):
         words = {
             1: _("The share of %(people)s is above %(than)s."),
             -1: _("The share of %(people)s is below %(than)s."),
             0: _("It is not shown that the share of %(people)s differs from %(than)s."),
         }
-        return fill(words[shown], people=people([result.item], labels), than=than)
+        return fill_template(words[shown], people=people_phrase([result.item], labels), than=than)
     words = {
         1: _("The share of people who answered %(answer)s is above %(than)s."),
         -1: _("The share of people who answered %(answer)s is below %(than)s."),
         0: _("It is not shown that the share of people who answered %(answer)s differs from %(than)s."),
     }
-    return fill(words[shown], answer=answers([result.item], labels), than=than)
+    return fill_template(words[shown], answer=quoted_answers([result.item], labels), than=than)
 
 
-def _arms(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
+def _arms_sentence(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
     item = [result.item]
     if labels.predicate(item) and labels.people(item):
-        return _of_difference(
+        return _difference_sentence(
             result,
             shown,
             _("With disguise, %(points)s more %(did)s than when asked directly."),
@@ -108,10 +108,10 @@ def _arms(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
                 "No difference with disguise is shown in the share of %(people)s; anything between %(low)s fewer and "
                 "%(high)s more is possible."
             ),
-            did=did(item, labels),
-            people=people(item, labels),
+            did=predicate_phrase(item, labels),
+            people=people_phrase(item, labels),
         )
-    return _of_difference(
+    return _difference_sentence(
         result,
         shown,
         _("With disguise, %(points)s more answered %(answer)s than when asked directly."),
@@ -120,12 +120,12 @@ def _arms(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
             "No difference with disguise is shown for %(answer)s: anything between %(low)s fewer and %(high)s more is "
             "possible."
         ),
-        answer=answers([result.item], labels),
+        answer=quoted_answers([result.item], labels),
     )
 
 
-def _version(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
-    return _of_difference(
+def _version_sentence(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
+    return _difference_sentence(
         result,
         shown,
         _("In the second version of %(question)s, %(points)s more answered %(answer)s than in the first."),
@@ -134,70 +134,74 @@ def _version(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
             "No difference between the versions of %(question)s is shown for %(answer)s: anything between %(low)s "
             "fewer and %(high)s more is possible."
         ),
-        answer=answers([result.item], labels),
-        question=question(result.by, labels),
+        answer=quoted_answers([result.item], labels),
+        question=question_phrase(result.by, labels),
     )
 
 
-def _of_difference(
+def _difference_sentence(
     result: HypothesisResult, shown: int, more: str, fewer: str, none: str, **values: Sentence
 ) -> Sentence:
     difference, low, high = result.estimate, result.low, result.high
-    if difference is None or low is None or high is None or not difference_of(result).is_known:
-        return fill(_("This hypothesis could not be tested: the result is too noisy."))
+    if difference is None or low is None or high is None or not measured_difference(result).is_known:
+        return fill_template(_("This hypothesis could not be tested: the result is too noisy."))
     if shown:
         ends = (difference, low, high) if shown > 0 else (-difference, -high, -low)
-        return fill(more if shown > 0 else fewer, points=points_of(*ends), **values)
-    return fill(none, low=of_points(-low), high=of_points(high), **values)
+        return fill_template(more if shown > 0 else fewer, points=points_with_interval(*ends), **values)
+    return fill_template(none, low=points_text(-low), high=points_text(high), **values)
 
 
-def _association(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
-    if sides := said_sides(result.antecedent, result.consequent, labels):
-        return _said_association(result, shown, sides)
+def _association_sentence(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
+    if sides := phrases_of_sides(result.antecedent, result.consequent, labels):
+        return _association_sentence_with_predicate(result, shown, sides)
     sides = {
-        "one": answers(result.antecedent, labels),
-        "other": answers(result.consequent, labels),
+        "one": quoted_answers(result.antecedent, labels),
+        "other": quoted_answers(result.consequent, labels),
     }
     if not shown:
         words = _("No association is shown between %(one)s and %(other)s.")
-        return followed(fill(words, **sides), what_is_possible(result.low, result.high))
+        return join_sentences(fill_template(words, **sides), possible_ratio_sentence(result.low, result.high))
     words = (
         _("%(one)s and %(other)s go together more often than by chance: %(times)s.")
         if shown > 0
         else _("%(one)s and %(other)s go together less often than by chance: %(times)s.")
     )
-    times = figures.times_as_many(result.estimate or 0.0, result.low or 0.0, result.high)
-    return fill(words, times=times, **sides)
+    times = number_format.times_as_many(result.estimate or 0.0, result.low or 0.0, result.high)
+    return fill_template(words, times=times, **sides)
 
 
-def _said_association(result: HypothesisResult, shown: int, sides: dict[str, str | Sentence]) -> Sentence:
-    """Of answers that have words for sentences."""
+def _association_sentence_with_predicate(
+    result: HypothesisResult, shown: int, sides: dict[str, str | Sentence]
+) -> Sentence:
+    """Words an association for answers that have wordings for sentences."""
     if not shown:
         words = _("It is not shown that more or fewer of %(people)s %(did)s than expected by chance.")
-        return followed(fill(words, **sides), what_is_possible(result.low, result.high, in_words=True))
+        return join_sentences(
+            fill_template(words, **sides), possible_ratio_sentence(result.low, result.high, in_words=True)
+        )
     words = (
         _("Of %(people)s, more %(did)s than expected by chance, %(times)s.")
         if shown > 0
         else _("Of %(people)s, fewer %(did)s than expected by chance, %(times)s.")
     )
-    times = figures.times_as_many(result.estimate or 0.0, result.low or 0.0, result.high)
-    return fill(words, times=times, **sides)
+    times = number_format.times_as_many(result.estimate or 0.0, result.low or 0.0, result.high)
+    return fill_template(words, times=times, **sides)
 
 
-def _coefficient(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
+def _coefficient_sentence(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
     low, high = result.low, result.high
     if result.estimate is None or low is None or high is None:
-        return fill(_("This hypothesis could not be tested: the result is too noisy."))
+        return fill_template(_("This hypothesis could not be tested: the result is too noisy."))
     values: dict[str, str | Sentence] = {
-        "answer": answers([result.item], labels),
-        "of": joined_parts(_factor(labels, name) for name in result.of.split(TIMES)),
+        "answer": quoted_answers([result.item], labels),
+        "of": join_answer_sentences(_factor_phrase(labels, name) for name in result.of.split(TIMES)),
     }
     is_said = bool(labels.people([result.item]))
     if is_said:
-        values["answer"] = people([result.item], labels)
+        values["answer"] = people_phrase([result.item], labels)
 
     def number(value: float) -> str:
-        return decimal(value) if result.model == "logit" else of_points(value)
+        return decimal_text(value) if result.model == "logit" else points_text(value)
 
     if not shown:
         words = (
@@ -211,32 +215,34 @@ def _coefficient(result: HypothesisResult, shown: int, labels: Labels) -> Senten
                 "%(low)s and %(high)s."
             )
         )
-        return fill(words, low=number(low), high=number(high), **values)
+        return fill_template(words, low=number(low), high=number(high), **values)
     words = (
         _("In the model of %(answer)s, the coefficient of %(of)s is %(value)s.")
         if is_said
         else _("In the model of %(answer)s the coefficient of %(of)s is %(value)s.")
     )
     scale = 1 if result.model == "logit" else 100
-    ends = figures.interval(*(decimal(scale * end, 2 if scale == 1 else 1) for end in (low, high)))
-    value = emphasised((Part(number(result.estimate)), Part(" "), *ends))
-    return fill(words, value=value, **values)
+    ends = number_format.bracketed_interval(
+        *(decimal_text(scale * end, 2 if scale == 1 else 1) for end in (low, high))
+    )
+    value = embolden_first((Part(number(result.estimate)), Part(" "), *ends))
+    return fill_template(words, value=value, **values)
 
 
-def _factor(labels: Labels, name: str) -> Sentence:
+def _factor_phrase(labels: Labels, name: str) -> Sentence:
     if name in labels.names:
-        return people([name], labels) if labels.people([name]) else quoted(labels.short(name))
+        return people_phrase([name], labels) if labels.people([name]) else quote(labels.short(name))
     if name == ARM_NAME and name not in {one.name for one in labels.design.questions}:
         return (Part(_("the disguised arm")),)
-    return question(name, labels)
+    return question_phrase(name, labels)
 
 
-KINDS: Mapping[str, Said] = MappingProxyType(
+KINDS: Mapping[str, SentenceMaker] = MappingProxyType(
     {
-        "share": _share,
-        "arms": _arms,
-        "version": _version,
-        "association": _association,
-        "coefficient": _coefficient,
+        "share": _share_sentence,
+        "arms": _arms_sentence,
+        "version": _version_sentence,
+        "association": _association_sentence,
+        "coefficient": _coefficient_sentence,
     }
 )

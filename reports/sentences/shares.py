@@ -1,37 +1,49 @@
-"""What a share says, of all people or of a class of a plain question; a number's shares above limits too."""
+"""Words a share: of all people, in a class of a plain question, or of a number above a limit."""
 
 from django.utils.translation import gettext as _
 
 from mining.document.report import Estimate, GroupRow, GroupTable
 from reports.labels import Labels
-from reports.sentences.arms import DIFFERENCE, points_of
-from reports.sentences.finding import Finding, Measured, People
-from reports.sentences.parts import Sentence, answers, did, emphasised, fill, said_sides
+from reports.sentences.arm_differences import DIFFERENCE, points_with_interval
+from reports.sentences.finding import Finding, MeasuredValue, People
+from reports.sentences.sentence_parts import (
+    Sentence,
+    embolden_first,
+    fill_template,
+    phrases_of_sides,
+    predicate_phrase,
+    quoted_answers,
+)
 
 
-def of_share(share: Estimate, labels: Labels) -> Finding:
-    """Where a rule hides the question from some, among those who were shown it."""
+def share_finding(share: Estimate, labels: Labels) -> Finding:
+    """Words a share; if a rule hides the question from some, among those who were shown it."""
     seen = share.rescaled_to_shown if share.is_hidden else share
     name = share.item
     is_of_shown = share.is_hidden or (labels.may_be_hidden([name]) and labels.is_asked_if_shown(name))
-    measured = Measured(seen.support, seen.low, seen.high)
+    measured = MeasuredValue(seen.support, seen.low, seen.high)
     people = People(share.disguised_only, is_of_shown)
-    sentence = said_of(name, measured, people, labels)
-    beneath = people.told(seen.n_asked or 0)
+    sentence = share_sentence(name, measured, people, labels)
+    beneath = people.answer_count_sentence(seen.n_asked or 0)
     return Finding("share", share, sentence, beneath, is_noise=not measured.is_known, measured=measured)
 
 
-def said_of(name: str, measured: Measured, people: People, labels: Labels) -> Sentence:
+def share_sentence(name: str, measured: MeasuredValue, people: People, labels: Labels) -> Sentence:
+    """Words the share of an answer among these people, or that it is too noisy to say."""
     if measured.is_known and labels.predicate([name]):
-        return fill(_did_template(people), share=emphasised(measured.share), did=did([name], labels))
-    answer = answers([name], labels)
+        return fill_template(
+            _predicate_template(people),
+            share=embolden_first(measured.share),
+            did=predicate_phrase([name], labels),
+        )
+    answer = quoted_answers([name], labels)
     if measured.is_known:
-        return fill(_template(people), share=emphasised(measured.share), answer=answer)
-    if measured.end:
-        return fill(
+        return fill_template(_answer_template(people), share=embolden_first(measured.share), answer=answer)
+    if measured.bound_text:
+        return fill_template(
             _("It is too noisy to say how many answered %(answer)s: %(end)s."),
             answer=answer,
-            end=measured.end,
+            end=measured.bound_text,
         )
     if measured.is_everything:
         words = _("It is too noisy to say how many answered %(answer)s.")
@@ -39,10 +51,10 @@ def said_of(name: str, measured: Measured, people: People, labels: Labels) -> Se
         words = _("It cannot be said how many answered %(answer)s: the counts contradict each other.")
     else:
         words = _("It cannot be said how many answered %(answer)s.")
-    return fill(words, answer=answer)
+    return fill_template(words, answer=answer)
 
 
-def _template(people: People) -> str:
+def _answer_template(people: People) -> str:
     if people.disguised_only and people.shown:
         return _("Of all who chose disguise and were shown the question, %(share)s answered %(answer)s.")
     if people.disguised_only:
@@ -52,7 +64,7 @@ def _template(people: People) -> str:
     return _("Of all, %(share)s answered %(answer)s.")
 
 
-def _did_template(people: People) -> str:
+def _predicate_template(people: People) -> str:
     if people.disguised_only and people.shown:
         return _("Of all who chose disguise and were shown the question, %(share)s %(did)s.")
     if people.disguised_only:
@@ -64,12 +76,12 @@ def _did_template(people: People) -> str:
     )
 
 
-def of_class_difference(table: GroupTable, row: GroupRow, labels: Labels) -> Finding:
-    """How much more often an answer is given in one class of a plain question than in all others."""
+def class_difference_finding(table: GroupTable, row: GroupRow, labels: Labels) -> Finding:
+    """Words how much more often an answer is given in one class of a plain question than in all others."""
     assert row.front
     difference, low, high = row.front.difference, row.front.low, row.front.high
     shown = 1 if difference > 0 else -1
-    sides = said_sides([row.front.of_class], [row.item], labels)
+    sides = phrases_of_sides([row.front.of_class], [row.item], labels)
     if sides:
         words = (
             _("Of %(people)s, %(points)s more %(did)s than of all others.")
@@ -78,8 +90,8 @@ def of_class_difference(table: GroupTable, row: GroupRow, labels: Labels) -> Fin
         )
     else:
         sides = {
-            "condition": answers([row.front.of_class], labels),
-            "consequence": answers([row.item], labels),
+            "condition": quoted_answers([row.front.of_class], labels),
+            "consequence": quoted_answers([row.item], labels),
         }
         words = (
             _(
@@ -91,14 +103,14 @@ def of_class_difference(table: GroupTable, row: GroupRow, labels: Labels) -> Fin
             )
         )
     ends = (difference, low, high) if shown > 0 else (-difference, -high, -low)
-    sentence = fill(words, points=points_of(*ends), **sides)
+    sentence = fill_template(words, points=points_with_interval(*ends), **sides)
     cell = row.cells[table.classes.index(row.front.of_class)]
     return Finding(
         kind="group",
         node=row.front,
         sentence=sentence,
-        beneath=People(table.disguised_only).told(cell.n_asked or 0),
+        beneath=People(table.disguised_only).answer_count_sentence(cell.n_asked or 0),
         verdict=shown,
-        measured=Measured(difference, low, high, everything=DIFFERENCE),
-        base=Measured(0.0),
+        measured=MeasuredValue(difference, low, high, everything=DIFFERENCE),
+        base=MeasuredValue(0.0),
     )

@@ -1,4 +1,4 @@
-"""Simulates surveys of a rehearsal's design as a job, and counts how many reports begin with a false sentence."""
+"""Runs a front test as a job: simulates surveys, and counts reports that begin with a false sentence."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from jobs.message import Progress
 from jobs.models import Write
 from reports.models import FrontTest, Review
 from reports.review import build_content
-from reports.simulated_fronts.simulating import SimulatedSurveys
+from reports.simulated_fronts.simulated_surveys import SimulatedSurveys
 from runs import kernel_cache
 from runs.models import Run
 from surveys.lifecycle.opening import load_frozen_plan
@@ -27,8 +27,8 @@ MOST, SECONDS = 200, 60.0
 """Surveys of each kind of people, and the time after which no more are simulated."""
 
 
-def start(review: Review, person: "Person") -> FrontTest:
-    """Start it, or start it again if it failed, was cancelled or is done: another program may say otherwise."""
+def start_front_test(review: Review, person: "Person") -> FrontTest:
+    """Starts the job, also again if it failed, was cancelled or is done: a newer program may find something else."""
     review.require_reviewer(person)
     if not review.run.content.rehearsal:
         raise NotAllowed(_("Only in a rehearsal are the people known."))
@@ -45,7 +45,8 @@ def start(review: Review, person: "Person") -> FrontTest:
 
 
 def perform(job: FrontTest, progress: Progress) -> Write:
-    """Half of the progress for each kind of people."""
+    """Simulates surveys of two kinds of people, each for half of the progress; returns the function that stores the
+    result."""
     result = {}
     for half, name in enumerate(("alike", "simulated")):
 
@@ -53,18 +54,19 @@ def perform(job: FrontTest, progress: Progress) -> Write:
             text = gettext_noop("Surveys drawn, with their reports: %(drawn)s")
             progress((half + share) / 2, text, drawn=drawn)
 
-        result[name] = count_fronts(surveys_involving(job.run, alike=name == "alike"), watch)
-    return partial(store, job, result)
+        result[name] = count_fronts(surveys_to_simulate(job.run, alike=name == "alike"), watch)
+    return partial(store_result, job, result)
 
 
-def surveys_involving(run: Run, *, alike: bool) -> SimulatedSurveys:
+def surveys_to_simulate(run: Run, *, alike: bool) -> SimulatedSurveys:
+    """Returns the simulation of the run's survey; `alike`: with people of whom nobody differs from anybody."""
     # The run's key is the seed, so that its test can be repeated.
     return SimulatedSurveys(
         run.content,
         run.search_parameters,
         run.records,
         load_frozen_plan(run.survey),
-        build_content.about(run),
+        build_content.build_about(run),
         default_population(run.content, alike=alike),
         kernel_cache.folder(),
         run.pk,
@@ -73,19 +75,20 @@ def surveys_involving(run: Run, *, alike: bool) -> SimulatedSurveys:
 
 
 def count_fronts(surveys: SimulatedSurveys, watch: Callable[[int, float], object]) -> dict[str, int]:
+    """Counts the simulated surveys, those that begin with a false sentence and those that state something true."""
     began, many = time.monotonic(), {"surveys": 0, "false": 0, "true": 0}
     for number in range(MOST):
         spent = (time.monotonic() - began) / SECONDS
         watch(number, min(max(number / MOST, spent), 1.0))
         if number and spent >= 1:
             break
-        front = surveys.front(number)
+        front = surveys.simulate_front(number)
         many["surveys"] += 1
         many["false"] += front.begins_false
         many["true"] += front.finds_true
     return many
 
 
-def store(job: FrontTest, result: dict[str, dict[str, int]]) -> None:
-    """In the transaction that makes the job done."""
+def store_result(job: FrontTest, result: dict[str, dict[str, int]]) -> None:
+    """Stores the result in the transaction that makes the job done."""
     FrontTest.objects.filter(pk=job.pk).update(result=result)

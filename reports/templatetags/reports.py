@@ -1,4 +1,4 @@
-"""Tags and filters for the numbers of reports: {% load reports %}."""
+"""Template tags and filters for the numbers of reports: {% load reports %}."""
 
 from collections.abc import Callable, Iterable
 from itertools import chain
@@ -8,16 +8,16 @@ from django.template import Library
 from django.utils.safestring import SafeString
 
 from mining.document.report import Cell, GroupRow, GroupTable
-from reports import measures
-from reports.kinds.number import texts as number_texts
+from reports import estimate_texts, rule_measures
+from reports.kinds.number import number_texts
 from reports.labels import Labels
 from reports.models import Review
 from reports.pages import row_intervals
 from reports.pictures.picture import PictureColumn
 from reports.review.report_page import ReportPage
-from reports.sentences.parts import as_html
-from reports.texts import studies as study_texts
-from reports.texts.models import coefficient_text, term_text
+from reports.sentences.sentence_parts import as_html
+from reports.texts import study_texts
+from reports.texts.model_texts import coefficient_text, term_text
 from runs.result_texts import backtest_caveat
 from ui.interval_pictures import Interval, Scale
 from ui.numbers import format_count, format_percent
@@ -29,25 +29,25 @@ BADGES = {"waiting": "waiting", "in-review": "active", "published": "done", "wit
 register.simple_tag(backtest_caveat)
 register.simple_tag(as_html, name="sentence")
 register.simple_tag(ReportPage.url, name="report_url")
-register.filter("decimal", measures.decimal)
-register.filter("chance", measures.chance)
-register.filter("signed_points", measures.points)
-register.simple_tag(measures.between_points)
-register.simple_tag(measures.between_uncut)
+register.filter("decimal", estimate_texts.decimal_text)
+register.filter("chance", estimate_texts.p_value_text)
+register.filter("signed_points", estimate_texts.points_text)
+register.simple_tag(estimate_texts.points_interval_text, name="between_points")
+register.simple_tag(estimate_texts.uncut_interval_text, name="between_uncut")
 register.filter("short", Labels.short)
 register.filter("subject", Labels.subject)
 register.filter("hypothesis_text", study_texts.hypothesis_text)
 register.filter("hypothesis_estimate", study_texts.hypothesis_estimate)
 register.filter("hypothesis_interval", study_texts.hypothesis_interval)
 register.filter("reason_text", study_texts.reason_text)
-register.filter("drawn_choices", study_texts.drawn_choices)
+register.filter("drawn_choices", study_texts.records_by_choice)
 register.filter("coefficient_text", coefficient_text)
 register.filter("term_text", term_text)
 register.filter("average", number_texts.average_text)
-register.filter("true_average", number_texts.true_average)
+register.filter("true_average", number_texts.true_average_text)
 register.filter("ends", number_texts.ends_text)
 register.filter("quantiles", number_texts.quantile_texts)
-register.filter("finest", number_texts.finest)
+register.filter("finest", number_texts.finest_width_text)
 register.filter("average_cell", number_texts.mean_cells)
 register.filter("quantile_label", number_texts.quantile_label)
 register.filter("quantile_cells", number_texts.quantile_cells)
@@ -58,13 +58,14 @@ register.filter("whole_count", lambda value: format_count(None if value is None 
 def share_interval(
     scale: Scale, low: float | None, share: float | None, high: float | None, **more: Any
 ) -> SafeString:
-    """{% share_interval scale low share high received=… truth=… %}: nothing where the estimate is impossible."""
-    return _pictured(row_intervals.drawn(scale, low, share, high, **more), scale)
+    """{% share_interval scale low share high received=… truth=… %}: draws an interval; nothing if the share is
+    impossible."""
+    return _interval_html(row_intervals.interval_picture(scale, low, share, high, **more), scale)
 
 
 @register.simple_tag
 def scale_of(rows: Iterable[Any]) -> Scale:
-    """The scale of the rows of a number, (words, share, truth), or of the regions of a place."""
+    """Returns the scale of rows: of a number as (words, share, truth), or of the regions of a place."""
     shares = ((row[1], row[2]) if isinstance(row, tuple) else (row.node, row.node.truth) for row in rows)
     ends = ((share.high, truth) for share, truth in shares)
     return Scale.above(chain.from_iterable(ends), most=1.0)
@@ -72,10 +73,10 @@ def scale_of(rows: Iterable[Any]) -> Scale:
 
 @register.simple_tag
 def cell_interval(scale: Scale, row: GroupRow, cell: Cell) -> SafeString:
-    return _pictured(row_intervals.of_cell(row, cell, scale), scale)
+    return _interval_html(row_intervals.cell_interval_picture(row, cell, scale), scale)
 
 
-def _pictured(interval: Interval | None, scale: Scale) -> SafeString:
+def _interval_html(interval: Interval | None, scale: Scale) -> SafeString:
     return intervals([interval], scale) if interval else SafeString()
 
 
@@ -87,69 +88,69 @@ def review_badge(review: Review) -> dict[str, str]:
 register.filter("answer", Labels.answer)
 register.filter("answers", Labels.answers)
 register.filter("heading", Labels.heading)
-register.filter("denominator", measures.denominator_of_rule)
+register.filter("denominator", rule_measures.denominator_text)
 register.simple_tag(Labels.never_shows, name="never_shows")
 
 
 @register.filter
 def cells_of(table: GroupTable, row: GroupRow) -> list[tuple[str, Cell]]:
-    """Each class of the table with its cell."""
+    """Returns each class of the table with the row's cell."""
     return list(zip(table.classes, row.cells, strict=True))
 
 
 @register.filter
 def asked(labels: Labels, name: str) -> str:
-    """The short label of an answer's question."""
+    """Returns the short label of the question of an answer."""
     return labels.answer(name).asked
 
 
 @register.filter
 def coefficient(value: float, is_logit: bool) -> str:
-    """A number of a model: in log odds, or in percentage points."""
-    return measures.decimal(value) if is_logit else unsigned_points(value)
+    """Returns a coefficient of a model: in log odds, or in percentage points."""
+    return estimate_texts.decimal_text(value) if is_logit else unsigned_points(value)
 
 
 @register.filter
 def of_hundred(value: float | None) -> str:
-    """A value that is in per cent already."""
+    """Formats a value that is already in percent."""
     return format_percent(None if value is None else value / 100)
 
 
 @register.filter
 def unsigned_points(value: float | None) -> str:
-    return measures.decimal(None if value is None else 100 * value, 1)
+    return estimate_texts.decimal_text(None if value is None else 100 * value, 1)
 
 
 @register.simple_tag
 def between(low: float | None, high: float | None) -> str:
-    """An interval of shares."""
-    return measures.between(low, high, share=True)
+    """Returns an interval of shares in words."""
+    return estimate_texts.interval_text(low, high, share=True)
 
 
 @register.simple_tag
 def between_numbers(low: float | None, high: float | None) -> str:
-    return measures.between(low, high, share=False)
+    return estimate_texts.interval_text(low, high, share=False)
 
 
 @register.simple_tag
 def estimate(value: float | None, low: float | None, high: float | None) -> str:
-    """A share, or what its interval says where the estimate is impossible."""
-    return measures.estimate(value, low, high)
+    """Returns a share; if it is impossible, the bound that its interval gives."""
+    return estimate_texts.share_text(value, low, high)
 
 
-register.simple_tag(measures.lift, name="lift")
-register.simple_tag(measures.difference, name="difference")
+register.simple_tag(estimate_texts.lift_text, name="lift")
+register.simple_tag(estimate_texts.difference_text, name="difference")
 
 
 @register.simple_tag
 def possible(value: float | None) -> str:
-    """A share that has no interval beside it."""
-    return measures.possible(value)
+    """Returns a share that has no interval beside it."""
+    return estimate_texts.possible_share_text(value)
 
 
 @register.simple_tag
 def cell(column: PictureColumn, value: Any) -> str:
-    """A cell of a picture's table."""
+    """Returns the text of a cell of a picture's table."""
     return CELLS[column.kind](value)
 
 
@@ -158,5 +159,5 @@ CELLS: dict[str, Callable[[Any], str]] = {
     "share": format_percent,
     "small-share": lambda value: format_percent(value, SMALL_PLACES),
     "count": lambda value: format_count(None if value is None else round(value)),
-    "number": measures.decimal,
+    "number": estimate_texts.decimal_text,
 }

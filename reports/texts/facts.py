@@ -1,4 +1,4 @@
-"""The facts at the head of a report: records, parameters, estimator, and the sentence of the group test."""
+"""Words the facts at the head of a report: records, parameters, estimator, and the test of both groups."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -48,14 +48,15 @@ NOT_COVERED: tuple[str | Promise, ...] = (
 """Errors that the intervals of a report do not cover; those of lists cover the last one."""
 
 
-def not_covered() -> list[str]:
+def not_covered_texts() -> list[str]:
+    """Returns the errors that the intervals of a report do not cover."""
     after = _("The intervals of lists take that into account.")
     *errors, searched = map(str, NOT_COVERED)
     return [*errors, f"{searched} {after}"]
 
 
 def stratified_note(report: "ReportPage") -> str:
-    """A note for numbers that are always stratified; empty where the run's estimator is stratified too."""
+    """Returns the note on numbers that are always stratified; empty if the run's estimator is stratified, too."""
     if report.about.estimator == "stratified":
         return ""
     return _(
@@ -67,13 +68,16 @@ def stratified_note(report: "ReportPage") -> str:
 
 @dataclass(frozen=True)
 class Fact:
+    """A label and a value in the list of facts about a report."""
+
     label: str
     value: str
     url: str = ""
     is_code: bool = False
 
 
-def facts(report: "ReportPage") -> list[Fact]:
+def report_facts(report: "ReportPage") -> list[Fact]:
+    """Returns the facts at the head of a report."""
     about = report.about
     sensitive = sum(section.sensitive for section in report.design.sections for _q in section.questions)
     plain = len(report.design.questions) - sensitive
@@ -81,22 +85,22 @@ def facts(report: "ReportPage") -> list[Fact]:
     return [
         Fact(_("Survey"), report.title, report.survey.get_absolute_url()),
         Fact(_("Asked"), _("questions not disguised: %(plain)s, sensitive: %(sensitive)s") % said),
-        Fact(_("Records"), records(about)),
-        *of_groups(report),
-        *of_waits(about),
-        *of_waves(report.design, report.labels),
-        Fact(_("Estimator"), estimator(report)),
-        *of_estimator_errors(report),
-        Fact(_("Looked for"), thresholds(about)),
-        *([Fact(_("Not looked for"), not_searched(report))] if about.stopped_at else []),
-        Fact(_("Made by"), made_by(about)),
+        Fact(_("Records"), records_text(about)),
+        *open_record_facts(report),
+        *waiting_facts(about),
+        *wave_facts(report.design, report.labels),
+        Fact(_("Estimator"), estimator_text(report)),
+        *estimator_error_facts(report),
+        Fact(_("Looked for"), thresholds_text(about)),
+        *([Fact(_("Not looked for"), not_searched_text(report))] if about.stopped_at else []),
+        Fact(_("Made by"), made_by_text(about)),
         Fact(_("Checked"), report.check_sentence),
         Fact(_("Fingerprint"), about.fingerprint, is_code=True),
     ]
 
 
-def estimator(report: "ReportPage") -> str:
-    """With arms nobody chose a group, and there is one group alone."""
+def estimator_text(report: "ReportPage") -> str:
+    """Names the estimator. With arms there is one group only, since nobody chose whether to be disguised."""
     if report.content.study.arms is not None:
         return _("of the disguised arm alone: people asked directly are in the comparison of the arms only")
     if not report.about.n_open:
@@ -104,8 +108,8 @@ def estimator(report: "ReportPage") -> str:
     return str(ESTIMATORS[report.about.estimator])
 
 
-def of_estimator_errors(report: "ReportPage") -> list[Fact]:
-    """In a rehearsal, what the choice of the estimator costs in this survey if both groups are alike."""
+def estimator_error_facts(report: "ReportPage") -> list[Fact]:
+    """Returns the standard errors of two estimators in a rehearsal, if both groups are alike."""
     about = report.about
     errors = estimator_errors(report.design.mined, about.disguised + about.n_open, about.k)
     if not about.rehearsal or not about.n_open or errors is None:
@@ -115,8 +119,8 @@ def of_estimator_errors(report: "ReportPage") -> list[Fact]:
     return [Fact(_("Standard error for an answer that 10 % have"), words % numbers)]
 
 
-def of_groups(report: "ReportPage") -> list[Fact]:
-    """The open records; in a survey with arms the direct ones, which only the comparison of the arms uses."""
+def open_record_facts(report: "ReportPage") -> list[Fact]:
+    """Returns the number of open records; in a survey with arms that of the direct ones, used for the arms only."""
     about, arms = report.about, report.content.study.arms
     if arms is None:
         return (
@@ -128,8 +132,11 @@ def of_groups(report: "ReportPage") -> list[Fact]:
     return [Fact(_("Asked directly"), words % {"records": format_count(arms.direct)})]
 
 
-def of_waits(about: About) -> list[Fact]:
-    """Who came when too many did at once: whoever did not come back is in no estimate, and no interval shows it."""
+def waiting_facts(about: About) -> list[Fact]:
+    """Returns how many people were asked to wait because too many came at once.
+
+    Those who did not come back are in no estimate, and no interval covers that.
+    """
     if not about.asked_to_wait:
         return []
     words = _("about %(asked)s people, and up to %(missing)s of them did not come back")
@@ -137,8 +144,8 @@ def of_waits(about: About) -> list[Fact]:
     return [Fact(_("Asked to wait"), words % numbers)]
 
 
-def records_used(about: About) -> str:
-    """The first sentences of a report: whose records its estimates are from."""
+def records_used_text(about: About) -> str:
+    """States whose records the estimates are from, the first sentences of a report."""
     said = {
         "disguised": format_count(about.disguised),
         "opened": format_count(about.n_open),
@@ -168,11 +175,11 @@ def records_used(about: About) -> str:
     return f"{used} {left}"
 
 
-def of_waves(design: Design, labels: Labels) -> list[Fact]:
-    """The surveys that this one repeats, and what answering all of them tells (docs/mathematics.md, Waves)."""
+def wave_facts(design: Design, labels: Labels) -> list[Fact]:
+    """Returns the surveys that this one repeats, and what answering all of them tells (docs/mathematics.md, Waves)."""
     if not design.follows:
         return []
-    titles = [labels.said_in(earlier.title) for earlier in earlier_designs(design.follows)]
+    titles = [labels.in_language_of_reader(earlier.title) for earlier in earlier_designs(design.follows)]
     before = Fact(_("Asked before in"), ", ".join(titles) or _("a survey that is not stored here"))
     waves = earlier_waves(design)
     if waves is None or waves.guarantee is None or waves.times is None:
@@ -188,12 +195,12 @@ def of_waves(design: Design, labels: Labels) -> list[Fact]:
     return [before, Fact(who, words % said)]
 
 
-def records(about: About) -> str:
+def records_text(about: About) -> str:
     day = date_format(date.fromisoformat(about.day))
     return _("%(records)s, sealed by %(day)s") % {"records": format_count(about.records), "day": day}
 
 
-def thresholds(about: About) -> str:
+def thresholds_text(about: About) -> str:
     said = {
         "support": format_percent(about.min_support),
         "confidence": format_percent(about.min_confidence),
@@ -207,13 +214,14 @@ def thresholds(about: About) -> str:
     return words % said + absences
 
 
-def not_searched(report: "ReportPage") -> str:
+def not_searched_text(report: "ReportPage") -> str:
     about = report.about
     words = _("%(size)s or more answers together: there were too many to count at these thresholds.")
-    return f"{words % {'size': about.stopped_at}} {remedy(report)}"
+    return f"{words % {'size': about.stopped_at}} {remedy_text(report)}"
 
 
-def remedy(report: "ReportPage") -> str:
+def remedy_text(report: "ReportPage") -> str:
+    """Advises which minimum support would be high enough to count all itemsets."""
     if report.about.fits is not None:
         return _("A minimum support of %(fits)s would be high enough.") % {
             "fits": format_exact_percent(report.about.fits)
@@ -223,14 +231,14 @@ def remedy(report: "ReportPage") -> str:
     return _("Ask for a higher minimum support, or for smaller itemsets.")
 
 
-def made_by(about: About) -> str:
+def made_by_text(about: About) -> str:
     how = _("with exact pruning") if about.exact else ""
     parts = [_("run %(number)s") % {"number": about.run}, _("engine %(name)s") % {"name": about.engine}, how]
     return ", ".join([part for part in parts if part] + [about.version])
 
 
 def group_test_text(report: "ReportPage") -> str:
-    """The sentence of the group test; empty where one of the groups has no records."""
+    """Words the test that compares open and disguised records; empty if one of the groups has no records."""
     about, labels = report.about, report.labels
     if not about.n_open or not about.disguised:
         return ""

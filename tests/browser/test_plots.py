@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 
 from mining.document.numbers import NumberTruth
 from reports.kinds.number import window_picture
-from reports.pictures import errors
+from reports.pictures import expected_error_plots
 from tests.reports import made, made_numbers
 from tests.reports.test_number_pictures import INCOME, shown
 from tests.reports.test_pictures import ABOUT, SHARES
@@ -42,10 +42,10 @@ def figures() -> str:
     truth = NumberTruth(None, (1.0,) + (0.0,) * 100, even)
     income = shown(INCOME, replace(made_numbers.numbers()[INCOME], truth=truth))
     pictures = [
-        errors.against_keep(made.design(), SHARES, ABOUT),
-        errors.against_respondents(made.design(), SHARES, ABOUT),
-        window_picture.picture(income),
-        *map(window_picture.by_group, income.groups),
+        expected_error_plots.error_by_keep_picture(made.design(), SHARES, ABOUT),
+        expected_error_plots.error_by_respondents_picture(made.design(), SHARES, ABOUT),
+        window_picture.distribution_picture(income),
+        *map(window_picture.class_distributions_picture, income.groups),
     ]
     report = SimpleNamespace(whole=False, is_desk=False, review=SimpleNamespace(pk=1))
     return "".join(

@@ -75,8 +75,8 @@ def test_every_letter_leads_to_the_site(
         )
         new = {"username": "guest", "email": "guest@example.org", "language": "", "name": "Guest"}
         superuser.post(reverse("admin:accounts_person_add"), new)
-        letters_about.waiting(world.reports["waiting"])
-        letters_about.published(report, site.site_url())
+        letters_about.send_waiting(world.reports["waiting"])
+        letters_about.send_published(report, site.site_url())
         reviewer.post(reverse("admin:reports_review_withdraw", args=[report.pk]), {"reason": "Forged."})
         letter = {"subject": "Please", "message": "Here: {link}", "addresses": "ann@example.org"}
         owner.post(f"/app/surveys/{opened.pk}/invitations/mail", letter)

@@ -24,7 +24,7 @@ from intake.rehearsal.simulating import simulate
 from privacy.designs import Design
 from privacy.simulation.population import Population
 from reports.models import Review
-from reports.review import deciding, model_decisions as judging, publishing
+from reports.review import model_decisions as judging, publishing, rule_decisions
 from runs import model_job, run_start
 from runs.models import ModelJob, Run
 from surveys.draft_json import Draft
@@ -73,8 +73,8 @@ def finished(owner: Person, draft: Draft, people: Callable[[Design], Population]
 def published(run: Run, reviewer: Person, classes: Sequence[str]) -> str:
     """The page of its deposit; the report has thirty rules, and shares in these classes."""
     report = Review.objects.get(run=run)
-    rules = deciding.with_verdicts(run).filter(place__lt=30)
-    deciding.decide(report, reviewer, rules, deciding.Verdict.ACCEPT, "", NOW)
+    rules = rule_decisions.rules_with_verdicts(run).filter(place__lt=30)
+    rule_decisions.decide_rules(report, reviewer, rules, rule_decisions.Verdict.ACCEPT, "", NOW)
     publishing.publish(report, reviewer, classes, "https://x", NOW)
     return f"/app/reports/{report.pk}/deposit"
 
@@ -152,7 +152,7 @@ def test_the_deposit_of_the_demo_passes_its_own_check_and_a_changed_digit_is_nam
     job = model_job.start(run, owner, demo.MODEL, NOW)
     attempt(job)
     model = ModelJob.objects.get(pk=job.pk).model
-    judging.decide(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
+    judging.decide_model(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
     client, address = signed_in_as(owner), published(run, reviewer, demo.CLASSES)
     content = bytes_of(client.post(address, FORM | {"records": "on"}))
     assert bytes_of(client.post(address, FORM | {"records": "on"})) == content

@@ -10,7 +10,7 @@ from django.urls import reverse
 from accounts.models import History, Person
 from intake.disclosure.models import Disclosure
 from reports.models import Review
-from reports.review import public_links
+from reports.review import public_page_switch
 from surveys.lifecycle import approvals
 from tests.cast import As
 from tests.deposits.filled import FORM, bytes_of, files_of
@@ -115,7 +115,7 @@ def test_the_public_page_shows_the_digest_of_the_list_of_each_deposit(
     published: Review, owner: Person, signed_in_as: As
 ) -> None:
     client = signed_in_as(owner)
-    public_links.open_page(published, owner, NOW)
+    public_page_switch.open_page(published, owner, NOW)
     published.refresh_from_db()
     page = reverse("public:page", args=[published.public_token])
     assert "SHA256SUMS" not in Client().get(page).content.decode()

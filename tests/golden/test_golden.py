@@ -36,9 +36,9 @@ from intake.rehearsal import simulating
 from mining.document.report import report_from_json, report_to_json
 from mining.parameters import Parameters
 from releases.lifecycle import download_zip
-from reports.exports.files import kinds_of
+from reports.exports.file_formats import file_kinds
 from reports.models import Publication, Review
-from reports.review import deciding, model_decisions as judging, publishing
+from reports.review import model_decisions as judging, publishing, rule_decisions
 from reports.review.report_page import report_page
 from runs import run_start
 from runs.models import Margins, Run
@@ -102,7 +102,7 @@ def _modelled(owner: Person, reviewer: Person) -> dict[str, bytes]:
     run = modelled.run(survey, owner, weights)
     model = modelled.model(run, owner).model
     publishing.add_finished_runs(NOW)
-    judging.decide(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
+    judging.decide_model(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
     return _published("modelled", run, owner, reviewer)
 
 
@@ -126,9 +126,9 @@ def _published(name: str, run: Run, owner: Person, reviewer: Person) -> dict[str
     Run.objects.filter(pk=run.pk).update(created=NOW)
     publishing.add_finished_runs(NOW)
     report = Review.objects.get(run=run)
-    rules = deciding.with_verdicts(run).filter(place__lt=RULES)
+    rules = rule_decisions.rules_with_verdicts(run).filter(place__lt=RULES)
     if rules.exists():
-        deciding.decide(report, reviewer, rules, deciding.Verdict.ACCEPT, "", NOW)
+        rule_decisions.decide_rules(report, reviewer, rules, rule_decisions.Verdict.ACCEPT, "", NOW)
     groups = [question.name for question in run.content.mined.questions[:1]]
     publication = publishing.publish(report, reviewer, groups, "", NOW)
     publication = Publication.objects.get(pk=publication.pk)
@@ -138,7 +138,7 @@ def _published(name: str, run: Run, owner: Person, reviewer: Person) -> dict[str
         ).encode()
     }
     page = report_page(owner, report.pk, whole=False)
-    for kind, (ending, _type, file) in kinds_of(page).items():
+    for kind, (ending, _type, file) in file_kinds(page).items():
         found |= {f"{kind}/{part}": text for part, text in texts(ending, file(page)).items()}
     return {f"{name}/{file}": steady(text) for file, text in found.items()}
 

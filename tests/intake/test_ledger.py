@@ -19,7 +19,7 @@ from mining.disclosure import open_tables
 from mining.disclosure.attacker import SmallestCount
 from mining.parameters import Parameters
 from reports.models import Decision, Review
-from reports.review import deciding, publication, publishing
+from reports.review import published_content, publishing, rule_decisions
 from runs import run_start
 from runs.models import Run
 from surveys.lifecycle import record_counts, states as lifecycle
@@ -46,9 +46,9 @@ def report(of: Survey, owner: Person, reviewer: Person) -> Review:
     working.work(run_start.start(of, owner, Parameters(0.1, 0.3), NOW))
     publishing.add_finished_runs(NOW)
     review = Review.objects.with_surveys().latest("pk")
-    rules = deciding.with_verdicts(review.run)
+    rules = rule_decisions.rules_with_verdicts(review.run)
     if rules.exists():
-        deciding.decide(review, reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
+        rule_decisions.decide_rules(review, reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
     publishing.publish(review, reviewer, ["age"], "", NOW)
     return review
 
@@ -103,7 +103,7 @@ def test_all_doors_use_one_choice_of_open_records(survey: Survey, owner: Person,
     assert (kept["disguised"], kept["open"], kept["kept"]) == (270, 20, 20)
     review = report(survey, owner, reviewer)
     assert (review.run.disguised, review.run.n_open) == (270, 20)
-    assert publication.published(review).about.left_out == 0
+    assert published_content.published_report(review).about.left_out == 0
 
 
 @pytest.mark.page
@@ -346,7 +346,10 @@ def test_nothing_of_open_people_is_told_before_finishing(
     for opened in ([(0, 0, 0, answer)] * 25, [(0, 2, 1, 1 - answer)] * 40):
         survey = surveyed.survey(owner, [*rows, *opened])
         review = report(survey, owner, reviewer)
-        content, rules = publication.published(review), publication.rules_told(review)
+        content, rules = (
+            published_content.published_report(review),
+            published_content.rules_in_publication(review),
+        )
         release = made.made(made.drafted(survey, owner, "age"), owner)
         row = Disclosure.objects.get(survey=survey, door=Door.REPORT)
         # What the page tells of the records in all is no part of the report.

@@ -33,7 +33,7 @@ from privacy.records import DISGUISED, OPEN, columns
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import JointDistribution, Population
 from reports.models import Review
-from reports.pages import wave_rows
+from reports.pages import wave_comparison
 from reports.review import publishing
 from reports.review.report_page import ReportPage
 from runs import run_start
@@ -488,7 +488,7 @@ def test_the_report_of_the_second_round_has_each_true_difference_beside_its_esti
     second = survey_creation.duplicate_survey(rehearsal, owner, timezone.now(), follows=True)
     assert second.is_rehearsal
     report = reported(opened(second, owner), owner, reviewer)
-    table = wave_rows.waves(report, owner)
+    table = wave_comparison.compare_waves(report, owner)
     assert table is not None
     counted = [true_counts.read_truth(survey) for survey in (rehearsal, second)]
     assert all(of is not None and of.everybody.n == 1_200 for of in counted)

@@ -33,7 +33,9 @@ def read_here(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -
 
     def answer(data: bytes, _lock: object, _entry: object, configuration: dict[str, Any]) -> Any:
         path = binary_tables.load(data)
-        said, codes = isolated_table_reader.read_or_faults(data, configuration, reading_process.read, path)
+        said, codes = isolated_table_reader.read_or_faults(
+            data, configuration, reading_process.read_table, path
+        )
         return json.loads(json.dumps(said)), codes
 
     monkeypatch.setattr(isolated_reader, "_run_child_process", answer)

@@ -19,7 +19,7 @@ from mining.own_table.settings import Settings
 from mining.own_table.table import NO, YES
 from mining.parameters import Parameters
 from own_tables import experiments
-from own_tables.example_adult import ITEMS, adult_items
+from own_tables.example_adult import ITEMS, adult_as_own_table
 from own_tables.models import Experiment, OwnTable
 from surveys.models import Survey
 from tests.cast import As
@@ -145,9 +145,9 @@ def test_a_file_that_is_too_long_is_not_read(reading: Client, monkeypatch: pytes
 def test_a_table_is_deleted_after_a_day_and_swept(reading: Client, owner: Person) -> None:
     page = upload(reading)
     attempt.attempt_next()
-    experiments.delete_old(timezone.now())
+    experiments.delete_expired_tables(timezone.now())
     assert OwnTable.objects.exists()
-    experiments.delete_old(timezone.now() + timedelta(days=1, minutes=1))
+    experiments.delete_expired_tables(timezone.now() + timedelta(days=1, minutes=1))
     assert not OwnTable.objects.exists()
     assert not Job.objects.exists()
     assert {"own_tables_owntable", "own_tables_experiment", "jobs_job"} <= {
@@ -210,7 +210,7 @@ def test_adult_stands_ready_as_thirteen_items(reading: Client) -> None:
     table = OwnTable.objects.get().as_table()
     assert (table.rows, len(table.columns)) == (30_162, 13)
     assert {column.values for column in table.columns} == {(NO, YES)}
-    shares = dict(zip(ITEMS, adult_items().codes.mean(axis=1).round(3).tolist(), strict=True))
+    shares = dict(zip(ITEMS, adult_as_own_table().codes.mean(axis=1).round(3).tolist(), strict=True))
     assert shares["male"] == 0.676
     assert shares["more than 50K"] == 0.249
     assert min(shares.values()) > 0

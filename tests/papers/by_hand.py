@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-from papers.grouped_model.mined import SimulatedRecords
-from papers.grouped_model.survey import SimulatedSurvey
+from papers.grouped_model.repeated_mining import SimulatedRecords
+from papers.grouped_model.simulated_survey import SimulatedSurvey
 
 Itemset = frozenset[int]
 Rule = tuple[Itemset, Itemset]

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from django.template.loader import render_to_string
 
-from papers.drawing import STYLES, VARIABLES, Curve, Figure
+from papers.svg_figures import STYLES, VARIABLES, Curve, Figure
 
 SVG = "{http://www.w3.org/2000/svg}"
 ONE = Curve("a", [1, 2, 3], [0.5, 1.5, 2.5], [1.5, 2.5, 3.5])

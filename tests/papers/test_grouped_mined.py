@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from mining.parameters import Parameters
-from papers.grouped_model.mined import (
+from papers.grouped_model.repeated_mining import (
     COHERENT,
     ESTIMATORS,
     MINED,
-    compare_mined,
-    count_both,
+    compare_mining_results,
+    count_true_and_received,
     draw_records,
     estimate_bias,
     mine_repeatedly,
     reconstruct_itemsets,
 )
-from papers.grouped_model.survey import (
+from papers.grouped_model.simulated_survey import (
     SHARES,
     PaperSetting,
     SimulatedSurvey,
@@ -44,8 +44,10 @@ def test_what_is_found_false_and_missed_is_as_counted_by_hand(estimator: str, tm
     seen = np.zeros((2, 4), np.int64)
     for seed in SEEDS:
         hand = by_hand(SMALL, seed)
-        of = count_both(SMALL.design, hand.records, tmp_path)
-        found = compare_mined(of, WANTED, reconstruct_itemsets(of.received, all_itemsets(3)))[estimator]
+        of = count_true_and_received(SMALL.design, hand.records, tmp_path)
+        found = compare_mining_results(of, WANTED, reconstruct_itemsets(of.received, all_itemsets(3)))[
+            estimator
+        ]
         expected = hand.counts(estimator, WANTED.min_support, WANTED.min_confidence)
         assert found.tolist() == expected
         seen += expected
@@ -55,9 +57,9 @@ def test_what_is_found_false_and_missed_is_as_counted_by_hand(estimator: str, tm
 
 def test_coherent_itemsets_are_compared_and_no_rules_made_of_them(tmp_path: Path) -> None:
     hand = by_hand(SMALL, 1)
-    of = count_both(SMALL.design, hand.records, tmp_path)
+    of = count_true_and_received(SMALL.design, hand.records, tmp_path)
     found = reconstruct_itemsets(of.received, all_itemsets(3))
-    (in_d, in_star, false, missed), rules = compare_mined(of, WANTED, found)[COHERENT].tolist()
+    (in_d, in_star, false, missed), rules = compare_mining_results(of, WANTED, found)[COHERENT].tolist()
     true = hand.frequent({itemset: hand.true_support(itemset) for itemset in hand.itemsets}, 0.15)
     coherent = dict(zip(map(frozenset, question_indexes(3)), found.support[COHERENT].tolist(), strict=True))
     star = hand.frequent(coherent, 0.15)

@@ -12,22 +12,22 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from papers.drawing import Figure
-from papers.grouped_model import results
+from papers.grouped_model import result_tables
 from papers.grouped_model.document import FIGURE_1
-from papers.grouped_model.figures import Numbers, others_figure, w_figure
-from papers.grouped_model.mined import mine_repeatedly
-from papers.grouped_model.survey import (
+from papers.grouped_model.expected_w import expected_itemsets, expected_w
+from papers.grouped_model.figures import Numbers, other_estimators_figure, w_figure
+from papers.grouped_model.repeated_mining import mine_repeatedly
+from papers.grouped_model.simulated_survey import (
     VALUES,
     PaperSetting,
     Reading,
     Varied,
-    improved_law,
-    posteriors,
+    improved_model_law,
     proven_share,
+    record_posteriors,
     setting_with,
 )
-from papers.grouped_model.theory import expected_itemsets, expected_w
+from papers.svg_figures import Figure
 from tests.papers import pages
 from tests.papers.pages import Line, text, verdict
 from tests.papers.test_drawing import marks
@@ -61,16 +61,23 @@ def value(line: Line) -> float:
 def test_in_the_original_model_162_in_a_thousand_randomised_records_prove_themselves_true() -> None:
     """.3 are kept, and .54 of all people answer neither all yes nor all no; nothing else sends such a record."""
     assert proven_share() == Fraction(3, 10) * Fraction(54, 100) == Fraction(162, 1000)
-    assert [row.record for row in posteriors() if row.proves] == ["001", "010", "011", "100", "101", "110"]
+    assert [row.record for row in record_posteriors() if row.proves] == [
+        "001",
+        "010",
+        "011",
+        "100",
+        "101",
+        "110",
+    ]
 
 
 def test_in_the_improved_model_the_same_records_can_be_chance() -> None:
-    assert improved_law().gamma == Fraction(431, 56)
+    assert improved_model_law().gamma == Fraction(431, 56)
     shares = dict(zip(product((0, 1), repeat=3), (36, 6, 10, 4, 16, 6, 12, 10), strict=True))
-    for row, (record, share) in zip(posteriors(), shares.items(), strict=True):
+    for row, (record, share) in zip(record_posteriors(), shares.items(), strict=True):
         chance = 0.7 * np.prod([0.6 if code else 0.4 for code in record])
         assert row.improved == pytest.approx(share / 100 * (0.3 + chance) / (0.3 * share / 100 + chance))
-    improved = [row.improved for row in posteriors() if row.proves]
+    improved = [row.improved for row in record_posteriors() if row.proves]
     assert (round(min(improved), 2), round(max(improved), 2)) == (0.14, 0.51)
 
 
@@ -158,7 +165,7 @@ def test_the_tables_hold_the_means_of_what_was_mined_and_their_standard_errors(
     folder: Path, tmp_path: Path
 ) -> None:
     at = setting_with("randomised", "min_support", 0.1)
-    result = mine_repeatedly(at.survey, [at.wanted], REPETITIONS, 1, tmp_path)
+    result = mine_repeatedly(at.survey, [at.parameters], REPETITIONS, 1, tmp_path)
     (line,) = (
         line
         for line in table(folder, "mined.csv")
@@ -166,7 +173,7 @@ def test_the_tables_hold_the_means_of_what_was_mined_and_their_standard_errors(
         and value(line) == 0.1
     )
     columns = [(kind, count) for kind in ("itemsets", "rules") for count in COUNTS]
-    numbers = result.counts[at.wanted]["combined"].reshape(REPETITIONS, -1).T.tolist()
+    numbers = result.counts[at.parameters]["combined"].reshape(REPETITIONS, -1).T.tolist()
     for (kind, count), found in zip(columns, numbers, strict=True):
         assert float(line[f"{kind}_{count}"]) == pytest.approx(mean(found))
         se = stdev(found) / sqrt(REPETITIONS)
@@ -235,7 +242,7 @@ def test_the_documents_curve_has_an_axis_of_its_own(
     # The axis is the document's, whole, whatever was simulated of it.
     words = {"".join(of.itertext()) for of in ET.fromstring(drawn.svg).iter(f"{SVG}text")}
     assert {"0", "0.2", "0.4", "0.6", "0.8", "1"} <= words
-    assert {"stratified", "combined", "coherent"} <= set(names(others_figure(numbers)))
+    assert {"stratified", "combined", "coherent"} <= set(names(other_estimators_figure(numbers)))
 
 
 def names(figure: Figure) -> list[str]:
@@ -255,7 +262,9 @@ def test_a_seed_gives_the_same_numbers_and_another_one_others(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of some settings and in this process: each survey has random numbers of its own, wherever it is simulated."""
-    monkeypatch.setattr(results, "ProcessPoolExecutor", lambda _processes, mp_context: ThreadPoolExecutor(1))
+    monkeypatch.setattr(
+        result_tables, "ProcessPoolExecutor", lambda _processes, mp_context: ThreadPoolExecutor(1)
+    )
     few: dict[str, tuple[float, ...]] = {"k": (0.0, 0.4, 1.0), "p": (0.3, 0.6)}
     for varied in VALUES:
         monkeypatch.setitem(VALUES, varied, few.get(varied, ()))

@@ -6,9 +6,19 @@ from math import comb, pi, sqrt
 import numpy as np
 import pytest
 
-from papers.grouped_model.mined import MINED, RepetitionResults, mine_repeatedly
-from papers.grouped_model.survey import PaperSetting, SimulatedSurvey, question_indexes, true_supports
-from papers.grouped_model.theory import expected_itemsets, expected_w, is_defined, variance
+from papers.grouped_model.expected_w import (
+    expected_itemsets,
+    expected_w,
+    is_estimator_defined,
+    reconstruction_variance,
+)
+from papers.grouped_model.repeated_mining import MINED, RepetitionResults, mine_repeatedly
+from papers.grouped_model.simulated_survey import (
+    PaperSetting,
+    SimulatedSurvey,
+    question_indexes,
+    true_supports,
+)
 
 
 def binomial(n: int, share: float) -> list[float]:
@@ -36,7 +46,7 @@ def test_the_variance_is_that_of_every_possible_data_set(estimator: str, k: floa
             first += chance * kept[some] * invented[others] * (found - true)
             second += chance * kept[some] * invented[others] * (found - true) ** 2
     survey = SimulatedSurvey(k, p, theta, 3, n)
-    stated = variance(survey, estimator, np.array([share]), np.array([size]))
+    stated = reconstruction_variance(survey, estimator, np.array([share]), np.array([size]))
     assert first == pytest.approx(0, abs=1e-12)
     assert stated[0] == pytest.approx(second)
 
@@ -47,7 +57,9 @@ def test_combined_is_the_weighing_of_both_groups_by_their_variances() -> None:
     v0, v1 = 0.44 * 0.56 / 2_000, (disguise + 0.44 * 0.56) / 8_000
     expected = 1 / (1 / v0 + 1 / v1) - 0.44 * 0.56 / 10_000
     survey = PaperSetting("open").survey
-    assert variance(survey, "combined", np.array([0.44]), np.array([1]))[0] == pytest.approx(expected)
+    assert reconstruction_variance(survey, "combined", np.array([0.44]), np.array([1]))[0] == pytest.approx(
+        expected
+    )
     assert expected_w(survey, "combined")[0] == pytest.approx(sqrt(2 / pi * expected))
 
 
@@ -62,8 +74,8 @@ def test_with_one_group_all_estimators_are_the_same() -> None:
 
 def test_without_kept_answers_only_pooled_is_defined_and_only_if_somebody_is_open() -> None:
     never = PaperSetting("open", p=0).survey
-    assert [is_defined(never, name) for name in MINED] == [True, False, False]
-    assert not is_defined(PaperSetting("open", k=0, p=0).survey, "pooled")
+    assert [is_estimator_defined(never, name) for name in MINED] == [True, False, False]
+    assert not is_estimator_defined(PaperSetting("open", k=0, p=0).survey, "pooled")
     assert np.isfinite(expected_w(never, "pooled")).all()
 
 
@@ -75,7 +87,9 @@ def test_numbers_of_itemsets_are_those_of_drawing_supports_from_the_normal_law()
     support, draws = true_supports(6), 200_000
     size = np.array([len(at) for at in question_indexes(6)])
     in_d = support + np.sqrt(support * (1 - support) / 10_000) * rng.standard_normal((draws, len(size)))
-    off = np.sqrt(variance(survey, "pooled", support, size)) * rng.standard_normal((draws, len(size)))
+    off = np.sqrt(reconstruction_variance(survey, "pooled", support, size)) * rng.standard_normal(
+        (draws, len(size))
+    )
     true, found = in_d >= 0.15, in_d + off >= 0.15
     drawn = [of.sum(axis=1).mean() for of in (true, found, found & ~true, true & ~found)]
     assert expected_itemsets(survey, "pooled", 0.15) == pytest.approx(drawn, abs=0.01)
@@ -104,7 +118,7 @@ COUNTED = [HELD[2], HELD[3], HELD[5]]
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> dict[PaperSetting, RepetitionResults]:
     cache = tmp_path_factory.mktemp("cache")
     return {
-        of: mine_repeatedly(of.survey, [of.wanted] if of in COUNTED else [], REPETITIONS, 1, cache)
+        of: mine_repeatedly(of.survey, [of.parameters] if of in COUNTED else [], REPETITIONS, 1, cache)
         for of in HELD
     }
 
@@ -142,7 +156,7 @@ def test_simulated_numbers_of_itemsets_are_within_three_standard_errors_of_theor
 ) -> None:
     for setting in COUNTED:
         result = simulated[setting]
-        counts = result.counts[setting.wanted][estimator][:, 0]
+        counts = result.counts[setting.parameters][estimator][:, 0]
         expected = expected_itemsets(setting.survey, estimator, setting.min_support)
         for found, of in zip(counts.T, expected, strict=True):
             # Rare events: no fewer than what theory itself says of their spread.

@@ -17,9 +17,9 @@ from papers.k_anonymity.lattice import (
     LatticeCase,
     LatticeNode,
     all_nodes,
-    nodes_of_case,
     paths_to_top,
     record_distances,
+    select_case_nodes,
 )
 from tests.papers.pages import reproduced, text, verdict
 from tests.privacy.anonymity import kernels
@@ -67,7 +67,7 @@ def test_the_page_judges_the_claims_of_the_document(tmp_path: Path) -> None:
 
 def case(name: str, k: int, most: int) -> list[LatticeNode]:
     (found,) = [one for one in CASES if (one.name, one.k, one.most) == (name, k, most)]
-    return nodes_of_case(found, all_nodes())
+    return select_case_nodes(found, all_nodes())
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_the_minimal_generalisations(name: str, k: int, most: int, minimal: set[
 
 @pytest.mark.parametrize("one", CASES, ids=lambda one: f"{one.name}-{one.k}-{one.most}")
 def test_classes_by_counting_what_the_rows_show(one: LatticeCase) -> None:
-    for node in nodes_of_case(one, all_nodes()):
+    for node in select_case_nodes(one, all_nodes()):
         race, code = node.distance
         counts = Counter((("*",) * race or (row[0],), row[1][: (5, 4, 0)[code]]) for row in one.rows)
         assert node.sizes == tuple(sorted(counts.values(), reverse=True))
@@ -98,7 +98,7 @@ def test_classes_by_counting_what_the_rows_show(one: LatticeCase) -> None:
 
 def test_minimal_are_those_admitted_with_none_admitted_below() -> None:
     for one in CASES:
-        every = nodes_of_case(one, all_nodes())
+        every = select_case_nodes(one, all_nodes())
         for node in every:
             below = [
                 other
@@ -136,13 +136,13 @@ def test_the_rows_of_the_lattice() -> None:
 
 def test_the_lattice_is_drawn_with_a_box_for_each_node_and_a_line_for_each_step() -> None:
     for one in CASES:
-        drawn = lattice_figure(one, nodes_of_case(one, all_nodes())).svg
+        drawn = lattice_figure(one, select_case_nodes(one, all_nodes())).svg
         root = ET.fromstring(drawn)
         paths = list(root.iter(f"{SVG}path"))
         boxes = [path for path in paths if path.attrib["d"].strip().endswith("z") and path.get("stroke")]
-        assert len(boxes) == len(nodes_of_case(one, all_nodes())) == 6
+        assert len(boxes) == len(select_case_nodes(one, all_nodes())) == 6
         assert len([path for path in paths if not path.attrib["d"].strip().endswith("z")]) == 7
-        for box, node in zip(boxes, nodes_of_case(one, all_nodes()), strict=True):
+        for box, node in zip(boxes, select_case_nodes(one, all_nodes()), strict=True):
             assert (box.get("fill") == "var(--minimal)") == node.minimal
             assert (box.get("stroke-dasharray") is not None) == (not node.admitted)
             numbers = [float(number) for number in re.findall(r"[-0-9.]+", box.attrib["d"])]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from papers.location.document import format_number
-from papers.location.errors import (
+from papers.location.expected_errors import (
     AT_CORNER,
     CENTRE,
     CONSTANT,
@@ -17,22 +17,22 @@ from papers.location.errors import (
     LAYOUTS,
     MAP,
     TILES,
+    both_mechanisms_with_one_width,
+    cluster_squares,
     clustered_people,
-    clusters,
     corner_errors,
-    drawn_layouts,
-    enlarge,
+    enlarge_regions,
     layout_errors,
+    optimised_with_printed_width,
     people_errors,
+    random_layouts,
     rival_errors,
     several_errors,
-    square_mechanism,
+    square_mechanism_with_best_width,
     tiled_errors,
-    with_common_width,
-    with_documents_width,
 )
 from papers.location.plane.regions import Rectangle
-from papers.location.plane.rivals import piecewise_axis_error, piecewise_error
+from papers.location.plane.rival_mechanisms import piecewise_axis_error, piecewise_error
 from tests import servers
 from tests.papers.pages import reproduced, table, text, verdict
 
@@ -117,19 +117,25 @@ def test_errors_of_both_layouts_are_those_of_the_formula_and_the_own_w_is_never_
 
 def test_step_1_enlarges_by_the_w_of_the_lower_bound_of_the_budget() -> None:
     """601.57 at epsilon 5, 188.42 at 10: a region of 400 grows to 601.57 at every epsilon, and stays on the map."""
-    assert (format_number(square_mechanism(5).width), format_number(square_mechanism(10).width)) == (
+    assert (
+        format_number(square_mechanism_with_best_width(5).width),
+        format_number(square_mechanism_with_best_width(10).width),
+    ) == (
         "601.57",
         "188.42",
     )
     small = (Rectangle(-1000, -1000, -600, -600),)
     for epsilon in (5, 12, 20):
-        law = with_documents_width(small, epsilon, 5)
-        assert law.width == square_mechanism(epsilon).width
+        law = optimised_with_printed_width(small, epsilon, 5)
+        assert law.width == square_mechanism_with_best_width(epsilon).width
         assert law.regions[0].low.tolist() == [-1000, -1000]
         assert law.regions[0].shorter_side == pytest.approx(601.5733, rel=1e-6)
     middle, narrow = Rectangle.around(0, 0, 50, 50), Rectangle(-10, 0, 10, 400)
-    assert enlarge([middle, narrow], 300) == (Rectangle(-150, -150, 150, 150), Rectangle(-150, 0, 150, 400))
-    assert with_documents_width(CENTRE, 5, 5).regions == CENTRE
+    assert enlarge_regions([middle, narrow], 300) == (
+        Rectangle(-150, -150, 150, 150),
+        Rectangle(-150, 0, 150, 400),
+    )
+    assert optimised_with_printed_width(CENTRE, 5, 5).regions == CENTRE
 
 
 def test_the_grid_is_at_least_as_good_as_the_square_mechanism_and_noise_by_axis_is_not() -> None:
@@ -157,9 +163,9 @@ def test_the_piecewise_law_has_the_error_of_its_definition() -> None:
 
 def test_regions_are_drawn_ten_times_apart_from_each_other_on_the_map() -> None:
     for count in COUNTS:
-        assert len(drawn_layouts(count)) == 10
-        assert len(set(drawn_layouts(count))) == 10
-        for regions in drawn_layouts(count):
+        assert len(random_layouts(count)) == 10
+        assert len(set(random_layouts(count))) == 10
+        for regions in random_layouts(count):
             assert len(regions) == count
             for place, region in enumerate(regions):
                 assert region.sides == pytest.approx([250, 250])
@@ -173,8 +179,8 @@ def test_errors_of_several_regions_are_means_over_the_draws() -> None:
     assert [(row.count, row.epsilon) for row in rows] == [(n, e) for n in (2, 4, 6) for e in range(10, 21)]
     for row in rows:
         some = [
-            by_hand(row.epsilon, with_documents_width(of, row.epsilon, 10).width, of)
-            for of in drawn_layouts(row.count)
+            by_hand(row.epsilon, optimised_with_printed_width(of, row.epsilon, 10).width, of)
+            for of in random_layouts(row.count)
         ]
         assert row.documents.mean == pytest.approx(np.mean(some))
         assert row.documents.least == pytest.approx(min(some))
@@ -200,8 +206,8 @@ def test_fitting_w_to_people_helps_those_who_are_clustered_and_agrees_with_simul
 
 def test_clustered_people_are_on_the_map_around_their_middles() -> None:
     points = clustered_people().points
-    assert MAP.holds(points).all()
-    for place, around in enumerate(clusters()):
+    assert MAP.contains_points(points).all()
+    for place, around in enumerate(cluster_squares()):
         mine = points[place * 2500 : (place + 1) * 2500]
         assert np.abs(mine.mean(axis=0) - around.centre).max() < 10
         assert mine.std(axis=0) == pytest.approx([100, 100], rel=0.06)
@@ -213,7 +219,7 @@ def test_on_a_tiled_map_the_optimised_mechanism_is_worse_for_many_and_better_for
         assert row.optimised > row.square
         assert row.optimised_best > row.square_best
     points = MAP.draw(20_000, np.random.default_rng(1))
-    one, other = with_common_width(TILES, 8)
+    one, other = both_mechanisms_with_one_width(TILES, 8)
     more = other.error_at(points) - one.error_at(points)
     assert more.min() > -1e-6
     assert (more > 1).mean() > 0.5
@@ -227,7 +233,7 @@ def test_somebody_at_the_corner_of_a_region_has_about_twice_the_error() -> None:
     """Both by the formula at a point: the square lies around them, or with its corner at them."""
     assert AT_CORNER.tolist() == [[500, 500]]
     for row in corner_errors():
-        k, w = expm1(row.epsilon), with_common_width(CENTRE, row.epsilon)[0].width
+        k, w = expm1(row.epsilon), both_mechanisms_with_one_width(CENTRE, row.epsilon)[0].width
         squared, spread = 2 * 500**2, 2 * 1000**2 / 3
         assert row.square == pytest.approx((4e6 * (squared + spread) + k * w**4 / 6) / (4e6 + k * w**2))
         moved = 2 * (w / 2) ** 2

@@ -8,30 +8,30 @@ import pytest
 from django.test import Client
 from django.utils.translation import gettext, override
 
-from papers import site
-from papers.documents import (
+from papers import site_build
+from papers.document_structure import (
     DOCUMENTS,
     LONG,
     STUDIES,
     Claim,
     Document,
     PrintedItem,
-    Run,
+    ReproductionOptions,
     Verdict,
     document_title,
 )
-from papers.terms import OF_THE_FIELD, QUOTED
+from papers.glossary_terms import OF_THE_FIELD, QUOTED
 from tests import servers
 from tests.privacy.anonymity import kernels
 
 pytestmark = pytest.mark.page
-LANGUAGES = tuple(site.LANGUAGES)
+LANGUAGES = tuple(site_build.LANGUAGES)
 
 
 @pytest.fixture
 def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(site, "PAGES", tmp_path / "pages")
-    monkeypatch.setattr(site, "NUMBERS", tmp_path / "numbers")
+    monkeypatch.setattr(site_build, "PAGES", tmp_path / "pages")
+    monkeypatch.setattr(site_build, "NUMBERS", tmp_path / "numbers")
     return tmp_path / "pages"
 
 
@@ -71,7 +71,7 @@ def test_home_method_and_footer_link_the_documents(client: Client) -> None:
 
 
 def stored(name: str, language: str) -> str:
-    return (Path(site.__file__).parent / "pages" / f"{name}.{language}.html").read_text()
+    return (Path(site_build.__file__).parent / "pages" / f"{name}.{language}.html").read_text()
 
 
 @pytest.mark.proof
@@ -87,18 +87,18 @@ def stored(name: str, language: str) -> str:
     ],
 )
 def test_the_pages_are_those_that_the_build_makes_today(name: str) -> None:
-    (result,) = site.perform_experiments(
-        [name], Run(kernels.folder(), lambda _line: None), again=False
+    (result,) = site_build.reproduce_documents(
+        [name], ReproductionOptions(kernels.folder(), lambda _line: None), repeat_long_experiments=False
     ).values()
     for language in LANGUAGES:
         with override(language):
-            assert site.render_body(result.document()) == stored(name, language)
+            assert site_build.render_body(result.document()) == stored(name, language)
 
 
 def documents() -> Iterator[Document]:
-    run = Run(kernels.folder(), lambda _line: None)
-    for result in site.perform_experiments(
-        ["studies", "privacy-breach", "k-anonymity"], run, again=False
+    run = ReproductionOptions(kernels.folder(), lambda _line: None)
+    for result in site_build.reproduce_documents(
+        ["studies", "privacy-breach", "k-anonymity"], run, repeat_long_experiments=False
     ).values():
         yield result.document()
 

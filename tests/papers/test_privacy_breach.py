@@ -22,11 +22,11 @@ from papers.privacy_breach.breaches import (
     construct_laws,
     extremes_by_law,
     extremes_with_facts,
+    find_worst_properties,
     prior_weights,
     reconstruct_shares,
-    table_1,
+    table_1_posteriors,
     worst_properties,
-    worst_properties_of,
 )
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.number.window.inverse import count_modes
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.proof
 
 
 def test_table_1_has_the_printed_digits() -> None:
-    zero, outside = table_1()
+    zero, outside = table_1_posteriors()
     assert [round(100 * float(zero.after[law]), 4) for law in LAWS] == [71.6332, 4.8077, 2.9374]
     assert [round(100 * float(outside.after[law]), 4) for law in LAWS] == [82.9516, 100, 70.7745]
     assert (float(zero.before), float(outside.before)) == (0.01, 0.40501)
@@ -121,7 +121,7 @@ def test_a_law_is_constructed_for_each_condition() -> None:
 
 def test_breaches_are_found_where_the_document_has_them() -> None:
     rows = {(row.law, row.known): row for row in worst_properties()}
-    verdicts = {of: (row.positive, row.negative) for of, row in rows.items()}
+    verdicts = {of: (row.is_positive_breach, row.is_negative_breach) for of, row in rows.items()}
     assert verdicts["R1", "nothing"] == (True, False)
     assert verdicts["R2", "nothing"] == (True, True)
     assert [verdicts[of] for of in rows if of[0] == "R3"] == [(False, False)] * 4
@@ -131,7 +131,7 @@ def test_breaches_are_found_where_the_document_has_them() -> None:
 @pytest.mark.parametrize("law", LAWS)
 def test_the_worst_properties_are_worse_than_any_interval(law: str) -> None:
     """Every interval of numbers (round the circle, with 0 and without it), from the definition of the law."""
-    row = worst_properties_of(law, FACTS[0])
+    row = find_worst_properties(law, FACTS[0])
     before = np.array([float(belief) for belief in prior_weights()])
     rises, falls = 0.0, 1.0
     for y in (0, 500):

@@ -5,14 +5,14 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from papers.documents import Run
-from papers.drawing import Figure
-from papers.publishing.adult import adult_specification
+from papers.document_structure import ReproductionOptions
+from papers.publishing.adult_data import adult_specification
+from papers.publishing.adult_experiments import ILP, KACLUK, Form, run_experiments, specification_for
 from papers.publishing.document import Results, compute_results, document
-from papers.publishing.experiments import ILP, KACLUK, Form, run_experiments, specification_for
-from papers.publishing.kacluk import CLUSTERS, column_weights, distort_values, kacluk, plain_clusters
-from papers.publishing.medical import MEDICAL, Medical, make_releases
-from papers.tables import covers
+from papers.publishing.kacluk_and_ilp import CLUSTERS, column_weights, distort_values, kacluk, plain_clusters
+from papers.publishing.medical_table import MEDICAL, MedicalReleases, make_releases
+from papers.svg_figures import Figure
+from papers.tables import may_stand_for
 from privacy.anonymity.anonymised import outcome_from_labels
 from privacy.anonymity.losses import Losses, utility_matrix
 from privacy.anonymity.searches.ilp import absolute_distances, constrained_clusters
@@ -24,17 +24,17 @@ pytestmark = pytest.mark.proof
 
 
 @pytest.fixture(scope="module")
-def medical() -> Medical:
+def medical() -> MedicalReleases:
     return make_releases(kernels.folder())
 
 
-def test_betty_is_found_in_the_medical_table(medical: Medical) -> None:
+def test_betty_is_found_in_the_medical_table(medical: MedicalReleases) -> None:
     assert medical.plain.linked == {"Betty": [1], "Linda": [], "Bill": [], "Sam": [], "John": []}
     assert medical.plain.identified == ["Betty"]
     assert MEDICAL[0][-1] == "AIDS"
 
 
-def test_at_k_2_two_of_three_classes_tell_their_value(medical: Medical) -> None:
+def test_at_k_2_two_of_three_classes_tell_their_value(medical: MedicalReleases) -> None:
     assert [row[0] for row in medical.anonymous.rows] == [
         "25..29",
         "25..29",
@@ -49,7 +49,7 @@ def test_at_k_2_two_of_three_classes_tell_their_value(medical: Medical) -> None:
     assert medical.anonymous.ncp == pytest.approx((4 / 15 + 11 / 15 + 2 / 15 + 1 + 1 + 1 / 2) / 9)
 
 
-def test_l_2_costs_419_and_both_releases_leave_the_four_men_alone(medical: Medical) -> None:
+def test_l_2_costs_419_and_both_releases_leave_the_four_men_alone(medical: MedicalReleases) -> None:
     assert round(medical.diverse.ncp, 3) == 0.419
     assert medical.diverse.hasr == 0
     assert medical.alone == [3, 4, 5, 6]
@@ -68,7 +68,7 @@ def test_l_2_costs_419_and_both_releases_leave_the_four_men_alone(medical: Medic
     ],
 )
 def test_what_a_published_cell_can_be(cell: str, value: str, fits: bool) -> None:
-    assert covers(cell, value) == fits
+    assert may_stand_for(cell, value) == fits
 
 
 @pytest.fixture(scope="module")
@@ -167,7 +167,7 @@ def test_distortion_gives_values_of_the_same_cluster_until_a_class_has_l() -> No
 
 @pytest.fixture(scope="module")
 def small() -> Results:
-    run, table = Run(kernels.folder(), lambda _line: None), few()
+    run, table = ReproductionOptions(kernels.folder(), lambda _line: None), few()
     return compute_results(table, run, *run_experiments(table, [2, 5], run.cache, run.say))
 
 
@@ -180,7 +180,7 @@ def test_every_form_has_a_row_at_every_k(small: Results) -> None:
     for row in small.rows:
         if row.form == "diverse":
             assert (row.lacking, row.homogeneous, row.falsified) == (0, 0, 0)
-    plain, changed = small.of(ILP)[1], small.of(ILP, Form.DISTORTED)[1]
+    plain, changed = small.rows_by(ILP)[1], small.rows_by(ILP, Form.DISTORTED)[1]
     assert (changed.ncp, changed.classes) == (plain.ncp, plain.classes)
     assert changed.falsified > 0 == changed.homogeneous
     assert set(small.seconds) == {(method, k) for method in ("bottom-up", KACLUK, ILP) for k in (2, 5)}

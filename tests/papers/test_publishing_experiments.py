@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from papers.publishing.adult import adult_specification
-from papers.publishing.experiments import BOTTOM_UP, ILP, TREE, Form
+from papers.publishing.adult_data import adult_specification
+from papers.publishing.adult_experiments import BOTTOM_UP, ILP, TREE, Form
 from privacy.anonymity.searches.ilp import clustered_by_values
 from tests.papers.pages import Line, reproduced, table as lines_of, text, verdict
 from tests.privacy.anonymity import kernels

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from papers.documents import DOCUMENTS, TITLES, Run
-from papers.grouped_model.results import Mean
+from papers.document_structure import DOCUMENTS, TITLES, ReproductionOptions
+from papers.grouped_model.result_tables import Mean
 from papers.management.commands.reproduce import Command
-from papers.site import LANGUAGES, perform_experiments, write_folder
+from papers.site_build import LANGUAGES, reproduce_documents, write_folder
 from tests import servers
 from tests.privacy.anonymity import kernels
 
 
 def test_a_mean_of_what_cannot_be_estimated_is_none() -> None:
-    assert Mean.of(np.array([1.0, np.nan])) is None
-    assert Mean.of(np.array([1.0, 3.0])) == Mean(2.0, 1.0)
+    assert Mean.from_values(np.array([1.0, np.nan])) is None
+    assert Mean.from_values(np.array([1.0, 3.0])) == Mean(2.0, 1.0)
 
 
 def test_an_unknown_paper_is_a_mistake_in_use(tmp_path: Path) -> None:
@@ -56,13 +56,13 @@ def test_the_documents_give_the_command_with_options_that_it_has() -> None:
     (line,) = re.findall(r"manage\.py reproduce (NAME .*)", commands)
     parser = Command().create_parser("manage.py", "reproduce")
     args = parser.parse_args(line.replace("NAME", "all").replace("[", "").replace("]", "").split())
-    assert (args.seed, args.repetitions) == (Run.seed, Run.repetitions)
+    assert (args.seed, args.repetitions) == (ReproductionOptions.seed, ReproductionOptions.repetitions)
     for name in DOCUMENTS:
         assert f"`{name}`" in commands
 
 
-def quick() -> Run:
-    return Run(kernels.folder(), lambda _line: None)
+def quick() -> ReproductionOptions:
+    return ReproductionOptions(kernels.folder(), lambda _line: None)
 
 
 SOME = ("k-anonymity", "studies")
@@ -72,7 +72,7 @@ SOME = ("k-anonymity", "studies")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The quick documents, as `all` writes all of them."""
     into = tmp_path_factory.mktemp("papers") / "new"
-    write_folder(perform_experiments(SOME, quick(), again=False), into)
+    write_folder(reproduce_documents(SOME, quick(), repeat_long_experiments=False), into)
     return into
 
 
@@ -91,7 +91,7 @@ def test_all_make_one_folder_with_a_page_a_document_and_language(folder: Path) -
 @pytest.mark.night
 @pytest.mark.proof
 def test_the_same_seed_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
-    write_folder(perform_experiments(SOME, quick(), again=False), tmp_path)
+    write_folder(reproduce_documents(SOME, quick(), repeat_long_experiments=False), tmp_path)
     for path in folder.iterdir():
         assert path.read_bytes() == (tmp_path / path.name).read_bytes()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mining.studies.answer_scores import AnswerLaw
-from papers.studies.counts import (
+from papers.studies.published_counts import (
     CROSSWISE,
     DICE,
     DIRECT,
@@ -21,13 +21,13 @@ from papers.studies.counts import (
     PrintedFormula,
     read_published_studies,
 )
-from papers.studies.replayed import ReplayedStudies, replay_studies
+from papers.studies.reestimation import ReestimatedStudies, reestimate_studies
 from tests.papers.pages import reproduced, table, text, verdict
 
 
 @pytest.fixture(scope="module")
-def found() -> ReplayedStudies:
-    return replay_studies()
+def found() -> ReestimatedStudies:
+    return reestimate_studies()
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def test_the_sources_are_named() -> None:
         assert package in source
 
 
-def test_shares_are_those_that_the_sources_print(found: ReplayedStudies) -> None:
+def test_shares_are_those_that_the_sources_print(found: ReestimatedStudies) -> None:
     printed = [row for row in found.shares if row.printed is not None]
     assert len(printed) == 3 + 8
     for row in printed:
@@ -61,7 +61,9 @@ def test_shares_are_those_that_the_sources_print(found: ReplayedStudies) -> None
         assert row.se == pytest.approx(row.printed_se, rel=0.01)
 
 
-def test_by_their_formula_the_students_figures_come_out_to_the_printed_digits(found: ReplayedStudies) -> None:
+def test_by_their_formula_the_students_figures_come_out_to_the_printed_digits(
+    found: ReestimatedStudies,
+) -> None:
     printed = [row for row in found.shares if row.study == STUDENTS and row.printed is not None]
     assert [row.question for row in printed] == ["copied", "sex"]
     for row in printed:
@@ -72,7 +74,7 @@ def test_by_their_formula_the_students_figures_come_out_to_the_printed_digits(fo
         assert 0.003 < row.se / row.printed_se - 1 < 0.008
 
 
-def test_the_students_formula_by_hand(found: ReplayedStudies) -> None:
+def test_the_students_formula_by_hand(found: ReestimatedStudies) -> None:
     """z is 2 (1 - .04165) with *yes*, else -2 (.04165); 328 of 710 students, who are of 10,777, said *yes*."""
     n, population, scores = 710, 10_777, [2 * (1 - 0.04165)] * 328 + [-2 * 0.04165] * 382
     mean = sum(scores) / n
@@ -92,11 +94,11 @@ def test_a_census_has_the_error_of_the_coins_alone() -> None:
     assert endless == pytest.approx(sqrt(1 / 99))
 
 
-def test_the_formula_stands_where_the_source_has_its_own(found: ReplayedStudies) -> None:
+def test_the_formula_stands_where_the_source_has_its_own(found: ReestimatedStudies) -> None:
     assert {row.study for row in found.shares if row.formula_se is not None} == {STUDENTS}
 
 
-def test_unrelated_and_forced_answers_by_hand(found: ReplayedStudies) -> None:
+def test_unrelated_and_forced_answers_by_hand(found: ReestimatedStudies) -> None:
     copied = found.share(STUDENTS, "copied", UNRELATED)
     assert copied.share == pytest.approx((328 / 710 - 0.5 / 12) / 0.5)
     contact = found.share(NIGERIA, "contact with armed groups", FORCED)
@@ -105,7 +107,7 @@ def test_unrelated_and_forced_answers_by_hand(found: ReplayedStudies) -> None:
     assert contact.se == pytest.approx(1.5 * sqrt(received * (1 - received) / 2435))
 
 
-def test_crosswise_answers_by_hand(found: ReplayedStudies) -> None:
+def test_crosswise_answers_by_hand(found: ReestimatedStudies) -> None:
     """P(same) = P u + (1-P)(1-u), in two variants with secrets of their own."""
     shares = [
         (same / n - (1 - u)) / (2 * u - 1) for same, n, u in ((859, 1150, 0.1594625), (816, 1156, 0.1971293))
@@ -115,7 +117,7 @@ def test_crosswise_answers_by_hand(found: ReplayedStudies) -> None:
     assert dice.share == pytest.approx((1150 * shares[0] + 1156 * shares[1]) / 2306)
 
 
-def test_differences_are_from_the_direct_questions(found: ReplayedStudies) -> None:
+def test_differences_are_from_the_direct_questions(found: ReestimatedStudies) -> None:
     for row in found.differences:
         shares = [found.share(VALIDATION, row.question, of).share for of in (row.technique, DIRECT)]
         assert row.difference == pytest.approx(shares[0] - shares[1])
@@ -125,7 +127,7 @@ def test_differences_are_from_the_direct_questions(found: ReplayedStudies) -> No
     assert {row.question for row in found.differences if row.printed is not None} == {DICE, TAX}
 
 
-def test_a_pair_of_questions_by_hand(found: ReplayedStudies) -> None:
+def test_a_pair_of_questions_by_hand(found: ReestimatedStudies) -> None:
     """Both coins are independent: the mean of the product of both scores."""
     (pair,) = [row for row in found.pairs if (row.first, row.second) == ("bullying", "sex")]
     c, d = 0.5 / 10, 0.5 / 12
@@ -137,7 +139,7 @@ def test_a_pair_of_questions_by_hand(found: ReplayedStudies) -> None:
     assert pair.q == pytest.approx(15 * pair.p)
 
 
-def test_random_answers_would_explain_the_false_positives(found: ReplayedStudies) -> None:
+def test_random_answers_would_explain_the_false_positives(found: ReestimatedStudies) -> None:
     direct, crosswise = PRINTED[DICE, DIRECT], PRINTED[DICE, CROSSWISE]
     assert found.careless == pytest.approx((crosswise - direct) / (0.5 - direct), abs=0.001)
 

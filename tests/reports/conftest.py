@@ -9,7 +9,7 @@ from django.core.mail import EmailMessage
 from accounts import mail
 from accounts.models import Person
 from reports.models import Review
-from reports.review import public_links as links
+from reports.review import public_page_switch as links
 from runs.models import Run
 from surveys.models import Survey
 from tests.cast import partial, viewer

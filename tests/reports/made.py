@@ -24,7 +24,7 @@ from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTe
 from mining.parameters import Parameters
 from privacy.designs import Design
 from reports.models import Backtest, Decision, Publication, Review
-from reports.review import deciding, publishing
+from reports.review import publishing, rule_decisions
 from runs import run_start
 from runs.models import Itemset, Rule, Run
 from runs.run_search import add_cell_counts
@@ -191,8 +191,10 @@ def publish(review: Review, person: Person, groups: Iterable[str] = (), *accepte
 
     def make() -> Publication:
         if accepted:
-            rules = deciding.with_verdicts(review.run).filter(place__in=[number - 1 for number in accepted])
-            deciding.decide(review, person, rules, Decision.Verdict.ACCEPT, "", NOW)
+            rules = rule_decisions.rules_with_verdicts(review.run).filter(
+                place__in=[number - 1 for number in accepted]
+            )
+            rule_decisions.decide_rules(review, person, rules, Decision.Verdict.ACCEPT, "", NOW)
         return publishing.publish(review, person, told, "", NOW)
 
     def again(first: Publication) -> Publication:

@@ -7,8 +7,8 @@ from django.test import Client
 
 from accounts.models import Person
 from reports.models import Decision, Review
-from reports.review import deciding
-from reports.review.deciding import with_verdicts
+from reports.review import rule_decisions
+from reports.review.rule_decisions import rules_with_verdicts
 from tests.surveys.conftest import NOW
 
 PAGES = ["", "groups", "itemsets", "rules", "rules/1", "pictures/error-keep.svg", "pictures/error-keep.csv"]
@@ -37,8 +37,8 @@ def desk(page: str, of: Review | None = None) -> str:
 
 
 def accept(review: Review, reviewer: Person, *numbers: int) -> None:
-    rules = with_verdicts(review.run).filter(place__in=[number - 1 for number in numbers])
-    deciding.decide(review, reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
+    rules = rules_with_verdicts(review.run).filter(place__in=[number - 1 for number in numbers])
+    rule_decisions.decide_rules(review, reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
 
 
 def shown(client: Client, address: str, status: int = 200) -> str:

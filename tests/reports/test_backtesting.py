@@ -10,8 +10,8 @@ from mining.parameters import Parameters
 from mining.reconstruction.coherent import MOST_ITEMS
 from mining.rules import Rules
 from reports.models import Backtest, Review
-from reports.review import backtesting, publishing
-from reports.review.backtesting import top_rules
+from reports.review import backtest_job, publishing
+from reports.review.backtest_job import top_rules
 from runs.models import Rule, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.intake import asked
@@ -33,9 +33,9 @@ def ran(owner: Person) -> Run:
 
 
 def worked_off(run: Run, reviewer: Person) -> Backtest:
-    job = backtesting.start(Review.objects.get(run=run), reviewer)
+    job = backtest_job.start_backtest(Review.objects.get(run=run), reviewer)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(backtesting, "POPULATIONS", 4)
+        patched.setattr(backtest_job, "POPULATIONS", 4)
         attempt(job)
     job.refresh_from_db()
     return job
@@ -71,7 +71,7 @@ def confident(monkeypatch: pytest.MonkeyPatch) -> None:
     def tested(_counter: object, rules: Rules, *_more: object) -> testing.BacktestResult:
         return testing.BacktestResult(1, rules.confidence)
 
-    monkeypatch.setattr(backtesting, "backtest", tested)
+    monkeypatch.setattr(backtest_job, "backtest", tested)
 
 
 def test_rules_that_are_not_the_ones_of_the_run_are_not_tested(
@@ -91,7 +91,7 @@ def test_what_is_published_is_tested_no_more(ran: Run, reviewer: Person) -> None
     review = Review.objects.get(run=ran)
     made.publish(review, reviewer)
     with pytest.raises(NotAllowed, match="belongs before that"):
-        backtesting.start(review, reviewer)
+        backtest_job.start_backtest(review, reviewer)
     assert not Backtest.objects.exists()
 
 
@@ -112,7 +112,7 @@ def test_a_run_without_rules_has_nothing_to_test(owner: Person, reviewer: Person
     made.run(made.survey(owner), rules=0)
     publishing.add_finished_runs(NOW)
     with pytest.raises(NotAllowed, match="no rule to test"):
-        backtesting.start(Review.objects.get(), reviewer)
+        backtest_job.start_backtest(Review.objects.get(), reviewer)
 
 
 def test_the_surest_rules_are_followed_while_they_have_at_most_twelve_answers() -> None:

@@ -10,14 +10,13 @@ from django.utils import translation
 
 from accounts.models import Person
 from jobs.models import State
-from reports.exports.files import as_json_file
+from reports.exports.file_formats import as_json_file
 from reports.models import Decision, Publication, Review
-from reports.pages.document import Document
-from reports.review import deciding, emails as letters_about, publishing
-from reports.review.bases import bases_used
-from reports.review.report_page import ReportPage
+from reports.pages.report_document import ReportDocument
+from reports.review import emails as letters_about, publishing, rule_decisions
+from reports.review.report_page import ReportPage, rights_used
 from reports.texts.facts import Fact
-from reports.texts.review import review_text
+from reports.texts.who_decided import who_decided_text
 from runs.models import Run
 from surveys.lifecycle import approvals
 from surveys.models import NamedReviewer, Survey
@@ -46,7 +45,7 @@ def named(survey: Survey) -> Person:
 
 def said_of(review: Review) -> str:
     report = ReportPage(Review.objects.with_surveys().get(pk=review.pk), whole=False)
-    facts: list[Fact] = Document(report, "en").context()["method"]
+    facts: list[Fact] = ReportDocument(report, "en").context()["method"]
     return next(fact.value for fact in facts if fact.label == "Review")
 
 
@@ -62,13 +61,13 @@ def publish(review: Review, by: Person) -> None:
 
 
 def test_what_a_reviewer_by_role_decides_is_said_as_ever(published: Review) -> None:
-    assert bases_used(published.run) == {Basis.ROLE}
+    assert rights_used(published.run) == {Basis.ROLE}
     assert said_of(published) == RULE
     assert said_in_files(published).keys() == {"when", "by"}
 
 
 def test_decisions_without_a_basis_count_as_those_of_the_role() -> None:
-    assert review_text([]) == RULE
+    assert who_decided_text([]) == RULE
 
 
 @pytest.mark.parametrize("who", ["named", "owner"])
@@ -97,12 +96,12 @@ def test_one_decision_by_such_a_right_is_enough_also_one_that_was_taken_back(
 ) -> None:
     settings.OWNERS_NAME_REVIEWERS = True
     accept(review, named, 1)
-    last = deciding.last_decision(review, 1, named)
+    last = rule_decisions.last_decision(review, 1, named)
     assert last
-    deciding.undo(Review.objects.get(), named, 1, last.pk, NOW)
+    rule_decisions.undo_decision(Review.objects.get(), named, 1, last.pk, NOW)
     settings.OWNERS_NAME_REVIEWERS = False
     publish(review, reviewer)
-    assert bases_used(review.run) == {Basis.NAMED, Basis.ROLE}
+    assert rights_used(review.run) == {Basis.NAMED, Basis.ROLE}
     assert NAMED in said_of(review)
 
 
@@ -116,8 +115,8 @@ def test_a_repeated_run_takes_over_by_what_right_it_was_decided(
     again = made.run_anew(review.survey, findings=None, rules=4, version="")
     Run.objects.filter(pk=again.pk).update(repeats=first.number, number=first.number + 1, state=State.DONE)
     again.refresh_from_db()
-    deciding.take_over(Review(run=again), NOW)
-    assert bases_used(again) == {Basis.OWNER}
+    rule_decisions.copy_decisions(Review(run=again), NOW)
+    assert rights_used(again) == {Basis.OWNER}
 
 
 def test_an_approval_by_such_a_right_is_said_on_each_report_of_the_design(
@@ -138,7 +137,7 @@ def test_everybody_reads_it_in_their_language(
     texts = set()
     for language in SHIPPED:
         with translation.override(language):
-            texts |= {review_text([Basis.OWNER]), review_text([Basis.NAMED])}
+            texts |= {who_decided_text([Basis.OWNER]), who_decided_text([Basis.NAMED])}
     assert len(texts) == 2 * len(list(SHIPPED))
 
 
@@ -169,5 +168,5 @@ def test_the_letter_goes_to_who_may_review(
     settings: SimpleNamespace,
 ) -> None:
     settings.OWNERS_NAME_REVIEWERS = settings.ONE_PERSON_DOES_BOTH = True
-    letters_about.waiting(review)
+    letters_about.send_waiting(review)
     assert {letter.to[0] for letter in letters()} == {named.email, owner.email, reviewer.email}

@@ -9,7 +9,7 @@ from intake.rehearsal import true_counts
 from mining.document.report import LeftOut, Report, Rule, is_outside_unit, report_from_json, report_to_json
 from reports.labels import Labels
 from reports.review import build_content
-from reports.review.deciding import with_verdicts
+from reports.review.rule_decisions import rules_with_verdicts
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made
@@ -36,14 +36,14 @@ def whole(run: Run) -> Report:
     labels = Labels(run.content)
     true = build_content.true_shares(run, labels)
     rows = run.itemsets.order_by("place")
-    itemsets = tuple(build_content.itemsets(rows, run, labels, true))
-    return replace(build_content.whole(run, labels, true), itemsets=itemsets)
+    itemsets = tuple(build_content.build_itemsets(rows, run, labels, true))
+    return replace(build_content.whole_run_content(run, labels, true), itemsets=itemsets)
 
 
 def test_a_report_comes_back_whole_from_json(run: Run) -> None:
     found = whole(run)
-    rules = build_content.rules(
-        with_verdicts(run).select_related("itemset"),
+    rules = build_content.build_rules(
+        rules_with_verdicts(run).select_related("itemset"),
         run,
         Labels(run.content),
         lambda names, given=(), *, disguised_only, shown=False: 0.5,
@@ -82,8 +82,8 @@ def unknown(
 
 
 def rules_of(run: Run) -> list[Rule]:
-    rows = with_verdicts(run).select_related("itemset").order_by("place")
-    return build_content.rules(rows, run, Labels(run.content), unknown, {})
+    rows = rules_with_verdicts(run).select_related("itemset").order_by("place")
+    return build_content.build_rules(rows, run, Labels(run.content), unknown, {})
 
 
 def test_intervals_of_the_list_stand_beside_those_of_each_alone(run: Run) -> None:
@@ -117,8 +117,8 @@ def test_a_rehearsal_brings_the_truth_beside_the_estimates(
     assert by_name["theft=yes", "late=yes"] == 0.12
     assert by_name["cash=yes",] is None
     assert found.groups[0].rows[0].cells[0].truth == 0.3
-    row = with_verdicts(run).select_related("itemset").get(place=0)
-    (rule,) = build_content.rules(
+    row = rules_with_verdicts(run).select_related("itemset").get(place=0)
+    (rule,) = build_content.build_rules(
         [row], run, Labels(run.content), build_content.true_shares(run, Labels(run.content)), {}
     )
     assert rule.truth == 0.5

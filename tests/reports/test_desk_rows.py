@@ -5,19 +5,19 @@ from dataclasses import replace
 import pytest
 
 from mining.document.report import Rule
-from reports.pages.desk_rows import DeskRow, desk_rows
-from reports.sentences.parts import in_words
+from reports.pages.reviewer_rule_rows import ReviewerRuleRow, reviewer_rule_rows
+from reports.sentences.sentence_parts import as_text
 from tests.reports.sentences.nodes import DASH, SPACE, about, labels_in, rule, weak
 
 
-def rows(*rules: Rule) -> list[DeskRow]:
-    found, _scale = desk_rows([(one, "") for one in rules], labels_in(), about())
+def rows(*rules: Rule) -> list[ReviewerRuleRow]:
+    found, _scale = reviewer_rule_rows([(one, "") for one in rules], labels_in(), about())
     return list(found)
 
 
 def test_the_ratio_stands_beside_the_sentence() -> None:
     (row,) = rows(rule())
-    text = in_words(row.sentence).replace(DASH, "–").replace(SPACE, " ")
+    text = as_text(row.sentence).replace(DASH, "–").replace(SPACE, " ")
     assert "54 % (49–59)" in text
     assert "38 % did" in text
     assert "times" not in text
@@ -50,6 +50,6 @@ def test_a_pair_that_shows_nothing_is_hollow_and_says_what_the_design_can_find()
 def test_an_impossible_estimate_is_not_drawn_and_the_scale_holds_all_others() -> None:
     far = rule(confidence=0.93, confidence_low_listed=0.88, confidence_high_listed=0.97)
     impossible = rule(confidence=1.2, confidence_low_listed=0.7, confidence_high_listed=1.0)
-    found, scale = desk_rows([(one, "") for one in (far, impossible, rule())], labels_in(), about())
+    found, scale = reviewer_rule_rows([(one, "") for one in (far, impossible, rule())], labels_in(), about())
     assert [len(row.intervals) for row in found] == [1, 0, 1]
     assert scale.end >= 0.97

@@ -12,7 +12,7 @@ from accounts.models import Person
 from mining.document.codec import dump
 from mining.engines.comparison import Difference
 from reports.models import Publication, Review
-from reports.review import public_links, publishing
+from reports.review import public_page_switch, publishing
 from runs import mlxtend_check
 from runs.mlxtend_check import CheckResult
 from runs.models import EngineCheck, Run
@@ -43,7 +43,7 @@ def page(client: Client, path: str) -> str:
 
 def public_page(review: Review, owner: Person, language: str = "en") -> str:
     if review.public_token is None:
-        public_links.open_page(review, owner, NOW)
+        public_page_switch.open_page(review, owner, NOW)
     review.refresh_from_db()
     return page(Client(), f"/public/{review.public_token}?lang={language}")
 

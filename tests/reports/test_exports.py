@@ -14,11 +14,11 @@ from pyarrow import parquet
 
 from accounts.models import Person
 from mining.document.report import report_from_json
-from reports.export_table import harmless
+from reports.export_table import spreadsheet_cell
 from reports.exports import formulas
 from reports.models import Decision, Review
-from reports.review import publication
-from reports.review.deciding import decide, with_verdicts
+from reports.review import published_content
+from reports.review.rule_decisions import decide_rules, rules_with_verdicts
 from runs.models import Rule, Run
 from tests.reports import made
 from tests.surveys.conftest import NOW
@@ -43,10 +43,15 @@ def fetched(client: Client, kind: str) -> bytes:
 
 def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
     found = json.loads(fetched(client, "json"))
-    report, stored = report_from_json(found["report"]), publication.published(Review.objects.get())
+    report, stored = (
+        report_from_json(found["report"]),
+        published_content.published_report(Review.objects.get()),
+    )
     assert replace(report, itemsets=(), rules=()) == replace(stored, itemsets=(), rules=())
     assert sorted(map(str, report.itemsets)) == sorted(map(str, stored.itemsets))
-    assert sorted(map(str, report.rules)) == sorted(map(str, publication.rules_told(Review.objects.get())))
+    assert sorted(map(str, report.rules)) == sorted(
+        map(str, published_content.rules_in_publication(Review.objects.get()))
+    )
     review = Review.objects.get()
     assert (found["fingerprint"], found["records"], found["k"]) == (review.run.design, 1000, 0.2)
     assert (found["estimator"], found["engine"], found["version"]) == ("stratified", "bitmap", "mining 1")
@@ -169,7 +174,7 @@ def test_a_report_without_rules_has_empty_tables(review: Review, reviewer: Perso
 def test_every_estimator_stands_with_the_formulas_that_it_uses(
     estimator: str, confidence: str, support: str
 ) -> None:
-    found = formulas.formulas(estimator)
+    found = formulas.estimator_formulas(estimator)
     assert confidence in found["confidence"]
     assert support in found["support_interval"]
     named = {
@@ -195,7 +200,7 @@ def test_rules_and_itemsets_stand_in_files_in_the_order_of_lists(
     kept = list(run.itemsets.order_by("place"))
     Rule.objects.bulk_create([made.rule(run, 4, kept, **made.RULES[0])])
     review = made.waiting(run)
-    decide(review, reviewer, with_verdicts(run), Decision.Verdict.ACCEPT, "", NOW)
+    decide_rules(review, reviewer, rules_with_verdicts(run), Decision.Verdict.ACCEPT, "", NOW)
     made.publish(review, reviewer)
     bundle = ZipFile(io.BytesIO(fetched(reading, "csv")))
     rules = list(csv.DictReader(io.StringIO(bundle.read("rules.csv").decode())))
@@ -216,8 +221,13 @@ def test_rules_and_itemsets_stand_in_files_in_the_order_of_lists(
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝"])
 def test_no_text_is_taken_for_a_formula(start: str) -> None:
-    assert harmless(f"{start}cmd|' /C calc'!A0") == f"'{start}cmd|' /C calc'!A0"
+    assert spreadsheet_cell(f"{start}cmd|' /C calc'!A0") == f"'{start}cmd|' /C calc'!A0"
 
 
 def test_numbers_and_other_texts_stay_as_they_are() -> None:
-    assert [harmless(value) for value in (-0.5, "theft=yes", None, True)] == [-0.5, "theft=yes", "", True]
+    assert [spreadsheet_cell(value) for value in (-0.5, "theft=yes", None, True)] == [
+        -0.5,
+        "theft=yes",
+        "",
+        True,
+    ]

@@ -8,8 +8,8 @@ import pytest
 
 from mining.disclosure.attacker import AttackResult, SmallestCount
 from reports.labels import Labels
-from reports.review.attack_words import smallest_text
-from reports.texts.facts import of_estimator_errors, records_used
+from reports.review.attack_result_texts import smallest_count_text
+from reports.texts.facts import estimator_error_facts, records_used_text
 from tests.reports.test_pictures import ABOUT
 from tests.runs.sealed import plain, section, written
 
@@ -38,14 +38,14 @@ BOTH = "From 3,000 people who chose disguise and 1,000 who did not."
 )
 def test_a_report_says_whose_answers_it_is_from(of: dict[str, Any], said: str) -> None:
     nobody = {"disguised": 3_000, "n_open": 0, "rehearsal": False, "disguised_only": False}
-    assert records_used(replace(ABOUT, **{**nobody, **of})).startswith(said)
+    assert records_used_text(replace(ABOUT, **{**nobody, **of})).startswith(said)
 
 
 @pytest.mark.parametrize(("first", "batches"), [(1, "in batches 1 to 2"), (2, "in batch 2")])
 def test_the_smallest_count_is_said_with_its_batches(first: int, batches: str) -> None:
     labels = Labels(written(plain("where", "a", "b"), section("theft")).mined, "en")
     found = AttackResult(SmallestCount(14, "disguised", ((0, 1),), first, 2))
-    assert smallest_text(found, labels) == f"14 (Where: b), of people who chose disguise, {batches}"
+    assert smallest_count_text(found, labels) == f"14 (Where: b), of people who chose disguise, {batches}"
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,6 @@ def test_the_smallest_count_is_said_with_its_batches(first: int, batches: str) -
 def test_a_rehearsal_with_open_records_says_both_errors(rehearsal: bool, n_open: int, facts: int) -> None:
     about = replace(ABOUT, disguised=3_000, n_open=n_open, rehearsal=rehearsal)
     report: Any = SimpleNamespace(about=about, design=written(plain("where", "a", "b"), section("theft")))
-    found = of_estimator_errors(report)
+    found = estimator_error_facts(report)
     assert len(found) == facts
     assert all(" by “stratified” and " in fact.value for fact in found)

@@ -7,10 +7,10 @@ from django.test import Client
 from django.utils import translation
 
 from reports.models import Review
-from reports.pages.document import Document
 from reports.pages.first_findings import first_findings
+from reports.pages.report_document import ReportDocument
 from reports.review.report_page import ReportPage
-from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, in_words
+from reports.sentences.sentence_parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, as_text
 from tests.reports.paged import desk
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -32,7 +32,7 @@ def test_every_picture_lies_within_its_scale_and_shows_the_numbers_of_its_senten
         assert picture.high == row.finding.measured.high
         assert all(value is None or 0 <= value <= row.scale.end for value in picture.values)
         assert (picture.state == "filled") is row.finding.is_shown
-        assert picture.label in in_words(row.finding.sentence)
+        assert picture.label in as_text(row.finding.sentence)
 
 
 def test_findings_stand_before_the_answers_in_whole_sentences(review: Review, reviewing: Client) -> None:
@@ -50,7 +50,7 @@ def test_findings_stand_before_the_answers_in_whole_sentences(review: Review, re
 
 @pytest.mark.parametrize(("language", "direction"), [("de", "ltr"), ("ar", "rtl")])
 def test_the_same_document_is_said_in_another_language(language: str, direction: str, review: Review) -> None:
-    page = Document(ReportPage(review, whole=True), language).page()
+    page = ReportDocument(ReportPage(review, whole=True), language).page()
     assert f'<html lang="{language}" dir="{direction}"' in page
     with translation.override(language):
         (first, *_) = first_findings(ReportPage(review, whole=True))
@@ -63,7 +63,7 @@ def test_a_report_without_an_estimate_has_no_picture_and_no_empty_list(
     review: Review, reviewing: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("reports.pages.first_findings.first_findings", lambda report: [])
-    monkeypatch.setattr("reports.pages.document.first_findings", lambda report: [])
+    monkeypatch.setattr("reports.pages.report_document.first_findings", lambda report: [])
     page = reviewing.get(desk("report", review)).text
     assert '<ol class="findings"' not in page
     assert "Nothing is estimated: too few people answered." in page
@@ -74,6 +74,6 @@ def test_what_was_received_lies_on_the_scale_of_whoever_sees_the_evidence(review
     far = tuple(replace(share, observed=0.97) for share in report.content.shares)
     vars(report)["content"] = replace(report.content, shares=far)
     for has_evidence, received in ((True, 0.97), (False, None)):
-        tables = Document(report, "en", has_evidence=has_evidence).context()["tables"]
+        tables = ReportDocument(report, "en", has_evidence=has_evidence).context()["tables"]
         rows = [row for table in tables for group in table.groups for row in group.rows]
         assert {picture.received for row in rows for picture in row.pictures} == {received}

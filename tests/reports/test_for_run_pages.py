@@ -3,7 +3,7 @@ from django.test import Client
 
 from accounts.models import Person
 from reports.models import Review
-from reports.review import deciding
+from reports.review import rule_decisions
 from runs.models import Run
 from runs.number_permissions import readable_rows
 from tests.cast import As
@@ -19,10 +19,10 @@ def page(client: Client, run: Run) -> str:
 
 def publish(review: Review, reviewer: Person) -> str:
     """With the first rule that is accepted; that rule."""
-    rule = deciding.with_verdicts(review.run).order_by("place").first()
+    rule = rule_decisions.rules_with_verdicts(review.run).order_by("place").first()
     assert rule
-    only = deciding.with_verdicts(review.run).filter(pk=rule.pk)
-    deciding.decide(review, reviewer, only, deciding.Verdict.ACCEPT, "", NOW)
+    only = rule_decisions.rules_with_verdicts(review.run).filter(pk=rule.pk)
+    rule_decisions.decide_rules(review, reviewer, only, rule_decisions.Verdict.ACCEPT, "", NOW)
     made.publish(review, reviewer)
     return str(rule)
 

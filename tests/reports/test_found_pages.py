@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import Person
 from intake.rehearsal import true_counts
-from reports import measures
+from reports import estimate_texts
 from reports.models import Review
 from reports.review import publishing
 from runs.models import Rule, Run
@@ -185,7 +185,7 @@ def test_an_estimate_outside_its_interval_is_not_printed(review: Review, judging
 
 @pytest.mark.parametrize("vector", VECTORS["shown"], ids=lambda of: str(of["estimate"]))
 def test_the_vectors_of_what_is_shown(vector: dict[str, Any]) -> None:
-    said = measures.estimate(vector["estimate"], vector["low"], vector["high"])
+    said = estimate_texts.share_text(vector["estimate"], vector["low"], vector["high"])
     begins = {"above": "too noisy to say: at least", "below": "too noisy to say: at most"}
     if vector["words"] == "number":
         assert said == format_percent(vector["estimate"])

@@ -14,7 +14,7 @@ from mining.parameters import Parameters
 from privacy.designs import parse
 from reports.models import FrontTest, Review
 from reports.simulated_fronts import front_test_job
-from reports.simulated_fronts.simulating import SimulatedFront, SimulatedSurveys
+from reports.simulated_fronts.simulated_surveys import SimulatedFront, SimulatedSurveys
 from runs.models import Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
@@ -41,7 +41,7 @@ def rehearsed(owner: Person) -> Run:
 
 
 def worked_off(run: Run, reviewer: Person, most: int = 1) -> FrontTest:
-    job = front_test_job.start(Review.objects.get(run=run), reviewer)
+    job = front_test_job.start_front_test(Review.objects.get(run=run), reviewer)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(front_test_job, "MOST", most)
         attempt(job)
@@ -78,22 +78,22 @@ def test_no_more_are_drawn_when_the_time_is_over(
 
 def test_one_at_a_time(rehearsed: Run, reviewer: Person) -> None:
     review = Review.objects.get(run=rehearsed)
-    front_test_job.start(review, reviewer)
+    front_test_job.start_front_test(review, reviewer)
     with pytest.raises(NotAllowed, match="Surveys are drawn already"):
-        front_test_job.start(review, reviewer)
+        front_test_job.start_front_test(review, reviewer)
 
 
 def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
     rehearsed: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch, judging: Client
 ) -> None:
-    draw = SimulatedSurveys.front
+    draw = SimulatedSurveys.simulate_front
 
     def cancelled_meanwhile(surveys: SimulatedSurveys, number: int) -> SimulatedFront:
         transitions.cancel(FrontTest.objects.get(), NOW)
         return draw(surveys, number)
 
     with monkeypatch.context() as patched:
-        patched.setattr(SimulatedSurveys, "front", cancelled_meanwhile)
+        patched.setattr(SimulatedSurveys, "simulate_front", cancelled_meanwhile)
         job = worked_off(rehearsed, reviewer)
     assert (job.state, job.result) == (State.CANCELLED, {})
     page = shown(judging, desk("report"))
@@ -109,7 +109,7 @@ def test_a_failed_one_says_so_and_can_be_drawn_again(
         raise JobFailed("No survey can be drawn.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(SimulatedSurveys, "front", refused)
+        patched.setattr(SimulatedSurveys, "simulate_front", refused)
         job = worked_off(rehearsed, reviewer)
     assert (job.state, job.result) == (State.FAILED, {})
     page = shown(judging, desk("report"))
@@ -121,7 +121,7 @@ def test_a_failed_one_says_so_and_can_be_drawn_again(
 def test_one_under_way_can_be_cancelled_and_not_started(
     rehearsed: Run, reviewer: Person, reading: Client, judging: Client
 ) -> None:
-    job = front_test_job.start(Review.objects.get(run=rehearsed), reviewer)
+    job = front_test_job.start_front_test(Review.objects.get(run=rehearsed), reviewer)
     page = shown(judging, desk("report"))
     assert "Cancel" in page
     assert "Draw surveys" not in page
@@ -141,7 +141,7 @@ def test_readers_of_the_report_see_no_section(
 def test_a_real_survey_has_none(owner: Person, reviewer: Person, judging: Client) -> None:
     review = Review.objects.get(run=mined(owner, rehearsal=False))
     with pytest.raises(NotAllowed, match="Only in a rehearsal"):
-        front_test_job.start(review, reviewer)
+        front_test_job.start_front_test(review, reviewer)
     assert "How often would this report say something false?" not in shown(judging, desk("report"))
 
 

@@ -9,8 +9,8 @@ from django.test import Client
 from accounts.models import Person
 from mining.document.report import HEAD_ENDS, Estimate, Rule, sort_rules
 from reports.models import Decision, Review
-from reports.review import deciding, publication
-from reports.review.deciding import with_verdicts
+from reports.review import published_content, rule_decisions
+from reports.review.rule_decisions import rules_with_verdicts
 from runs.models import Rule as RuleRow
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.kept_rows import kept
@@ -143,7 +143,7 @@ def test_before_a_publication_its_intervals_are_shown_and_they_are_published(
     assert "The accepted rules, as they will be published" in page
     assert "(20–80)" in with_usual_spaces(page)
     made.publish(long, reviewer)
-    (rule,) = publication.rules_told(long)
+    (rule,) = published_content.rules_in_publication(long)
     assert rule.confidence_low_listed == pytest.approx(0.2)
     assert (rule.association, rule.heads, rule.said) == (0, (), "both")
     read = shown(reading, reader("rules"))
@@ -164,7 +164,7 @@ def test_a_split_publishes_one_direction_and_shows_the_other_in_grey(
         judging, address
     )
     made.publish(long, reviewer)
-    (rule,) = publication.rules_told(long)
+    (rule,) = published_content.rules_in_publication(long)
     assert (rule.said, rule.confidence, rule.converse) == (direction, 0.72, 0.3)
     body = reading.get(reader("rules")).content.decode()
     rows = body.split('<ol class="rules"')[1].split("</ol>")[0]
@@ -193,8 +193,8 @@ def test_an_undo_brings_the_direction_back(long: Review, reviewer: Person) -> No
     decide(long, reviewer, 8, ACCEPT, "converse")
     decide(long, reviewer, 8, ACCEPT)
     last = Decision.objects.order_by("-pk")[0]
-    deciding.undo(long, reviewer, 8, last.pk, NOW)
-    (row,) = with_verdicts(long.run).filter(place=7)
+    rule_decisions.undo_decision(long, reviewer, 8, last.pk, NOW)
+    (row,) = rules_with_verdicts(long.run).filter(place=7)
     assert (row.verdict, row.direction) == ("accept", "converse")
 
 
@@ -212,5 +212,5 @@ def test_the_filter_by_confidence_looks_at_both_directions(long: Review, judging
 def decide(
     review: Review, person: Person, number: int, verdict: Decision.Verdict, direction: str = ""
 ) -> None:
-    rules = with_verdicts(review.run).filter(place=number - 1)
-    deciding.decide(review, person, rules, verdict, "", NOW, direction)
+    rules = rules_with_verdicts(review.run).filter(place=number - 1)
+    rule_decisions.decide_rules(review, person, rules, verdict, "", NOW, direction)

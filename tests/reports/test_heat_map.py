@@ -8,7 +8,7 @@ from django.test import Client
 from mining.document.report import Pair
 from reports.labels import Labels
 from reports.models import Review
-from reports.pages.heat_map import heat_map, tint
+from reports.pages.heat_map import heat_map, lift_tint
 from tests.reports import made
 from tests.reports.paged import desk
 
@@ -22,7 +22,7 @@ LABELS = Labels(made.design())
     [(0.3, "less-3"), (0.5, "less-2"), (0.9, "less-1"), (1.0, "more-1"), (1.3, "more-2"), (8.0, "more-3")],
 )
 def test_a_tint_is_the_deeper_the_further_from_1(lift: float, name: str) -> None:
-    assert tint(lift) == name
+    assert lift_tint(lift) == name
 
 
 def test_a_cell_has_its_figure_and_is_tinted_where_the_list_shows_an_association() -> None:

@@ -9,8 +9,8 @@ from django.test import Client
 
 from accounts.models import History, Person
 from reports.models import Decision, Review
-from reports.review import deciding, emails as letters_about
-from reports.review.deciding import with_verdicts
+from reports.review import emails as letters_about, rule_decisions
+from reports.review.rule_decisions import rules_with_verdicts
 from runs.models import Itemset, Rule, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
@@ -35,7 +35,7 @@ def more(run: Run, place: int, row: int = 0, **values: Any) -> None:
 
 
 def queued(run: Run) -> list[int]:
-    rules = with_verdicts(run).filter(deciding.needs_decision())
+    rules = rules_with_verdicts(run).filter(rule_decisions.needs_decision())
     return [row.place + 1 for row in rules.order_by("place")]
 
 
@@ -64,7 +64,7 @@ class Desk:
 
     @property
     def verdicts(self) -> list[str | None]:
-        return list(with_verdicts(self.review.run).order_by("place").values_list("verdict", flat=True))
+        return list(rules_with_verdicts(self.review.run).order_by("place").values_list("verdict", flat=True))
 
 
 # --- which rules, in which order ------------------------------------------------------------------------
@@ -274,7 +274,7 @@ def test_nobody_undoes_somebody_elses_decision_nor_one_that_somebody_followed(
             "Decide on the rule again instead."
         )
     with pytest.raises(NotAllowed):
-        deciding.undo(desk.review, reviewer, 2, mine.pk, NOW)
+        rule_decisions.undo_decision(desk.review, reviewer, 2, mine.pk, NOW)
     assert desk.verdicts[0] == "reject"
 
 
@@ -327,7 +327,12 @@ def test_an_undone_rule_counts_as_undecided_and_is_not_published(desk: Desk, rev
     accept(desk.review, reviewer, 2)
     desk.judge("rules/1/judge", verdict="accept")
     undo(desk, 1, Decision.objects.get(rule__place=0))
-    assert deciding.tally(desk.review.run) == {"accept": 1, "reject": 0, "more_data": 0, "undecided": 3}
+    assert rule_decisions.count_by_verdict(desk.review.run) == {
+        "accept": 1,
+        "reject": 0,
+        "more_data": 0,
+        "undecided": 3,
+    }
     publication = made.publish(desk.review, reviewer)
     assert [rule["number"] for rule in publication.rules] == [2]
     assert publication.content["left_out"]["undecided"] == 3
@@ -339,7 +344,7 @@ def test_an_undone_rule_counts_as_undecided_and_is_not_published(desk: Desk, rev
 def test_a_reviewers_email_leads_to_the_list_of_rules(
     review: Review, reviewer: Person, letters: Letters, judging: Client
 ) -> None:
-    letters_about.waiting(review)
+    letters_about.send_waiting(review)
     (letter,) = letters()
     assert letter.to == [reviewer.email]
     link = re.search(r"http://testserver(\S+)", str(letter.body))

@@ -9,7 +9,7 @@ from accounts.models import History, Person
 from jobs.models import Job
 from mining.parameters import Parameters
 from reports.models import Review
-from reports.review import public_links
+from reports.review import public_page_switch
 from runs import run_start
 from surveys.lifecycle import opening
 from surveys.models import Survey
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.page]
 @pytest.fixture
 def things(published: Review, owner: Person) -> dict[str, Survey]:
     """A job that waits, two open surveys, one that opens by itself, and a public page."""
-    public_links.open_page(published, owner, NOW)
+    public_page_switch.open_page(published, owner, NOW)
     counted = sealed.survey(owner, sealed.small(), [300, 300])
     run_start.start(counted, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
     opened, kept, due = (Survey.objects.create(owner=owner, draft=drafts.complete()) for _ in "abc")

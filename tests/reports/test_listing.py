@@ -5,8 +5,8 @@ import pytest
 from accounts.models import Person
 from reports.labels import Labels
 from reports.models import Decision, Review
-from reports.pages.listing import RuleFilter
-from reports.review.deciding import decide, with_verdicts
+from reports.pages.rule_filter import RuleFilter
+from reports.review.rule_decisions import decide_rules, rules_with_verdicts
 from runs.models import Rule, Run
 from tests.reports import made
 from tests.surveys.conftest import NOW
@@ -19,7 +19,7 @@ def listed(run: Run, **wanted: Any) -> list[int]:
     form = RuleFilter(
         Labels(made.design()), {key: str(value) for key, value in wanted.items()}, verdicts=True
     )
-    return [row.place + 1 for row in form.chosen(with_verdicts(run)).order_by("place")]
+    return [row.place + 1 for row in form.filter_rules(rules_with_verdicts(run)).order_by("place")]
 
 
 @pytest.mark.parametrize(
@@ -55,14 +55,14 @@ def test_a_filter_that_makes_no_sense_is_left_out_and_its_field_says_so(
 ) -> None:
     assert len(listed(run, **nonsense)) == 4
     form = RuleFilter(Labels(made.design()), nonsense, verdicts=True)
-    form.chosen(Rule.objects.all())
+    form.filter_rules(Rule.objects.all())
     assert list(form.errors) == list(nonsense)
 
 
 def test_the_last_verdict_is_what_is_filtered_by(review: Review, reviewer: Person) -> None:
-    rules = with_verdicts(review.run).filter(place__in=[0, 1])
+    rules = rules_with_verdicts(review.run).filter(place__in=[0, 1])
     for verdict in (Decision.Verdict.REJECT, Decision.Verdict.ACCEPT):
-        decide(review, reviewer, rules, verdict, "", NOW)
+        decide_rules(review, reviewer, rules, verdict, "", NOW)
     assert listed(review.run, verdict="accept") == [1, 2]
     assert listed(review.run, verdict="reject") == []
     assert listed(review.run, verdict="undecided") == [3, 4]

@@ -81,7 +81,7 @@ def test_the_database_lists_for_review_what_may_says(
 def test_a_letter_to_six_reviewers_asks_no_more_than_one_to_two(
     review: Review, reviewer: Person, partial: Person
 ) -> None:
-    one = asked(lambda: emails.waiting(review))
+    one = asked(lambda: emails.send_waiting(review))
     for number in range(5):
         roles.give_role(somebody(f"reviewer-{number}"), REVIEWERS, by=None)
-    assert asked(lambda: emails.waiting(review)) == one
+    assert asked(lambda: emails.send_waiting(review)) == one

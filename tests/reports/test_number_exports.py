@@ -15,8 +15,8 @@ from accounts.models import Person
 from mining.document.codec import dump
 from mining.document.report import report_from_json
 from reports.models import Review
-from reports.pages import gallery
-from reports.review import publication
+from reports.pages import named_pictures
+from reports.review import published_content
 from reports.review.report_page import ReportPage
 from runs.models import Run
 from surveys.models import Survey
@@ -122,7 +122,10 @@ def test_every_table_of_numbers(client: Client) -> None:
 
 def test_json_has_the_numbers_of_the_publication_and_every_file_their_formulas(client: Client) -> None:
     whole = json.loads(client.get(reader("files/json")).content)
-    assert report_from_json(whole["report"]).numbers == publication.published(Review.objects.get()).numbers
+    assert (
+        report_from_json(whole["report"]).numbers
+        == published_content.published_report(Review.objects.get()).numbers
+    )
     assert [section["kind"] for section in whole["design"]["sections"]] == ["plain", *["number"] * 3]
     for name in ("number_shares", "mean", "quantiles", "blurred", "band", "illustration"):
         assert whole["formulas"][f"numbers_{name}"]
@@ -142,7 +145,7 @@ def test_no_cell_of_a_tempting_number_is_computed(owner: Person, reviewer: Perso
     client = read_by_owner(survey, reviewer, owner, signed_in_as)
     with bundle(client, "csv") as files:
         texts = {name: files.read(name).decode() for name in files.namelist() if name.endswith(".csv")}
-    for name in gallery.makers(ReportPage(Review.objects.get(), whole=False)):
+    for name in named_pictures.picture_makers(ReportPage(Review.objects.get(), whole=False)):
         answer = client.get(reader(f"pictures/{name}.csv"))
         if answer.status_code == 200:
             texts[f"picture {name}"] = answer.content.decode()

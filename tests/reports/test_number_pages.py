@@ -13,8 +13,8 @@ from mining.document.codec import dump
 from mining.document.numbers import MeanEstimate, NumberEstimates, NumberNode, QuantileStatement
 from mining.kinds.number.report_node import estimate_number
 from privacy.kinds.number.classes.section import ClassesSection
-from reports.kinds.number import texts as number_texts
-from reports.kinds.number.shown import ShownNumber
+from reports.kinds.number import number_texts
+from reports.kinds.number.shown_number import ShownNumber
 from reports.labels import Labels
 from reports.models import Review
 from reports.review import publishing

@@ -9,8 +9,8 @@ from privacy.designs import Design
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.number import window_picture as distribution
-from reports.kinds.number.distribution_bars import DistributionCell, cells, joined
-from reports.kinds.number.shown import ShownNumber
+from reports.kinds.number.distribution_bars import DistributionCell, distribution_cells, merge_cells
+from reports.kinds.number.shown_number import ShownNumber
 from reports.labels import Labels
 from reports.pictures.picture import Picture
 from reports.pictures.plot import Axis, Band, Dots, Drawing, Line, Mark, Steps, decimal_places, round_steps
@@ -96,11 +96,11 @@ def window(values: int, width: int) -> tuple[WindowQuestion, NumberDistribution]
 
 def test_a_distribution_is_drawn_as_its_table_lists_it() -> None:
     # A cell says its numbers and the last may have fewer.
-    found = list(cells(*window(10, 4)))
+    found = list(distribution_cells(*window(10, 4)))
     assert [(one.first, one.last, one.size) for one in found] == [(10, 25, 4), (30, 45, 4), (50, 55, 2)]
     assert sum(one.blurred for one in found) == pytest.approx(1)
     # Cells are joined until there are few enough.
-    found = joined(list(cells(*window(10, 1))), 4)
+    found = merge_cells(list(distribution_cells(*window(10, 1))), 4)
     assert [(one.first, one.last, one.size) for one in found] == [
         (10, 20, 3),
         (25, 35, 3),
@@ -113,23 +113,23 @@ def test_a_distribution_is_drawn_as_its_table_lists_it() -> None:
     question, of = window(10, 4)
     (blurred,) = (
         mark
-        for mark in distribution.marks_of(list(cells(question, of)), 4, 2.5)
+        for mark in distribution.distribution_marks(list(distribution_cells(question, of)), 4, 2.5)
         if isinstance(mark, Line) and mark.kind == "line"
     )
     assert {y for _x, y in blurred.points} == {0.4}
     # The illustration is cut off where it would flatten all else.
     tall = [DistributionCell(0, 0, 1, 0.1, 0.05, 0.15, 0.2, share, None, None) for share in (0.1, 0.9)]
-    assert distribution.extent([tall], 1) == (0, 0.2)
+    assert distribution.share_range([tall], 1) == (0, 0.2)
     # Noise below zero lies inside the plot.
     one = DistributionCell(0, 0, 1, 0.1, -0.05, 0.15, 0.2, 0.1, None, None)
-    assert distribution.extent([[one]], 1)[0] == -0.05
+    assert distribution.share_range([[one]], 1)[0] == -0.05
 
 
 def test_without_a_band_no_band_is_drawn_or_listed() -> None:
     found = made_numbers.numbers()[INCOME]
     bare = replace(made_numbers.shape(), low=None, high=None)
     picture = made(
-        distribution.picture(
+        distribution.distribution_picture(
             shown(INCOME, replace(found, all_records=replace(found.all_records, distribution=bare)))
         )
     )
@@ -145,14 +145,16 @@ def test_without_a_band_no_band_is_drawn_or_listed() -> None:
 
 
 def test_every_cell_that_is_drawn_is_one_of_the_table() -> None:
-    picture = made(distribution.picture(shown(INCOME)))
+    picture = made(distribution.distribution_picture(shown(INCOME)))
     assert len(picture.rows) == len(line(picture, "line").points) == 101
     (steps,) = (mark for mark in marks(picture) if isinstance(mark, Steps))
     assert [share for _first, _last, share in steps.steps] == [row[2] for row in picture.rows]
     # The truth of a distribution is listed as it is and blurred and drawn blurred.
     even = (1 / 101,) * 101
     truth = NumberTruth(None, (1.0,) + (0.0,) * 100, even)
-    picture = made(distribution.picture(shown(INCOME, replace(made_numbers.numbers()[INCOME], truth=truth))))
+    picture = made(
+        distribution.distribution_picture(shown(INCOME, replace(made_numbers.numbers()[INCOME], truth=truth)))
+    )
     assert [column.name for column in picture.columns][-2:] == ["truth", "truth_blurred"]
     assert picture.rows[0][-2:] == [1.0, 1 / 101]
     (diamonds,) = (mark for mark in marks(picture) if isinstance(mark, Dots))
@@ -160,7 +162,7 @@ def test_every_cell_that_is_drawn_is_one_of_the_table() -> None:
     assert distribution.DIAMONDS <= len(diamonds.points) <= 2 * distribution.DIAMONDS
     assert "Diamonds" in picture.about
     # Every class with a distribution has a panel of one scale.
-    picture = made(distribution.by_group(shown(INCOME).groups[0]))
+    picture = made(distribution.class_distributions_picture(shown(INCOME).groups[0]))
     assert [label for label, _marks in picture.drawing.plots] == ["18-39", "40-59"]
     assert len(picture.rows) == 202
     assert {row[0] for row in picture.rows} == {"18-39", "40-59"}
@@ -168,7 +170,10 @@ def test_every_cell_that_is_drawn_is_one_of_the_table() -> None:
 
 def test_all_pictures_of_a_number_have_one_scale() -> None:
     number = shown(INCOME)
-    pictures = [distribution.picture(number), *map(distribution.by_group, number.groups)]
+    pictures = [
+        distribution.distribution_picture(number),
+        *map(distribution.class_distributions_picture, number.groups),
+    ]
     assert len(pictures) > 1
     assert (
         len(

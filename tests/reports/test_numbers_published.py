@@ -16,7 +16,7 @@ from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
 from mining.document.report import Report, report_from_json, report_to_json
 from reports.labels import Labels
 from reports.models import Publication, Review
-from reports.review import build_content, publication, publishing
+from reports.review import build_content, published_content, publishing
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made, made_numbers
@@ -40,7 +40,7 @@ def run(survey: Survey) -> Run:
 
 
 def published(run: Run, *groups: str) -> Report:
-    return publishing.propose(run, groups)[0]
+    return publishing.propose_publication(run, groups)[0]
 
 
 # --- content --------------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ def published(run: Run, *groups: str) -> Report:
 
 def test_numbers_come_back_whole_from_json(run: Run) -> None:
     labels = Labels(run.content.mined)
-    found = build_content.whole(run, labels, build_content.true_shares(run, labels))
+    found = build_content.whole_run_content(run, labels, build_content.true_shares(run, labels))
     names = Names(run.mined)
     assert found.numbers == tuple(
         withhold_node(one, names, run.stored_verdict) for one in made_numbers.numbers()
@@ -59,7 +59,9 @@ def test_numbers_come_back_whole_from_json(run: Run) -> None:
 def test_a_report_without_numbers_does_not_mention_them(owner: Person) -> None:
     plain = made.run(made.survey(owner))
     labels = Labels(plain.content)
-    written = report_to_json(build_content.whole(plain, labels, build_content.true_shares(plain, labels)))
+    written = report_to_json(
+        build_content.whole_run_content(plain, labels, build_content.true_shares(plain, labels))
+    )
     assert "numbers" not in written
     assert report_from_json(written).numbers == ()
 
@@ -68,7 +70,7 @@ def test_a_publication_keeps_the_numbers(run: Run, reviewer: Person) -> None:
     publishing.add_finished_runs(NOW)
     review = Review.objects.get()
     made.publish(review, reviewer, ["age"])
-    found = publication.published(review).numbers
+    found = published_content.published_report(review).numbers
     assert [one.question for one in found] == ["debt", "overtime", "income"]
     assert found[DEBT].all_records == made_numbers.OF_DEBT
     assert Publication.objects.get().content["numbers"][INCOME]["all_records"]["distribution"]["modes"] == 11
@@ -175,7 +177,7 @@ def test_classes_are_in_the_ledger_also_where_nothing_is_told_of_everybody(
     with_tables(run, [*hidden_in_a_class(run)[:2], as_sums()])
     publishing.add_finished_runs(NOW)
     made.publish(Review.objects.get(), reviewer, ["age"])
-    (number,) = publication.published(Review.objects.get()).numbers
+    (number,) = published_content.published_report(Review.objects.get()).numbers
     assert (number.all_records, number.groups[0].classes[0].n_asked) == (WITHHELD, 700)
     assert [0, 1] in Disclosure.objects.get(door=Door.REPORT).tables["told"]
 
@@ -240,4 +242,8 @@ def test_the_classes_of_a_survey_of_windows_alone_can_be_chosen_for_publication(
     publishing.add_finished_runs(NOW)
     assert "Break down by" in shown(judging, desk("publish"))
     assert judging.post(desk("publish"), {"groups": ["age"]}).status_code == 302
-    assert [len(one.groups) for one in publication.published(Review.objects.get()).numbers] == [1, 0, 1]
+    assert [len(one.groups) for one in published_content.published_report(Review.objects.get()).numbers] == [
+        1,
+        0,
+        1,
+    ]

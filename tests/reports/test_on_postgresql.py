@@ -14,7 +14,7 @@ PUBLISH = """
 from django.utils import timezone
 from accounts import roles
 from accounts.models import RESEARCHERS, REVIEWERS, Person
-from reports.review import deciding, publishing
+from reports.review import publishing, rule_decisions
 from reports.models import Review
 from tests.reports import made
 now = timezone.now()
@@ -23,27 +23,27 @@ roles.give_role(reviewer, REVIEWERS, by=None)
 made.run(made.survey(owner))
 publishing.add_finished_runs(now)
 review = Review.objects.with_surveys().get()
-rules = deciding.with_verdicts(review.run)
-deciding.decide(review, reviewer, rules, deciding.Verdict.REJECT, "", now)
-deciding.decide(review, reviewer, rules.filter(place=0), deciding.Verdict.ACCEPT, "", now)
+rules = rule_decisions.rules_with_verdicts(review.run)
+rule_decisions.decide_rules(review, reviewer, rules, rule_decisions.Verdict.REJECT, "", now)
+rule_decisions.decide_rules(review, reviewer, rules.filter(place=0), rule_decisions.Verdict.ACCEPT, "", now)
 publishing.publish(review, reviewer, ["age"], "", now)
 """
 LIST = """
 from runs.models import Run
-from reports.review.deciding import with_verdicts
-from reports.pages.listing import RuleFilter
+from reports.review.rule_decisions import rules_with_verdicts
+from reports.pages.rule_filter import RuleFilter
 from reports.labels import Labels
 from tests.reports import made
 for wanted in ({}, {"verdict": "reject"}, {"association": "none"}):
     form = RuleFilter(Labels(made.design()), wanted, verdicts=True)
-    print([row.place + 1 for row in form.chosen(with_verdicts(Run.objects.get())).order_by("place")])
+    print([row.place + 1 for row in form.filter_rules(rules_with_verdicts(Run.objects.get())).order_by("place")])
 """
 COUNT = """
-from reports.review import deciding
+from reports.review import rule_decisions
 from reports.models import Review
 from reports.review.report_page import ReportPage
 review = Review.objects.with_surveys().get()
-print(deciding.tally(review.run))
+print(rule_decisions.count_by_verdict(review.run))
 report = ReportPage(review, whole=False)
 print([row.items.strip() for row in report.itemsets.order_by("place")])
 """
@@ -51,7 +51,7 @@ INVITE = """
 from django.utils import timezone
 from accounts.models import Person
 from reports.models import Review
-from reports.review.bases import bases_used
+from reports.review.report_page import rights_used
 from surveys.lifecycle import survey_people
 from surveys.models import Survey
 survey, now = Survey.objects.get(), timezone.now()
@@ -60,7 +60,7 @@ for part in (survey_people.InvitedRole.REVIEWER, survey_people.InvitedRole.VIEWE
     invitation = survey_people.invite_by_email(survey, survey.owner, f"A-{part}@X.org", part, now)
     survey_people.accept_invitation(invitation, person, now)
 print(survey.named_reviewers.get().person, survey.collaborators.get().person)
-print(sorted(map(str, bases_used(Review.objects.get().run))), sorted(person.username for person in survey.reviewers()))
+print(sorted(map(str, rights_used(Review.objects.get().run))), sorted(person.username for person in survey.reviewers()))
 """
 DESTROY = """
 from django.utils import timezone
@@ -134,7 +134,7 @@ def test_what_was_found_goes_with_the_survey(migrated: Migrated) -> None:
 REVIEWED = """
 from django.utils import timezone
 from runs.models import Run
-from reports.review import backtesting, deciding, publishing
+from reports.review import backtest_job, publishing, rule_decisions
 from reports.models import Review
 from accounts import roles
 from accounts.models import REVIEWERS, Person
@@ -149,11 +149,11 @@ lifecycle.close_survey(survey, owner, now)
 run = made.run(survey)
 """
 TAKEN_IN = "publishing.add_finished_runs(now)\nreview = Review.objects.with_surveys().get()\n"
-RULES = "deciding.with_verdicts(run), deciding.Verdict.ACCEPT"
+RULES = "rule_decisions.rules_with_verdicts(run), rule_decisions.Verdict.ACCEPT"
 ACTS = {
     "taken in": "act = lambda: publishing.add_finished_runs(now)\n",
-    "decided": f'{TAKEN_IN}act = lambda: deciding.decide(review, reviewer, {RULES}, "", now)\n',
-    "tested": f"{TAKEN_IN}act = lambda: backtesting.start(review, reviewer)\n",
+    "decided": f'{TAKEN_IN}act = lambda: rule_decisions.decide_rules(review, reviewer, {RULES}, "", now)\n',
+    "tested": f"{TAKEN_IN}act = lambda: backtest_job.start_backtest(review, reviewer)\n",
 }
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from accounts.models import REVIEWERS, Person
 from reports.models import Decision, Review
-from reports.review import deciding, emails as letters_about
-from reports.review.deciding import with_verdicts
+from reports.review import emails as letters_about, rule_decisions
+from reports.review.rule_decisions import rules_with_verdicts
 from surveys.lifecycle import approvals as asking, survey_people
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -47,15 +47,15 @@ def test_the_lists_leave_it_out(review: Review, former: Person, signed_in_as: As
 
 
 def test_no_letter_asks_them(review: Review, former: Person, reviewer: Person, letters: Letters) -> None:
-    letters_about.waiting(review)
+    letters_about.send_waiting(review)
     assert [letter.to for letter in letters()] == [[reviewer.email]]
 
 
 def test_behind_the_pages_they_are_refused_too(review: Review, former: Person) -> None:
     review = Review.objects.get()
-    rules = with_verdicts(review.run)
+    rules = rules_with_verdicts(review.run)
     with pytest.raises(NotAllowed, match="have worked on"):
-        deciding.decide(review, former, rules, Decision.Verdict.ACCEPT, "", NOW)
+        rule_decisions.decide_rules(review, former, rules, Decision.Verdict.ACCEPT, "", NOW)
     with pytest.raises(NotAllowed, match="have worked on"):
         made.publish(review, former)
 

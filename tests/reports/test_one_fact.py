@@ -19,11 +19,11 @@ from mining.document.report import Report
 from mining.parameters import Parameters
 from reports.labels import Labels
 from reports.models import Review
-from reports.pages.row_intervals import interval_of
+from reports.pages.row_intervals import finding_interval_picture
 from reports.review import publishing
 from reports.review.report_page import ReportPage
-from reports.sentences import figures
-from reports.sentences.finding import Finding, Measured
+from reports.sentences import number_format
+from reports.sentences.finding import Finding, MeasuredValue
 from surveys.phrases.languages import SHIPPED
 from tests.mining.disclosure.documents import PARTS, Documents, RandomStudy, documents, random_study
 from tests.runs import studied, working
@@ -117,7 +117,10 @@ def assert_pages_say_the_share(study: RandomStudy, report: Any, made: Documents,
         for share in report["shares"]:
             if share["support"] is not None and share["low"] is not None:
                 sentence = "".join(
-                    part.text for part in figures.share(share["support"], share["low"], share["high"])
+                    part.text
+                    for part in number_format.share_with_interval(
+                        share["support"], share["low"], share["high"]
+                    )
                 )
                 expected[" ".join(labels.short(share["items"][0]).split())] = text_of(sentence.encode())
     for name, document in made.items():
@@ -172,8 +175,8 @@ def test_no_fact_has_two_values_in_any_language_through_any_door(seed: int) -> N
 
 def test_an_interval_of_everything_is_not_drawn_on_the_scale_of_the_others() -> None:
     """The study with the number 29 has one in a list whose other shares end at .9."""
-    noise = Finding("pair", None, (), is_noise=True, measured=Measured(1.0, 0.0, 1.0))
-    assert interval_of(noise, Scale(end=0.9, step=0.3)) is None
+    noise = Finding("pair", None, (), is_noise=True, measured=MeasuredValue(1.0, 0.0, 1.0))
+    assert finding_interval_picture(noise, Scale(end=0.9, step=0.3)) is None
 
 
 # --- the plan ---------------------------------------------------------------------------------------------
@@ -187,7 +190,7 @@ def test_what_a_plan_names_has_the_verdict_and_the_interval_of_the_plan_everywhe
     publishing.add_finished_runs(NOW)
     page = ReportPage(Review.objects.with_surveys().get(run=run), whole=True)
     report: Report = page.content
-    rules = page.read_rows(page.rules)
+    rules = page.read_rules(page.rules)
     plan = report.study.plan
     assert plan
     assert report.study.arms

@@ -12,7 +12,7 @@ from accounts.models import Person
 from mining.document.report import GroupTable
 from reports.labels import Labels
 from reports.models import Decision, Review
-from reports.review import deciding
+from reports.review import rule_decisions
 from reports.review.report_page import ReportPage
 from runs.models import Itemset, Rule, Run
 from tests.intake import asked
@@ -79,11 +79,20 @@ def test_the_pages_of_itemsets_follow_each_other(whole: ReportPage, judging: Cli
 def test_a_tally_is_counted_by_the_database(whole: ReportPage, reviewer: Person) -> None:
     run = whole.review.run
     more_rules(run, 300)
-    rules = deciding.with_verdicts(run)
-    deciding.decide(whole.review, reviewer, rules.filter(place__lt=9), Decision.Verdict.MORE_DATA, "", NOW)
-    deciding.decide(whole.review, reviewer, rules.filter(place__lt=2), Decision.Verdict.ACCEPT, "", NOW)
+    rules = rule_decisions.rules_with_verdicts(run)
+    rule_decisions.decide_rules(
+        whole.review, reviewer, rules.filter(place__lt=9), Decision.Verdict.MORE_DATA, "", NOW
+    )
+    rule_decisions.decide_rules(
+        whole.review, reviewer, rules.filter(place__lt=2), Decision.Verdict.ACCEPT, "", NOW
+    )
     with CaptureQueriesContext(connection) as asked:
-        assert deciding.tally(run) == {"accept": 2, "reject": 0, "more_data": 7, "undecided": 295}
+        assert rule_decisions.count_by_verdict(run) == {
+            "accept": 2,
+            "reject": 0,
+            "more_data": 7,
+            "undecided": 295,
+        }
     (query,) = asked
     assert "GROUP BY" in query["sql"]
 

@@ -9,9 +9,9 @@ import pytest
 
 from mining.document.report import About, Estimate
 from reports.labels import Labels
-from reports.pictures import errors
+from reports.pictures import expected_error_plots
 from reports.pictures.picture import Picture
-from reports.pictures.plot import Dots, Line, as_file
+from reports.pictures.plot import Dots, Line, svg_file
 from tests.intake import asked
 from tests.reports import made
 
@@ -55,8 +55,8 @@ SHARES = [estimate(THEFT, truth=0.24), estimate(LATE, support=0.4), estimate(CAS
 
 def every() -> list[Picture]:
     found = [
-        errors.against_keep(made.design(), SHARES, ABOUT),
-        errors.against_respondents(made.design(), SHARES, ABOUT),
+        expected_error_plots.error_by_keep_picture(made.design(), SHARES, ABOUT),
+        expected_error_plots.error_by_respondents_picture(made.design(), SHARES, ABOUT),
     ]
     assert all(found)
     return [picture for picture in found if picture]
@@ -79,7 +79,7 @@ def here(picture: Picture) -> list[tuple[float, float]]:
 def test_pictures_are_whole_and_stay_within_their_plots() -> None:
     # The file is well formed and needs nothing from elsewhere.
     for picture in every():
-        file = as_file(picture.drawing, "Shares < 5 % & more")
+        file = svg_file(picture.drawing, "Shares < 5 % & more")
         root = ET.fromstring(file)
         assert root.attrib["width"] == "720"
         assert "href" not in file
@@ -102,8 +102,8 @@ def test_pictures_are_whole_and_stay_within_their_plots() -> None:
             assert len(row) >= len(picture.columns)
     # Where nothing is known nothing is drawn.
     plain = asked.design()
-    assert errors.against_keep(plain, SHARES, ABOUT) is None
-    assert errors.against_respondents(plain, SHARES, ABOUT) is None
+    assert expected_error_plots.error_by_keep_picture(plain, SHARES, ABOUT) is None
+    assert expected_error_plots.error_by_respondents_picture(plain, SHARES, ABOUT) is None
 
 
 # --- errors ---------------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ def test_three_answers_are_not_drawn_where_only_two_are_ever_asked_together() ->
         "asked": 2,
         "questions": [{"name": name, "choices": ["no", "yes"]} for name in "abc"],
     }
-    picture = errors.against_respondents(asked.written(section), SHARES, ABOUT)
+    picture = expected_error_plots.error_by_respondents_picture(asked.written(section), SHARES, ABOUT)
     assert picture
     assert {row[0] for row in picture.rows} == {"1 answer", "2 answers together"}
     # With several sections each has its own line.
@@ -152,7 +152,7 @@ def test_three_answers_are_not_drawn_where_only_two_are_ever_asked_together() ->
         "questions": [{"name": "b", "choices": ["no", "yes"]}],
     }
     plain = {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}]}
-    picture = errors.against_keep(asked.written(section, plain, other), SHARES, ABOUT)
+    picture = expected_error_plots.error_by_keep_picture(asked.written(section, plain, other), SHARES, ABOUT)
     assert picture
     # The plain one counts, as it does for whoever builds and whoever answers.
     assert {row[0] for row in picture.rows} == {"section 1", "section 3"}
@@ -163,7 +163,7 @@ def test_three_answers_are_not_drawn_where_only_two_are_ever_asked_together() ->
         {"kind": "unrelated-question", "keep": keep, "questions": [{"name": name, "choices": ["no", "yes"]}]}
         for name, keep in (("a", "0.3"), ("b", "0.6"))
     ]
-    picture = errors.against_keep(
+    picture = expected_error_plots.error_by_keep_picture(
         asked.written(
             plain, sections[0], plain | {"questions": [{"name": "r", "choices": ["no", "yes"]}]}, sections[1]
         ),
@@ -175,6 +175,6 @@ def test_three_answers_are_not_drawn_where_only_two_are_ever_asked_together() ->
     # Sections that err alike are one line that names them both.
     section = {"kind": "unrelated-question", "keep": "0.3"}
     alike = [section | {"questions": [{"name": name, "choices": ["no", "yes"]}]} for name in "ab"]
-    picture = errors.against_keep(asked.written(*alike), SHARES, ABOUT)
+    picture = expected_error_plots.error_by_keep_picture(asked.written(*alike), SHARES, ABOUT)
     assert picture
     assert {row[0] for row in picture.rows} == {"section 1, section 2"}

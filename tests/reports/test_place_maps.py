@@ -16,11 +16,15 @@ from mining.inference.intervals import share_interval
 from mining.inference.score import support_test
 from mining.inference.selection import critical_z
 from privacy.kinds.place.section import PlaceQuestion
-from reports.kinds.place import geometry, maps
-from reports.kinds.place.comparison import Comparison, with_equal_share, with_other_classes
-from reports.kinds.place.geometry import Geometry
-from reports.kinds.place.shown import ShownPlace
-from reports.kinds.place.steps import Scale
+from reports.kinds.place import map_geometry, maps
+from reports.kinds.place.map_fills import Scale
+from reports.kinds.place.map_geometry import Geometry
+from reports.kinds.place.region_comparison import (
+    Comparison,
+    compare_with_equal_share,
+    compare_with_other_classes,
+)
+from reports.kinds.place.shown_place import ShownPlace
 from reports.labels import Labels
 from tests.reports import made_places
 
@@ -90,8 +94,12 @@ def test_a_share_belongs_to_one_of_five_steps(value: float, step: int) -> None:
 
 
 def test_steps_are_said_with_as_many_places_as_they_need() -> None:
-    assert [Scale(0.1).words(step) for step in (1, 2, 5)] == ["up to 10 %", "10 % to 20 %", "more than 40 %"]
-    assert Scale(0.002).words(2) == "0.2 % to 0.4 %"
+    assert [Scale(0.1).step_text(step) for step in (1, 2, 5)] == [
+        "up to 10 %",
+        "10 % to 20 %",
+        "more than 40 %",
+    ]
+    assert Scale(0.002).step_text(2) == "0.2 % to 0.4 %"
 
 
 # --- where cells stand ----------------------------------------------------------------------------------
@@ -104,7 +112,7 @@ def numbers(path: str) -> list[float]:
 def test_cells_stand_where_they_lie() -> None:
     # North is up and east is right.
     of = Geometry(question())
-    north_west, south_east = numbers(of.path([0])), numbers(of.path([8]))
+    north_west, south_east = numbers(of.cells_path([0])), numbers(of.cells_path([8]))
     assert max(north_west[::2]) < south_east[0]
     assert max(north_west[1::2]) < south_east[1]
     # Everything lies within the drawing.
@@ -112,12 +120,12 @@ def test_cells_stand_where_they_lie() -> None:
     found = numbers(of.outline)
     assert all(0 < x < of.width for x in found[::2])
     assert all(0 < y < of.height for y in found[1::2])
-    assert max(of.width, of.height) <= geometry.WIDTH
+    assert max(of.width, of.height) <= map_geometry.WIDTH
     # A cell without a shape is a circle and one with two rings two paths.
-    assert Geometry(question()).path([8]).count("a") == 2
+    assert Geometry(question()).cells_path([8]).count("a") == 2
     two = {**made_places.cell(0), "shape": [[0, 200, 40, 200, 0, 240], [60, 200, 100, 200, 100, 240]]}
     of = Geometry(question(cells=[two, *made_places.HOME["cells"][1:]]))
-    assert of.path([0]).count("M") == of.path([0]).count("z") == 2
+    assert of.cells_path([0]).count("M") == of.cells_path([0]).count("z") == 2
     # Cells on one line can be drawn.
     cells = [{"name": name, "at": [number * 7, 0]} for number, name in enumerate(made_places.NAMES)]
     of = Geometry(question(cells=cells))
@@ -158,7 +166,7 @@ def test_cells_stand_where_they_lie() -> None:
 def test_a_region_is_told_where_all_regions_together_allow_it(
     share: float, low: float | None, high: float | None, regions: int, told: Comparison
 ) -> None:
-    assert with_equal_share(share, low, high, 1 / 3, regions) == told
+    assert compare_with_equal_share(share, low, high, 1 / 3, regions) == told
 
 
 @pytest.mark.parametrize("regions", [1, 4, 20])
@@ -186,7 +194,7 @@ def test_what_is_told_the_wider_interval_of_the_score_test_tells_too(
     for value, of, to, wide_of, wide_to in rows:
         if of != of:
             continue
-        result = with_equal_share(value, of, to, equal, regions)
+        result = compare_with_equal_share(value, of, to, equal, regions)
         exact = ABOVE if wide_of > equal else BELOW if wide_to < equal else NOT_TOLD
         assert result in (exact, NOT_TOLD), (value, of, to)
         told, missed = told + (exact != NOT_TOLD), missed + (exact != result)
@@ -216,16 +224,16 @@ def test_a_class_is_told_as_the_front_tells_it(
 ) -> None:
     front = ClassDifference(of_class, sum(ends) / 2, *ends, 0.0001) if of_class else None
     table = group_table([Cell(100, 0.3, 0.2, 0.4)] * cells, front=front)
-    assert list(with_other_classes(content(), table, table.rows[0])) == told
+    assert list(compare_with_other_classes(content(), table, table.rows[0])) == told
 
 
 def test_withheld_classes_are_not_told() -> None:
     known, front = Cell(100, 0.3, 0.2, 0.4), ClassDifference("age=a", 0.06, 0.02, 0.1, 0.0001)
     # Of three classes two are published: the front compares these two.
     table = group_table([known, known, Cell()], front=front)
-    assert list(with_other_classes(content(), table, table.rows[0])) == [ABOVE, BELOW, NOT_TOLD]
+    assert list(compare_with_other_classes(content(), table, table.rows[0])) == [ABOVE, BELOW, NOT_TOLD]
     table = group_table([Cell(), known, known], front=front)
-    assert list(with_other_classes(content(), table, table.rows[0])) == [NOT_TOLD] * 3
+    assert list(compare_with_other_classes(content(), table, table.rows[0])) == [NOT_TOLD] * 3
 
 
 @pytest.mark.parametrize(
@@ -245,7 +253,7 @@ def test_what_a_plan_names_has_its_verdict(met: bool, low: float, told: list[Com
     other = replace(named, consequent=("home=south",))
     of = replace(content(), study=Study(plan=PlanResult("0", hypotheses=(other, named))))
     table = group_table([Cell(100, 0.3, 0.2, 0.4)] * 2, met=met)
-    assert list(with_other_classes(of, table, table.rows[0])) == told
+    assert list(compare_with_other_classes(of, table, table.rows[0])) == told
 
 
 # --- maps -----------------------------------------------------------------------------------------------
@@ -258,7 +266,7 @@ def fills(drawn: maps.PlaceMap | None) -> list[str]:
 
 def test_regions_are_filled_by_what_can_be_told() -> None:
     # An equal share is a third: the north, the south and elsewhere.
-    drawn = maps.of_shares(place(share("north", 0.45, 0.02), share("south", 0.25, 0.2)))
+    drawn = maps.share_map(place(share("north", 0.45, 0.02), share("south", 0.25, 0.2)))
     assert fills(drawn) == ["outside", "region step-4", "region step-2", "uncertain"]
     assert drawn
     assert [label.words for label in drawn.panels[0].labels] == ["45 %", "25 %"]
@@ -277,33 +285,33 @@ def test_regions_are_filled_by_what_can_be_told() -> None:
     assert "33.3 %, if all 3 answers had the same" in drawn.about
     # Regions of one class are two areas.
     of = place(share("north", 0.45, 0.02), share("south", 0.45, 0.02))
-    drawn = maps.of_shares(of)
+    drawn = maps.share_map(of)
     assert drawn
     paths = [path for fill, path in drawn.panels[0].layers if fill == "region step-4"]
-    assert paths == [of.geometry.path(made_places.NORTH), of.geometry.path(made_places.SOUTH)]
+    assert paths == [of.geometry.cells_path(made_places.NORTH), of.geometry.cells_path(made_places.SOUTH)]
     # A region without a share is drawn as withheld, without a class, and the legend says so.
-    drawn = maps.of_shares(place(share("north", 0.25, 0.02), share("south", None, 0)))
+    drawn = maps.share_map(place(share("north", 0.25, 0.02), share("south", None, 0)))
     assert fills(drawn) == ["outside", "region step-1", "region withheld"]
     assert drawn
     assert [label.words for label in drawn.panels[0].labels] == ["25 %", "–"]
     assert ("withheld", "withheld, or too few records") in drawn.legend
     # A region whose counts contradict each other has no interval, so it cannot be told.
     odd = replace(share("north", 0.45, 0.02), low=None, high=None)
-    assert fills(maps.of_shares(place(odd, share("south", 0.25, 0.02)))) == [
+    assert fills(maps.share_map(place(odd, share("south", 0.25, 0.02)))) == [
         "outside",
         "region step-2",
         "uncertain",
         "region step-1",
     ]
     # Where no region has a share there is no map.
-    assert maps.of_shares(place(share("north", None, 0))) is None
+    assert maps.share_map(place(share("north", None, 0))) is None
     # Received cells are dotted in regions alone.
     of = place()
-    drawn = maps.of_received(of)
+    drawn = maps.received_map(of)
     assert drawn
     (dots,) = [path for fill, path in drawn.panels[0].layers if fill == "received"]
-    assert dots == of.geometry.path([*made_places.NORTH, *made_places.SOUTH])
-    assert "received" not in fills(maps.of_illustration(of))
+    assert dots == of.geometry.cells_path([*made_places.NORTH, *made_places.SOUTH])
+    assert "received" not in fills(maps.illustration_map(of))
 
 
 @pytest.mark.page
@@ -320,7 +328,7 @@ def test_four_thousand_cells_are_a_path_for_each_fill() -> None:
         outside=(),
     )
     of = ShownPlace(1, asked, Labels(design.mined), found, content())
-    drawn = maps.of_received(of)
+    drawn = maps.received_map(of)
     assert sorted(fills(drawn)) == ["received", *(f"step-{step}" for step in range(1, 6))]
     assert drawn
     assert len(drawn.rows) == 4096

@@ -13,7 +13,7 @@ from intake.disclosure.models import Disclosure, Door
 from mining.document.report import Report, report_from_json, report_to_json
 from reports.labels import Labels
 from reports.models import Publication, Review
-from reports.review import build_content, publication, publishing
+from reports.review import build_content, published_content, publishing
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made, made_places
@@ -35,7 +35,7 @@ def run(survey: Survey, disguised: Sequence[int] = DISGUISED, **more: Any) -> Ru
 
 
 def published(of: Run, *groups: str) -> Report:
-    return publishing.propose(of, groups)[0]
+    return publishing.propose_publication(of, groups)[0]
 
 
 def shares(found: Report) -> dict[str, float | None]:
@@ -52,7 +52,7 @@ def hidden(found: Report) -> list[int]:
 def test_places_come_back_whole_from_json(survey: Survey) -> None:
     of = run(survey)
     labels = Labels(of.content.mined)
-    found = build_content.whole(of, labels, build_content.true_shares(of, labels))
+    found = build_content.whole_run_content(of, labels, build_content.true_shares(of, labels))
     assert found.places[0].n_asked == 1506
     assert report_from_json(json.loads(json.dumps(report_to_json(found), allow_nan=False))) == found
 
@@ -60,7 +60,9 @@ def test_places_come_back_whole_from_json(survey: Survey) -> None:
 def test_a_report_without_places_does_not_mention_them(owner: Person) -> None:
     plain = made.run(made.survey(owner))
     labels = Labels(plain.content)
-    written = report_to_json(build_content.whole(plain, labels, build_content.true_shares(plain, labels)))
+    written = report_to_json(
+        build_content.whole_run_content(plain, labels, build_content.true_shares(plain, labels))
+    )
     assert "places" not in written
     assert report_from_json(written).places == ()
 
@@ -70,7 +72,7 @@ def test_a_publication_keeps_the_maps(survey: Survey, reviewer: Person) -> None:
     publishing.add_finished_runs(NOW)
     review = Review.objects.get()
     made.publish(review, reviewer, ["age"])
-    (found,) = publication.published(review).places
+    (found,) = published_content.published_report(review).places
     assert found.received[0] == pytest.approx(306 / 1506)
     assert Publication.objects.get().content["places"][0]["illustration"][0] == 0.2
 

@@ -8,8 +8,8 @@ from accounts.insert_only import WrittenOnce
 from accounts.models import History, Person
 from intake.models import Sweep
 from reports.models import Decision, Publication, Review
-from reports.review import deciding, emails as letters_about, publication, publishing
-from reports.review.deciding import with_verdicts
+from reports.review import emails as letters_about, published_content, publishing, rule_decisions
+from reports.review.rule_decisions import rules_with_verdicts
 from runs.models import Run
 from surveys import triggers
 from surveys.lifecycle import states as lifecycle
@@ -26,8 +26,8 @@ SITE = "https://candor.example.org"
 
 
 def decide(review: Review, person: Person, verdict: str, *numbers: int, note: str = "") -> int:
-    rules = with_verdicts(review.run).filter(place__in=[number - 1 for number in numbers])
-    return deciding.decide(review, person, rules, Decision.Verdict(verdict), note, NOW)
+    rules = rules_with_verdicts(review.run).filter(place__in=[number - 1 for number in numbers])
+    return rule_decisions.decide_rules(review, person, rules, Decision.Verdict(verdict), note, NOW)
 
 
 def publish(review: Review, person: Person, *groups: str) -> Publication:
@@ -35,7 +35,7 @@ def publish(review: Review, person: Person, *groups: str) -> Publication:
 
 
 def verdicts(run: Run) -> list[str | None]:
-    return list(with_verdicts(run).order_by("place").values_list("verdict", flat=True))
+    return list(rules_with_verdicts(run).order_by("place").values_list("verdict", flat=True))
 
 
 # --- a run waits ----------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ def test_only_reviewers_who_may_review_it_get_a_letter(
 def test_the_letter_of_a_worker_has_the_address_of_the_site(
     review: Review, reviewer: Person, letters: Letters
 ) -> None:
-    letters_about.waiting(review)
+    letters_about.send_waiting(review)
     assert f"http://testserver/app/admin/reports/review/{review.pk}/rules" in letters()[0].body
 
 
@@ -99,7 +99,12 @@ def test_of_several_decisions_the_last_counts_and_all_are_kept(review: Review, r
     decide(review, reviewer, ACCEPT, 2)
     assert verdicts(review.run) == ["reject", "accept", None, None]
     assert Decision.objects.count() == 7
-    assert deciding.tally(review.run) == {"accept": 1, "reject": 1, "more_data": 0, "undecided": 2}
+    assert rule_decisions.count_by_verdict(review.run) == {
+        "accept": 1,
+        "reject": 1,
+        "more_data": 0,
+        "undecided": 2,
+    }
 
 
 def test_a_decision_that_is_sent_again_is_stored_once(review: Review, reviewer: Person) -> None:
@@ -197,10 +202,10 @@ def test_published_are_single_answers_and_accepted_rules_with_their_itemsets(
     decide(review, reviewer, REJECT, 2)
     decide(review, reviewer, MORE, 3)
     publish(review, reviewer)
-    found = publication.published(review)
+    found = published_content.published_report(review)
     assert review.state == "published"
     assert [share.items for share in found.shares] == [(name,) for name in made.ITEMS]
-    assert [rule.number for rule in publication.rules_told(review)] == [1]
+    assert [rule.number for rule in published_content.rules_in_publication(review)] == [1]
     assert [one.items for one in found.itemsets] == [("late=yes",), ("theft=yes",), ("theft=yes", "late=yes")]
     assert [pair.items for pair in found.pairs] == [("theft=yes", "late=yes")]
     assert found.groups == ()
@@ -223,7 +228,7 @@ def test_shares_by_group_are_published_for_the_questions_that_the_reviewer_ticks
     review: Review, reviewer: Person
 ) -> None:
     publish(review, reviewer, "age")
-    (table,) = publication.published(review).groups
+    (table,) = published_content.published_report(review).groups
     assert (table.question, table.classes) == ("age", ("age=18-39", "age=40+"))
     assert [cell.share for cell in table.rows[0].cells] == [0.35, 0.18]
     assert table.rows[2].cells[1].share is None
@@ -231,8 +236,8 @@ def test_shares_by_group_are_published_for_the_questions_that_the_reviewer_ticks
 
 def test_a_report_without_an_accepted_rule_still_has_its_shares(review: Review, reviewer: Person) -> None:
     publish(review, reviewer)
-    found = publication.published(review)
-    assert (publication.rules_told(review), found.itemsets, found.pairs) == ((), (), ())
+    found = published_content.published_report(review)
+    assert (published_content.rules_in_publication(review), found.itemsets, found.pairs) == ((), (), ())
     assert len(found.shares) == 8
 
 

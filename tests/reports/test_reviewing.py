@@ -8,7 +8,7 @@ from django.test import Client
 from accounts.models import Person
 from reports.models import Backtest, Decision, Publication, Review
 from reports.review import publishing
-from reports.review.deciding import with_verdicts
+from reports.review.rule_decisions import rules_with_verdicts
 from tests.cast import As
 from tests.reports import made
 from tests.surveys.conftest import NOW
@@ -35,7 +35,7 @@ class Desk:
 
     @property
     def verdicts(self) -> list[str | None]:
-        return list(with_verdicts(self.review.run).order_by("place").values_list("verdict", flat=True))
+        return list(rules_with_verdicts(self.review.run).order_by("place").values_list("verdict", flat=True))
 
 
 def test_a_decision_is_about_the_ticked_rules(desk: Desk) -> None:

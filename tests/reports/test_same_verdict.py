@@ -14,9 +14,9 @@ from intake.disclosure.simulated_attack import attack_ledger
 from mining.document.rehearsal_truth import KnownShares
 from mining.parameters import Parameters
 from reports.models import Decision, Publication, Review
-from reports.review import publication, publishing
-from reports.review.deciding import decide, with_verdicts
-from reports.review.same_verdict import OtherVerdict
+from reports.review import published_content, publishing
+from reports.review.disclosure_recheck import DisclosureChanged
+from reports.review.rule_decisions import decide_rules, rules_with_verdicts
 from runs.models import Rule, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
@@ -85,7 +85,7 @@ def test_a_publication_after_which_the_verdict_is_another_refuses_the_next_one(
 ) -> None:
     first, second = two_runs(survey, owner)
     publish(first, reviewer)
-    with pytest.raises(OtherVerdict, match=MORE):
+    with pytest.raises(DisclosureChanged, match=MORE):
         publish(second, reviewer)
     assert second.run.verdict
     assert [0, 1] in second.run.verdict["told"]
@@ -106,7 +106,7 @@ def test_of_two_publications_at_once_one_succeeds(
         return locked(pk)
 
     monkeypatch.setattr(Survey.objects, "get_locked_while_records_arrive", waiting)
-    with pytest.raises(OtherVerdict, match=MORE):
+    with pytest.raises(DisclosureChanged, match=MORE):
         publish(second, reviewer)
 
 
@@ -158,11 +158,11 @@ def test_run_again_takes_over_decisions_on_sides_that_are_in_both(
     survey: Survey, owner: Person, reviewer: Person
 ) -> None:
     first, second = two_runs(survey, owner)
-    rules = with_verdicts(second.run)
-    decide(second, reviewer, rules, ACCEPT, "Plausible.", NOW)
+    rules = rules_with_verdicts(second.run)
+    decide_rules(second, reviewer, rules, ACCEPT, "Plausible.", NOW)
     publish(first, reviewer)
     again = review_of(working.work(publishing.run_again(second, reviewer, NOW)))
-    told = with_verdicts(again.run)
+    told = rules_with_verdicts(again.run)
     assert sides(told) < sides(rules)  # no rule of age and town
     assert sides(told.filter(verdict=ACCEPT)) == sides(told)
     notes = Decision.objects.filter(rule__run=again.run).values_list("note", "reviewer")
@@ -201,7 +201,7 @@ def test_a_run_without_a_verdict_is_read_by_reviewers_and_not_published(
     shares = judging.get(reverse("admin:reports_review_shares", args=[review.pk]))
     assert "Disguised answers" in shares.content.decode()
     review.run.refresh_from_db()
-    with pytest.raises(OtherVerdict, match="has not stored what it was made of"):
+    with pytest.raises(DisclosureChanged, match="has not stored what it was made of"):
         publish(review, reviewer)
 
 
@@ -214,7 +214,7 @@ def test_of_a_ledger_with_a_gap_nothing_is_told(survey: Survey, owner: Person, r
     assert review.run.verdict["told"] == []
     assert not review.run.itemsets.exists()
     publish(review, reviewer)
-    content = publication.published(review)
+    content = published_content.published_report(review)
     assert not any(share.support for share in content.shares)
     assert content.about.family == 0
 
@@ -254,7 +254,7 @@ def test_a_rehearsal_is_refused_what_the_real_survey_would_be(
 ) -> None:
     first, second = two_runs(rehearsal, owner)
     publish(first, reviewer)
-    with pytest.raises(OtherVerdict, match=f"In the real survey this would be refused: {MORE}"):
+    with pytest.raises(DisclosureChanged, match=f"In the real survey this would be refused: {MORE}"):
         publish(second, reviewer)
 
 
@@ -268,7 +268,7 @@ def test_a_rehearsal_has_no_truth_beside_what_may_not_be_told(
     monkeypatch.setattr(KnownShares, "__call__", lambda *_items, **_among: 0.5)
     review = run_of(survey, owner)
     made.publish(review, reviewer, ["age", "town"])
-    content = publication.published(review)
+    content = published_content.published_report(review)
     known = {one.items[0]: one.truth for one in content.shares if one.items[0].startswith("town")}
     assert known == {"town=Aa": 0.5, "town=Bee": None, "town=Cee": None}
     (by_town,) = [table for table in content.groups if table.question == "town"]

@@ -9,7 +9,7 @@ from intake.batches import automatic_sealing
 from intake.rehearsal import simulating, true_counts
 from intake.rehearsal.simulated_people import default_population
 from mining.parameters import Parameters
-from reports.exports.files import kinds_of
+from reports.exports.file_formats import file_kinds
 from reports.models import Review
 from reports.review import publishing
 from reports.review.report_page import report_page
@@ -82,6 +82,6 @@ def test_the_report_lists_choices_as_of_any_question_and_its_files_leave(
     page = client.get(f"/app/reports/{report.pk}/").text
     assert "Which drug?" in page
     assert "a+b" not in page
-    for kind in kinds_of(report_page(reviewer, report.pk, whole=False)):
+    for kind in file_kinds(report_page(reviewer, report.pk, whole=False)):
         answer = client.get(f"/app/reports/{report.pk}/files/{kind}")
         assert answer.status_code == 200, kind

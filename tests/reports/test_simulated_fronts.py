@@ -13,8 +13,8 @@ from mining.document.report import About
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
-from reports.sentences.choose import findings
-from reports.simulated_fronts.simulating import SimulatedSurveys
+from reports.sentences.front_sentences import front_findings
+from reports.simulated_fronts.simulated_surveys import SimulatedSurveys
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, plain, question, sensitive
 
 pytestmark = pytest.mark.page
@@ -76,14 +76,14 @@ def test_where_nobody_differs_few_reports_begin_with_a_false_sentence(
     tmp_path: Path, number: int, most: int
 ) -> None:
     simulated = surveys(default_population(DESIGN, alike=True), 1_000, tmp_path, alike=True)
-    fronts = [simulated.front(number) for number in range(number)]
+    fronts = [simulated.simulate_front(number) for number in range(number)]
     assert sum(front.begins_false for front in fronts) <= most
     assert not any(front.finds_true for front in fronts)
 
 
 def test_what_is_there_is_found_and_is_not_false(tmp_path: Path) -> None:
     simulated = surveys(Population(OLD_THIEVES), 2_000, tmp_path)
-    fronts = [simulated.front(number) for number in range(3)]
+    fronts = [simulated.simulate_front(number) for number in range(3)]
     assert all(front.finds_true for front in fronts)
     assert not any(front.begins_false for front in fronts)
 
@@ -95,33 +95,33 @@ def test_what_the_report_says_of_other_people_is_false(tmp_path: Path) -> None:
     others = replace(simulated, population=default_population(DESIGN, alike=True))
     # A cached property of a frozen instance lies in its own dictionary.
     simulated.__dict__["_truth"] = others._truth
-    assert all(simulated.front(number).begins_false for number in range(3))
+    assert all(simulated.simulate_front(number).begins_false for number in range(3))
 
 
 def test_what_the_report_says_in_the_wrong_direction_is_false(tmp_path: Path) -> None:
     simulated = surveys(Population(OLD_THIEVES), 2_000, tmp_path)
     simulated.__dict__["_truth"] = surveys(Population(YOUNG_THIEVES), 2_000, tmp_path)._truth
-    fronts = [simulated.front(number) for number in range(3)]
+    fronts = [simulated.simulate_front(number) for number in range(3)]
     assert all(front.begins_false for front in fronts)
     assert not any(front.finds_true for front in fronts)
 
 
 def test_a_difference_by_understanding_is_true_where_people_differ_by_it(tmp_path: Path) -> None:
     simulated = surveys(Population(NOT_UNDERSTOOD), 2_000, tmp_path, design=CHECKED)
-    report = simulated.report(np.random.default_rng([7, 0]))
-    assert findings(report, simulated.labels)[0].kind == "understanding-difference"
-    assert not simulated.judge(report).begins_false
+    report = simulated.simulate_report(np.random.default_rng([7, 0]))
+    assert front_findings(report, simulated.labels)[0].kind == "understanding-difference"
+    assert not simulated.judge_front(report).begins_false
     simulated.__dict__["_truth"] = surveys(
         default_population(CHECKED, alike=True), 2_000, tmp_path, design=CHECKED
     )._truth
-    assert simulated.judge(report).begins_false
+    assert simulated.judge_front(report).begins_false
 
 
 def test_a_survey_with_a_number_is_always_the_same_one(tmp_path: Path) -> None:
     simulated = surveys(Population(OLD_THIEVES), 300, tmp_path)
-    first, again = (simulated.report(np.random.default_rng([7, 1])) for _time in range(2))
+    first, again = (simulated.simulate_report(np.random.default_rng([7, 1])) for _time in range(2))
     assert first == again
-    assert first != simulated.report(np.random.default_rng([7, 2]))
+    assert first != simulated.simulate_report(np.random.default_rng([7, 2]))
 
 
 def test_alike_people_have_the_same_shares_in_both_groups() -> None:

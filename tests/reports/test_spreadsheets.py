@@ -14,7 +14,7 @@ from accounts.models import Person
 from mining.parameters import Parameters
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
-from reports.pages import gallery
+from reports.pages import named_pictures
 from runs.models import Run
 from tests.intake import asked
 from tests.kept_rows import kept
@@ -82,7 +82,7 @@ def computed(text: str) -> list[str]:
 def texts(client: Client, number: int) -> Iterator[tuple[str, str]]:
     with ZipFile(io.BytesIO(client.get(f"/app/reports/{number}/files/csv").content)) as files:
         yield from ((name, files.read(name).decode()) for name in files.namelist() if name.endswith(".csv"))
-    for name in gallery.ERRORS:
+    for name in named_pictures.ERRORS:
         answer = client.get(f"/app/reports/{number}/pictures/{name}.csv")
         if answer.status_code == 200:
             yield f"picture {name}", answer.content.decode()

@@ -48,7 +48,7 @@ def publish(run: Run, reviewer: Person) -> None:
 
 
 def content(run: Run) -> Report:
-    return publishing.propose(run, [])[0]
+    return publishing.propose_publication(run, [])[0]
 
 
 def items(found: Report) -> list[str]:

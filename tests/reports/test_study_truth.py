@@ -22,7 +22,7 @@ from mining.document.study import Controls, Study
 from mining.parameters import Parameters
 from privacy.simulation.population import Independent, Population
 from reports.models import Decision, Review
-from reports.review import model_decisions as judging, publication, publishing
+from reports.review import model_decisions as judging, published_content, publishing
 from reports.review.report_page import ReportPage
 from runs import model_job, rehearsal_truth
 from runs.models import Run
@@ -201,7 +201,7 @@ def published(run: Run, reviewer: Person, reading: Client) -> Client:
 @pytest.fixture
 def left(published: Client) -> Study:
     """What is published."""
-    return publication.published(Review.objects.get()).study
+    return published_content.published_report(Review.objects.get()).study
 
 
 def test_files_hold_the_truth_in_columns_of_its_own(left: Study, published: Client) -> None:
@@ -340,7 +340,7 @@ def test_files_hold_the_true_coefficients_that_are_known(
 ) -> None:
     review = Review.objects.with_surveys().get()
     for job in modelled_run.model_jobs.order_by("number"):
-        judging.decide(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
+        judging.decide_model(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
     made.publish(review, reviewer)
     client = signed_in_as(owner)
     known = truths(modelled_run, **BY_AGE_AND_VERSION)

@@ -21,7 +21,7 @@ from mining.parameters import Parameters
 from privacy.records.columns import pack_batch
 from privacy.simulation.disguise import disguise
 from reports.models import Review
-from reports.pages.document import Document
+from reports.pages.report_document import ReportDocument
 from reports.review import publishing
 from reports.review.report_page import ReportPage
 from runs import run_start
@@ -122,7 +122,7 @@ def test_the_pages_say_how_many_understood_and_whether_answers_differ(mine: Mine
 @pytest.mark.parametrize("language", SHIPPED)
 def test_the_finding_is_said_in_the_six_languages(mine: Mine, language: str, judging: Client) -> None:
     mine()
-    page = Document(ReportPage(Review.objects.get(), whole=True), language).page()
+    page = ReportDocument(ReportPage(Review.objects.get(), whole=True), language).page()
     with translation.override(language):
         words = translation.gettext(
             "People who understood answered %(answer)s less often than the others, by %(points)s."
@@ -160,7 +160,7 @@ def test_a_small_class_withholds_its_counts_and_every_difference(
 
 def test_ten_who_did_not_understand_are_told(mine: Mine, reviewer: Person) -> None:
     mine(700, 290, 10)
-    report = publishing.propose(Review.objects.get().run, [])[0]
+    report = publishing.propose_publication(Review.objects.get().run, [])[0]
     assert report.study.understanding
     assert [one.having for one in report.study.understanding.all_disguised.shares] == [700, 290, 10]
 

@@ -10,8 +10,8 @@ from intake.disclosure.models import Disclosure, Door, Population
 from intake.models import WaitCount
 from mining.document.report import About
 from reports.models import Publication, Review
-from reports.review import build_content, publication, publishing
-from reports.texts.facts import of_waits
+from reports.review import build_content, published_content, publishing
+from reports.texts.facts import waiting_facts
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports.paged import accept
@@ -38,16 +38,16 @@ def test_the_published_report_says_it_on_its_page_and_in_its_json(
 
 def test_what_was_published_does_not_change_with_the_rows(waited: None, published: Review) -> None:
     WaitCount.objects.update(asked=9000)
-    assert publication.published(published).about.asked_to_wait == 440
+    assert published_content.published_report(published).about.asked_to_wait == 440
 
 
 def test_the_ledger_holds_the_same_counts_with_and_without_people_who_waited(
     run: Run, review: Review, reviewer: Person
 ) -> None:
     accept(review, reviewer, 1)
-    _content, told_before, attack_before = publishing.propose(run, ["age"])
+    _content, told_before, attack_before = publishing.propose_publication(run, ["age"])
     WaitCount.objects.create(survey=run.survey, hour=NOW, asked=400, returned=340)
-    content, told, attack = publishing.propose(run, ["age"])
+    content, told, attack = publishing.propose_publication(run, ["age"])
     assert content.about.asked_to_wait == 400
     assert json.dumps(told.tables) == json.dumps(told_before.tables)
     assert attack == attack_before
@@ -56,9 +56,9 @@ def test_the_ledger_holds_the_same_counts_with_and_without_people_who_waited(
 
 def test_before_the_survey_is_finished_a_report_does_not_say_it(waited: None, run: Run) -> None:
     run.population = Population.DISGUISED
-    assert build_content.about(run).asked_to_wait == 0
+    assert build_content.build_about(run).asked_to_wait == 0
 
 
 def test_where_nobody_waited_there_is_no_line() -> None:
     assert isinstance(ABOUT, About)
-    assert of_waits(ABOUT) == []
+    assert waiting_facts(ABOUT) == []

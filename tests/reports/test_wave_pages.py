@@ -14,8 +14,8 @@ from mining.document.report import Estimate
 from mining.parameters import Parameters
 from mining.studies.waves import waves_files
 from reports.models import Review
-from reports.pages import wave_rows
-from reports.pages.wave_rows import NUMBERS, WavesTable
+from reports.pages import wave_comparison
+from reports.pages.wave_comparison import NUMBERS, WaveComparison
 from reports.review import publishing
 from reports.review.report_page import ReportPage
 from surveys.models import Collaborator, Survey
@@ -57,8 +57,8 @@ def report(survey: Survey) -> ReportPage:
     return ReportPage(Review.objects.with_surveys().get(run__survey=survey), whole=False)
 
 
-def waves(survey: Survey, person: Person) -> WavesTable:
-    found = wave_rows.waves(report(survey), person)
+def waves(survey: Survey, person: Person) -> WaveComparison:
+    found = wave_comparison.compare_waves(report(survey), person)
     assert found
     return found
 
@@ -123,7 +123,7 @@ def test_where_nothing_is_compared_there_is_no_file(
 
 def test_a_survey_that_repeats_none_has_no_such_page(published: Published, owner: Person) -> None:
     of = report(published(300))
-    assert wave_rows.waves(of, owner) is None
+    assert wave_comparison.compare_waves(of, owner) is None
     assert "study" not in [tab.label.lower() for tab in of.tabs("shares")] or of.is_study
 
 
@@ -140,7 +140,7 @@ def test_who_may_not_read_the_earlier_report_is_not_told_its_numbers(
 ) -> None:
     _first, second = apart
     assert waves(second, owner).rows
-    assert waves(second, stranger) == WavesTable(None, [])
+    assert waves(second, stranger) == WaveComparison(None, [])
     assert "There is nothing to compare with" in page_of(second, stranger, signed_in_as)
 
 
@@ -181,13 +181,13 @@ def share(**changed: Any) -> Estimate:
     ],
 )
 def test_what_is_withheld_or_behind_a_condition_is_left_out(of: Estimate, is_comparable: bool) -> None:
-    assert wave_rows.is_comparable(of) is is_comparable
+    assert wave_comparison.is_comparable(of) is is_comparable
 
 
 def test_the_counts_of_both_groups_follow_from_what_a_report_says(published: Published) -> None:
     """Of 100 records 40 are open with 8 *yes*; of 60 disguised 27 came back *yes*: .4 * .2 + .6 * (.45 - .15) / .7."""
     support = 0.4 * 0.2 + 0.6 * (0.45 - 0.15) / 0.7
-    found = wave_rows.side_of(
+    found = wave_comparison.answer_counts(
         report(published(300)),
         [
             share(n_open=40, observed=0.35, support=support),
@@ -203,5 +203,5 @@ def test_the_counts_of_both_groups_follow_from_what_a_report_says(published: Pub
 
 
 def test_shares_of_everybody_and_of_the_disguised_are_not_compared() -> None:
-    assert not wave_rows.has_same_people(share(), share(disguised_only=True))
-    assert wave_rows.has_same_people(share(disguised_only=True), share(disguised_only=True))
+    assert not wave_comparison.has_same_people(share(), share(disguised_only=True))
+    assert wave_comparison.has_same_people(share(disguised_only=True), share(disguised_only=True))

@@ -61,7 +61,7 @@ def test_pages_letters_and_files_say_the_number_and_addresses_the_key(
     page = reading.get(run.get_absolute_url()).content.decode()
     assert "Run 2" in page
     assert f"Run {run.pk}" not in page
-    assert build_content.about(run).run == 2
+    assert build_content.build_about(run).run == 2
     assert Backtest(run=run).title() == "Backtest of Run 2"
 
 

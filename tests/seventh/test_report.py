@@ -14,7 +14,7 @@ from intake.rehearsal import simulating, true_counts
 from mining.parameters import Parameters
 from privacy.designs import Design
 from privacy.records import RecordRow
-from reports.exports.files import kinds_of
+from reports.exports.file_formats import file_kinds
 from reports.models import Review
 from reports.review import publishing
 from reports.review.report_page import report_page
@@ -73,7 +73,7 @@ def test_the_report_is_published_and_its_files_leave(
     publishing.publish(report, reviewer, [], "", NOW)
     page = client.get(f"/app/reports/{report.pk}/").text
     assert "Have you stolen?" in page
-    for kind in kinds_of(report_page(reviewer, report.pk, whole=False)):
+    for kind in file_kinds(report_page(reviewer, report.pk, whole=False)):
         answer = client.get(f"/app/reports/{report.pk}/files/{kind}")
         assert answer.status_code == 200, kind
         if kind == "csv":

@@ -15,7 +15,7 @@ from importing import candor_format
 from intake.pages.chances import combined_chances
 from privacy.guarantee.audit import audit
 from privacy.guarantee.presets import BEFORE
-from reports.pages.public.texts import guarantee_text
+from reports.pages.public.public_page_texts import guarantee_text
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, survey_creation

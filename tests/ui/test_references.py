@@ -37,7 +37,7 @@ def test_the_laws_cite_what_is_in_the_list() -> None:
         "number/window/law",
     )
     assert {f"privacy/kinds/{law}.py" for law in laws} <= set(cited)
-    assert "papers/location/plane/square_law.py" in cited
+    assert "papers/location/plane/square_mechanism.py" in cited
     assert {key for keys in cited.values() for key in keys} <= set(read_references())
 
 

@@ -21,7 +21,7 @@ MOST = 100.0
 
 
 def excess_odds(epsilon: float) -> float:
-    """K = e^eps - 1; an epsilon that promises nothing, or more than everything, is refused."""
+    """Returns K = e^eps - 1; raises an error for an epsilon that promises nothing, or more than everything."""
     if not (isfinite(epsilon) and 0 < epsilon <= MOST):
         raise ValueError(f"epsilon {epsilon:g} is not above 0 and at most {MOST:g}")
     return expm1(epsilon)
@@ -35,7 +35,7 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """The edges belong to it. Lengths are in any one unit."""
+    """A rectangle including its edges. Lengths are in any one unit."""
 
     left: float
     bottom: float
@@ -83,7 +83,7 @@ class Rectangle:
         """The mean squared distance of its points from its centre, (a_1^2 + a_2^2)/3 of the half-sides."""
         return float((self.sides**2).sum() / 12)
 
-    def holds(self, points: Points) -> NDArray[np.bool_]:
+    def contains_points(self, points: Points) -> NDArray[np.bool_]:
         x, y = points[..., 0], points[..., 1]
         return np.asarray((x >= self.left) & (x <= self.right) & (y >= self.bottom) & (y <= self.top))
 
@@ -91,24 +91,26 @@ class Rectangle:
         return bool((other.low >= self.low).all() and (other.high <= self.high).all())
 
     def overlaps(self, other: "Rectangle") -> bool:
-        """Whether both have an area in common; touching edges have none."""
+        """True if both have an area in common; touching edges have none."""
         return bool((np.maximum(self.low, other.low) < np.minimum(self.high, other.high)).all())
 
     def square_centres(self, points: Points, width: float) -> Points:
-        """Where the square of this width lies that is inside and as near to each point as it can be."""
+        """Returns, for each point, the centre of the nearest square of this width inside the rectangle."""
         return np.clip(points, self.low + width / 2, self.high - width / 2)
 
     def squared_distances(self, points: Points) -> Floats:
-        """From each point: the integral of the squared distance over the rectangle."""
+        """Returns, for each point, the integral of the squared distance over the rectangle."""
         return np.asarray(self.area * (((points - self.centre) ** 2).sum(axis=-1) + self.variance))
 
     def draw(self, count: int, rng: np.random.Generator) -> Points:
-        """Points of the rectangle, all equally likely; in floating point, so for simulation only."""
+        """Draws points of the rectangle, all equally likely; in floating point, so for simulation only."""
         return rng.uniform(self.low, self.high, (count, 2))
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceMoments:
+    """The moments of a prior that the expected error needs: M, P and Q(w) with its slope."""
+
     anywhere: float
     """M."""
     inside: float
@@ -118,15 +120,20 @@ class PlaceMoments:
 
 
 class PointPrior(Protocol):
+    """A distribution of people over the points of the plane."""
+
     def moments(self, domain: Rectangle, regions: Sequence[Rectangle]) -> PlaceMoments: ...
 
 
 @dataclass(frozen=True, slots=True)
 class EvenPrior:
-    """All points of the domain are equally likely."""
+    """A prior of people: all points of the domain are equally likely."""
 
     def moments(self, domain: Rectangle, regions: Sequence[Rectangle]) -> PlaceMoments:
-        """Along one axis a point nearer than w/2 to an edge is pushed; this gives Q(w) = G w^3."""
+        """Computes the moments.
+
+        A point nearer than w/2 to an edge is pushed; along one axis this gives Q(w) = G w^3.
+        """
         anywhere = sum(
             region.area * (((region.centre - domain.centre) ** 2).sum() + region.variance + domain.variance)
             for region in regions
@@ -138,13 +145,13 @@ class EvenPrior:
 
 @dataclass(frozen=True, eq=False)
 class EmpiricalPrior:
-    """These points, all with the same weight; a million take a second."""
+    """A prior of people: these points, all with the same weight; a million take a second."""
 
     points: Points
 
     def moments(self, domain: Rectangle, regions: Sequence[Rectangle]) -> PlaceMoments:
         check_points(domain, self.points)
-        at, count = region_of(regions, self.points), len(self.points)
+        at, count = region_indexes(regions, self.points), len(self.points)
         anywhere = sum(region.squared_distances(self.points).sum() for region in regions)
         # Along both axes, the distance to the nearer edge.
         margins = np.concatenate(
@@ -161,16 +168,17 @@ class EmpiricalPrior:
         return PlaceMoments(float(anywhere) / count, float((at >= 0).mean()), pushed)
 
 
-def region_of(regions: Sequence[Rectangle], points: Points) -> Places:
-    """The number of the region that each point is in, -1 outside; an edge that two share belongs to the first."""
+def region_indexes(regions: Sequence[Rectangle], points: Points) -> Places:
+    """Returns the index of the region that each point is in, -1 outside; a shared edge belongs to the first region."""
     numbers = np.full(len(points), -1, dtype=np.int64)
     for number, region in enumerate(regions):
-        numbers[(numbers < 0) & region.holds(points)] = number
+        numbers[(numbers < 0) & region.contains_points(points)] = number
     return numbers
 
 
 def check_points(domain: Rectangle, points: Points) -> None:
+    """Raises ValueError if there is no point, or a point is outside of the domain."""
     if not len(points):
         raise ValueError("no point is given")
-    if not domain.holds(points).all():
+    if not domain.contains_points(points).all():
         raise ValueError(f"a point lies outside {domain}")

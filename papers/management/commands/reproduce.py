@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from papers.documents import DOCUMENTS, LONG, Run
-from papers.site import PAGES, build_site, perform_experiments, write_folder
+from papers.document_structure import DOCUMENTS, LONG, ReproductionOptions
+from papers.site_build import PAGES, build_site, reproduce_documents, write_folder
 from runs import kernel_cache
 
 SIMULATED = "grouped-model"
@@ -35,12 +35,14 @@ class Command(BaseCommand):
             help=f"perform the long experiments too ({', '.join(LONG)}), whose numbers are stored",
         )
         parser.add_argument(
-            "--seed", type=at_least(0), help=f"of the simulation (default: {Run.seed}; {SIMULATED} only)"
+            "--seed",
+            type=integer_at_least(0),
+            help=f"of the simulation (default: {ReproductionOptions.seed}; {SIMULATED} only)",
         )
         parser.add_argument(
             "--repetitions",
-            type=at_least(2),
-            help=f"of every setting, at least 2 (default: {Run.repetitions}; {SIMULATED} only)",
+            type=integer_at_least(2),
+            help=f"of every setting, at least 2 (default: {ReproductionOptions.repetitions}; {SIMULATED} only)",
         )
 
     def handle(
@@ -55,15 +57,20 @@ class Command(BaseCommand):
     ) -> None:
         if name not in (SIMULATED, ALL) and (seed, repetitions) != (None, None):
             raise CommandError(f"{name} has a fixed seed: leave out --seed and --repetitions")
-        seed = Run.seed if seed is None else seed
-        run = Run(kernel_cache.folder(), self.stderr.write, seed, repetitions or Run.repetitions)
-        other_numbers = (run.seed, run.repetitions) != (Run.seed, Run.repetitions)
+        seed = ReproductionOptions.seed if seed is None else seed
+        run = ReproductionOptions(
+            kernel_cache.folder(), self.stderr.write, seed, repetitions or ReproductionOptions.repetitions
+        )
+        other_numbers = (run.seed, run.repetitions) != (
+            ReproductionOptions.seed,
+            ReproductionOptions.repetitions,
+        )
         if output is None and other_numbers:
             raise CommandError("the site's numbers have a fixed seed: give a folder with -o")
         try:
             if output is not None:
                 output.mkdir(parents=True, exist_ok=True)
-            results = perform_experiments(
+            results = reproduce_documents(
                 list(DOCUMENTS) if name == ALL else [name], run, again or other_numbers
             )
             if output is None:
@@ -75,7 +82,7 @@ class Command(BaseCommand):
         self.stderr.write(f"{name} is in {output or PAGES}")
 
 
-def at_least(least: int) -> Callable[[str], int]:
+def integer_at_least(least: int) -> Callable[[str], int]:
     def number(text: str) -> int:
         value = int(text)
         if value < least:

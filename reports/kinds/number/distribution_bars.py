@@ -1,4 +1,4 @@
-"""The cells of the distribution of a number behind a window."""
+"""Cuts the estimated distribution of a sensitive number into cells of neighbouring numbers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from privacy.kinds.number.window.section import WindowQuestion
 
 @dataclass(frozen=True)
 class DistributionCell:
-    """`size` neighbouring numbers from `first` to `last`, and their shares."""
+    """A cell of `size` neighbouring numbers from `first` to `last`, with its shares."""
 
     first: int
     last: int
@@ -26,9 +26,10 @@ class DistributionCell:
 SHARES = ("low", "high", "received", "illustration", "truth", "truth_blurred")
 
 
-def cells(
+def distribution_cells(
     question: WindowQuestion, distribution: NumberDistribution, truth: NumberTruth | None = None
 ) -> Iterator[DistributionCell]:
+    """Yields the cells of a distribution with all its shares; `truth` adds those of a rehearsal."""
     for place, blurred in enumerate(distribution.blurred):
         first = place * distribution.width
         last = min(first + distribution.width, question.values) - 1
@@ -46,9 +47,12 @@ def cells(
         )
 
 
-def joined(bars: Sequence[DistributionCell], most: int) -> list[DistributionCell]:
-    """At most so many cells; the band of several is the sum of theirs, which is never too narrow."""
-    many = -(-len(bars) // most)
+def merge_cells(cells: Sequence[DistributionCell], most: int) -> list[DistributionCell]:
+    """Merges neighbouring cells so that at most `most` remain.
+
+    The band of a merged cell is the sum of bands, never too narrow.
+    """
+    many = -(-len(cells) // most)
 
     def total(values: Sequence[float | None]) -> float | None:
         return sum(value for value in values if value is not None) if None not in values else None
@@ -61,5 +65,5 @@ def joined(bars: Sequence[DistributionCell], most: int) -> list[DistributionCell
             sum(one.blurred for one in some),
             *(total([getattr(one, name) for one in some]) for name in SHARES),
         )
-        for some in (bars[start : start + many] for start in range(0, len(bars), many))
+        for some in (cells[start : start + many] for start in range(0, len(cells), many))
     ]

@@ -1,4 +1,7 @@
-"""The distribution of a number behind a window: as received, blurred with its band, and the illustration."""
+"""Draws the distribution of a number that was disguised in a window of neighbouring numbers.
+
+Drawn are the received shares, the blurred estimate with its 95 % band, and an illustration without intervals.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from mining.document.numbers import NumberDistribution
 from privacy.kinds.number.window.section import WindowQuestion
-from reports.kinds.number.distribution_bars import DistributionCell, cells, joined
-from reports.kinds.number.shown import NumberGroup, ShownNumber
+from reports.kinds.number.distribution_bars import DistributionCell, distribution_cells, merge_cells
+from reports.kinds.number.shown_number import NumberGroup, ShownNumber
 from reports.pictures.picture import Picture, PictureColumn
 from reports.pictures.plot import (
     Axis,
@@ -28,17 +31,17 @@ MOST_CELLS, MOST_PLOTS = 160, 8
 DIAMONDS = 12
 
 
-def picture(number: ShownNumber) -> Picture | None:
+def distribution_picture(number: ShownNumber) -> Picture | None:
     question, distribution = number.window, number.all_records.distribution
     if question is None or distribution is None:
         return None
     truth = number.node.truth
-    shape = list(cells(question, distribution, truth))
+    shape = list(distribution_cells(question, distribution, truth))
     knows_truth = truth is not None and truth.distribution is not None
     said = _("Diamonds mark the true values (simulated), blurred likewise.")
     return Picture(
         name=f"number-{number.place}",
-        title=title(number.text),
+        title=picture_title(number.text),
         about=_(
             "Dotted: the observed numbers (disguised). Solid line: the estimated distribution, "
             "blurred; around it its 95 % band, point by point. Broken line: an illustration without intervals, "
@@ -46,11 +49,11 @@ def picture(number: ShownNumber) -> Picture | None:
         )
         + (f" {said}" if knows_truth else ""),
         columns=[
-            *columns(),
+            *range_columns(),
             PictureColumn("received", _("Observed (disguised)"), "small-share"),
             *shape_columns(distribution),
             PictureColumn("illustration", _("Illustration"), "small-share"),
-            *(true_columns() if knows_truth else []),
+            *(truth_columns() if knows_truth else []),
         ],
         rows=[
             [
@@ -64,15 +67,15 @@ def picture(number: ShownNumber) -> Picture | None:
             ]
             for one in shape
         ],
-        drawing=draw(number, question, [("", shape)]),
+        drawing=draw_distributions(number, question, [("", shape)]),
     )
 
 
-def title(*of: str) -> str:
-    return " · ".join([_("Distribution"), *of])
+def picture_title(*subjects: str) -> str:
+    return " · ".join([_("Distribution"), *subjects])
 
 
-def by_group(group: NumberGroup) -> Picture | None:
+def class_distributions_picture(group: NumberGroup) -> Picture | None:
     number, question = group.number, group.number.window
     known = [
         (one.words, distribution)
@@ -81,27 +84,27 @@ def by_group(group: NumberGroup) -> Picture | None:
     ]
     if question is None or not known:
         return None
-    shapes = [(words, list(cells(question, distribution))) for words, distribution in known]
+    shapes = [(words, list(distribution_cells(question, distribution))) for words, distribution in known]
     banded = next(
         (distribution for _words, distribution in known if distribution.low is not None), known[0][1]
     )
     return Picture(
         name=f"number-{number.place}-{group.place}",
-        title=title(number.text, group.text),
+        title=picture_title(number.text, group.text),
         about=_(
             "One plot for each class, all of one scale: the estimated distribution, blurred, with its 95 % band, point "
             "by point. A class of fewer than 1,000 records has no band."
         ),
-        columns=[PictureColumn("class", group.text, "words"), *columns(), *shape_columns(banded)],
+        columns=[PictureColumn("class", group.text, "words"), *range_columns(), *shape_columns(banded)],
         rows=[
             [words, one.first, one.last, *shape_row(one, banded)] for words, shape in shapes for one in shape
         ],
-        drawing=draw(number, question, shapes[:MOST_PLOTS]),
+        drawing=draw_distributions(number, question, shapes[:MOST_PLOTS]),
         omitted=sum(len(shape) for _words, shape in shapes[MOST_PLOTS:]),
     )
 
 
-def columns() -> list[PictureColumn]:
+def range_columns() -> list[PictureColumn]:
     return [PictureColumn("from", _("From"), "count"), PictureColumn("to", _("To"), "count")]
 
 
@@ -113,11 +116,11 @@ def shape_columns(distribution: NumberDistribution) -> list[PictureColumn]:
     return columns
 
 
-def shape_row(one: DistributionCell, distribution: NumberDistribution) -> list[float | None]:
-    return [one.blurred, one.low, one.high] if distribution.low is not None else [one.blurred]
+def shape_row(cell: DistributionCell, distribution: NumberDistribution) -> list[float | None]:
+    return [cell.blurred, cell.low, cell.high] if distribution.low is not None else [cell.blurred]
 
 
-def true_columns() -> list[PictureColumn]:
+def truth_columns() -> list[PictureColumn]:
     return [
         PictureColumn("truth", _("Truth"), "small-share"),
         PictureColumn("truth_blurred", _("Truth, blurred"), "small-share"),
@@ -129,21 +132,29 @@ def true_columns() -> list[PictureColumn]:
 Shape = Sequence[DistributionCell]
 
 
-def draw(number: ShownNumber, question: WindowQuestion, shapes: Sequence[tuple[str, Shape]]) -> Drawing:
-    """All pictures of one number have one scale, which holds everybody and every class."""
-    everything = [joined(list(cells(question, each)), MOST_CELLS) for each in distributions(number)]
+def draw_distributions(
+    number: ShownNumber, question: WindowQuestion, shapes: Sequence[tuple[str, Shape]]
+) -> Drawing:
+    """Draws one or more distributions on one scale, which fits all records and every class of this number."""
+    everything = [
+        merge_cells(list(distribution_cells(question, each)), MOST_CELLS)
+        for each in all_distributions(number)
+    ]
     size = max(cell.size for shape in everything for cell in shape)
-    low, high = extent(everything, size)
+    low, high = share_range(everything, size)
     marks = round_steps(low, high, 3)
     half = question.step / 2
     y = Axis(
-        _("share of people per %(span)s") % {"span": number.quantity(size * question.step)},
+        _("share of people per %(span)s") % {"span": number.with_unit(size * question.step)},
         marks[0],
         marks[-1],
         [(mark, format_percent(mark, decimal_places(marks))) for mark in marks],
     )
     x = Axis(number.unit, question.low - half, question.high + half, number_ticks(question))
-    drawn = [(label, list(marks_of(joined(shape, MOST_CELLS), size, half))) for label, shape in shapes]
+    drawn = [
+        (label, list(distribution_marks(merge_cells(shape, MOST_CELLS), size, half)))
+        for label, shape in shapes
+    ]
     kinds = {type(mark) for mark in drawn[0][1]}
     words: dict[Kind, str] = (
         {"line": _("blurred")} if Band not in kinds else {"band": _("blurred, with its 95 % band")}
@@ -155,14 +166,17 @@ def draw(number: ShownNumber, question: WindowQuestion, shapes: Sequence[tuple[s
     return Drawing(x, y, drawn, list(words.items()))
 
 
-def distributions(number: ShownNumber) -> Iterator[NumberDistribution]:
+def all_distributions(number: ShownNumber) -> Iterator[NumberDistribution]:
     for estimates in (number.all_records, *(node for group in number.groups for node in group.node.classes)):
         if estimates.distribution is not None:
             yield estimates.distribution
 
 
-def extent(shapes: Sequence[Shape], size: int) -> tuple[float, float]:
-    """From 0, or from the noise below it, to the largest share; what the illustration has above it is cut off."""
+def share_range(shapes: Sequence[Shape], size: int) -> tuple[float, float]:
+    """Returns the lowest and the highest share to draw: at most 0 and at most 1.
+
+    The illustration above it is cut off.
+    """
     values = [
         value * size / cell.size
         for shape in shapes
@@ -178,8 +192,8 @@ def number_ticks(question: WindowQuestion) -> list[tuple[float, str]]:
     return [(at, format_count(round(at))) for at in inside if at == round(at)]
 
 
-def marks_of(shape: Shape, size: int, half: float) -> Iterator[Mark]:
-    """What was observed lowest, then the band, the line, the illustration, and the truth on top."""
+def distribution_marks(shape: Shape, size: int, half: float) -> Iterator[Mark]:
+    """Yields the marks of a distribution from back to front: received shares, band, line, illustration, truth."""
     middles = [((cell.first + cell.last) / 2, cell, size / cell.size) for cell in shape]
     if shape[0].received is not None:
         yield Steps(

@@ -1,1 +1,1 @@
-"""Sensitive places in reports: what is reported, its maps, and the rows of its page."""
+"""Shows sensitive places in reports: the shares of regions, their maps, and their files."""

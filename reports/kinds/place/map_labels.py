@@ -1,4 +1,4 @@
-"""What stands on the regions of a map: the share and the name where there is room, else a number."""
+"""Places labels on the regions of a map: the share with the region's name where it fits, else its number."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,15 +23,15 @@ def box_around(x: float, y: float, wide: float, high: float) -> Box:
     return x - wide / 2, y - high / 2, x + wide / 2, y + high / 2
 
 
-def overlap(one: Box, other: Box) -> bool:
-    """Boxes that touch do not: a name touches its own figure."""
-    across = one[0] + TOUCHING < other[2] and other[0] + TOUCHING < one[2]
-    return across and one[1] + TOUCHING < other[3] and other[1] + TOUCHING < one[3]
+def boxes_overlap(first: Box, second: Box) -> bool:
+    """True if two boxes share an area. Boxes that only touch do not, since a name touches its own figure."""
+    across = first[0] + TOUCHING < second[2] and second[0] + TOUCHING < first[2]
+    return across and first[1] + TOUCHING < second[3] and second[1] + TOUCHING < first[3]
 
 
 @dataclass(frozen=True)
 class MapLabel:
-    """The figure of a region, and below it its name, which stays within the drawing; or its number alone."""
+    """The label of a region: its share and below it its name, or its number alone."""
 
     x: str
     y: str
@@ -41,9 +41,12 @@ class MapLabel:
     name_y: str = ""
 
 
-def labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> list[MapLabel]:
-    """Of each region, given with its number, its figure and its name on a drawing of this size. Where even the
-    shortened name would cover another label, the number stands for both: the table has them."""
+def fit_labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> list[MapLabel]:
+    """Returns a label per region on a drawing of this size. `regions` has the number and the wished label of each.
+
+    Names are shortened until they cover no other label. Where none fits, the number stands for both; the table explains
+    it.
+    """
     taken = [
         box_around(
             float(label.x),
@@ -62,7 +65,7 @@ def labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> 
             box = box_around(middle, below, wide, NAME_SIZE)
             left, _top, right, bottom = box
             is_on_drawing = left >= 0 and right <= width and bottom <= height
-            if is_on_drawing and not any(overlap(box, other) for other in taken):
+            if is_on_drawing and not any(boxes_overlap(box, other) for other in taken):
                 taken.append(box)
                 map_labels.append(replace(label, name=name, name_x=f"{middle:.1f}", name_y=f"{below:.1f}"))
                 break
@@ -72,7 +75,7 @@ def labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> 
 
 
 def text_width(text: str, size: float) -> float:
-    """Pixels, about: fonts differ from one device to the next."""
+    """Returns the approximate width of a text in pixels; fonts differ from one device to the next."""
     return sum(size if _is_wide(letter) else size * NARROW_LETTER for letter in text)
 
 

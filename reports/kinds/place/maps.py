@@ -1,7 +1,7 @@
-"""The maps of a place: what can be told of the shares of regions, cells as received, and the illustration.
+"""Draws the maps of a place on the server: shares of regions, received cells, and the illustration.
 
-A map is drawn on the server: a path for each region, or one for all cells of one fill. Fills are classes of the page's
-stylesheet, so that one drawing serves light, dark and paper.
+A map has one SVG path per region, or one for all cells of one fill. Fills are classes of the page's stylesheet, so that
+one drawing serves light, dark and paper.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,19 +12,23 @@ from itertools import accumulate
 from django.utils.translation import gettext as _
 
 from mining.document.places import Values
-from reports.kinds.place.comparison import Comparison, with_equal_share, with_other_classes
-from reports.kinds.place.geometry import Geometry
-from reports.kinds.place.map_labels import MapLabel, labels
-from reports.kinds.place.shown import PlaceGroup, Region, ShownPlace
-from reports.kinds.place.steps import (
+from reports.estimate_texts import is_outside_interval
+from reports.kinds.place.map_fills import (
     NOT_TOLD,
     OUTSIDE_REGIONS,
     STEPS,
     Scale,
-    equal_share_words,
-    other_classes_words,
+    equal_share_legend,
+    other_classes_legend,
 )
-from reports.measures import is_outside
+from reports.kinds.place.map_geometry import Geometry
+from reports.kinds.place.map_labels import MapLabel, fit_labels
+from reports.kinds.place.region_comparison import (
+    Comparison,
+    compare_with_equal_share,
+    compare_with_other_classes,
+)
+from reports.kinds.place.shown_place import PlaceGroup, Region, ShownPlace
 from reports.pictures.picture import PictureColumn
 from ui.numbers import format_count, format_percent
 
@@ -46,7 +50,7 @@ LegendEntry = tuple[str, str]
 
 @dataclass(frozen=True)
 class MapPanel:
-    """One drawing of a map; the only one has no `label`."""
+    """One drawing of a map; the only drawing has an empty `label`."""
 
     label: str
     geometry: Geometry
@@ -56,7 +60,7 @@ class MapPanel:
 
 @dataclass(frozen=True)
 class PlaceMap:
-    """A drawing and a table of the same numbers; `note` says what not to conclude from it."""
+    """A map and the table of its numbers; `note` warns of what not to conclude from it."""
 
     name: str
     title: str
@@ -69,7 +73,7 @@ class PlaceMap:
 
     @property
     def cells(self) -> list[list[tuple[PictureColumn, object]]]:
-        """Of its table on the page, row by row; its file has all."""
+        """The first rows of the table as the page shows them; the file has all."""
         return [list(zip(self.columns, row, strict=True)) for row in self.rows[:MOST_ROWS]]
 
     @property
@@ -78,30 +82,30 @@ class PlaceMap:
 
     @property
     def has_numbers(self) -> bool:
-        """Whether a number stands for a region whose name has no room, so that the table must have it."""
+        """True if a region without room for its name shows a number, which the table must then explain."""
         return any(not label.name for panel in self.panels for label in panel.labels)
 
     @property
     def width(self) -> int:
-        """Of a file: the panels below each other, then the legend."""
+        """Width of the SVG file, which has the panels below each other and then the legend."""
         return max(FILE_WIDTH, *(panel.geometry.width for panel in self.panels))
 
     @property
-    def stacked(self) -> list[tuple[int, MapPanel]]:
-        """Each panel with its distance from the top."""
+    def panels_with_top(self) -> list[tuple[int, MapPanel]]:
+        """Each panel with its distance from the top of the file."""
         heights = [panel.geometry.height + GAP for panel in self.panels]
         tops = accumulate(heights, initial=HEAD)
         return list(zip(tops, self.panels, strict=False))
 
     @property
-    def listed(self) -> list[tuple[int, str, str]]:
-        """Each entry of the legend with its distance from the top."""
+    def legend_with_top(self) -> list[tuple[int, str, str]]:
+        """Each entry of the legend with its distance from the top of the file."""
         first = HEAD + sum(panel.geometry.height + GAP for panel in self.panels)
         return [(first + place * LINE, *entry) for place, entry in enumerate(self.legend)]
 
     @property
     def height(self) -> int:
-        return self.listed[-1][0] + LINE
+        return self.legend_with_top[-1][0] + LINE
 
 
 # --- regions --------------------------------------------------------------------------------------------
@@ -116,13 +120,13 @@ FILLS = {
 Compared = tuple[Region, Comparison]
 
 
-def of_shares(place: ShownPlace) -> PlaceMap | None:
-    """Each region is compared with an equal share of all answers, elsewhere among them."""
+def share_map(place: ShownPlace) -> PlaceMap | None:
+    """Draws the share of each region, coloured by its comparison with an equal share; None if no share is known."""
     inside = [one for one in place.regions if one.number and one.share is not None]
     if not place.is_known:
         return None
     equal = 1 / len(place.answers)
-    compared = [(one, _with_equal_share(one, equal, len(inside))) for one in place.regions]
+    compared = [(one, _compare_region(one, equal, len(inside))) for one in place.regions]
     about = _(
         "Each region is compared with an equal share: %(share)s, if all %(answers)s answers had the same, whatever "
         "their size. At most 5 %% of such maps show a difference, in any region, where there is none."
@@ -130,10 +134,10 @@ def of_shares(place: ShownPlace) -> PlaceMap | None:
     values = {"share": format_percent(equal), "answers": format_count(len(place.answers))}
     return PlaceMap(
         f"place-{place.place}",
-        _title(_("Shares of regions"), place.text),
+        _joined_title(_("Shares of regions"), place.text),
         about % values,
         [_region_panel(place, "", compared)],
-        _region_legend(equal_share_words(equal), compared),
+        _region_legend(equal_share_legend(equal), compared),
         [*_region_columns(), *_truth_columns(place.regions)],
         [
             [*_region_row(one), *([one.node.truth] if _truth_columns(place.regions) else [])]
@@ -142,15 +146,17 @@ def of_shares(place: ShownPlace) -> PlaceMap | None:
     )
 
 
-def _with_equal_share(region: Region, equal: float, regions: int) -> Comparison:
+def _compare_region(region: Region, equal: float, regions: int) -> Comparison:
     if region.share is None:
         return Comparison.NOT_TOLD
-    return with_equal_share(region.share, region.node.low, region.node.high, equal, regions)
+    return compare_with_equal_share(region.share, region.node.low, region.node.high, equal, regions)
 
 
-def by_group(group: PlaceGroup) -> PlaceMap | None:
-    """Each region of a class is compared with the same region in all other classes."""
-    rows = {row.item: with_other_classes(group.of.content, group.node, row) for row in group.node.rows}
+def class_share_map(group: PlaceGroup) -> PlaceMap | None:
+    """Draws one map per class of a plain question; regions are compared with the same region in all other classes."""
+    rows = {
+        row.item: compare_with_other_classes(group.of.content, group.node, row) for row in group.node.rows
+    }
     nothing = (Comparison.NOT_TOLD,) * len(group.classes)
     classes = [
         (one, [(region, rows.get(region.answer.name, nothing)[at]) for region in one.node])
@@ -161,19 +167,19 @@ def by_group(group: PlaceGroup) -> PlaceMap | None:
         return None
     return PlaceMap(
         f"place-{group.of.place}-{group.place}",
-        _title(_("Shares of regions"), group.of.text, group.text),
+        _joined_title(_("Shares of regions"), group.of.text, group.text),
         _(
             "One map for each group. Each region is compared with its share in all other groups together. As at the "
             "top of the report, only the clearest difference of each region is shown."
         ),
         [_region_panel(group.of, one.words, compared) for one, compared in classes],
-        _region_legend(other_classes_words(), [one for _class, compared in classes for one in compared]),
+        _region_legend(other_classes_legend(), [one for _class, compared in classes for one in compared]),
         [PictureColumn("class", group.text, "words"), *_region_columns()],
         [[one.words, *_region_row(region)] for one, _compared in classes for region in one.node],
     )
 
 
-def _title(*parts: str) -> str:
+def _joined_title(*parts: str) -> str:
     return " · ".join(parts)
 
 
@@ -187,21 +193,23 @@ def _region_panel(place: ShownPlace, label: str, regions: Sequence[Compared]) ->
         layers += _layer(place, UNCERTAIN, region.cells if _is_striped(region, compared) else ())
     geometry = place.geometry
     figures = [
-        MapLabel(*geometry.label_position(region.number - 1), _figure(region), region.answer.choice)
+        MapLabel(*geometry.label_position(region.number - 1), _share_text(region), region.answer.choice)
         for region, _compared in inside
     ]
     if label:
         # A small map of a class has figures alone: the large one names the regions.
         return MapPanel(label, geometry, layers, [replace(one, name="") for one in figures])
     numbers = [str(region.number) for region, _compared in inside]
-    named = labels(geometry.width, geometry.height, list(zip(numbers, figures, strict=True)))
+    named = fit_labels(geometry.width, geometry.height, list(zip(numbers, figures, strict=True)))
     return MapPanel(label, geometry, layers, named)
 
 
-def _figure(one: Region) -> str:
-    """The share in whole percent; nothing where it is withheld or impossible."""
-    known = one.share is not None and not is_outside(one.share, one.node.low, one.node.high)
-    return format_percent(one.share, 0) if known else "–"
+def _share_text(region: Region) -> str:
+    """Returns the share in whole percent; a dash where it is withheld or impossible."""
+    known = region.share is not None and not is_outside_interval(
+        region.share, region.node.low, region.node.high
+    )
+    return format_percent(region.share, 0) if known else "–"
 
 
 def _is_striped(region: Region, compared: Comparison) -> bool:
@@ -209,7 +217,7 @@ def _is_striped(region: Region, compared: Comparison) -> bool:
 
 
 def _region_legend(words: Mapping[Comparison, str], shown: Sequence[Compared]) -> list[LegendEntry]:
-    """All three classes, so that a map on which nothing can be told says what could have been."""
+    """Returns the entries of the legend: all three comparisons, even if the map shows none of a kind."""
     entries = [
         (UNCERTAIN if compared == Comparison.NOT_TOLD else fill, words[compared])
         for compared, fill in FILLS.items()
@@ -231,8 +239,8 @@ def _region_columns() -> list[PictureColumn]:
     ]
 
 
-def _region_row(one: Region) -> list[object]:
-    return [str(one.number or "–"), one.answer.choice, one.share, one.node.low, one.node.high]
+def _region_row(region: Region) -> list[object]:
+    return [str(region.number or "–"), region.answer.choice, region.share, region.node.low, region.node.high]
 
 
 def _truth_columns(regions: Sequence[Region]) -> list[PictureColumn]:
@@ -243,7 +251,7 @@ def _truth_columns(regions: Sequence[Region]) -> list[PictureColumn]:
 # --- cells ----------------------------------------------------------------------------------------------
 
 
-def of_received(place: ShownPlace) -> PlaceMap | None:
+def received_map(place: ShownPlace) -> PlaceMap | None:
     about = _(
         "Each cell is filled by its share of the records as they came: the stronger the shade, the more. Dotted cells "
         "lie in a region, where the disguise has moved most records. The others were sent as they are."
@@ -251,7 +259,7 @@ def of_received(place: ShownPlace) -> PlaceMap | None:
     return _cell_map(place, RECEIVED, _("Observed (disguised)"), about, place.node.received, dots=True)
 
 
-def of_illustration(place: ShownPlace) -> PlaceMap | None:
+def illustration_map(place: ShownPlace) -> PlaceMap | None:
     about = _(
         "The distribution over the cells that makes the records likeliest, by expectation maximisation."
     )
@@ -269,19 +277,19 @@ def _cell_map(
     *,
     dots: bool = False,
 ) -> PlaceMap | None:
-    """A map of the values of all cells; `dots`: it marks the cells inside."""
+    """Draws a map of a value per cell; `dots` marks the cells inside regions."""
     known = [share for share in values if share is not None]
     if not known:
         return None
     scale = Scale.up_to(max(known))
     rows = [
-        (place.cell_text(number), place.region_of(number).choice, share)
+        (place.cell_text(number), place.region_text(number).choice, share)
         for number, share in enumerate(values)
     ]
     rows.sort(key=lambda row: (row[2] is None, -(row[2] or 0.0)))
     return PlaceMap(
         f"place-{place.place}-{name}",
-        _title(title, place.text),
+        _joined_title(title, place.text),
         about,
         [MapPanel("", place.geometry, _cell_layers(place, values, scale, dots=dots), [])],
         _cell_legend(scale, dots=dots, withheld=len(known) < len(values)),
@@ -296,7 +304,7 @@ def _cell_map(
 
 
 def _cell_layers(place: ShownPlace, values: Values, scale: Scale, *, dots: bool) -> list[Layer]:
-    """A layer for each fill, with all its cells."""
+    """Returns one layer per fill, with all its cells."""
     cells: dict[str, list[int]] = {}
     for number, share in enumerate(values):
         fill = WITHHELD if share is None else f"step-{scale.step(share)}"
@@ -307,7 +315,7 @@ def _cell_layers(place: ShownPlace, values: Values, scale: Scale, *, dots: bool)
 
 
 def _cell_legend(scale: Scale, *, dots: bool, withheld: bool) -> list[LegendEntry]:
-    entries = _steps(scale)
+    entries = _step_legend(scale)
     if dots:
         entries.append((RECEIVED, _("dotted: in a region, so disguised")))
     if withheld:
@@ -318,21 +326,21 @@ def _cell_legend(scale: Scale, *, dots: bool, withheld: bool) -> list[LegendEntr
 # --- what all maps share --------------------------------------------------------------------------------
 
 
-def _steps(scale: Scale) -> list[LegendEntry]:
-    return [(f"step-{step}", scale.words(step)) for step in range(1, STEPS + 1)]
+def _step_legend(scale: Scale) -> list[LegendEntry]:
+    return [(f"step-{step}", scale.step_text(step)) for step in range(1, STEPS + 1)]
 
 
 def _layer(place: ShownPlace, fill: str, cells: Sequence[int]) -> list[Layer]:
-    return [(fill, place.geometry.path(cells))] if cells else []
+    return [(fill, place.geometry.cells_path(cells))] if cells else []
 
 
 def map_makers(places: Iterable[ShownPlace]) -> dict[str, Callable[[], PlaceMap | None]]:
-    """The function that makes each map, by its name."""
+    """Returns the function that draws each map, by the map's name."""
     makers: dict[str, Callable[[], PlaceMap | None]] = {}
     for place in places:
-        makers[f"place-{place.place}"] = partial(of_shares, place)
-        makers[f"place-{place.place}-received"] = partial(of_received, place)
-        makers[f"place-{place.place}-illustration"] = partial(of_illustration, place)
+        makers[f"place-{place.place}"] = partial(share_map, place)
+        makers[f"place-{place.place}-received"] = partial(received_map, place)
+        makers[f"place-{place.place}-illustration"] = partial(illustration_map, place)
         for group in place.groups:
-            makers[f"place-{place.place}-{group.place}"] = partial(by_group, group)
+            makers[f"place-{place.place}-{group.place}"] = partial(class_share_map, group)
     return makers

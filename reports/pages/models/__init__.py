@@ -1,1 +1,1 @@
-"""Models on pages: a researcher specifies them on a run, a reviewer decides on them, and readers see published ones."""
+"""Pages of regression models: researchers specify them on a run, reviewers decide, readers see published ones."""

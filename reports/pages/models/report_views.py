@@ -1,4 +1,4 @@
-"""The models of a report: for its readers, and for reviewers who decide on them and publish them."""
+"""Pages of a report's models: readers see published ones, reviewers decide on them and publish them."""
 
 from collections.abc import Callable
 
@@ -13,27 +13,27 @@ from accounts import site
 from accounts.permission import PersonRequest, needs_recent_proof
 from reports.models import Decision
 from reports.pages.forms import RuleDecisionForm
-from reports.pages.models import rows
+from reports.pages.models import model_rows
 from reports.review import model_decisions as judging
-from reports.review.report_page import ReportPage, page, report_page
+from reports.review.report_page import ReportPage, render_report_page, report_page
 from runs.models import Model
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import posting, reading
 
 
 @reading
-def models(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+def report_models(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
     context = {
-        "models": rows.rows(report),
+        "models": model_rows.model_rows(report),
         "is_withdrawn": report.review.state == report.review.State.WITHDRAWN,
         "is_published": report.review.state == report.review.State.PUBLISHED,
     }
-    return page(request, report, "models", context)
+    return render_report_page(request, report, "models", context)
 
 
 @posting
-def decide(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
+def decide_on_model(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
     form = RuleDecisionForm(request.POST)
 
@@ -41,27 +41,28 @@ def decide(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
         if not form.is_valid():
             raise NotAllowed(_("Choose a decision."))
         verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
-        judging.decide(report.review, request.user, model, verdict, note, timezone.now())
+        judging.decide_model(report.review, request.user, model, verdict, note, timezone.now())
         return _("Decision saved.")
 
-    return stored(request, report, number, store)
+    return store_and_respond(request, report, number, store)
 
 
 @posting
 @needs_recent_proof
-def publish(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
+def publish_one_model(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
 
     def store(model: Model) -> str:
-        judging.publish(report.review, request.user, model, site.site_url(), timezone.now())
+        judging.publish_model(report.review, request.user, model, site.site_url(), timezone.now())
         return _("Model published. Collaborators get an email.")
 
-    return stored(request, report, number, store)
+    return store_and_respond(request, report, number, store)
 
 
-def stored(
+def store_and_respond(
     request: PersonRequest, report: ReportPage, number: int, store: Callable[[Model], str]
 ) -> HttpResponseBase:
+    """Calls `store` on the model, shows its message or the refusal, and returns to the page of models."""
     model = Model.objects.filter(run=report.review.run_id, job__number=number).first()
     if model is None:
         raise Http404

@@ -1,4 +1,4 @@
-"""The form by which a researcher specifies a model: everything is chosen from lists."""
+"""Defines the form by which a researcher specifies a regression model, all from lists."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from mining.studies.covariates import ARM_NAME, TIMES
 from privacy.designs import Question
 from reports.labels import Labels
-from reports.texts.models import covariate_text
+from reports.texts.model_texts import covariate_text
 from surveys.study.hypothesis_forms import add_product_fields, chosen_product_pairs, product_field_pairs
 
 OUT, CATEGORIES, NUMBER = "out", "categories", "number"
@@ -18,7 +18,10 @@ COVARIATE = "covariate_"
 
 
 class ModelForm(forms.Form):
-    """`design`: the mined one, by way of its names. A question is left out, taken by categories or as a number."""
+    """Specifies a model over the mined design.
+
+    Each plain question is left out, or taken as categories or as a number.
+    """
 
     item = forms.ChoiceField(
         label=gettext_lazy("Answer"),
@@ -40,15 +43,15 @@ class ModelForm(forms.Form):
     def __init__(self, labels: Labels, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.labels = labels
-        self.fields["item"].choices = [(_("Choose"), [("", "—")]), *self._answers(sensitive=True)]  # type: ignore[attr-defined]
-        names = [question.name for question in self._plain()]
-        for question in self._plain():
+        self.fields["item"].choices = [(_("Choose"), [("", "—")]), *self._answer_choices(sensitive=True)]  # type: ignore[attr-defined]
+        names = [question.name for question in self._plain_questions()]
+        for question in self._plain_questions():
             self.fields[COVARIATE + question.name] = _covariate_field(labels, question)
         if labels.design.has_arms:
             names.append(ARM_NAME)
             self.fields[COVARIATE + ARM_NAME] = _arm_field(labels)
         add_product_fields(self, [(name, covariate_text(labels, name)) for name in names])
-        answers = [("", "—"), *self._answers(sensitive=False)]
+        answers = [("", "—"), *self._answer_choices(sensitive=False)]
         for number in range(1, FILTERS + 1):
             self.fields[f"among{number}"] = forms.ChoiceField(
                 label=_("Only people who answered (%(number)s)") % {"number": number},
@@ -56,8 +59,8 @@ class ModelForm(forms.Form):
                 choices=answers,
             )
 
-    def _answers(self, *, sensitive: bool) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-        """Answers by question, as groups of a list."""
+    def _answer_choices(self, *, sensitive: bool) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+        """Yields the answers grouped by question, for a select list."""
         answers_of: dict[str, list[tuple[str, str]]] = {}
         for name in self.labels.names:
             if self.labels.is_sensitive([name]) == sensitive:
@@ -65,7 +68,7 @@ class ModelForm(forms.Form):
                 answers_of.setdefault(answer.question, []).append((name, answer.choice))
         yield from answers_of.items()
 
-    def _plain(self) -> Iterator[Question]:
+    def _plain_questions(self) -> Iterator[Question]:
         for section in self.labels.design.sections:
             if not section.sensitive:
                 yield from (question for question in section.questions if question.choices)
@@ -90,7 +93,7 @@ class ModelForm(forms.Form):
 
     @property
     def specification(self) -> dict[str, Any]:
-        """As `runs.model_job` stores it."""
+        """The specification as `runs.model_job` stores it."""
         given = self.cleaned_data
         roles = {
             name.removeprefix(COVARIATE): given[name]

@@ -1,4 +1,4 @@
-"""Pages of a run's models for those who specify them; numbers are shown on the pages of its report alone."""
+"""Pages where researchers specify a run's models; the numbers are on the pages of its report alone."""
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -10,7 +10,7 @@ from privacy.designs import InputError
 from reports.labels import Labels
 from reports.pages.models.specify_form import ModelForm
 from reports.review import model_decisions
-from reports.texts.models import SpecifiedModel
+from reports.texts.model_texts import SpecifiedModel
 from runs import model_job
 from runs.models import ModelJob, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
@@ -18,7 +18,7 @@ from surveys.view_decorators import form_page, reading
 
 
 @form_page
-def models(request: PersonRequest, pk: int) -> HttpResponse:
+def models_to_specify(request: PersonRequest, pk: int) -> HttpResponse:
     starts = request.method == "POST"
     run = get_permitted(Run.objects, request.user, pk, "model" if starts else "see")
     if run.state != State.DONE:
@@ -38,7 +38,11 @@ def models(request: PersonRequest, pk: int) -> HttpResponse:
         "form": form,
         "may_specify": run.may(request.user, "model"),
         "rows": [
-            (job, SpecifiedModel.of(labels, job.specification), model_decisions.url_of(job, request.user))
+            (
+                job,
+                SpecifiedModel.from_specification(labels, job.specification),
+                model_decisions.model_report_url(job, request.user),
+            )
             for job in ModelJob.objects.filter(run=run).order_by("-number")
         ],
     }
@@ -46,20 +50,20 @@ def models(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @reading
-def model(request: PersonRequest, pk: int, number: int) -> HttpResponse:
-    return render(request, "reports/modelling/model.html", _context(request, pk, number))
+def specified_model(request: PersonRequest, pk: int, number: int) -> HttpResponse:
+    return render(request, "reports/modelling/model.html", _model_context(request, pk, number))
 
 
 @reading
-def outcome(request: PersonRequest, pk: int, number: int) -> HttpResponse:
-    """What came of the job; 204 while it is under way, so that the page asks again."""
-    context = _context(request, pk, number)
+def model_outcome(request: PersonRequest, pk: int, number: int) -> HttpResponse:
+    """Returns the finished job's part of the page; status 204 while it is under way, so that the page asks again."""
+    context = _model_context(request, pk, number)
     if context["live"]:
         return HttpResponse(status=204)
     return render(request, "reports/modelling/_outcome.html", context)
 
 
-def _context(request: PersonRequest, pk: int, number: int) -> dict[str, object]:
+def _model_context(request: PersonRequest, pk: int, number: int) -> dict[str, object]:
     run = get_permitted(Run.objects, request.user, pk)
     job = ModelJob.objects.filter(run=run, number=number).first()
     if job is None:
@@ -69,7 +73,7 @@ def _context(request: PersonRequest, pk: int, number: int) -> dict[str, object]:
         "survey": run.survey,
         "job": job,
         "live": job.live,
-        "specified": SpecifiedModel.of(Labels(run.mined), job.specification),
-        "url": model_decisions.url_of(job, request.user),
+        "specified": SpecifiedModel.from_specification(Labels(run.mined), job.specification),
+        "url": model_decisions.model_report_url(job, request.user),
         "sees_numbers": run.may(request.user, "numbers"),
     }

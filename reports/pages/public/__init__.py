@@ -1,1 +1,1 @@
-"""What leaves the house: the page for the public, its card for social media, and the same for paper."""
+"""The public page of a report, and the card that social media show for it."""

@@ -1,4 +1,4 @@
-"""For everybody who has the address: the public page and its card. No cookie is read or set, nobody is counted."""
+"""Serves the public page of a report and its card to everybody with the address; no cookie, no counting."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -13,10 +13,10 @@ from django.views.decorators.http import require_safe
 from intake.pages.compression import compress_response
 from intake.pages.languages import accepted_language
 from reports.models import Review
-from reports.pages.document import Document
 from reports.pages.first_findings import requested_language
-from reports.pages.public import card as cards
-from reports.review.public_links import CACHED_MINUTES
+from reports.pages.public import social_media_card as cards
+from reports.pages.report_document import ReportDocument
+from reports.review.public_page_switch import CACHED_MINUTES
 from reports.review.report_page import ReportPage
 from surveys.phrases.languages import SHIPPED
 
@@ -24,7 +24,7 @@ View = Callable[[HttpRequest, str], HttpResponse]
 
 
 def cacheable(view: View) -> Callable[..., Any]:
-    """What it answers depends on the publication and the language alone: every cache may keep it for a while."""
+    """Decorator: lets caches keep the response, which depends on the publication and the language alone."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, token: str) -> HttpResponseBase:
@@ -39,24 +39,26 @@ def cacheable(view: View) -> Callable[..., Any]:
 
 @compress_response
 @cacheable
-def page(request: HttpRequest, token: str) -> HttpResponse:
-    document = _document(request, token)
+def public_page(request: HttpRequest, token: str) -> HttpResponse:
+    document = _public_document(request, token)
     return HttpResponse(document.page(token), headers={"Content-Language": document.language})
 
 
 @cacheable
-def card(request: HttpRequest, token: str) -> HttpResponse:
-    document = _document(request, token)
+def card_image(request: HttpRequest, token: str) -> HttpResponse:
+    document = _public_document(request, token)
     return HttpResponse(
-        cards.png(document.card), content_type="image/png", headers={"Content-Language": document.language}
+        cards.card_png(document.card),
+        content_type="image/png",
+        headers={"Content-Language": document.language},
     )
 
 
-def _document(request: HttpRequest, token: str) -> Document:
+def _public_document(request: HttpRequest, token: str) -> ReportDocument:
     review = Review.objects.with_surveys().at_public_link(token).first()
     if review is None:
         raise Http404
     language = requested_language(request) or accepted_language(
         request.headers.get("Accept-Language", ""), SHIPPED
     )
-    return Document(ReportPage(review, whole=False), language)
+    return ReportDocument(ReportPage(review, whole=False), language)

@@ -22,7 +22,7 @@ from jobs.models import Lease, Trial, Worker
 from mining.parameters import Parameters
 from releases import uploads
 from reports.models import Review
-from reports.review import deciding, publishing
+from reports.review import publishing, rule_decisions
 from runs import run_start
 from runs.copied_records import examine_waiting_batches
 from runs.models import Histogram, Rule, Run
@@ -89,7 +89,7 @@ def _publish(survey: Survey, owner: Person, reviewer: Person) -> None:
     publishing.add_finished_runs(timezone.now())
     review = Review.objects.get(run=run)
     rules = Rule.objects.filter(run=run, place__lt=2)
-    deciding.decide(review, reviewer, rules, deciding.Verdict.ACCEPT, ODD, timezone.now())
+    rule_decisions.decide_rules(review, reviewer, rules, rule_decisions.Verdict.ACCEPT, ODD, timezone.now())
     publishing.publish(review, reviewer, [], "https://example.org", timezone.now())
 
 

@@ -34,8 +34,8 @@ from privacy.simulation.population import Population
 from releases.models import Making, Release
 from reports.labels import Labels
 from reports.models import ModelPublication, Publication, Review
-from reports.pages import page_rows
-from reports.review import deciding, publishing
+from reports.pages import table_rows
+from reports.review import publishing, rule_decisions
 from reports.review.report_page import ReportPage
 from runs import rehearsal_truth, run_start
 from runs.models import ModelJob
@@ -245,7 +245,10 @@ def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_revi
     published, further = Review.objects.order_by("pk")
     assert (published.state, further.is_open) == (Review.State.PUBLISHED, True)
     assert address_for_everybody(said) == f"http://here/public/{published.public_token}"
-    assert deciding.with_verdicts(further.run).filter(deciding.needs_decision()).count() == demo.LEFT
+    assert (
+        rule_decisions.rules_with_verdicts(further.run).filter(rule_decisions.needs_decision()).count()
+        == demo.LEFT
+    )
     assert any(f"http://here{further.desk_url}" in line for line in said)
     release = Release.objects.get()
     waits = f"waits for the reviewer: http://here{release.get_absolute_url()}"
@@ -352,7 +355,7 @@ def test_the_report_of_the_demo_has_every_kind_of_table_and_true_rules(
     assert true is not None
     item, labels = Numbering(run.mined).item, Labels(run.mined)
     plain = {q.name for section in run.mined.sections if not section.sensitive for q in section.questions}
-    for rule in deciding.accepted(run):
+    for rule in rule_decisions.accepted_rules(run):
         ((a,), (c,)) = ([item(number) for number in side] for side in rule.sides)
         people = true.for_population(disguised_only=True)
         lift = people.share((a, c), given=(a,), shown=True) / people.share((c,), shown=True)
@@ -386,7 +389,7 @@ def of_the_code() -> Draft:
 
 def rows(page: ReportPage) -> Iterator[Row]:
     """The interval's ends and the truth of every sensitive answer, in its denominators, of each class and itemset."""
-    for question in page_rows.shares(page, sensitive=True):
+    for question in table_rows.question_shares(page, sensitive=True):
         for share in question.shares:
             yield from ((one.low, one.truth, one.high) for one in share.by_denominator)
     for table in page.content.groups:

@@ -29,10 +29,10 @@ from api.webhooks import outbox
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from reports.kinds.place import maps
-from reports.kinds.place.shown import shown_places
+from reports.kinds.place.shown_place import shown_places
 from reports.models import Review
-from reports.pages import gallery
-from reports.review import emails, model_decisions as judging, public_links, publishing
+from reports.pages import named_pictures
+from reports.review import emails, model_decisions as judging, public_page_switch, publishing
 from reports.review.report_page import ReportPage
 from runs import model_job, run_start
 from runs.models import Margins, Model, Run
@@ -268,7 +268,7 @@ def published(
     if last is None:
         return made
     review = Review.objects.with_surveys().get(run=last)
-    public_links.open_page(review, owner, NOW)
+    public_page_switch.open_page(review, owner, NOW)
     review.refresh_from_db()
     made |= files(reader, review, FILES if every_door else FILES[:2]) | public_pages(review, languages)
     made |= {f"own page {name}": answer_of(reader, f"/app/reports/{review.pk}/{name}") for name in own}
@@ -285,7 +285,7 @@ def accept_model(run: Run, specification: Mapping[str, Any], owner: Person, revi
     working.one(job)
     model = Model.objects.filter(job=job).first()
     if model:
-        judging.decide(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
+        judging.decide_model(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
 
 
 def signed_in(person: Person) -> Client:
@@ -316,7 +316,9 @@ def pages(reader: Client, review: Review, most_rules: int | None) -> Documents:
     rules = RULE.findall(answer_of(reader, f"{here}rules").decode())
     for number, address in enumerate([*[*dict.fromkeys(rules)][:most_rules], f"{here}rules/{NO_RULE}"], 1):
         made[f"page of rule {number}"] = answer_of(reader, address)
-    pictures = [f"pictures/{name}.{kind}" for name in gallery.makers(report) for kind in ("svg", "csv")]
+    pictures = [
+        f"pictures/{name}.{kind}" for name in named_pictures.picture_makers(report) for kind in ("svg", "csv")
+    ]
     drawn = [
         f"maps/{name}.{kind}" for name in maps.map_makers(shown_places(report)) for kind in ("svg", "csv")
     ]
@@ -373,8 +375,8 @@ def messages(person: Person, review: Review) -> Documents:
         if letter := outbox.request_for(delivery, NOW):
             _delivery, headers, body = letter
             made[f"webhook {event.kind}"] = json.dumps(headers).encode() + body
-    for recipient in emails.readers(review.survey):
-        letter_to = emails.email("published", review, recipient, "https://example.org/")
+    for recipient in emails.report_readers(review.survey):
+        letter_to = emails.build_email("published", review, recipient, "https://example.org/")
         made[f"email to {recipient.username}"] = letter_to.message().as_bytes().partition(b"\n\n")[2]
     return made
 

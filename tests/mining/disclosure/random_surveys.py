@@ -27,7 +27,7 @@ from releases.lifecycle import release_decisions as release_deciding
 from releases.lifecycle.joint_check import ledger_key
 from releases.models import Release
 from reports.models import Decision, Review
-from reports.review import deciding, publishing
+from reports.review import publishing, rule_decisions
 from runs import run_start
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle
@@ -86,9 +86,9 @@ class Study:
     def publish(self, run: Run) -> None:
         """With every rule and the shares within the classes of every plain question."""
         review = Review.objects.get(run=run)
-        rules = deciding.with_verdicts(run)
+        rules = rule_decisions.rules_with_verdicts(run)
         if rules.exists():
-            deciding.decide(review, self.reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
+            rule_decisions.decide_rules(review, self.reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
         groups = [question.name for question in self.design.sections[0].questions]
         publishing.publish(review, self.reviewer, groups, "", timezone.now())
 

@@ -14,7 +14,7 @@ from mining.disclosure.plain_tables import LEAST
 from mining.disclosure.small_cells import SmallCells
 from privacy.anonymity.criteria import joint_labels
 from releases.lifecycle import joint_check, making_job
-from reports.review import beside_releases
+from reports.review import joint_disclosure_check
 from tests.cast import somebody
 from tests.mining.disclosure.random_surveys import Doors
 from tests.wake_ups import broker
@@ -27,7 +27,7 @@ Patch = pytest.MonkeyPatch
 
 
 def without_attacker(patch: Patch) -> None:
-    for module in (making_job, beside_releases):
+    for module in (making_job, joint_disclosure_check):
         patch.setattr(module, "attack_ledger", lambda *_: AttackResult(None))
 
 
@@ -38,7 +38,7 @@ def interim_unchecked(patch: Patch) -> None:
 
 def release_unchecked(patch: Patch) -> None:
     patch.setattr(joint_check, "find_conflicts", lambda *_: [])
-    patch.setattr(beside_releases, "check_releases", lambda *_: None)
+    patch.setattr(joint_disclosure_check, "check_releases", lambda *_: None)
     patch.setattr(deciding, "check_beside_releases", lambda *_: lambda *_: True)
 
 
@@ -49,7 +49,7 @@ def release_absent(patch: Patch) -> None:
         both = (first >= 0) & (second >= 0)
         return bool(np.bincount(joint_labels(first[both], second[both])).min(initial=least) < least)
 
-    for module in (joint_check, beside_releases, deciding):
+    for module in (joint_check, joint_disclosure_check, deciding):
         patch.setattr(module, "has_few", has_few)
 
 

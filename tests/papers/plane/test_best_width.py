@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from scipy.optimize import minimize_scalar
 
 from papers.location.plane.regions import EmpiricalPrior, PointPrior, Rectangle
-from papers.location.plane.square_law import SquareLaw, best_width, widest
+from papers.location.plane.square_mechanism import SquareLaw, best_width, largest_width
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 1000, 700)
@@ -18,7 +18,7 @@ REGIONS = (Rectangle(-1000, -700, -400, 0), Rectangle(-400, -600, 200, 100))
 def minimised(regions: tuple[Rectangle, ...], epsilon: float, prior: PointPrior | None) -> float:
     found = minimize_scalar(  # type: ignore[no-untyped-call]
         lambda w: SquareLaw(MAP, regions, epsilon, w).error(prior),
-        bounds=(1e-6, widest(regions)),
+        bounds=(1e-6, largest_width(regions)),
         method="bounded",
         options={"xatol": 1e-10},
     )
@@ -77,7 +77,7 @@ def test_for_any_points_no_width_of_a_fine_search_is_better(seed: int, count: in
     for regions in ((MAP,), REGIONS):
         prior = clustered(seed, count)
         best = SquareLaw(MAP, regions, epsilon, best_width(MAP, regions, epsilon, prior)).error(prior)
-        for width in np.linspace(1, widest(regions), 60):
+        for width in np.linspace(1, largest_width(regions), 60):
             assert best <= SquareLaw(MAP, regions, epsilon, float(width)).error(prior) * (1 + 1e-12)
 
 

@@ -5,8 +5,8 @@ from math import exp, expm1, inf, nan
 import numpy as np
 import pytest
 
-from papers.location.plane.regions import EmpiricalPrior, Floats, Points, Rectangle, region_of
-from papers.location.plane.square_law import SquareLaw, best_width
+from papers.location.plane.regions import EmpiricalPrior, Floats, Points, Rectangle, region_indexes
+from papers.location.plane.square_mechanism import SquareLaw, best_width
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 6, 6)
@@ -39,34 +39,34 @@ def test_under_the_square_mechanism_no_point_is_more_than_gamma_times_as_likely(
 def test_both_conditions_of_utility_optimised_privacy_hold(epsilon: float, width: float) -> None:
     """A point inside is nowhere more than gamma times as likely as elsewhere; one outside comes from itself alone."""
     law = SquareLaw(MAP, REGIONS, epsilon, width)
-    inside, matrix = region_of(REGIONS, CELLS) >= 0, rows(law)
+    inside, matrix = region_indexes(REGIONS, CELLS) >= 0, rows(law)
     assert worst_ratio(matrix[:, inside]) == pytest.approx(exp(epsilon))
     assert (matrix[:, ~inside] == 0).all()
     rng = np.random.default_rng(1)
     for place in CELLS:
         sent = law.draw(np.tile(place, (50, 1)), rng)
-        outside = region_of(REGIONS, sent) < 0
+        outside = region_indexes(REGIONS, sent) < 0
         assert (sent[outside] == place).all()
 
 
 def test_some_place_inside_reaches_gamma_against_one_outside() -> None:
     """Whether somebody is inside is protected only one way: what lies outside is never sent from inside."""
     law = SquareLaw(MAP, REGIONS, 2, 2)
-    inside, matrix = region_of(REGIONS, CELLS) >= 0, rows(law)
+    inside, matrix = region_indexes(REGIONS, CELLS) >= 0, rows(law)
     ratios = matrix[inside][:, inside].max(axis=0) / matrix[~inside][:, inside].min(axis=0)
     assert ratios.max() == pytest.approx(exp(2))
 
 
 def row_with_own_width(place: Points, widths: tuple[float, ...], epsilon: float) -> Floats:
     """The density from a place inside if every region had its own w: it must make 1, so that a_j = 1/(K w_j^2 + S)."""
-    mine = int(region_of(REGIONS, place[np.newaxis])[0])
+    mine = int(region_indexes(REGIONS, place[np.newaxis])[0])
     return SquareLaw(MAP, REGIONS, epsilon, widths[mine]).density(np.tile(place, (len(CELLS), 1)), CELLS)
 
 
 def test_a_width_per_region_breaks_the_guarantee() -> None:
     """Each width fits its own region; alone each would be a lawful common width."""
     epsilon, widths = 1.0, (0.6, 3.0, 3.0)
-    inside = region_of(REGIONS, CELLS) >= 0
+    inside = region_indexes(REGIONS, CELLS) >= 0
     matrix = np.array([row_with_own_width(place, widths, epsilon) for place in CELLS[inside]])[:, inside]
     assert matrix.sum(axis=1) * 0.25 == pytest.approx(1, abs=0.1)
     k, area = expm1(epsilon), 30 + 24 + 18

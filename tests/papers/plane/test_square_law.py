@@ -6,8 +6,8 @@ from math import exp, expm1
 import numpy as np
 import pytest
 
-from papers.location.plane.regions import EmpiricalPrior, EvenPrior, Floats, Points, Rectangle, region_of
-from papers.location.plane.square_law import SquareLaw, best_width, widest
+from papers.location.plane.regions import EmpiricalPrior, EvenPrior, Floats, Points, Rectangle, region_indexes
+from papers.location.plane.square_mechanism import SquareLaw, best_width, largest_width
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 1000, 1000)
@@ -58,7 +58,7 @@ def test_the_density_and_what_is_sent_as_it_is_make_one(
     cell = MAP.area / len(everywhere)
     at = repeated(point, len(everywhere))
     sent = law.density(at, everywhere).sum() * cell
-    stays = 0.0 if region_of(regions, at[:1])[0] >= 0 else law.near_probability
+    stays = 0.0 if region_indexes(regions, at[:1])[0] >= 0 else law.near_probability
     assert sent + stays == pytest.approx(1, abs=1e-3)
 
 
@@ -114,7 +114,7 @@ def settings() -> Iterator[tuple[int, SquareLaw]]:
             Rectangle(column, row, domain.right, domain.top),
         )[: seed % 4] or (domain,)
         epsilon = float(rng.uniform(0.1, 6))
-        yield seed, SquareLaw(domain, regions, epsilon, float(rng.uniform(0.1, 1)) * widest(regions))
+        yield seed, SquareLaw(domain, regions, epsilon, float(rng.uniform(0.1, 1)) * largest_width(regions))
 
 
 @pytest.mark.night
@@ -188,6 +188,6 @@ def test_an_even_prior_is_what_is_meant_where_none_is_given() -> None:
 
 def test_a_point_on_an_edge_that_two_regions_share_is_in_the_first() -> None:
     shared = repeated((-400, -300), 1)
-    assert region_of(TWO, shared).tolist() == [0]
-    assert region_of(TWO[::-1], shared).tolist() == [0]
-    assert region_of(TWO, repeated((900, 900), 1)).tolist() == [-1]
+    assert region_indexes(TWO, shared).tolist() == [0]
+    assert region_indexes(TWO[::-1], shared).tolist() == [0]
+    assert region_indexes(TWO, repeated((900, 900), 1)).tolist() == [-1]

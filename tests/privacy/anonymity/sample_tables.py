@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from papers.publishing import adult as experiment
+from papers.publishing import adult_data as experiment
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.published import write
 from privacy.anonymity.risk.attacked_table import ShownTable, read_shown
@@ -17,7 +17,7 @@ from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
 
 METHODS = frozenset({"tree", "bottom-up", "k-member", "ilp"})
-adult_bytes, adult_specification = experiment.adult_bytes, experiment.adult_specification
+adult_bytes, adult_specification = experiment.adult_csv_bytes, experiment.adult_specification
 
 PLAIN: dict[str, Any] = {
     "format": "candor-release/1",

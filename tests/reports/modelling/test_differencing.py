@@ -9,7 +9,7 @@ from intake.batches import batches
 from jobs.models import State
 from mining.studies.pattern_counts import EstimateRecords
 from reports.models import Decision, ModelPublication, Review
-from reports.review import differencing, model_decisions as judging, publishing
+from reports.review import differencing_check, model_decisions as judging, publishing
 from runs import run_start
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
@@ -35,13 +35,13 @@ def published_report(run: Run, reviewer: Person) -> Review:
 def accepted(run: Run, owner: Person, reviewer: Person, **specification: object) -> Model:
     job = modelled.model(run, owner, **specification)
     assert job.state == State.DONE, job.error
-    judging.decide(report(run), reviewer, job.model, ACCEPT, "", NOW)
+    judging.decide_model(report(run), reviewer, job.model, ACCEPT, "", NOW)
     return job.model
 
 
 def publish(run: Run, owner: Person, reviewer: Person, **specification: object) -> ModelPublication:
     model = accepted(run, owner, reviewer, **specification)
-    return judging.publish(report(run), reviewer, model, "", NOW)
+    return judging.publish_model(report(run), reviewer, model, "", NOW)
 
 
 BY_SEX = {"item": "theft=yes", "on": ["sex"]}
@@ -90,7 +90,7 @@ def test_an_earlier_run_is_compared_with_a_later_one_too(
     publish(later, owner, reviewer, **BY_SEX)
     first = working.work(run_start.repeat(first, owner, NOW))
     job = modelled.model(first, owner, **BY_SEX)
-    judging.decide(report(first), reviewer, job.model, ACCEPT, "", NOW)
+    judging.decide_model(report(first), reviewer, job.model, ACCEPT, "", NOW)
     with pytest.raises(NotAllowed, match="differ by fewer than 300"):
         published_report(first, reviewer)
 
@@ -110,7 +110,7 @@ def test_one_record_apart_by_a_hidden_covariate_is_refused(
     publish(run, owner, reviewer, **BY_SEX)
     hidden = accepted(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(NotAllowed) as refused:
-        judging.publish(report(run), reviewer, hidden, "", NOW)
+        judging.publish_model(report(run), reviewer, hidden, "", NOW)
     assert "Model 2 of Run 1 differ by fewer than 20 from those of Model 1 of Run 1" in str(refused.value)
     assert ModelPublication.objects.count() == 1
 
@@ -121,7 +121,7 @@ def test_one_record_apart_by_a_filter_is_refused(owner: Person, reviewer: Person
     published_report(run, reviewer)
     women = accepted(run, owner, reviewer, item="theft=yes", on=["age"], among=["sex=f"])
     with pytest.raises(NotAllowed) as refused:
-        judging.publish(report(run), reviewer, women, "", NOW)
+        judging.publish_model(report(run), reviewer, women, "", NOW)
     assert "the share of “theft: Yes” in the report of Run 1" in str(refused.value).replace("Theft", "theft")
 
 
@@ -148,7 +148,7 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
         publish(first, owner, reviewer, **specification)
     modelled.seal(survey, 400)
     review = report(modelled.run(survey, owner))
-    content = publishing.propose(review.run, [])[0]
+    content = publishing.propose_publication(review.run, [])[0]
     passes = []
     read = batches.read_batches
 
@@ -157,7 +157,7 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
         return read(of, through, after)
 
     monkeypatch.setattr(batches, "read_batches", counted)
-    differencing.check_shares(review.run, content)
+    differencing_check.refuse_shares_apart(review.run, content)
     assert passes == [3]
 
 
@@ -172,8 +172,10 @@ def test_batches_after_either_run_are_records_of_the_other_alone(
     modelled.seal(survey, 30)
     sealed.finish(survey)
     everybody = EstimateRecords((modelled.THEFT, 1), everybody=True)
-    ours, theirs = (differencing.PublishedEstimate(everybody, through, "") for through in (new, published))
-    (apart,) = differencing.all_apart(survey, [(ours, theirs, 20)])
+    ours, theirs = (
+        differencing_check.PublishedEstimate(everybody, through, "") for through in (new, published)
+    )
+    (apart,) = differencing_check.records_apart_by_pair(survey, [(ours, theirs, 20)])
     assert (apart.more, apart.fewer) == (more, fewer)
 
 
@@ -195,12 +197,12 @@ def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person
     publish(run, owner, reviewer, **BY_SEX)
     publishing.withdraw(review, reviewer, "wrong", "", NOW)
     with pytest.raises(NotAllowed, match="withdrawn"):
-        judging.decide(report(run), reviewer, run.models.get(), ACCEPT, "", NOW)
+        judging.decide_model(report(run), reviewer, run.models.get(), ACCEPT, "", NOW)
     again = run_start.repeat(run, owner, NOW)
     published_report(working.work(again), reviewer)
     hidden = accepted(again, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(NotAllowed, match="those of Model 1 of Run 1"):
-        judging.publish(report(again), reviewer, hidden, "", NOW)
+        judging.publish_model(report(again), reviewer, hidden, "", NOW)
 
 
 def test_at_most_so_many_models_of_a_survey_are_published(
@@ -226,6 +228,6 @@ def test_a_full_product_below_the_floor_is_refused_at_publishing_too(
         run=run, number=9, specification=asked, state="done", created=NOW, finished=NOW
     )
     forged = Model.objects.create(job=job, run=run, specification=asked, numbers=fitted.numbers)
-    judging.decide(report(run), reviewer, forged, ACCEPT, "", NOW)
+    judging.decide_model(report(run), reviewer, forged, ACCEPT, "", NOW)
     with pytest.raises(NotAllowed, match="has fewer than 50 records"):
-        judging.publish(report(run), reviewer, forged, "", NOW)
+        judging.publish_model(report(run), reviewer, forged, "", NOW)

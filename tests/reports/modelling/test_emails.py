@@ -28,7 +28,7 @@ SITE = "https://candor.example.org"
 def model(published: Review, run: Run, owner: Person, reviewer: Person) -> Model:
     """Accepted, of a run whose report is published."""
     found: Model = modelled.model(run, owner).model
-    judging.decide(published, reviewer, found, Decision.Verdict.ACCEPT, "", NOW)
+    judging.decide_model(published, reviewer, found, Decision.Verdict.ACCEPT, "", NOW)
     return found
 
 
@@ -44,7 +44,7 @@ def sent(
 
     def publish() -> list[EmailMessage]:
         with django_capture_on_commit_callbacks(execute=True):
-            judging.publish(published, reviewer, model, SITE, NOW)
+            judging.publish_model(published, reviewer, model, SITE, NOW)
         return letters()
 
     return publish
@@ -91,7 +91,7 @@ def test_a_model_that_is_not_published_sends_none(
         sent()
     again = modelled.model(model.run, model.run.survey.owner, item="theft=yes", on=["sex"]).model
     with pytest.raises(NotAllowed, match="Accept this model first"):
-        judging.publish(published, reviewer, again, SITE, NOW)
+        judging.publish_model(published, reviewer, again, SITE, NOW)
 
 
 def test_none_is_sent_about_what_is_rolled_back(
@@ -102,7 +102,7 @@ def test_none_is_sent_about_what_is_rolled_back(
     django_capture_on_commit_callbacks: Capture,
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
-        judging.publish(published, reviewer, model, SITE, NOW)
+        judging.publish_model(published, reviewer, model, SITE, NOW)
         transaction.set_rollback(True)
     assert letters() == []
 
@@ -115,7 +115,7 @@ def test_models_published_with_their_report_are_in_its_email(
     letters: Letters,
     django_capture_on_commit_callbacks: Capture,
 ) -> None:
-    judging.decide(review, reviewer, modelled.model(run, owner).model, Decision.Verdict.ACCEPT, "", NOW)
+    judging.decide_model(review, reviewer, modelled.model(run, owner).model, Decision.Verdict.ACCEPT, "", NOW)
     with django_capture_on_commit_callbacks(execute=True):
         publishing.publish(review, reviewer, [], SITE, NOW)
     (email,) = letters()

@@ -287,7 +287,7 @@ def test_decisions_and_publications_go_with_their_run(
     run: Run, owner: Person, reviewer: Person, review: Review
 ) -> None:
     job = modelled.model(run, owner)
-    judging.decide(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
+    judging.decide_model(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
     made.publish(review, reviewer)
     assert ModelPublication.objects.exists()
     for table in ("reports_modeldecision", "reports_modelpublication"):

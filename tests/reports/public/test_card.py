@@ -7,8 +7,8 @@ from django.test import Client
 from PIL import Image
 
 from reports.models import Review
-from reports.pages.public import card
-from reports.pages.public.card import Card
+from reports.pages.public import social_media_card
+from reports.pages.public.social_media_card import Card
 from ui.interval_pictures import Interval, Scale
 
 TENTHS = Scale(end=1.0, step=0.2)
@@ -17,7 +17,7 @@ SENTENCE = "Of those who took something home, 72 % (60–84) also come late: 1.8
 
 
 def drawn(sentence: str, picture: Interval | None = PICTURE, scale: Scale = TENTHS) -> Image.Image:
-    data = card.png(Card("Work & health", sentence, "Estimates", picture, scale))
+    data = social_media_card.card_png(Card("Work & health", sentence, "Estimates", picture, scale))
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
     return Image.open(io.BytesIO(data)).convert("RGB")
 
@@ -44,8 +44,12 @@ def test_the_sentence_stands_above_the_picture() -> None:
 
 
 def test_the_bar_lies_where_its_interval_does() -> None:
-    image, left, width = drawn(SENTENCE), card.MARGIN, card.WIDTH - 2 * card.MARGIN
-    blue = [x for x in range(1200) if image.getpixel((x, card.LINE + 6)) == (111, 125, 156)]
+    image, left, width = (
+        drawn(SENTENCE),
+        social_media_card.MARGIN,
+        social_media_card.WIDTH - 2 * social_media_card.MARGIN,
+    )
+    blue = [x for x in range(1200) if image.getpixel((x, social_media_card.LINE + 6)) == (111, 125, 156)]
     assert min(blue) == pytest.approx(left + 0.2 * width, abs=8)
     assert max(blue) == pytest.approx(left + 0.4 * width, abs=8)
 
@@ -58,12 +62,12 @@ def test_a_sentence_of_other_scripts_is_left_out(sentence: str) -> None:
 
 
 def test_without_fonts_of_the_system_english_is_drawn_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(card, "FONTS", ("nowhere.ttf",))
-    card.fonts.cache_clear()
+    monkeypatch.setattr(social_media_card, "FONTS", ("nowhere.ttf",))
+    social_media_card.fonts.cache_clear()
     try:
         image = drawn("Of all, 30 % did so without a dash.")
     finally:
-        card.fonts.cache_clear()
+        social_media_card.fonts.cache_clear()
     assert ink(image, 150, 420) > 1000
 
 

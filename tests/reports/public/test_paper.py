@@ -11,9 +11,9 @@ from intake.batches import automatic_sealing
 from intake.rehearsal import simulating
 from mining.parameters import Parameters
 from reports.models import Review
-from reports.pages import document as documents
-from reports.pages.document import Document
-from reports.review import deciding
+from reports.pages import report_document as documents
+from reports.pages.report_document import ReportDocument
+from reports.review import rule_decisions
 from reports.review.report_page import ReportPage
 from surveys.lifecycle import opening, states as lifecycle
 from surveys.models import Survey
@@ -59,8 +59,8 @@ def demo(owner: Person, reviewer: Person) -> Review:
         automatic_sealing.on_tick(NOW)
         run = working.mined(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2))
         review = made.waiting(run)
-        rules = deciding.with_verdicts(run).filter(place__lt=8)
-        deciding.decide(review, reviewer, rules, deciding.Verdict.ACCEPT, "", NOW)
+        rules = rule_decisions.rules_with_verdicts(run).filter(place__lt=8)
+        rule_decisions.decide_rules(review, reviewer, rules, rule_decisions.Verdict.ACCEPT, "", NOW)
         made.publish(review, reviewer)
         return review
 
@@ -83,16 +83,16 @@ def test_the_demonstration_has_two_pages(demo: Review, paper: str, reading: Clie
 @pytest.mark.night
 def test_it_has_at_most_two_pages_in_every_language(demo: Review) -> None:
     for language in SHIPPED:
-        page = Document(ReportPage(demo, whole=False), language).page()
+        page = ReportDocument(ReportPage(demo, whole=False), language).page()
         assert pages(pdf.render_pdf(page, "letter")) <= 2, language
 
 
 def test_a_pdf_is_made_once_for_a_publication_and_a_language(published: Review) -> None:
     pdf.render_pdf.cache_clear()
     for _time in range(3):
-        pdf.render_pdf(Document(ReportPage(published, whole=False), "en").page(), "A4")
+        pdf.render_pdf(ReportDocument(ReportPage(published, whole=False), "en").page(), "A4")
     assert (pdf.render_pdf.cache_info().misses, pdf.render_pdf.cache_info().hits) == (1, 2)
-    pdf.render_pdf(Document(ReportPage(published, whole=False), "de").page(), "A4")
+    pdf.render_pdf(ReportDocument(ReportPage(published, whole=False), "de").page(), "A4")
     assert pdf.render_pdf.cache_info().misses == 2
 
 

@@ -10,7 +10,7 @@ from django.utils.html import escape
 from accounts.models import Person
 from mining.document.report import Estimate
 from reports.models import Publication, Review
-from reports.review import public_links as links, publishing
+from reports.review import public_page_switch as links, publishing
 from reports.review.report_page import ReportPage
 from runs.models import Run
 from surveys.phrases.languages import SHIPPED

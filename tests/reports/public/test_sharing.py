@@ -5,7 +5,7 @@ from django.test import Client
 
 from accounts.models import History, Person
 from reports.models import Review
-from reports.review import public_links as links
+from reports.review import public_page_switch as links
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.reports.paged import reader, shown

@@ -14,11 +14,11 @@ from hypothesis import assume, example, given, settings, strategies as st
 
 from mining.document.report import Cell, ClassDifference, Estimate, GroupRow, GroupTable, Rule
 from reports.labels import Labels
-from reports.sentences.arms import of_arms
-from reports.sentences.finding import Finding, Measured
-from reports.sentences.pairs import first_and_other, of_pair
-from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, in_words
-from reports.sentences.shares import of_class_difference, of_share
+from reports.sentences.arm_differences import arms_finding
+from reports.sentences.association_pairs import order_directions, pair_finding
+from reports.sentences.finding import Finding, MeasuredValue
+from reports.sentences.sentence_parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, as_text
+from reports.sentences.shares import class_difference_finding, share_finding
 from surveys.phrases.languages import SHIPPED
 from tests.reports.sentences.nodes import LATE, OLD, THEFT, arms, labels_in, rule, share, weak
 
@@ -67,7 +67,7 @@ LABELS = {language: labels_in(language) for language in SHIPPED}
 
 
 def without_labels(sentence: Sentence) -> str:
-    return ISOLATED.sub("", in_words(sentence))
+    return ISOLATED.sub("", as_text(sentence))
 
 
 def figures(text: str, language: str) -> list[str]:
@@ -183,10 +183,10 @@ def percents(*values: float | None) -> list[float]:
 @example(rule(lift_low_listed=None, lift_high_listed=None))
 @given(rules())
 def test_a_pair_says_its_numbers_and_no_more_than_its_interval(of: Rule) -> None:
-    first, _other = first_and_other(of, LABELS["en"])
+    first, _other = order_directions(of, LABELS["en"])
     low, high = of.lift_low_listed, of.lift_high_listed
     for language, labels in in_every_language():
-        finding = of_pair(of, labels)
+        finding = pair_finding(of, labels)
         text = without_labels(finding.sentence)
         said = figures(text, language)
         assert_in_language(finding, language)
@@ -212,7 +212,7 @@ def test_a_pair_says_its_numbers_and_no_more_than_its_interval(of: Rule) -> None
             assert_ratio(one, ratio)
 
 
-def assert_base_rate(of: Rule, base: Measured, beneath: str, language: str) -> None:
+def assert_base_rate(of: Rule, base: MeasuredValue, beneath: str, language: str) -> None:
     """With its interval and its people."""
     head = re.split(r"[:：]", beneath)[0]
     assert "".join(re.findall(r"\d", head)) == str(of.n_shown_all)
@@ -233,7 +233,7 @@ def test_a_share_says_its_numbers(of: Three, is_hidden: bool, disguised_only: bo
         shown = replace(node, share_shown=value, low_shown=low, high_shown=high)
         node = replace(shown, n_asked=n + 1, support=0.123, low=0.1, high=0.2)
     for language, labels in in_every_language():
-        finding = of_share(node, labels)
+        finding = share_finding(node, labels)
         text = without_labels(finding.sentence)
         assert_in_language(finding, language)
         assert "".join(re.findall(r"\d", without_labels(finding.beneath))) == str(n)
@@ -254,7 +254,7 @@ def test_a_class_says_its_difference_from_all_others(of: list[float], is_more: b
     row = GroupRow("theft=yes", (Cell(400), Cell(600)), None, None, front=front)
     table = GroupTable("age", ("age=18-39", "age=40+"), (row,))
     for language, labels in in_every_language():
-        finding = of_class_difference(table, row, labels)
+        finding = class_difference_finding(table, row, labels)
         assert_in_language(finding, language)
         assert finding.verdict == (1 if low > 0 else -1)
 
@@ -276,7 +276,7 @@ def test_a_difference_of_arms_is_said_where_its_test_shows_it(
     node = arms(direct, direct + difference, difference, low, high, p, holm, low=ends[0], high=ends[1])
     shown = (low > 0 or high < 0) and (holm is None or holm <= 0.05)
     for language, labels in in_every_language():
-        finding = of_arms(node, labels)
+        finding = arms_finding(node, labels)
         text = without_labels(finding.sentence)
         said = figures(text, language)
         assert_in_language(finding, language)
@@ -302,7 +302,7 @@ def test_labels_of_every_script_are_isolated_and_cannot_end_it() -> None:
     labels._answers["theft=yes"] = replace(labels.answer("theft=yes"), short=hostile)
     for language in SHIPPED:
         with translation.override(language):
-            text = in_words(of_pair(rule(), labels).sentence)
+            text = as_text(pair_finding(rule(), labels).sentence)
         assert f"{FIRST_STRONG_ISOLATE}سرقة (1{POP_ISOLATE}" in text
         assert text.count(FIRST_STRONG_ISOLATE) == text.count(POP_ISOLATE) == 2
 
@@ -311,7 +311,7 @@ def test_labels_of_every_script_are_isolated_and_cannot_end_it() -> None:
 def test_two_answers_of_one_person_stand_in_the_readers_words(language: str) -> None:
     joins = {"en": " and ", "zh-hans": " 且 ", "de": " und ", "fr": " et ", "es": " y ", "ar": " و"}
     with translation.override(language):
-        text = without_labels(of_pair(rule(antecedent=(*OLD, *LATE)), LABELS[language]).sentence)
+        text = without_labels(pair_finding(rule(antecedent=(*OLD, *LATE)), LABELS[language]).sentence)
     marks = {"de": ("„", "“"), "fr": ("«", "»"), "es": ("«", "»"), "ar": ("«", "»")}
     opening, closing = marks.get(language, ("“", "”"))
     space = "\u00a0" if language == "fr" else ""

@@ -9,8 +9,8 @@ from reports.labels import Labels
 from reports.models import Review
 from reports.pages.first_findings import first_findings
 from reports.review.report_page import ReportPage
-from reports.sentences.choose import findings
-from reports.sentences.parts import in_words
+from reports.sentences.front_sentences import front_findings
+from reports.sentences.sentence_parts import as_text
 from surveys.phrases.languages import SHIPPED
 from tests.reports.sentences.test_every_language import assert_in_language
 
@@ -20,9 +20,9 @@ from tests.reports.sentences.test_every_language import assert_in_language
 @pytest.mark.parametrize("language", SHIPPED)
 def test_a_run_has_findings_with_sentences_in_every_language(review: Review, language: str) -> None:
     page = ReportPage(review, whole=True)
-    content = replace(page.content, rules=tuple(page.read_rows(page.rules.order_by("place"))))
+    content = replace(page.content, rules=tuple(page.read_rules(page.rules.order_by("place"))))
     with translation.override(language):
-        found = findings(content, Labels(page.mined, language))
+        found = front_findings(content, Labels(page.mined, language))
     assert [(one.kind, one.verdict) for one in found] == [
         ("pair", 1),
         ("pair", 1),
@@ -48,4 +48,4 @@ def test_a_report_reads_the_words_of_answers_from_the_frozen_draft(review: Revie
         [row, *_others] = [
             row for row in first_findings(ReportPage(review, whole=True)) if row.finding.kind == "share"
         ]
-        assert in_words(row.finding.sentence).endswith(" von allen nahmen Material mit nach Hause.")
+        assert as_text(row.finding.sentence).endswith(" von allen nahmen Material mit nach Hause.")

@@ -15,16 +15,16 @@ from mining.document.report import Cell, ClassDifference, GroupRow, GroupTable, 
 from mining.document.study import HypothesisResult, UnderstandingDifference
 from privacy.designs import Design
 from reports.labels import Labels
-from reports.sentences.arms import of_arms, of_points
-from reports.sentences.choose import findings
-from reports.sentences.examples import example_sentences
-from reports.sentences.hypotheses import of_hypothesis
-from reports.sentences.numbers import of_number
-from reports.sentences.pairs import of_pair
-from reports.sentences.parts import Sentence, as_html, in_words, quoted
-from reports.sentences.shares import of_class_difference, of_share
-from reports.sentences.understanding import of_difference
-from reports.simulated_fronts.simulating import SimulatedSurveys
+from reports.sentences.arm_differences import arms_finding, points_text
+from reports.sentences.association_pairs import pair_finding
+from reports.sentences.example_sentences import example_sentences
+from reports.sentences.front_sentences import front_findings
+from reports.sentences.hypotheses import hypothesis_finding
+from reports.sentences.sensitive_numbers import number_findings
+from reports.sentences.sentence_parts import Sentence, as_html, as_text, quote
+from reports.sentences.shares import class_difference_finding, share_finding
+from reports.sentences.understanding_check import understanding_difference_finding
+from reports.simulated_fronts.simulated_surveys import SimulatedSurveys
 from surveys.draft_json import Draft
 from surveys.lifecycle.freezing import freeze_design
 from surveys.phrases.languages import SHIPPED
@@ -58,7 +58,7 @@ def labels_with(texts: SentenceTexts, language: str = "en", design: Any = DESIGN
 
 
 def said(sentence: Sentence) -> str:
-    return with_usual_spaces(in_words(sentence))
+    return with_usual_spaces(as_text(sentence))
 
 
 # --- the demo -------------------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ def demonstration(tmp_path_factory: pytest.TempPathFactory) -> tuple[Design, Dra
         tmp_path_factory.mktemp("counting"),
         7,
     )
-    return design, draft, simulated.report(np.random.default_rng(7))
+    return design, draft, simulated.simulate_report(np.random.default_rng(7))
 
 
 @pytest.mark.page
@@ -90,16 +90,16 @@ def test_the_findings_of_the_demo_quote_nothing_in_any_language(
     design, draft, report = demonstration
     labels = labels_with(SentenceTexts.from_draft(draft), language, design.mined)
     with translation.override(language):
-        told = list(findings(report, labels))
+        told = list(front_findings(report, labels))
         kinds = {finding.kind for finding in told}
-        numbers = [finding for node in report.numbers for finding in of_number(node, labels)]
-        pairs = [of_pair(rule, labels) for rule in report.rules]
+        numbers = [finding for node in report.numbers for finding in number_findings(node, labels)]
+        pairs = [pair_finding(rule, labels) for rule in report.rules]
         yes = translation.gettext("Yes")
     assert kinds == {"hypothesis", "pair", "share", "number"}
     assert len(numbers) > 5
     known = [finding for finding in (*told, *numbers, *pairs) if not finding.is_noise]
-    sentences = [in_words(finding.sentence) for finding in known]
-    sentences += [in_words(finding.converse) for finding in told if finding.converse]
+    sentences = [as_text(finding.sentence) for finding in known]
+    sentences += [as_text(finding.converse) for finding in told if finding.converse]
     assert len(sentences) > 20
     for text in sentences:
         assert not (QUOTATION_MARKS | COLONS) & set(text), text
@@ -153,87 +153,87 @@ def differing(difference: float, low: float, high: float) -> UnderstandingDiffer
 
 SHOWN: list[tuple[Any, str, str]] = [
     (
-        lambda labels: of_pair(rule(), labels).sentence,
+        lambda labels: pair_finding(rule(), labels).sentence,
         ("Of people aged 40 or older, 54 % (49–59) took supplies home; of all, 38 % did. That is 1.4 times as many "
         "(1.3–1.6)."),
         ("54 % (49–59) der Personen ab 40 nahmen Material mit nach Hause; von allen waren es 38 %. Das sind 1,4-mal so "
         "viele (1,3–1,6)."),
     ),
     (
-        lambda labels: of_pair(rule(), labels).converse,
+        lambda labels: pair_finding(rule(), labels).converse,
         "Of people who took supplies home, 77 % (70–83) said they were people aged 40 or older; of all, 54 % did.",
         ("77 % (70–83) der Personen, die „Theft: Ja“ antworteten, gehörten zur Gruppe der Personen ab 40; von allen "
         "waren es 54 %."),
     ),
     (
-        lambda labels: of_pair(weak(), labels).sentence,
+        lambda labels: pair_finding(weak(), labels).sentence,
         ("No association is shown. Of people aged 40 or older, 40 % (30–50) took supplies home; of all, 38 % did. "
         "Less often and more often are both possible, from 0.78 to 1.3 times as often."),
         ("Ein Zusammenhang ist nicht gezeigt. 40 % (30–50) der Personen ab 40 nahmen Material mit nach Hause; von "
         "allen waren es 38 %. Seltener und häufiger sind beide möglich, von 0,78- bis 1,3-mal so häufig."),
     ),
     (
-        lambda labels: of_pair(rule(antecedent=(*OLD, *LATE), said="rule"), labels).sentence,
+        lambda labels: pair_finding(rule(antecedent=(*OLD, *LATE), said="rule"), labels).sentence,
         ("Of people who answered “Age: 40 or older” and “Late: Yes”, 54 % (49–59) took supplies home; of all, 38 % "
         "did. That is 1.4 times as many (1.3–1.6)."),
         ("54 % (49–59) der Personen, die „Age: 40 or older“ und „Late: Ja“ antworteten, nahmen Material mit nach "
         "Hause; von allen waren es 38 %. Das sind 1,4-mal so viele (1,3–1,6)."),
     ),
     (
-        lambda labels: of_pair(rule(antecedent=(*OLD, *THEFT), consequent=LATE, said="rule"), labels).sentence,
+        lambda labels: pair_finding(rule(antecedent=(*OLD, *THEFT), consequent=LATE, said="rule"), labels).sentence,
         ("Of people who said they were people aged 40 or older and took supplies home, 54 % (49–59) answered “Late: "
         "Yes”; of all, 38 % did. That is 1.4 times as many (1.3–1.6)."),
         ("Von den Personen mit der Antwort „Age: 40 or older“ und „Theft: Ja“ antworteten 54 % (49–59) „Late: Ja“; "
         "von allen waren es 38 %: 1,4-mal so viele (1,3–1,6)."),
     ),
     (
-        lambda labels: of_share(share(), labels).sentence,
+        lambda labels: share_finding(share(), labels).sentence,
         "Of all, 38 % (35–41) took supplies home.",
         "38 % (35–41) von allen nahmen Material mit nach Hause.",
     ),
     (
-        lambda labels: of_share(share(disguised_only=True), labels).sentence,
+        lambda labels: share_finding(share(disguised_only=True), labels).sentence,
         "Of all who chose disguise, 38 % (35–41) took supplies home.",
         "38 % (35–41) von allen, die Verschleierung gewählt haben, nahmen Material mit nach Hause.",
     ),
     (
-        lambda labels: of_share(share(low=None), labels).sentence,
+        lambda labels: share_finding(share(low=None), labels).sentence,
         "It cannot be said how many answered “Theft: Yes”: the counts contradict each other.",
         "Es lässt sich nicht sagen, wie viele „Theft: Ja“ antworteten: Die Zählungen widersprechen einander.",
     ),
     (
-        lambda labels: of_class_difference(TABLE, CLASS_ROW, labels).sentence,
+        lambda labels: class_difference_finding(TABLE, CLASS_ROW, labels).sentence,
         "Of people aged 40 or older, 17 percentage points (6–28) more took supplies home than of all others.",
         "17 Prozentpunkte (6–28) mehr der Personen ab 40 nahmen Material mit nach Hause als von allen anderen.",
     ),
     (
-        lambda labels: of_arms(arms(0.38, 0.54, 0.16, 0.08, 0.24, 0.001, 0.002), labels).sentence,
+        lambda labels: arms_finding(arms(0.38, 0.54, 0.16, 0.08, 0.24, 0.001, 0.002), labels).sentence,
         "Asked directly, 38 % (35–41) took supplies home; with disguise, 16 percentage points (8–24) more.",
         ("38 % (35–41) der direkt Gefragten nahmen Material mit nach Hause; mit Verschleierung 16 Prozentpunkte (8–24) "
         "mehr."),
     ),
     (
-        lambda labels: of_arms(arms(0.38, 0.41, 0.03, -0.05, 0.11, 0.4, 0.8), labels).sentence,
+        lambda labels: arms_finding(arms(0.38, 0.41, 0.03, -0.05, 0.11, 0.4, 0.8), labels).sentence,
         ("Asked directly, 38 % (35–41) took supplies home. No difference with disguise is shown; anything between "
         "5 percentage points fewer and 11 percentage points more is possible."),
         ("38 % (35–41) der direkt Gefragten nahmen Material mit nach Hause. Ein Unterschied mit Verschleierung ist "
         "nicht gezeigt; bis zu 5 Prozentpunkte weniger und bis zu 11 Prozentpunkte mehr sind möglich."),
     ),
     (
-        lambda labels: of_difference(differing(-0.1, -0.15, -0.05), labels).sentence,
+        lambda labels: understanding_difference_finding(differing(-0.1, -0.15, -0.05), labels).sentence,
         "Of people who understood, 10 percentage points (5–15) fewer took supplies home than of the others.",
         ("10 Prozentpunkte (5–15) weniger von Menschen, die es verstanden, nahmen Material mit nach Hause als von den "
         "anderen."),
     ),
     (
-        lambda labels: of_hypothesis(
+        lambda labels: hypothesis_finding(
             hypothesis("share", 0.38, 0.35, 0.41, met=True, item="theft=yes", than="0.2000"), labels
         ).sentence,
         "The share of people who took supplies home is above 20 %.",
         "Der Anteil der Menschen, die „Theft: Ja“ antworteten, liegt über 20 %.",
     ),
     (
-        lambda labels: of_hypothesis(
+        lambda labels: hypothesis_finding(
             hypothesis("arms", 0.05, 0.02, 0.08, met=True, item="age=40+"), labels
         ).sentence,
         ("With disguise, 5 percentage points (2–8) more said they were people aged 40 or older than when asked "
@@ -242,7 +242,7 @@ SHOWN: list[tuple[Any, str, str]] = [
         "verschleiert war."),
     ),
     (
-        lambda labels: of_hypothesis(
+        lambda labels: hypothesis_finding(
             hypothesis("association", 1.5, 1.2, 1.9, met=True, antecedent=OLD, consequent=THEFT), labels
         ).sentence,
         (
@@ -253,7 +253,7 @@ SHOWN: list[tuple[Any, str, str]] = [
         "so viele (1,2–1,9)."),
     ),
     (
-        lambda labels: of_hypothesis(
+        lambda labels: hypothesis_finding(
             hypothesis("association", 1.1, 0.8, 1.5, met=False, antecedent=OLD, consequent=THEFT),
             labels,
         ).sentence,
@@ -264,7 +264,7 @@ SHOWN: list[tuple[Any, str, str]] = [
         "gezeigt ist das nicht. Seltener und häufiger sind beide möglich, von 0,80- bis 1,5-mal so häufig."),
     ),
     (
-        lambda labels: of_hypothesis(
+        lambda labels: hypothesis_finding(
             hypothesis(
                 "coefficient", 0.1, 0.04, 0.16, met=True, item="theft=yes", of="age=40+", model="linear"
             ),
@@ -288,7 +288,9 @@ def test_each_sentence_says_the_words_of_its_answers(made: Any, english: str, ge
 def test_words_of_another_language_are_not_put_into_a_sentence() -> None:
     with translation.override("de"):
         labels = labels_with(SentenceTexts({"theft=yes": {"en": "took supplies home"}}, {}), "de")
-        assert said(of_share(share(), labels).sentence) == "Von allen antworteten 38 % (35–41) „Theft: Ja“."
+        assert (
+            said(share_finding(share(), labels).sentence) == "Von allen antworteten 38 % (35–41) „Theft: Ja“."
+        )
 
 
 @pytest.mark.parametrize(
@@ -314,7 +316,7 @@ def test_one_text_gives_the_other_where_the_grammar_permits_it(
 def test_a_german_clause_ends_with_a_comma_inside_a_sentence() -> None:
     texts = SentenceTexts({}, {"theft=yes": {"de": "Personen, die Material mitnahmen"}, "age=40+": OLDER})
     with translation.override("de"):
-        found = of_pair(rule(), labels_with(texts, "de"))
+        found = pair_finding(rule(), labels_with(texts, "de"))
     assert said(found.converse).startswith(
         "77 % (70–83) der Personen, die Material mitnahmen, gehörten zur Gruppe"
     )
@@ -334,13 +336,15 @@ def test_a_number_is_said_by_its_quantity_and_its_unit_in_the_readers_language()
     texts = SentenceTexts(
         quantities={"debt": {"en": "their debts", "de": "ihren Schulden"}}, units={"debt": {"de": "Euro"}}
     )
-    assert [said(found.sentence) for found in of_number(node, labels_with(texts, "en", design))] == [
+    assert [said(found.sentence) for found in number_findings(node, labels_with(texts, "en", design))] == [
         "The average of their debts is 1,835 euros (1,671–1,998).",
         "The median of their debts is at least 500 euros and below 2,000 euros.",
         "Of all, 70 % (65–75) answered 500 euros or more for their debts.",
     ]
     with translation.override("de"):
-        assert [said(found.sentence) for found in of_number(node, labels_with(texts, "de", design))] == [
+        assert [
+            said(found.sentence) for found in number_findings(node, labels_with(texts, "de", design))
+        ] == [
             "Der Durchschnitt von ihren Schulden ist 1.835 Euro (1.671–1.998).",
             "Der Median von ihren Schulden ist mindestens 500 Euro und liegt unter 2.000 Euro.",
             "70 % (65–75) von allen gaben bei ihren Schulden 500 Euro oder mehr an.",
@@ -349,7 +353,7 @@ def test_a_number_is_said_by_its_quantity_and_its_unit_in_the_readers_language()
 
 def test_a_negative_difference_has_the_plural_of_its_size() -> None:
     with translation.override("fr"):
-        assert of_points(-0.29).endswith("points de pourcentage")
+        assert points_text(-0.29).endswith("points de pourcentage")
 
 
 # --- marks and examples ---------------------------------------------------------------------------------
@@ -369,7 +373,7 @@ def test_in_arabic_no_quotation_mark_is_parted_from_its_word(
     language: str, label: str, expected: str
 ) -> None:
     with translation.override(language):
-        assert as_html(quoted(label)) == expected
+        assert as_html(quote(label)) == expected
 
 
 def test_examples_have_invented_figures_and_the_words_of_the_draft() -> None:

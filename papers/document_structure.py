@@ -1,0 +1,192 @@
+"""Defines the page of a reproduced document as data: judged claims, printed tables and figures, and our own.
+
+Texts are in the active language.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from django.utils.translation import gettext as _
+
+from papers.svg_figures import Figure, Lattice
+
+STUDIES = "studies"
+DOCUMENTS = {
+    "privacy-breach": "papers.privacy_breach.document",
+    "k-anonymity": "papers.k_anonymity.document",
+    "location": "papers.location.document",
+    "publishing": "papers.publishing.document",
+    "grouped-model": "papers.grouped_model.document",
+    STUDIES: "papers.studies.document",
+}
+"""The module of each, whose function `reproduce` takes a `Run`. In the order of docs/references.md."""
+TITLES = {
+    "privacy-breach": "Limiting Privacy Breaches in Context-Awareness Data Mining",
+    "k-anonymity": "Reading notes on k-anonymity and its successors",
+    "location": "A utility-optimised square mechanism for location privacy",
+    "publishing": "Privacy Preservation Algorithm for Service-Oriented Information Search",
+    "grouped-model": "Privacy-preserving Algorithm Based on Grouping Unrelated-question Model",
+}
+"""Of the five documents, as printed in English."""
+LONG = {"publishing": ("adult", "seconds"), "grouped-model": ("posteriors", "mined", "w", "bias")}
+"""Documents with long experiments, and the tables of their numbers, which are stored in the repository."""
+
+NUMBER_CELL = re.compile(r"$|[-−<]? ?\.?\d")
+
+
+@dataclass(frozen=True)
+class ReproductionOptions:
+    """Options of a reproduction.
+
+    `cache` is the folder of the compiled kernels; `say` gets a line for every step. Only grouped-model draws by `seed`.
+    `stored` has the tables of a long experiment by name; without them it is performed.
+    """
+
+    cache: Path
+    say: Callable[[str], object] = print
+    seed: int = 1
+    repetitions: int = 30
+    stored: Mapping[str, str] | None = None
+
+
+class Verdict(Enum):
+    """Verdict on a claim, a figure or a table of a document; BEYOND: it is ours and not in the document."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNAVAILABLE = "unavailable"
+    BEYOND = "beyond"
+
+    def __str__(self) -> str:
+        return {
+            "holds": _("holds"),
+            "fails": _("fails"),
+            "unavailable": _("cannot be had"),
+            "beyond": _("beyond the document"),
+        }[self.value]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A judged claim.
+
+    `document`: what the document states; `ours`: what is computed here; `reason`: why it holds or fails.
+    """
+
+    document: str
+    ours: str
+    verdict: Verdict
+    reason: str
+
+
+def judge_claim(document: str, ours: str, holds: bool, reason: str, reason_if_failed: str = "") -> Claim:
+    """Returns a claim with its verdict; `reason_if_failed` replaces `reason` if it fails."""
+    verdict = Verdict.HOLDS if holds else Verdict.FAILS
+    return Claim(document, ours, verdict, reason if holds else reason_if_failed or reason)
+
+
+@dataclass(frozen=True)
+class PrintedItem:
+    """A table or figure that the document prints, with its number there, and whether it is reproduced."""
+
+    number: str
+    subject: str
+    verdict: Verdict
+    reason: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the page; `file` names the CSV with these numbers and more, without the document's name."""
+
+    caption: str
+    head: Sequence[str]
+    lines: Sequence[Sequence[object]]
+    note: str = ""
+    file: str = ""
+
+    @property
+    def rows(self) -> list[list[tuple[str, bool]]]:
+        """The head and the lines; each cell comes with whether its column is numeric."""
+        lines = [[str(cell) for cell in line] for line in self.lines]
+        numbers = [all(map(NUMBER_CELL.match, column)) for column in zip(*lines, strict=True)]
+        numbers = numbers or [False] * len(self.head)
+        return [list(zip(line, numbers, strict=True)) for line in [list(self.head), *lines]]
+
+
+@dataclass(frozen=True)
+class Slider:
+    """A table whose lines the reader steps through with a slider, shown as bars.
+
+    The first column is the parameter; the others are drawn on one scale. The first `separate` of them have another unit
+    each and a scale of their own.
+    """
+
+    title: str
+    head: Sequence[str]
+    lines: Sequence[Sequence[float]]
+    note: str
+    start: int = 0
+    separate: int = 0
+
+    @property
+    def table(self) -> Table:
+        lines = [
+            [f"{cell:.4g}" if abs(cell) < 1e4 else f"{cell:,.0f}" for cell in line] for line in self.lines
+        ]
+        return Table(self.title, self.head, lines, self.note)
+
+
+@dataclass(frozen=True)
+class Section:
+    title: str
+    paragraphs: Sequence[str] = ()
+    figures: Sequence[Figure | Lattice] = ()
+    tables: Sequence[Table] = ()
+    sliders: Sequence[Slider] = ()
+
+
+@dataclass(frozen=True)
+class Document:
+    """The page of one document.
+
+    `number`: 000 to 004, empty for the published studies; `cited`: keys of docs/references.md.
+    """
+
+    number: str
+    name: str
+    authors: str
+    year: str
+    cited: Sequence[str]
+    introduction: Sequence[str]
+    claims: Sequence[Claim]
+    printed: Sequence[PrintedItem]
+    sections: Sequence[Section]
+    not_built: Sequence[str] = ()
+
+    @property
+    def title(self) -> str:
+        return document_title(self.name)
+
+    def verdict_counts(self) -> list[int]:
+        """Counts the claims, tables and figures of each verdict."""
+        verdicts = [claim.verdict for claim in self.claims] + [item.verdict for item in self.printed]
+        return [verdicts.count(verdict) for verdict in Verdict]
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """The result of reproducing a document:
+
+    `document` builds the page in the active language; `tables` are CSV by name.
+    """
+
+    document: Callable[[], Document]
+    tables: Mapping[str, str]
+
+
+def document_title(name: str) -> str:
+    return TITLES[name] if name != STUDIES else _("Published studies again")

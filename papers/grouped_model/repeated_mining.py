@@ -1,0 +1,230 @@
+"""Mines D, the true data of simulated respondents, and D*, their records as received, many times over.
+
+privacy.simulation draws and disguises; both data sets are packed like sealed batches and counted. D is counted as if
+everybody had answered openly, so that its itemsets and rules are exact. It also measures a bias that the document does
+not show: the support of one answer where open respondents differ from the others.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining import truth
+from mining.counting import make_counter
+from mining.counts import Item, Numbers
+from mining.engines import candor_engine
+from mining.itemsets.frequent import search_itemsets
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter, Estimator, estimate_supports
+from mining.reconstruction.coherent import coherent_supports
+from papers.grouped_model.simulated_survey import Floats, PaperSetting, SimulatedSurvey, all_itemsets
+from privacy.designs import Design
+from privacy.kinds.codes import Codes
+from privacy.records.columns import open_columns, pack_batch
+from privacy.records.record import OPEN
+from privacy.simulation.disguise import disguise
+from privacy.simulation.population import Independent, Population
+
+
+class SimulatedRecords(NamedTuple):
+    """True and received answers, as questions x respondents; `group` is who answered openly."""
+
+    group: NDArray[np.uint8]
+    true: Codes
+    received: Codes
+
+
+@dataclass(frozen=True)
+class CountedData:
+    """Counters of the true and of the received data."""
+
+    true: CachedCounter
+    received: CachedCounter
+
+
+def draw_records(
+    design: Design, population: Population, n: int, rng: np.random.Generator
+) -> SimulatedRecords:
+    group, true = population.draw(design, n, rng)
+    return SimulatedRecords(group, true, disguise(design, group, true, rng))
+
+
+def count_true_and_received(design: Design, records: SimulatedRecords, cache: Path) -> CountedData:
+    """Returns counters of D and D*; `cache` is the folder of the compiled counting loop."""
+    everybody_open = np.full_like(records.group, OPEN)
+    return CountedData(
+        _record_counter(design, everybody_open, records.true, cache),
+        _record_counter(design, records.group, records.received, cache),
+    )
+
+
+def repeat_survey(
+    design: Design, population: Population, n: int, repetitions: int, rng: np.random.Generator, cache: Path
+) -> Iterator[CountedData]:
+    for _ in range(repetitions):
+        yield count_true_and_received(design, draw_records(design, population, n, rng), cache)
+
+
+def _record_counter(design: Design, group: NDArray[np.uint8], codes: Codes, cache: Path) -> CachedCounter:
+    return CachedCounter(
+        make_counter(design, [open_columns(design, pack_batch(design, group, codes))], cache)
+    )
+
+
+MINED: tuple[Estimator, ...] = ("pooled", "stratified", "combined")
+COHERENT = "coherent"
+ESTIMATORS = (*MINED, COHERENT)
+"""The first is the document's."""
+
+COUNTS = ("in_d", "in_d_star", "false_positives", "misses")
+"""The numbers in D, in D* (reconstructed), in D* alone, and in D alone."""
+KINDS = ("itemsets", "rules")
+
+ROUNDING = 1e-9
+"""A coherent support that equals the threshold reaches it, as other supports do."""
+
+
+@dataclass(frozen=True)
+class RepetitionResults:
+    """The results of one survey by estimator, repetitions x itemsets; `counts` are repetitions x KINDS x COUNTS.
+
+    `w` is |S - S'| of every itemset of up to three items, frequent or not; `stated` is the expected W that the product
+    puts next to its supports. Coherent supports have no such error and give no rules: NaN.
+    """
+
+    w: Mapping[str, Floats]
+    stated: Mapping[str, Floats]
+    counts: Mapping[Parameters, Mapping[str, Floats]]
+
+
+def mine_repeatedly(
+    survey: SimulatedSurvey, queries: Iterable[Parameters], repetitions: int, seed: int, cache: Path
+) -> RepetitionResults:
+    """Simulates the survey `repetitions` times, mines it by all `queries`, and returns the results."""
+    queries = list(queries)
+    candidates = all_itemsets(survey.questions)
+    shape = (repetitions, len(candidates))
+    w = {name: np.full(shape, np.nan) for name in ESTIMATORS}
+    stated = {name: np.full(shape, np.nan) for name in ESTIMATORS}
+    counts = {
+        parameters: {name: np.full((repetitions, len(KINDS), len(COUNTS)), np.nan) for name in ESTIMATORS}
+        for parameters in queries
+    }
+    every = repeat_survey(
+        survey.design, survey.population, survey.respondents, repetitions, survey.rng(seed), cache
+    )
+    for row, data in enumerate(every):
+        estimates = reconstruct_itemsets(data.received, candidates)
+        shares = truth.FileTruth(data.true.counter).shares(estimates.numbers)
+        for name in ESTIMATORS:
+            w[name][row] = np.abs(estimates.support[name] - shares)
+            stated[name][row] = estimates.stated[name]
+        for parameters in queries:
+            for name, numbers in compare_mining_results(data, parameters, estimates).items():
+                counts[parameters][name][row] = numbers
+    return RepetitionResults(w, stated, counts)
+
+
+@dataclass(frozen=True)
+class ReconstructedItemsets:
+    """All itemsets, with their supports and expected W by estimator."""
+
+    numbers: Numbers
+    support: Mapping[str, Floats]
+    stated: Mapping[str, Floats]
+
+
+def reconstruct_itemsets(
+    received: CachedCounter, candidates: Sequence[tuple[Item, ...]]
+) -> ReconstructedItemsets:
+    of_each = {name: estimate_supports(received, candidates, name) for name in MINED}
+    coherent = coherent_supports(received, candidates)
+    if coherent is None:
+        raise ValueError("more questions than coherent supports can be found of")
+    support = {name: reconstruction.support for name, reconstruction in of_each.items()} | {
+        COHERENT: coherent
+    }
+    stated = {name: reconstruction.expected_w for name, reconstruction in of_each.items()} | {
+        COHERENT: np.full(len(coherent), np.nan)
+    }
+    return ReconstructedItemsets(of_each["pooled"].itemsets, support, stated)
+
+
+def compare_mining_results(
+    data: CountedData, parameters: Parameters, estimates: ReconstructedItemsets
+) -> dict[str, Floats]:
+    """Compares what is mined in D* with D; returns, by estimator, numbers as KINDS x COUNTS."""
+    true_shares = truth.FileTruth(data.true.counter)
+    frequent = len(truth.truly_frequent(true_shares, parameters))
+    true_rules = candor_engine.report_rule_sides(data.true, parameters)
+    table: dict[str, Floats] = {}
+    for name in MINED:
+        # Without the errors of supports and rules, which take most of the time.
+        by = replace(parameters, estimator=name)
+        supports = search_itemsets(data.received, by).supports
+        itemsets = _itemset_counts(supports.itemsets, supports.support, true_shares, parameters)
+        rules = candor_engine.rule_sides(data.received, supports.itemsets, by)
+        of_rules = [len(true_rules), len(rules), len(rules - true_rules), len(true_rules - rules)]
+        table[name] = np.array([[frequent, *itemsets], of_rules], np.float64)
+    coherent = estimates.support[COHERENT]
+    reached = coherent >= parameters.min_support - ROUNDING
+    of_coherent = _itemset_counts(estimates.numbers[reached], coherent[reached], true_shares, parameters)
+    table[COHERENT] = np.array([[frequent, *of_coherent], [len(true_rules), *[np.nan] * 3]])
+    return table
+
+
+def _itemset_counts(
+    numbers: Numbers, support: Floats, true_shares: truth.FileTruth, parameters: Parameters
+) -> list[int]:
+    comparison = truth.compare_with_truth(numbers, support, true_shares, parameters)
+    return [len(numbers), comparison.false_positives, comparison.false_negatives]
+
+
+TRUTH, OPEN_SHARE = 0.25, 0.5
+DIFFERENCES = tuple(round(step / 20, 2) for step in range(-10, 11))
+"""Share among the disguised less that among the open, while both together stay at 25 %."""
+BIASED = replace(PaperSetting("open"), k=OPEN_SHARE)
+
+
+@dataclass(frozen=True)
+class MeanAndBand:
+    """Mean over the repetitions, and the band that contains nine of ten of them."""
+
+    mean: float
+    low: float
+    high: float
+
+    @classmethod
+    def from_values(cls, values: Floats) -> "MeanAndBand":
+        low, high = np.quantile(values, [0.05, 0.95])
+        return cls(float(values.mean()), float(low), float(high))
+
+
+def estimate_bias(
+    repetitions: int, seed: int, cache: Path, differences: Sequence[float] = DIFFERENCES
+) -> dict[str, list[MeanAndBand]]:
+    """Estimates the support of one answer by each estimator, for differences between disguised and open respondents."""
+    estimates = np.empty((len(MINED), len(differences), repetitions))
+    survey = BIASED.survey
+    for step, difference in enumerate(differences):
+        disguised, answering_openly = (
+            _population_with_share(TRUTH + sign * difference / 2) for sign in (1, -1)
+        )
+        population = Population(disguised, answering_openly, OPEN_SHARE)
+        rng = np.random.default_rng([seed, step])
+        every = repeat_survey(survey.design, population, survey.respondents, repetitions, rng, cache)
+        for row, data in enumerate(every):
+            for at, name in enumerate(MINED):
+                estimates[at, step, row] = estimate_supports(data.received, [((0, 1),)], name).support[0]
+    return {
+        name: [MeanAndBand.from_values(values) for values in estimates[at]] for at, name in enumerate(MINED)
+    }
+
+
+def _population_with_share(share: float) -> Independent:
+    """Returns a population in which the first answer has this share; the others, which are not used, have one half."""
+    return Independent(((1 - share, share), (0.5, 0.5), (0.5, 0.5)))

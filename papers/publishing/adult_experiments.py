@@ -1,0 +1,145 @@
+"""Runs the experiments on Adult: time, penalty, discernibility, classes with one value, changed values."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+
+from papers.publishing import kacluk_and_ilp
+from papers.publishing.adult_data import DIVERSITY, SEED, TRIES, adult_specification
+from papers.publishing.kacluk_and_ilp import Integers
+from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels, outcome_with_changed_values
+from privacy.anonymity.criteria import violations
+from privacy.anonymity.methods import METHODS
+from privacy.anonymity.searches.clustering import join_until_kept, merge_up_to_k
+from privacy.anonymity.searches.prepared import new_stop_flag, prepare
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import Table
+
+BOTTOM_UP, KACLUK, ILP, TREE = "bottom-up", "kacluk", "ilp", "tree"
+WARMING = 200
+"""Records on which every method runs once before it is timed, so that its kernels are loaded."""
+
+
+class Form(StrEnum):
+    """What is done after anonymisation.
+
+    PLAIN: classes of at least k records, whatever their values, as in figures 5 and 6. DISTORTED: *ilp* then changes
+    sensitive values. DIVERSE: classes are joined until each has l values.
+    """
+
+    PLAIN = "plain"
+    DISTORTED = "distorted"
+    DIVERSE = "diverse"
+
+
+@dataclass(frozen=True)
+class AnonymisedAdult:
+    """Adult anonymised by one method at one k.
+
+    `ncp` has unit weights, `ilp` those from the data. `homogeneous`: HASR, the share of classes with one sensitive
+    value; `lacking`: of classes with fewer than l. `falsified`: the share of records with a changed value.
+    """
+
+    method: str
+    form: str
+    k: int
+    classes: int
+    largest: int
+    ncp: float
+    ilp: float
+    discernibility: int
+    homogeneous: float
+    lacking: float
+    falsified: float
+
+
+Seconds = dict[tuple[str, int], float]
+"""Processor time of the plain forms by method and k; they differ from run to run."""
+
+
+def run_experiments(
+    table: Table, ks: Sequence[int], cache: Path, say: Callable[[str], object]
+) -> tuple[list[AnonymisedAdult], Seconds]:
+    for method in plain_methods(cache).values():
+        method(table.at(np.arange(min(WARMING, table.records))), specification_for(ks[-1]))
+    rows: list[AnonymisedAdult] = []
+    seconds: Seconds = {}
+    for k in ks:
+        specification = specification_for(k)
+        for name, method in plain_methods(cache).items():
+            begun = time.process_time()
+            labels = method(table, specification)
+            seconds[name, k] = time.process_time() - begun
+            say(f"k = {k}, {name}: {seconds[name, k]:.2f} s")
+            rows += (
+                _outcome_row(name, form, outcome, k)
+                for form, outcome in _outcomes_by_form(name, table, specification, labels, cache)
+            )
+        outcome = METHODS[TREE](
+            table, specification, cache, lambda tries, _loss: tries >= TRIES, new_stop_flag()
+        )
+        rows.append(_outcome_row(TREE, Form.DIVERSE, outcome, k))
+    return rows, seconds
+
+
+def specification_for(k: int) -> Specification:
+    diversity = {"kind": "distinct", "value": DIVERSITY}
+    return adult_specification(k=k, l=diversity, weights="unit", seed=SEED)
+
+
+def plain_methods(cache: Path) -> dict[str, Callable[[Table, Specification], Integers]]:
+    """Returns the methods by name; each returns the class of each record."""
+
+    def bottom_up(table: Table, specification: Specification) -> Integers:
+        return merge_up_to_k(prepare(table, specification), np.arange(table.records), cache)
+
+    def by_data(specification: Specification) -> Specification:
+        return replace(specification, weights="data")
+
+    return {
+        BOTTOM_UP: bottom_up,
+        KACLUK: lambda table, requested: kacluk_and_ilp.kacluk(
+            table, by_data(requested), np.random.default_rng(SEED)
+        ),
+        ILP: lambda table, requested: kacluk_and_ilp.ilp(table, by_data(requested), cache),
+    }
+
+
+def _outcomes_by_form(
+    name: str, table: Table, specification: Specification, labels: Integers, cache: Path
+) -> Iterator[tuple[Form, AnonymisedTable]]:
+    yield Form.PLAIN, outcome_from_labels(table, labels)
+    if name == ILP:
+        first, *others = table.sensitive
+        codes = kacluk_and_ilp.distort_values(
+            table, replace(specification, weights="data"), labels, np.random.default_rng(SEED)
+        )
+        yield (
+            Form.DISTORTED,
+            outcome_with_changed_values(table, labels, (replace(first, codes=codes), *others)),
+        )
+    joined = join_until_kept(prepare(table, specification), labels, cache)
+    yield Form.DIVERSE, outcome_from_labels(table, joined)
+
+
+def _outcome_row(method: str, form: Form, outcome: AnonymisedTable, k: int) -> AnonymisedAdult:
+    specification = specification_for(k)
+    lost = outcome.losses(specification)
+    lacking = violations(outcome.table, specification, outcome.partition.labels)["l"]
+    return AnonymisedAdult(
+        method,
+        form.value,
+        k,
+        outcome.partition.number,
+        int(outcome.partition.sizes.max()),
+        lost.ncp,
+        outcome.losses(replace(specification, weights="data")).ilp,
+        lost.discernibility,
+        lost.hasr,
+        len(lacking) / outcome.partition.number,
+        lost.falsified,
+    )

@@ -1,0 +1,93 @@
+"""Links the document's medical table with its register: who is found, at k = 2, at l = 2, and by both releases."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from papers.publishing.adult_data import SEED, TRIES
+from papers.tables import make_specification, make_table, may_stand_for, published_rows
+from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.methods import anonymize
+
+HEAD = ("age", "sex", "ZIP", "problem")
+MEDICAL = (
+    ("25", "F", "12300", "AIDS"),
+    ("29", "F", "14000", "pneumonia"),
+    ("38", "M", "13500", "bronchitis"),
+    ("37", "M", "13010", "flu"),
+    ("40", "M", "13400", "bronchitis"),
+    ("26", "M", "12600", "flu"),
+)
+KNOWN = ("name", "age", "sex", "ZIP")
+REGISTER = (
+    ("Betty", "25", "F", "12300"),
+    ("Linda", "35", "F", "13000"),
+    ("Bill", "21", "M", "12000"),
+    ("Sam", "35", "M", "27000"),
+    ("John", "28", "M", "14000"),
+)
+QUASI = (
+    {"name": "age", "kind": "number"},
+    {"name": "sex", "kind": "category"},
+    {"name": "ZIP", "kind": "category", "hierarchy": "prefixes"},
+)
+
+
+@dataclass(frozen=True)
+class Release:
+    """One anonymised release: the published cells of each record, and their cost.
+
+    `linked`: the records that fit each person of the register, by name.
+    """
+
+    rows: Sequence[Sequence[str]]
+    linked: dict[str, list[int]]
+    ncp: float = 0.0
+    hasr: float = 0.0
+
+    @property
+    def identified(self) -> list[str]:
+        """The people whom one record fits that fits nobody else."""
+        return [
+            name
+            for name, records in self.linked.items()
+            if len(records) == 1 and sum(records[0] in fitting for fitting in self.linked.values()) == 1
+        ]
+
+
+@dataclass(frozen=True)
+class MedicalReleases:
+    """The table as it is, at k = 2, and at l = 2. `alone`: the records that both releases together single out."""
+
+    plain: Release
+    anonymous: Release
+    diverse: Release
+    alone: list[int]
+
+
+def make_releases(cache: Path) -> MedicalReleases:
+    anonymous, diverse = (_anonymize(cache, values) for values in (None, 2))
+    joint = list(zip(*(outcome.partition.labels.tolist() for outcome in (anonymous, diverse)), strict=True))
+    alone = [record for record, labels in enumerate(joint, 1) if joint.count(labels) == 1]
+    plain = Release(MEDICAL, _link_with_register(MEDICAL))
+    return MedicalReleases(plain, _make_release(anonymous), _make_release(diverse), alone)
+
+
+def _anonymize(cache: Path, values: int | None) -> AnonymisedTable:
+    diversity = {"kind": "distinct", "value": values} if values else None
+    specification = make_specification(QUASI, sensitive=["problem"], k=2, l=diversity, seed=SEED)
+    table = make_table(specification, HEAD, MEDICAL)
+    return anonymize(table, specification, cache, lambda tries, _loss: tries >= TRIES)
+
+
+def _make_release(outcome: AnonymisedTable) -> Release:
+    lost = outcome.losses(make_specification(QUASI, sensitive=["problem"], k=2))
+    rows = published_rows(outcome)
+    return Release(rows, _link_with_register(rows), lost.ncp, lost.hasr)
+
+
+def _link_with_register(rows: Sequence[Sequence[str]]) -> dict[str, list[int]]:
+    return {
+        name: [at for at, row in enumerate(rows, 1) if all(map(may_stand_for, row, quasi))]
+        for name, *quasi in REGISTER
+    }

@@ -1,0 +1,123 @@
+"""Builds the pages of the documents: kept in papers/pages, shown at /documents, written by `manage.py reproduce`.
+
+The body of a page is one template fed by a `Document`; the same numbers give the same bytes.
+"""
+
+import gzip
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _, override
+
+from papers.document_structure import DOCUMENTS, LONG, Document, Reproduction, ReproductionOptions, Verdict
+from papers.glossary_terms import OF_THE_FIELD, QUOTED
+from ui.references import read_references
+
+LANGUAGES = {"en": "English", "zh-hans": "简体中文"}
+PAGES = Path(__file__).parent / "pages"
+NUMBERS = Path(__file__).parent / "numbers"
+INDEX = "index"
+
+
+def render_body(document: Document) -> str:
+    """Renders the body of a document's page in the active language."""
+    context = {"document": document, "references": [read_references()[key] for key in document.cited]}
+    return render_to_string("papers/document.html", context)
+
+
+def render_index(documents: Sequence[Document], suffix: str = "") -> str:
+    """Renders the body of the list of documents; `suffix` is the end of the addresses of their pages."""
+    context = {"documents": documents, "verdicts": list(Verdict), "suffix": suffix, "terms": chinese_terms()}
+    return render_to_string("papers/index.html", context)
+
+
+def chinese_terms() -> list[tuple[str, str, bool]]:
+    """Returns the terms of the documents: English, Chinese, and whether a document uses the term."""
+    with override("zh-hans"):
+        quoted = [(term, _(term), True) for term in QUOTED]
+        return quoted + [(term, _(term), False) for term in OF_THE_FIELD]
+
+
+def render_page(title: str, content: str, name: str, language: str, files: Sequence[str] = ()) -> str:
+    """Renders a whole page with its styles, which loads nothing else."""
+    others = {code: words for code, words in LANGUAGES.items() if code != language}
+    sheets = [settings.BASE_DIR / "static" / "papers" / sheet for sheet in ("alone.css", "documents.css")]
+    style = f"<style>{''.join(sheet.read_text(encoding='utf-8') for sheet in sheets)}</style>"
+    context = {"title": title, "content": content, "name": name, "language": language, "others": others}
+    return render_to_string("papers/alone.html", {**context, "files": files, "style": style})
+
+
+def stored_body(name: str, language: str) -> str | None:
+    """Returns the body of a page as the build stored it; None if it is not built."""
+    path = PAGES / f"{name}.{language}.html"
+    return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+def stored_numbers(name: str) -> dict[str, str] | None:
+    """Returns the stored tables of a long experiment; None for other documents, and if they are not stored."""
+    paths = {table: NUMBERS / f"{name}-{table}.csv.gz" for table in LONG.get(name, ())}
+    if not paths or not all(path.is_file() for path in paths.values()):
+        return None
+    return {table: gzip.decompress(path.read_bytes()).decode() for table, path in paths.items()}
+
+
+def reproduce_documents(
+    names: Sequence[str], options: ReproductionOptions, repeat_long_experiments: bool
+) -> dict[str, Reproduction]:
+    """Reproduces these documents; `repeat_long_experiments` also performs those whose numbers are stored."""
+    results: dict[str, Reproduction] = {}
+    for name in names:
+        options.say(name)
+        stored = None if repeat_long_experiments else stored_numbers(name)
+        run_of_name = ReproductionOptions(
+            options.cache, options.say, options.seed, options.repetitions, stored
+        )
+        results[name] = import_module(DOCUMENTS[name]).reproduce(run_of_name)
+    return results
+
+
+def build_site(results: Mapping[str, Reproduction]) -> None:
+    """Stores the pages of the site and the numbers of the long experiments in the repository."""
+    PAGES.mkdir(exist_ok=True)
+    NUMBERS.mkdir(exist_ok=True)
+    for language in LANGUAGES:
+        with override(language):
+            documents = {name: result.document() for name, result in results.items()}
+            bodies = {name: render_body(document) for name, document in documents.items()}
+            if len(documents) == len(DOCUMENTS):
+                bodies[INDEX] = render_index(list(documents.values()))
+        for name, text in bodies.items():
+            (PAGES / f"{name}.{language}.html").write_text(text, encoding="utf-8", newline="")
+    for name in LONG.keys() & results.keys():
+        for table, text in results[name].tables.items():
+            (NUMBERS / f"{name}-{table}.csv.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+def write_folder(results: Mapping[str, Reproduction], folder: Path) -> None:
+    """Writes the pages to a folder, each a whole page, with all numbers as CSV and the digests of all files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {
+        f"{name}-{table}.csv": text
+        for name, result in results.items()
+        for table, text in result.tables.items()
+    }
+    tables = {name: [f"{name}-{table}.csv" for table in result.tables] for name, result in results.items()}
+    for language in LANGUAGES:
+        with override(language):
+            documents = {name: result.document() for name, result in results.items()}
+            for name, document in documents.items():
+                text = render_page(document.title, render_body(document), name, language, tables[name])
+                files[f"{name}.{language}.html"] = text
+            if len(documents) > 1:
+                text = render_index(list(documents.values()), f".{language}.html")
+                files[f"{INDEX}.{language}.html"] = render_page(
+                    _("Documents made again"), text, INDEX, language
+                )
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8", newline="")
+    digests = [f"{sha256(text.encode()).hexdigest()}  {name}\n" for name, text in sorted(files.items())]
+    (folder / "SHA256SUMS").write_text("".join(digests), encoding="utf-8", newline="")

@@ -1,0 +1,104 @@
+"""Estimates and intervals as text: shares, lifts, differences in percentage points, p-values."""
+
+from collections.abc import Callable
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from mining.document.report import is_outside_unit
+from ui.numbers import format_percent
+
+
+def decimal_text(value: float | None, places: int = 2) -> str:
+    """Formats a number with `places` decimals and a true minus; a dash for None."""
+    if value is None:
+        return "–"
+    return str(number_format(round(value, places) + 0.0, places)).replace("-", "−")
+
+
+LEAST_CHANCE = 0.001
+
+
+def p_value_text(value: float | None) -> str:
+    """Returns a p-value or q-value with three decimals."""
+    if value is not None and value < LEAST_CHANCE:
+        return f"< {decimal_text(LEAST_CHANCE, 3)}"
+    return decimal_text(value, 3)
+
+
+def points_text(value: float | None) -> str:
+    """Returns a difference of shares in percentage points, with its sign."""
+    if value is None:
+        return "–"
+    return f"{'+' * (round(100 * value, 1) > 0)}{decimal_text(100 * value, 1)}"
+
+
+def points_interval_text(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return _("cannot be estimated")
+    return _("%(low)s to %(high)s") % {"low": points_text(low), "high": points_text(high)}
+
+
+def uncut_interval_text(low: float | None, high: float | None) -> str:
+    """Returns an interval of shares that may reach below 0 or above 1."""
+    if low is None or high is None:
+        return _("cannot be estimated")
+    return _("%(low)s to %(high)s") % {"low": format_percent(low), "high": format_percent(high)}
+
+
+def interval_text(low: float | None, high: float | None, *, share: bool) -> str:
+    """Returns a 95 % interval of a share or a lift in words.
+
+    It says so if nothing can be estimated, which is also where a share may be anything in [0, 1]. A lift without an
+    upper end is "`low` or more".
+    """
+    if low is None or (share and (high is None or (low, high) == (0.0, 1.0))):
+        return _("cannot be estimated")
+    if high is None:
+        return _("%(low)s or more") % {"low": decimal_text(low)}
+    ends = (format_percent(low), format_percent(high)) if share else (decimal_text(low), decimal_text(high))
+    return _("%(low)s to %(high)s") % {"low": ends[0], "high": ends[1]}
+
+
+EDGE = 1e-9
+
+
+def is_outside_interval(value: float, low: float | None, high: float | None) -> bool:
+    """True if an estimate lies outside its own interval, as only impossible estimates do (a share below 0, say)."""
+    return (low is not None and value < low - EDGE) or (high is not None and value > high + EDGE)
+
+
+def share_text(value: float | None, low: float | None, high: float | None) -> str:
+    """Returns a share; if it is impossible, the bound that its interval gives: "at most" or "at least"."""
+    if value is not None and (low is None or high is None):
+        return _("cannot be said: the counts contradict each other")
+    return value_or_bound_text(value, low, high, format_percent)
+
+
+def value_or_bound_text(
+    value: float | None, low: float | None, high: float | None, number_text: Callable[[float | None], str]
+) -> str:
+    """Returns an estimate by `number_text`; if it is impossible, the bound that its interval gives."""
+    if value is None or not is_outside_interval(value, low, high):
+        return number_text(value)
+    if low is not None and value < low:
+        end = high
+        words = _("too noisy to say: at most %(share)s")
+    else:
+        end, words = low, _("too noisy to say: at least %(share)s")
+    return _("too noisy to say") if end is None else words % {"share": number_text(end)}
+
+
+def lift_text(value: float | None, low: float | None, high: float | None) -> str:
+    """Returns a lift, or its bound. It has no interval where nearly everybody has a side of the rule."""
+    return value_or_bound_text(value, low, high, decimal_text)
+
+
+def difference_text(value: float | None, low: float | None, high: float | None) -> str:
+    """Returns a difference of shares in percentage points, or its bound."""
+    return value_or_bound_text(value, low, high, points_text)
+
+
+def possible_share_text(value: float | None) -> str:
+    """Returns a share without an interval; if it is impossible, "too noisy to say"."""
+    return _("too noisy to say") if is_outside_unit(value) else format_percent(value)

@@ -1,0 +1,68 @@
+"""Selects the rules that still need a reviewer's decision, and orders them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Case, QuerySet, When
+from django.utils.translation import gettext as _
+
+from reports.labels import Labels
+from reports.models import Decision
+from reports.pages.rule_filter import SHOWN, RuleFilter, association_choices
+from reports.review.rule_decisions import needs_decision, rules_with_verdicts
+from runs.models import Rule, Run
+
+ANY = "any"
+
+
+def order_by_p(rules: QuerySet[Any], first_number: int) -> QuerySet[Any]:
+    """Orders rules by p-value; the rule `first_number`, whose decision was just undone, comes first."""
+    others_later = Case(When(place=first_number - 1, then=0), default=1)
+    return rules.order_by(others_later, "place")
+
+
+def count_without_association(run: Run) -> int:
+    """Counts the rules that need a decision and show no association."""
+    return rules_with_verdicts(run).filter(needs_decision(), association=0).count()
+
+
+def count_undecided(run: Run) -> int:
+    """Counts the rules that need a decision."""
+    return rules_with_verdicts(run).filter(needs_decision()).count()
+
+
+class JudgingFilter(RuleFilter):
+    """The filter of a reviewer's list; by default it selects the rules that need a decision."""
+
+    def __init__(self, labels: Labels, data: Mapping[str, Any]) -> None:
+        super().__init__(labels, data, verdicts=True)
+        self._set_choices(
+            "verdict", [("", _("needs a decision")), (ANY, _("any")), *Decision.Verdict.choices]
+        )
+        if self.is_queue:
+            associations = [("", _("shown, more or less often")), (ANY, _("any")), *association_choices()[1:]]
+            self._set_choices("association", associations)
+
+    def clean_verdict(self) -> str:
+        verdict: str = self.cleaned_data["verdict"]
+        return "" if verdict == ANY else verdict
+
+    def clean_association(self) -> str:
+        """Returns the chosen filter; the queue selects shown associations if none is chosen."""
+        chosen: str = self.cleaned_data["association"]
+        if chosen == ANY:
+            return ""
+        return chosen or (SHOWN if self.is_queue else "")
+
+    @property
+    def is_narrow(self) -> bool:
+        return any(value not in (None, "", SHOWN) for value in self.cleaned_data.values())
+
+    @property
+    def is_queue(self) -> bool:
+        """True if only rules that need a decision are listed."""
+        return not self.data.get("verdict")
+
+    def filter_rules(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:
+        matching = super().filter_rules(rules)
+        return matching.filter(needs_decision()) if self.is_queue else matching

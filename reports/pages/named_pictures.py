@@ -1,0 +1,59 @@
+"""Finds the pictures of a report by their names in addresses."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from reports.kinds.number.shown_number import shown_numbers
+from reports.pages import table_rows
+from reports.pictures.picture import Picture
+
+if TYPE_CHECKING:
+    from reports.review.report_page import ReportPage
+
+ERRORS = ("error-keep", "error-respondents")
+"""The pictures of what the error depends on."""
+
+PictureMakers = dict[str, Callable[[], Picture | None]]
+
+
+def picture_makers(report: "ReportPage") -> PictureMakers:
+    """Returns the function that makes each picture, by the picture's name."""
+    return error_picture_makers(report) | number_picture_makers(report)
+
+
+def error_picture_makers(report: "ReportPage") -> PictureMakers:
+    from reports.pictures import expected_error_plots  # late for cost
+
+    made = (expected_error_plots.error_by_keep_picture, expected_error_plots.error_by_respondents_picture)
+    return {name: partial(_make_error_picture, report, make) for name, make in zip(ERRORS, made, strict=True)}
+
+
+def _make_error_picture(report: "ReportPage", make: Callable[..., Picture | None]) -> Picture | None:
+    return make(report.mined, table_rows.sensitive_shares(report), report.about)
+
+
+def number_picture_makers(report: "ReportPage") -> PictureMakers:
+    """Returns the makers of the distributions of each number: of all records, and by each plain question."""
+    numbers = [number for number in shown_numbers(report) if number.window] if report.content.numbers else []
+    if not numbers:
+        return {}
+    from reports.kinds.number import window_picture  # late for cost
+
+    pictures: PictureMakers = {}
+    for number in numbers:
+        name = f"number-{number.place}"
+        pictures[name] = partial(window_picture.distribution_picture, number)
+        for group in number.groups:
+            pictures[f"{name}-{group.place}"] = partial(window_picture.class_distributions_picture, group)
+    return pictures
+
+
+def make_picture(report: "ReportPage", name: str) -> Picture | None:
+    """Returns the picture of this name; None if there is no such picture or nothing to draw."""
+    make = picture_makers(report).get(name)
+    return make() if make else None
+
+
+def error_pictures(report: "ReportPage") -> list[Picture]:
+    return [one for name in ERRORS if (one := make_picture(report, name))]

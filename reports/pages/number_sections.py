@@ -1,0 +1,45 @@
+"""Builds the sections of the page of sensitive numbers."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from mining.document.numbers import NumberShare
+from reports.kinds.number.shown_number import NumberGroup, ShownNumber, shown_numbers
+from reports.pages.named_pictures import make_picture
+from reports.pictures.picture import Picture
+
+if TYPE_CHECKING:
+    from reports.review.report_page import ReportPage
+
+PageGroup = tuple[NumberGroup, Picture | None]
+ShareRow = tuple[str, NumberShare, float | None]
+"""The words of a share, and its truth in a rehearsal."""
+
+
+def number_sections(
+    report: "ReportPage",
+) -> Iterator[tuple[ShownNumber, list[ShareRow], Picture | None, list[PageGroup]]]:
+    """Yields the sections of the page: a number with its shares, its picture, and pictures by plain question."""
+    truth = {share.items[0]: share.truth for share in report.content.shares}
+    for number in shown_numbers(report):
+        yield (
+            number,
+            [
+                (number.share_label(one).choice, one, truth.get(number.item_name(one)))
+                for one in number.listed_shares(number.all_records)
+            ],
+            make_picture(report, f"number-{number.place}") if number.window else None,
+            [
+                (
+                    group,
+                    make_picture(report, f"number-{number.place}-{group.place}") if number.window else None,
+                )
+                for group in number.groups
+            ],
+        )
+
+
+def questions_with_number_classes(report: "ReportPage") -> list[tuple[str, str]]:
+    """Returns the plain questions by whose classes numbers are estimated, each with its text."""
+    texts = {group.node.question: group.text for number in shown_numbers(report) for group in number.groups}
+    return list(texts.items())

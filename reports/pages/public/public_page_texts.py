@@ -1,0 +1,159 @@
+"""Texts of the public page beside the findings, in all languages of respondents (config/catalogue.py)."""
+
+from collections.abc import Collection, Iterator
+from datetime import date
+
+from django.utils.translation import gettext as _
+
+from mining.document.report import About
+from privacy.designs import Design
+from privacy.guarantee.presets import BEFORE
+from privacy.guarantee.repeated_surveys import person_guarantee
+from privacy.kinds.mined_law import Protected
+from reports.sentences import number_format
+from reports.texts.facts import Fact
+from reports.texts.who_decided import who_decided_text
+from surveys.permission import Basis
+from surveys.phrases.languages import format_day
+from ui.numbers import format_count
+
+
+def heading_texts() -> dict[str, str]:
+    """Returns the headings of the page by their use."""
+    return {
+        "found": _("What was found"),
+        "chosen": _("A finding that was chosen among many has a wider interval here than in its row below."),
+        "shares": _("Shares"),
+        "groups": _("By group"),
+        "class": _("Class"),
+        "no_difference": _("No difference between the classes is shown for:"),
+        "numbers": _("Numbers"),
+        "in_shares": _("Its shares stand above; nothing more is estimated."),
+        "map": _("Map"),
+        "limits": _("What this cannot say"),
+        "method": _("How it was made"),
+        "answer": _("Answer"),
+        "share": _("Share (95 % interval)"),
+        "interval": _("estimate with its 95 % interval"),
+        "hollow": _("hollow: no difference is shown"),
+        "of_all": _("dashed line: the share of all"),
+        "disguised": _("Disguised answers"),
+        "plain": _("Answers that were not disguised"),
+        "more": _("Not all shares fit on this paper. The report has the others."),
+        "rehearsal": _("A rehearsal: the answers were simulated. Nothing here is about real people."),
+        "nothing": _("Nothing is estimated: too few people answered."),
+        "languages": _("Languages"),
+        "how": _("How Candor protects answers"),
+        "report": _("Report of a survey"),
+        "intervals_short": _("Estimates with their 95 % intervals"),
+        "skip": _("Skip to the content"),
+        "deposits": _("Deposits in repositories: SHA-256 of their lists SHA256SUMS"),
+    }
+
+
+def lead_text(design: Design) -> str:
+    if design.open_answers or design.direct_parts:
+        return _(
+            "Sensitive answers were disguised at random on the respondents’ own devices, except for those who answered "
+            "without disguise. Nobody can be sure what a single disguised answer was. Shares among many people can be "
+            "estimated all the same."
+        )
+    return _(
+        "Every sensitive answer was disguised at random on the respondent’s own device. Nobody can be sure what a "
+        "single answer was. Shares among many people can be estimated all the same."
+    )
+
+
+def provenance_text(about: About, design: Design, language: str, *, invited: bool, is_drawn: bool) -> str:
+    """States who asked whom until when, and how many answered.
+
+    `is_drawn`: some questions went to a random part only.
+    """
+    asker = design.asker.in_language(language)
+    asked = (
+        _("Only invited people could answer.") if invited else _("Anybody who knew the address could answer.")
+    )
+    day = format_day(date.fromisoformat(about.day), language)
+    said = [
+        _("Asked by %(asker)s.") % {"asker": asker} if asker else "",
+        "" if about.rehearsal else asked,
+        _("People who answered until %(day)s: %(count)s.")
+        % {"day": day, "count": format_count(about.records)},
+        _("Not everybody was asked every question.") if is_drawn else "",
+        _("Questions go to %(contact)s.") % {"contact": design.contact} if design.contact else "",
+    ]
+    return " ".join(filter(None, said))
+
+
+def limit_texts(about: About) -> list[str]:
+    """Returns the sentences on what the intervals do not cover, and what a finding does not say."""
+    return [
+        _("An interval does not cover who took part and who stayed away."),
+        _("It does not cover answers that were not true, or given without reading."),
+        _("It does not cover people who answered twice, or records that were forged."),
+        _("What goes together need not be cause and effect."),
+        _("Nothing is said of any single person."),
+        *(
+            [_("The estimates assume that people who chose no disguise are like the others.")]
+            if about.n_open and about.estimator != "stratified"
+            else []
+        ),
+    ]
+
+
+def method_facts(
+    about: About, design: Design, checked: str, reviewed: Collection[Basis], published: str
+) -> Iterator[Fact]:
+    """Yields the facts on how the report was made.
+
+    `checked`: the result of the check by mlxtend. `reviewed`: by what rights people decided. `published`: the day.
+    """
+    yield Fact(_("Answers counted"), format_count(about.records))
+    if about.n_open:
+        yield Fact(_("Of these without disguise"), format_count(about.n_open))
+    if said := guarantee_text(design):
+        yield Fact(_("Guarantee"), said)
+    yield Fact(
+        _("Estimates"),
+        _(
+            "What the random disguise adds is known on average, and is subtracted. This makes the estimates less "
+            "certain, which their intervals show: of 20 such intervals, 19 contain the true value."
+        ),
+    )
+    if about.family:
+        yield Fact(
+            _("Associations"),
+            _(
+                "Pairs of answers tested: %(count)s. The findings and their intervals are corrected for "
+                "all these tests."
+            )
+            % {"count": format_count(about.family)},
+        )
+    yield Fact(_("Checked"), checked)
+    yield Fact(_("Review"), who_decided_text(reviewed) if published else _("Nobody has published it."))
+    if published:
+        yield Fact(_("Published"), published)
+    yield Fact(_("Fingerprint of the questionnaire"), about.fingerprint, is_code=True)
+    yield Fact(_("Version"), about.version)
+
+
+def guarantee_text(design: Design) -> str:
+    """States how much all disguised answers of one person can tell at most; empty if nothing is disguised."""
+    person = person_guarantee(design)
+    if person is None:
+        return ""
+    words = _(
+        "Somebody who is %(before)s sure of the disguised answers of a person is at most %(after)s sure after reading "
+        "all that this person sent."
+    )
+    said = words % {
+        "before": number_format.percent(float(BEFORE)),
+        # Rounded up to a whole per cent.
+        "after": number_format.percent(float(person.posterior_up(BEFORE, 2))),
+    }
+    sentences = [said]
+    if person.protects is Protected.INSIDE:
+        sentences.append(_("This holds for people inside the regions that were asked about."))
+    if design.open_answers or design.direct_parts:
+        sentences.append(_("It does not hold for people who answered without disguise."))
+    return " ".join(sentences)

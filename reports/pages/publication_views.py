@@ -1,0 +1,146 @@
+"""A reviewer's pages around publication: backtest and front test before it, publish, run again, withdraw."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import site
+from accounts.permission import PersonRequest, needs_recent_proof
+from mining.document.report import is_outside_unit
+from reports.models import Review
+from reports.pages import decision_queue, number_sections as number_rows, table_rows
+from reports.pages.forms import PublishForm, WithdrawForm
+from reports.pages.reviewer_rule_rows import reviewer_rule_rows
+from reports.review import attack_result_texts, backtest_job, publishing, rule_decisions
+from reports.review.attack_result_texts import NOT_APPLICABLE
+from reports.review.disclosure_recheck import DisclosureChanged
+from reports.review.report_page import ReportPage, render_report_page, report_page
+from reports.simulated_fronts import front_test_job
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page, posting
+
+State = Review.State
+PREVIEWED = 50
+"""The most accepted rules that the page of publishing lists."""
+
+
+@posting
+def start_backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
+    report = report_page(request.user, pk, whole=True)
+    try:
+        backtest_job.start_backtest(report.review, request.user)
+    except NotAllowed as refused:
+        messages.error(request, str(refused))
+    return redirect(f"{report.url('rules')}#backtest")
+
+
+@posting
+def start_front_test(request: PersonRequest, pk: int) -> HttpResponseBase:
+    report = report_page(request.user, pk, whole=True)
+    try:
+        front_test_job.start_front_test(report.review, request.user)
+    except NotAllowed as refused:
+        messages.error(request, str(refused))
+    return redirect(f"{report.url('shares')}#front-test")
+
+
+@form_page
+@needs_recent_proof
+def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
+    """Shows the form to publish; after publication it shows the publication and a link to withdraw it."""
+    report = report_page(request.user, pk, whole=True)
+    questions = {table.question: report.labels.heading(table) for table in report.content.groups}
+    questions |= dict(number_rows.questions_with_number_classes(report))
+    form = PublishForm(list(questions.items()), request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            groups = form.cleaned_data.get("groups", [])
+            publishing.publish(report.review, request.user, groups, site.site_url(), timezone.now())
+        except NotAllowed as refused:
+            messages.error(request, str(refused))
+        else:
+            messages.success(request, _("Published. Collaborators get an email."))
+        return redirect(report.url("publish"))
+    noise = sum(is_outside_unit(share.support) for share in table_rows.sensitive_shares(report))
+    context = {"form": form, "tally": rule_decisions.count_by_verdict(report.review.run), "noise": noise}
+    if report.review.is_open:
+        context["in_queue"] = decision_queue.count_undecided(report.review.run)
+        accepted = (
+            rule_decisions.accepted_rules(report.review.run).select_related("itemset").order_by("place")
+        )
+        judged = table_rows.ranked_rules(report, accepted[:PREVIEWED], 1)
+        context["rows"], context["scale"] = reviewer_rule_rows(judged, report.labels, report.about)
+        context["more"] = max(accepted.count() - PREVIEWED, 0)
+        context |= attack_context(report, list(questions)) | {"told": disclosed_tables_context(report)}
+    return render_report_page(request, report, "publish", context)
+
+
+def disclosed_tables_context(report: ReportPage) -> dict[str, Any]:
+    """Returns which combinations of plain answers the run was allowed to use, and which answers are withheld."""
+    labels, told, verdict = report.labels, report.content.told, report.review.run.verdict or {}
+    hidden = [
+        (
+            labels.subject(one.question),
+            [labels.answer(name).choice if name else NOT_APPLICABLE for name in one.answers],
+        )
+        for one in told.hidden
+    ]
+    sets = [list(map(labels.subject, questions)) for questions in told.questions]
+    many = len(verdict.get("told", [[]])) - 1
+    return {"hidden": hidden, "sets": sets[:PREVIEWED], "more": len(sets[PREVIEWED:]), "tables": max(many, 0)}
+
+
+@posting
+def run_again(request: PersonRequest, pk: int) -> HttpResponseBase:
+    """Repeats the run with the records that may be used now; the next reviewer finds the decisions there."""
+    report = report_page(request.user, pk, whole=True)
+    try:
+        again = publishing.run_again(report.review, request.user, timezone.now())
+    except NotAllowed as refused:
+        messages.error(request, str(refused))
+    else:
+        words = _("%(run)s is on its way. It takes over the decisions of %(before)s.")
+        messages.success(request, words % {"run": again, "before": report.review.run})
+    return redirect(report.url("publish"))
+
+
+def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
+    """Returns what could be inferred if the report were published with these questions, or why it would be refused."""
+    try:
+        *_told, telling, attack = publishing.propose_publication(report.review.run, groups)
+    except DisclosureChanged as refused:
+        return {"refused": str(refused), "run_again": True}
+    except NotAllowed as refused:
+        return {"refused": str(refused)}
+    left_out = attack_result_texts.untried_tables_text(attack, report.labels)
+    return {
+        "smallest": attack_result_texts.smallest_count_text(attack, report.labels),
+        "not_tried": left_out,
+        "open_people": [
+            attack_result_texts.open_people_text(span)
+            for span in attack.open_people
+            if span.last_batch == telling.last_batch
+        ],
+        "attacked": True,
+    }
+
+
+@form_page
+def withdraw(request: PersonRequest, pk: int) -> HttpResponseBase:
+    report = report_page(request.user, pk, whole=True)
+    form = WithdrawForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            reason = form.cleaned_data["reason"]
+            publishing.withdraw(report.review, request.user, reason, site.site_url(), timezone.now())
+        except NotAllowed as refused:
+            messages.error(request, str(refused))
+        else:
+            messages.success(request, _("Withdrawn. Collaborators get an email with the reason."))
+        return redirect(report.url("publish"))
+    return render_report_page(request, report, "withdraw", {"form": form})

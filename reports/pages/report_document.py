@@ -1,0 +1,333 @@
+"""Renders a report as one document in one language: for signed-in readers, for the public page, and for paper.
+
+The public part is made from the publication and the frozen questionnaire, so later changes of the survey or run do not
+change it. Beside it stand the digests of its deposits, and the result of the check by mlxtend. Signed-in readers can
+also unfold the evidence of each row.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import translation
+
+from accounts import site
+from intake.pages.languages import LanguageText, language_text, native_language_name
+from mining.document.numbers import NumberShare
+from mining.document.report import Estimate, GroupRow, GroupTable, Rule
+from reports.kinds.number.shown_number import ShownNumber, shown_numbers
+from reports.kinds.place import maps
+from reports.kinds.place.shown_place import shown_places
+from reports.pages import row_evidence, table_rows
+from reports.pages.first_findings import FindingRow, finding_row, first_findings
+from reports.pages.public import public_page_texts
+from reports.pages.public.social_media_card import Card
+from reports.pages.row_intervals import cell_interval_picture, interval_picture
+from reports.pages.table_rows import QuestionShares
+from reports.review.report_page import ReportPage
+from reports.sentences.finding import Finding, MeasuredValue
+from reports.sentences.sensitive_numbers import number_findings
+from reports.sentences.sentence_parts import Sentence, as_text, unbroken
+from reports.sentences.shares import share_finding
+from reports.texts.facts import Fact
+from surveys.phrases.languages import SHIPPED, format_day, text_direction
+from ui.interval_pictures import Interval, Scale
+
+ON_PAPER = 32
+"""The most rows of shares, headings included, that two pages hold with everything else."""
+CHOSEN = frozenset({"pair", "group", "arms", "understanding-difference"})
+"""Kinds of findings that were chosen among many for the front; their intervals carry that."""
+TEMPLATE = "reports/document/alone.html"
+STYLES = (
+    *(
+        f"ui/{name}.css"
+        for name in ("tokens", "base", "frame", "components", "office", "intervals", "findings")
+    ),
+    "reports/document.css",
+    "reports/maps.css",
+)
+"""Of the screen; paper has two of its own."""
+UNSEEN = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2060\u2066\u2067\u2068\u2069"))
+"""Joiners and isolates, which are for a browser; a card has one line of one script."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """An answer with its share, interval and picture. `evidence`: facts that signed-in readers unfold."""
+
+    label: str
+    share: Sentence
+    pictures: tuple[Interval, ...]
+    evidence: tuple[Fact, ...] = ()
+
+
+@dataclass(frozen=True)
+class RowGroup:
+    """The answers of one question; `heading` is the question text."""
+
+    heading: str
+    rows: Sequence[Row]
+    is_on_paper: bool = False
+
+
+@dataclass(frozen=True)
+class ShareTable:
+    """A table of shares: the groups of rows of several questions under one caption."""
+
+    caption: str
+    groups: Sequence[RowGroup]
+
+    @property
+    def is_on_paper(self) -> bool:
+        return any(group.is_on_paper for group in self.groups)
+
+
+@dataclass(frozen=True)
+class GroupPart:
+    """The results by the classes of one question: a table per answer whose shares differ, and the names of the other
+    answers."""
+
+    heading: str
+    tables: Sequence[tuple[str, Sequence[Row]]]
+    no_difference: Sequence[str]
+
+
+@dataclass(frozen=True)
+class ReportDocument:
+    """A report in one `language`.
+
+    `has_evidence`: the reader is signed in; only then may the report be the whole run.
+    """
+
+    report: ReportPage
+    language: str
+    has_evidence: bool = False
+
+    @property
+    def title(self) -> LanguageText:
+        return language_text(self.report.design.title, self.language, self.language)
+
+    def page(self, token: str = "") -> str:
+        """Returns the HTML page, which WeasyPrint also sets on two pages.
+
+        A `token` adds the address of the public page.
+        """
+        addresses: dict[str, str] = {}
+        if token:
+            card = f"{reverse('public:card', args=[token])}?lang={self.language}"
+            addresses = {
+                "address": site.site_url(reverse("public:page", args=[token])),
+                "card": site.site_url(card),
+            }
+        with translation.override(self.language):
+            return render_to_string(TEMPLATE, self.context() | addresses)
+
+    @property
+    def card(self) -> Card:
+        with translation.override(self.language):
+            rows = [row for row in self._findings if row.pictures and row.scale]
+            head = rows[0] if rows else next(iter(self._findings), None)
+            return Card(
+                title=self.title.text.translate(UNSEEN),
+                sentence=as_text(head.finding.sentence).translate(UNSEEN) if head else "",
+                note=public_page_texts.heading_texts()["intervals_short"],
+                picture=head.pictures[0] if head and head.pictures else None,
+                scale=head.scale if head else None,
+            )
+
+    def context(self) -> dict[str, Any]:
+        """Returns the context of the template `reports/document/sections.html`, in the active language."""
+        report, about, design = self.report, self.report.about, self.report.design
+        words = public_page_texts.heading_texts()
+        tables = [
+            self._share_table(words["disguised"], self._sensitive_shares, ON_PAPER),
+            self._share_table(words["plain"], self._plain_shares, 0),
+        ]
+        published = report.publication
+        return {
+            "language": self.language,
+            "own_language": self.language if self.language in design.languages else design.languages[0],
+            "direction": text_direction(self.language),
+            "languages": [(code, native_language_name(code)) for code in SHIPPED],
+            "styles": STYLES,
+            "title": self.title,
+            "words": words,
+            "report": report,
+            "review": report.review,
+            "provenance": public_page_texts.provenance_text(
+                about, design, self.language, invited=report.survey.invited, is_drawn=self._is_drawn
+            ),
+            "guarantee": public_page_texts.guarantee_text(design),
+            "lead": public_page_texts.lead_text(design),
+            "is_rehearsal": about.rehearsal,
+            "disputed": report.check_sentence if report.is_disputed else "",
+            "findings": self._findings,
+            "has_chosen": any(row.finding.kind in CHOSEN for row in self._findings),
+            "headline": self._findings[0].finding.sentence if self._findings else (),
+            "key_scale": Scale(end=1.0, step=1.0),
+            "scale": self._scale,
+            "description": self._description or words["nothing"],
+            "tables": [table for table in tables if table.groups],
+            "is_cut": not all(group.is_on_paper for group in tables[0].groups),
+            "group_parts": self._group_parts(),
+            "numbers": [(number.text, self._number_findings(number)) for number in shown_numbers(report)],
+            "places": [(place, maps.share_map(place)) for place in shown_places(report)],
+            "limits": public_page_texts.limit_texts(about),
+            "method": list(
+                public_page_texts.method_facts(
+                    about,
+                    design,
+                    report.check_sentence,
+                    report.review_rights,
+                    format_day(published.when, self.language) if published else "",
+                )
+            ),
+        }
+
+    @property
+    def _description(self) -> str:
+        """The first finding in plain text."""
+        return as_text(self._findings[0].finding.sentence).translate(UNSEEN) if self._findings else ""
+
+    @cached_property
+    def _findings(self) -> list[FindingRow]:
+        rows = first_findings(self.report)
+        return (
+            [replace(row, evidence=self._evidence(row.finding)) for row in rows]
+            if self.has_evidence
+            else rows
+        )
+
+    def _evidence(self, finding: Finding) -> tuple[Fact, ...]:
+        """Returns the evidence of a pair or a share. Other findings have theirs in their own sections."""
+        node = finding.node
+        if isinstance(node, Rule):
+            return tuple(row_evidence.pair_evidence(finding, node, self.report.url("rule", node.number)))
+        question = self._question_by_answer.get(node.item) if isinstance(node, Estimate) else None
+        return tuple(row_evidence.share_evidence(node, question)) if question else ()
+
+    def _number_findings(self, number: ShownNumber) -> list[FindingRow]:
+        """Returns the findings about a number except its shares, which stand among all shares."""
+        said = number_findings(number.node, self.report.labels)
+        return [finding_row(finding) for finding in said if not isinstance(finding.node, NumberShare)]
+
+    # --- shares ---
+
+    @cached_property
+    def _sensitive_shares(self) -> list[QuestionShares]:
+        return self._question_shares(sensitive=True)
+
+    @cached_property
+    def _plain_shares(self) -> list[QuestionShares]:
+        return self._question_shares(sensitive=False)
+
+    def _question_shares(self, *, sensitive: bool) -> list[QuestionShares]:
+        """Returns the shares of the questions; control items are left out, since they are no results."""
+        controls = {
+            question.name for question in self.report.mined.questions if question.known_parts is not None
+        }
+        return [
+            one
+            for one in table_rows.question_shares(self.report, sensitive=sensitive)
+            if one.name not in controls
+        ]
+
+    @property
+    def _is_drawn(self) -> bool:
+        """True if a question was asked of some people only, by a random draw."""
+        return len({share.n_asked for share in self._shares} - {None}) > 1
+
+    @cached_property
+    def _shares(self) -> list[Estimate]:
+        """All shares of the page."""
+        return [
+            share for question in (*self._sensitive_shares, *self._plain_shares) for share in question.shares
+        ]
+
+    @cached_property
+    def _question_by_answer(self) -> dict[str, QuestionShares]:
+        """The question of each answer, by the answer's name."""
+        questions = (*self._sensitive_shares, *self._plain_shares)
+        return {share.item: question for question in questions for share in question.shares}
+
+    @cached_property
+    def _measured_by_answer(self) -> dict[str, MeasuredValue]:
+        """The estimate of each answer's share with its interval, by the answer's name."""
+        return {share.item: share_finding(share, self.report.labels).measured for share in self._shares}
+
+    @cached_property
+    def _scale(self) -> Scale:
+        """The common scale of all shares of the page."""
+        of_groups = [
+            MeasuredValue(cell.share, cell.low, cell.high)
+            for table in self.report.content.groups
+            for row in table.rows
+            if row.differs
+            for cell in row.cells
+        ]
+        measured = (*self._measured_by_answer.values(), *of_groups)
+        ends = [one.high for one in measured if one.is_known]
+        if self.has_evidence:
+            ends += [mark for share in self._shares for mark in (share.observed, share.truth)]
+        return Scale.above(ends, most=1.0)
+
+    def _share_table(
+        self, caption: str, questions: Sequence[QuestionShares], most_on_paper: int
+    ) -> ShareTable:
+        groups: list[RowGroup] = []
+        n = 0
+        for question in questions:
+            n += 1 + len(question.shares)
+            rows = [self._share_row(share, question) for share in question.shares]
+            heading = self.report.labels.answer(question.shares[0].item).question
+            groups.append(RowGroup(heading, rows, n <= most_on_paper))
+        return ShareTable(caption, groups)
+
+    def _share_row(self, share: Estimate, question: QuestionShares) -> Row:
+        measured = self._measured_by_answer[share.item]
+        received, truth = (share.observed, share.truth) if self.has_evidence else (None, None)
+        # Nothing is drawn where the estimate is no possible share: the text says at most or at least what it is.
+        interval = interval_picture(
+            self._scale, measured.low, measured.value, measured.high, received=received, truth=truth
+        )
+        return Row(
+            self.report.labels.answer(share.item).choice,
+            measured_text(measured),
+            (interval,) if interval else (),
+            tuple(row_evidence.share_evidence(share, question)) if self.has_evidence else (),
+        )
+
+    # --- groups ---
+
+    def _group_parts(self) -> list[GroupPart]:
+        labels = self.report.labels
+        return [
+            GroupPart(
+                labels.heading(table),
+                [(labels.short(row.item), self._class_rows(table, row)) for row in table.rows if row.differs],
+                [labels.short(row.item) for row in table.rows if not row.differs],
+            )
+            for table in self.report.content.groups
+        ]
+
+    def _class_rows(self, table: GroupTable, row: GroupRow) -> list[Row]:
+        labels, rows = self.report.labels, []
+        for name, cell in zip(table.classes, row.cells, strict=True):
+            if labels.never_shows(row, name):
+                continue
+            interval = cell_interval_picture(
+                row, cell if self.has_evidence else replace(cell, truth=None), self._scale
+            )
+            measured = MeasuredValue(cell.share, cell.low, cell.high)
+            rows.append(
+                Row(labels.answer(name).choice, measured_text(measured), (interval,) if interval else ())
+            )
+        return rows
+
+
+def measured_text(measured: MeasuredValue) -> Sentence:
+    """Returns a share with its interval, else its bound, else a dash."""
+    return measured.share if measured.is_known else unbroken(measured.bound_text or "–")

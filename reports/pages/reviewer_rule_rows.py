@@ -1,0 +1,59 @@
+"""Builds the rows of a reviewer's list of rules: a sentence, an interval on a common scale, and the ratio."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from mining.document.report import About, Rule
+from reports.labels import Labels
+from reports.models import Decision
+from reports.pages.first_findings import interval_ends
+from reports.pages.row_intervals import finding_interval_picture
+from reports.review.rule_decisions import UNDECIDED
+from reports.sentences.association_pairs import (
+    detectable_difference_sentence,
+    pair_finding,
+    sentence_without_ratio,
+)
+from reports.sentences.finding import Finding
+from reports.sentences.sentence_parts import Sentence
+from ui.interval_pictures import Interval, Scale
+
+
+@dataclass(frozen=True)
+class ReviewerRuleRow:
+    """A rule to judge.
+
+    `judged` is the last verdict, empty if undecided. `sentence` leaves the ratio to its own column; `intervals` is
+    empty where nothing can be drawn.
+    """
+
+    rule: Rule
+    judged: str
+    finding: Finding
+    sentence: Sentence
+    intervals: tuple[Interval, ...]
+
+    @property
+    def verdict(self) -> str:
+        return str(Decision.Verdict(self.judged or UNDECIDED).label)
+
+
+def reviewer_rule_rows(
+    rows: Iterable[tuple[Rule, str]], labels: Labels, about: About
+) -> tuple[Sequence[ReviewerRuleRow], Scale]:
+    """Returns the rows and their common scale, which runs from 0 to above the longest interval."""
+    findings = [(rule, judged, _finding_with_power(rule, labels, about)) for rule, judged in rows]
+    scale = Scale.above(chain.from_iterable(interval_ends(finding) for *_row, finding in findings), most=1.0)
+    return [_rule_row(*row, labels, scale) for row in findings], scale
+
+
+def _finding_with_power(rule: Rule, labels: Labels, about: About) -> Finding:
+    finding = pair_finding(rule, labels)
+    return finding if finding.verdict else replace(finding, power=detectable_difference_sentence(rule, about))
+
+
+def _rule_row(rule: Rule, judged: str, finding: Finding, labels: Labels, scale: Scale) -> ReviewerRuleRow:
+    sentence, truth = sentence_without_ratio(rule, labels)
+    interval = finding_interval_picture(finding, scale, truth)
+    return ReviewerRuleRow(rule, judged, finding, sentence, (interval,) if interval else ())

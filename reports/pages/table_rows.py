@@ -1,0 +1,124 @@
+"""Builds the rows of a report's tables of shares, itemsets and rules."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db.models import F, QuerySet
+
+from mining.document.report import Estimate, Rule, WeightedShare
+from mining.truth import SizeComparison
+from runs import rehearsal_truth
+from runs.models import Itemset as ItemsetTable, Rule as RuleRow
+from runs.result_rows import item_numbers
+
+if TYPE_CHECKING:
+    from reports.review.report_page import ReportPage
+
+
+@dataclass(frozen=True)
+class QuestionShares:
+    """The shares of one question's answers, in the order of the page."""
+
+    name: str
+    shares: tuple[Estimate, ...]
+    may_be_hidden: bool
+    is_asked_if_shown: bool
+
+    @property
+    def is_hidden(self) -> bool:
+        """True if a rule of the questionnaire hid the question from some people who were asked."""
+        return any(share.is_hidden for share in self.shares)
+
+
+def question_shares(report: "ReportPage", *, sensitive: bool) -> list[QuestionShares]:
+    """Returns the shares of the sensitive, or of the plain, questions that have any, in the order of the page."""
+    labels, by_item = report.labels, {share.item: share for share in report.content.shares}
+    rows = []
+    for name, items in listed_answers(report, sensitive=sensitive).items():
+        listed = tuple(by_item[item] for item in items if item in by_item)
+        if listed:
+            hidden, of_shown = labels.may_be_hidden(listed[0].items), labels.is_asked_if_shown(items[0])
+            rows.append(QuestionShares(name, listed, hidden, of_shown))
+    return rows
+
+
+def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[str]]:
+    """Returns the answers that a page lists, by question."""
+    labels, names, place = report.labels, dict[str, list[str]](), 0
+    for section in report.mined.sections:
+        for question in section.questions:
+            if section.sensitive == sensitive:
+                names[question.name] = [labels.name((place, code)) for code in question.listed]
+            place += 1
+    return names
+
+
+def pooled_differs(rows: Iterable[Estimate]) -> bool:
+    """True if the pooled estimate of some row differs from the row's estimate."""
+    return any(row.other_pooled is not None for row in rows)
+
+
+def sensitive_shares(report: "ReportPage") -> list[Estimate]:
+    return [share for question in question_shares(report, sensitive=True) for share in question.shares]
+
+
+def weighted_shares(report: "ReportPage") -> list[tuple[Estimate, WeightedShare]]:
+    """Returns the unweighted and the weighted share of each listed answer; empty without weighting."""
+    if not report.content.weighted:
+        return []
+    known = {one.item: one for one in report.content.weighted.shares}
+    return [
+        (share, known[item]) for share in sensitive_shares(report) for item in share.items if item in known
+    ]
+
+
+BY_SUPPORT = F("support").desc(nulls_last=True), "place"
+
+
+def requested_itemset_size(parameters: Mapping[str, str]) -> int | None:
+    """Returns the size of itemsets that the address asks for; None for all."""
+    return int(parameters["size"]) if re.fullmatch(r"\d{1,4}", parameters.get("size", "")) else None
+
+
+def itemset_rows(report: "ReportPage", size: int | None) -> QuerySet[ItemsetTable]:
+    """Returns the itemsets of a page, by support: all, or those of this `size`."""
+    every = report.itemsets
+    return (every if size is None else every.filter(size=size)).order_by(*BY_SUPPORT)
+
+
+def itemset_sizes(report: "ReportPage") -> list[int]:
+    return list(report.itemsets.order_by("size").values_list("size", flat=True).distinct())
+
+
+def ranked_itemsets(report: "ReportPage", rows: Iterable[ItemsetTable], first_rank: int) -> list[Estimate]:
+    """Reads the rows and sets the intervals for their ranks, which start at `first_rank` (from 1)."""
+    return [one.at_rank(place) for place, one in enumerate(report.read_itemsets(rows), first_rank)]
+
+
+def compare_itemsets_with_truth(report: "ReportPage") -> tuple[SizeComparison, ...]:
+    """Returns how far the itemsets are from the true answers, by size; empty unless it is a rehearsal."""
+    comparison = rehearsal_truth.compare_with_truth(report.review.run, report.itemsets)
+    return comparison.sizes if comparison else ()
+
+
+def ranked_rules(report: "ReportPage", rows: Iterable[RuleRow], first_rank: int) -> list[tuple[Rule, str]]:
+    """Reads the rules and sets the intervals for their ranks, which start at `first_rank` (from 1).
+
+    Each comes with its last verdict, empty if undecided.
+    """
+    listed = list(rows)
+    verdicts = [getattr(row, "verdict", None) or "" for row in listed]
+    ranked = [rule.at_rank(place) for place, rule in enumerate(report.read_rules(listed), first_rank)]
+    return list(zip(ranked, verdicts, strict=True))
+
+
+def associated_pairs(report: "ReportPage") -> set[frozenset[str]]:
+    """Returns the pairs of answers whose association the list of rules shows."""
+    if not report.whole:
+        rules = report.with_rules.rules
+        return {frozenset(rule.items) for rule in rules if rule.association and len(rule.items) == 2}
+    rows = report.rules.filter(itemset__size=2).exclude(association=0)
+    texts = rows.values_list("items", flat=True)
+    return {frozenset(map(report.labels.name_of_number, item_numbers(items))) for items in texts}

@@ -1,0 +1,148 @@
+"""Compares the shares of a survey with those of the survey that it repeats (docs/mathematics.md, Waves).
+
+All numbers are taken from the two reports as this person may read them, so the comparison tells nothing more.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mining.document.report import Estimate
+from mining.document.study import WaveDifference
+from mining.inference.sums_of_shares import Side
+from mining.studies.answer_scores import answer_laws, answer_side
+from mining.studies.waves import comparable_questions, wave_differences
+from privacy.designs import InputError
+from reports.export_table import ExportTable
+from reports.models import Review
+from reports.review.report_page import ReportPage
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+STRATIFIED = "stratified"
+NUMBERS = tuple(field.name for field in fields(WaveDifference) if field.name not in ("item", "truth"))
+
+
+@dataclass(frozen=True)
+class WaveComparison:
+    """The comparison of two waves.
+
+    `earlier` is the report of the survey before; None if none is published that this person may read. `left_out` counts
+    answers that cannot be compared. `stratified` is False if either report has another estimator; then nothing is
+    compared.
+    """
+
+    earlier: ReportPage | None
+    rows: list[WaveDifference]
+    left_out: int = 0
+    stratified: bool = True
+    csv_url: str = ""
+
+    @property
+    def knows_truth(self) -> bool:
+        return any(row.truth is not None for row in self.rows)
+
+
+def compare_waves(report: ReportPage, person: "Person") -> WaveComparison | None:
+    """Compares the report with that of the survey before; None if the survey repeats none."""
+    if not report.design.follows:
+        return None
+    before = earlier_report(report.design.follows, person)
+    if before is None:
+        return WaveComparison(None, [])
+    if {before.about.estimator, report.about.estimator} != {STRATIFIED}:
+        return WaveComparison(before, [], stratified=False)
+    pairs = list(shares_of_common_answers(before, report))
+    known = [pair for pair in pairs if all(map(is_comparable, pair)) and has_same_people(*pair)]
+    differences = difference_rows(report, before, known)
+    return WaveComparison(before, differences, len(pairs) - len(differences), csv_url=report.url("waves_csv"))
+
+
+def waves_table(report: ReportPage, table: WaveComparison) -> ExportTable:
+    """Builds the table of the comparison for a file, with the column names of the command `waves`."""
+    numbers = (*NUMBERS, "truth") if table.knows_truth else NUMBERS
+    rows = [
+        (one.item, report.labels.in_full((one.item,)), *(getattr(one, name) for name in numbers))
+        for one in table.rows
+    ]
+    return ExportTable("waves", ("item", "item_in_words", *numbers), tuple(rows))
+
+
+def earlier_report(fingerprint: str, person: "Person") -> ReportPage | None:
+    """Returns the newest published report of a survey with this design that the person may read."""
+    reviews = Review.objects.visible_to(person).with_surveys()
+    published = reviews.filter(run__survey__design=fingerprint, state=Review.State.PUBLISHED)
+    readable = (review for review in published.order_by("-pk") if review.may(person, "read"))
+    return next((ReportPage(review, whole=False) for review in readable), None)
+
+
+def shares_of_common_answers(before: ReportPage, after: ReportPage) -> Iterator[tuple[Estimate, Estimate]]:
+    """Yields the earlier and the later share of each answer to a question asked in the same words."""
+    earlier, later = ({one.items[0]: one for one in report.content.shares} for report in (before, after))
+    try:
+        questions = comparable_questions(before.mined, after.mined)
+    except InputError:
+        return
+    for _place, place in questions:
+        asked = after.mined.questions[place]
+        names = [after.labels.name((place, code)) for code in asked.listed if not asked.share_parts]
+        yield from ((earlier[name], later[name]) for name in names if name in earlier and name in later)
+
+
+def is_comparable(share: Estimate) -> bool:
+    """True if the share has a standard error: it is not withheld, and no condition hides its question."""
+    return share.support is not None and share.se is not None and share.share_shown is None
+
+
+def has_same_people(earlier: Estimate, later: Estimate) -> bool:
+    """True if both shares are of everybody, or both of those who chose disguise."""
+    return earlier.disguised_only == later.disguised_only
+
+
+def difference_rows(
+    report: ReportPage, before: ReportPage, pairs: Sequence[tuple[Estimate, Estimate]]
+) -> list[WaveDifference]:
+    """Returns the differences of these pairs of shares with their intervals; a rehearsal adds the truth."""
+    if not pairs:
+        return []
+    earlier, later = zip(*pairs, strict=True)
+    items = [report.labels.item(share.items[0]) for share in later]
+    sides = answer_counts(before, earlier), answer_counts(report, later)
+    # The later survey says that it repeats the earlier one, so the same people may have answered both.
+    differences = wave_differences(report.mined, items, *sides, shared=True)
+    return [
+        replace(one, truth=_true_difference(*pair))
+        for one, pair in zip(differences, pairs, strict=True)
+        if all(isfinite(getattr(one, name)) for name in NUMBERS)
+    ]
+
+
+def _true_difference(earlier: Estimate, later: Estimate) -> float | None:
+    if earlier.truth is None or later.truth is None:
+        return None
+    return later.truth - earlier.truth
+
+
+def answer_counts(report: ReportPage, shares: Sequence[Estimate]) -> Side:
+    """Reconstructs the received answers of both groups from the observed share and the estimate of both groups."""
+    items = [report.labels.item(one.items[0]) for one in shares]
+    law = answer_laws(report.mined, items)
+    base, opened = (np.array([getattr(one, name) or 0 for one in shares]) for name in ("n_asked", "n_open"))
+    observed, support = (
+        np.array([getattr(one, name) for one in shares], np.float64) for name in ("observed", "support")
+    )
+    is_plain = np.array([not report.labels.is_sensitive([one.items[0]]) for one in shares])
+    opened = np.where(is_plain, base, np.where([one.disguised_only for one in shares], 0, opened))
+    records = np.stack([opened, base - opened])
+    having = observed * base
+    # estimate * base = open + (disguised - chance * records) / keep, and open + disguised = having.
+    gain = 1 / np.asarray(law.keep) - 1
+    noise = law.chance * records[1] / law.keep
+    both = (records > 0).all(axis=0) & (gain > 0)
+    disguised = np.where(both, (support * base - having + noise) / np.where(gain > 0, gain, 1.0), having)
+    disguised = np.where(opened == base, 0, np.rint(disguised))
+    return answer_side(records, np.stack([np.rint(having) - disguised, disguised]), law)

@@ -1,0 +1,66 @@
+"""Words for reviewers what an attacker could infer from the published counts (docs/mathematics.md)."""
+
+from django.utils.translation import gettext as _
+
+from mining.disclosure.attacker import AttackResult, OpenPeople
+from reports.labels import Labels
+from ui.numbers import format_count
+
+NOT_APPLICABLE = "–"
+
+
+def smallest_count_text(attack: AttackResult, labels: Labels) -> str:
+    """Returns the smallest count that could be inferred, and of whom it is; empty if there is none."""
+    if attack.smallest is None:
+        return ""
+    group = attack.smallest
+    answers = [answer_text(labels, place, state) for place, state in group.cell] or [_("all together")]
+    people = {
+        "disguised": _("of people who chose disguise"),
+        "open": _("of people who chose no disguise"),
+        "kept": _("of people who chose no disguise and whose answers are used"),
+        "all": _("of all people"),
+    }[group.population]
+    words = (
+        _("%(count)s (%(answers)s), %(people)s, in batch %(last)s")
+        if group.first_batch == group.last_batch
+        else _("%(count)s (%(answers)s), %(people)s, in batches %(first)s to %(last)s")
+    )
+    return words % {
+        "count": format_count(group.count),
+        "answers": ", ".join(answers),
+        "people": people,
+        "first": group.first_batch,
+        "last": group.last_batch,
+    }
+
+
+def open_people_text(span: OpenPeople) -> str:
+    """Returns how many people chose no disguise in some batches, as far as it could be inferred."""
+    if span.high is None:
+        words = _("%(low)s or more")
+    else:
+        words = _("%(low)s to %(high)s") if span.low < span.high else "%(low)s"
+    where = (
+        _("in batch %(last)s")
+        if span.first_batch == span.last_batch
+        else _("in batches %(first)s to %(last)s")
+    )
+    people = words % {"low": format_count(span.low), "high": format_count(span.high or 0)}
+    return f"{people}, {where % {'first': span.first_batch, 'last': span.last_batch}}"
+
+
+def answer_text(labels: Labels, question_index: int, code: int) -> str:
+    question = labels.design.questions[question_index]
+    if code >= question.codes:
+        return f"{question.name} {NOT_APPLICABLE}"
+    return labels.short(labels.name((question_index, code)))
+
+
+def untried_tables_text(attack: AttackResult, labels: Labels) -> str:
+    """Returns the tables that were too large for the attack; empty if there are none."""
+    tables = [
+        " × ".join(labels.design.questions[place].name for place in questions)
+        for questions in attack.left_out
+    ]
+    return ", ".join(tables)

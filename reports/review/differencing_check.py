@@ -1,0 +1,209 @@
+"""Refuses estimates whose difference from a published one would tell of a few records (docs/mathematics.md).
+
+Estimates of the same answer are compared. Models of other answers are compared by whom their filters and covariates
+leave out: their numbers of records would tell plain counts below ten. A share of everybody counts with its disguised
+records alone where the model is of these, since the report publishes both groups; its open records are the same in all
+reports (`mining.disclosure.open_tables`).
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from intake.batches.batches import DecodedBatch
+from intake.disclosure import record_selection
+from mining.disclosure.plain_tables import LEAST
+from mining.document.codec import load
+from mining.document.comparisons import remove_results
+from mining.document.report import Report
+from mining.document.study import PlanResult, Study
+from mining.studies.covariates import ModelRequest
+from mining.studies.pattern_counts import EstimateRecords, RecordsApart, records_apart
+from mining.studies.plans import coefficient_request
+from privacy.designs import Design
+from privacy.designs.plan import CoefficientHypothesis, parse_plan
+from privacy.records.columns import Columns
+from reports.labels import Labels
+from reports.models import Publication
+from runs import model_job
+from runs.models import Model, Run
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+
+
+@dataclass(frozen=True)
+class PublishedEstimate:
+    """The records that an estimate uses, up to the batch `through`; `words` names the estimate in a refusal."""
+
+    records: EstimateRecords
+    through: int
+    words: str
+
+
+EstimatePair = tuple[PublishedEstimate, PublishedEstimate, int]
+"""A new estimate and a published one; their records are equal or differ by at least so many in each direction."""
+
+
+def batch_records_apart(
+    batch: DecodedBatch, new: PublishedEstimate, published: PublishedEstimate
+) -> RecordsApart:
+    """Counts the records of a batch that only one of two estimates uses; no batch reaches across the end of a run."""
+    in_new, in_published = (batch.last <= estimate.through for estimate in (new, published))
+    part: list[Columns] = [batch.columns]
+    common, later = (part, []) if in_published else ([], part)
+    if in_new:
+        return records_apart(new.records, published.records, common, later)
+    return records_apart(published.records, new.records, [], common).reversed
+
+
+def refuse_model_apart(model: Model) -> None:
+    """Raises NotAllowed if the model's records differ by a few from those of a published model or share."""
+    new = model_estimate(model)
+    survey, models = model.run.survey, published_models(model.run.survey)
+    least, everybody = survey.least, new.records.everybody
+    alike = [
+        *(one for one in models if one.records.item == new.records.item),
+        *(
+            with_group(one, everybody)
+            for one in published_shares(survey)
+            if one.records.item == new.records.item
+        ),
+    ]
+    others = [
+        replace(one, records=replace(one.records, item=new.records.item, everybody=everybody))
+        for one in models
+        if one.records.item != new.records.item
+    ]
+    pairs = [(new, one, least) for one in alike]
+    _refuse_if_apart(survey, [*pairs, *((new, one, LEAST) for one in others)])
+
+
+def with_group(estimate: PublishedEstimate, everybody: bool) -> PublishedEstimate:
+    """Returns the estimate restricted to disguised records, or with those of `everybody`."""
+    return replace(estimate, records=replace(estimate.records, everybody=everybody))
+
+
+def refuse_shares_apart(run: Run, content: Report) -> None:
+    """Raises NotAllowed if the records of a share in the report differ by a few from those of a published model."""
+    earlier = published_models(run.survey)
+    if not earlier:
+        return
+    known = [one.items[0] for one in content.shares if one.support is not None]
+    pairs = [
+        (with_group(share, model.records.everybody), model, run.survey.least)
+        for share in share_estimates(run, run.mined, known)
+        for model in earlier
+        if model.records.item == share.records.item
+    ]
+    _refuse_if_apart(run.survey, pairs)
+
+
+def remove_refused_coefficients(run: Run, result: PlanResult) -> PlanResult:
+    """Returns the plan's results without coefficients that differ by a few records from a published estimate.
+
+    They are removed and not refused, because the plan is frozen: nobody could choose other covariates.
+    """
+    planned = list(planned_models(run, result))
+    if not planned:
+        return result
+    published = [*published_models(run.survey), *published_shares(run.survey)]
+    items = {one.records.item for _name, one in planned}
+    names = [Labels(run.mined).name(item) for item in sorted(items)]
+    earlier = [*published, *share_estimates(run, run.mined, names)]
+    refused: set[str] = set()
+    for name, new in planned:
+        pairs = [
+            (new, with_group(one, new.records.everybody), run.survey.least)
+            for one in earlier
+            if one.records.item == new.records.item
+        ]
+        try:
+            _refuse_if_apart(run.survey, pairs)
+        except NotAllowed:
+            refused.add(name)
+    return remove_results(result, [one.name not in refused for one in result.hypotheses])
+
+
+def planned_models(run: Run, plan_result: PlanResult) -> Iterator[tuple[str, PublishedEstimate]]:
+    """Yields the records of each coefficient of a published plan, with the name of its hypothesis."""
+    if plan_result.plan is None:
+        return
+    plan = parse_plan(json.dumps(plan_result.plan))
+    for hypothesis, result in zip(plan.hypotheses, plan_result.hypotheses, strict=True):
+        if isinstance(hypothesis, CoefficientHypothesis) and result.estimate is not None:
+            request = coefficient_request(run.mined, hypothesis)
+            words = _("“%(hypothesis)s” in the plan of %(run)s") % {"hypothesis": hypothesis.name, "run": run}
+            yield hypothesis.name, PublishedEstimate(model_records(request), run.through, words)
+
+
+def published_models(survey: Survey) -> list[PublishedEstimate]:
+    """Returns the records of all published models of a survey, also of withdrawn reports and of plans."""
+    rows = Model.objects.filter(run__survey=survey, publication__isnull=False)
+    estimates = [model_estimate(row) for row in rows.select_related("run", "job__run").order_by("pk")]
+    reports = (
+        Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
+    )
+    for row in reports:
+        plan = load(Study, row.content.get("study", {})).plan
+        estimates += [one for _name, one in planned_models(row.run, plan)] if plan else []
+    return estimates
+
+
+def model_estimate(model: Model) -> PublishedEstimate:
+    request = model_job.parse_request(model.run.mined, model.specification)
+    return PublishedEstimate(model_records(request), model.run.through, str(model.job))
+
+
+def model_records(request: ModelRequest) -> EstimateRecords:
+    return EstimateRecords(
+        request.item, frozenset(request.questions), frozenset(request.among), everybody=request.by_arm
+    )
+
+
+def published_shares(survey: Survey) -> Iterator[PublishedEstimate]:
+    """Yields the records of the shares in all published reports of a survey."""
+    rows = Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
+    for row in rows:
+        known = (share["items"][0] for share in row.content["shares"] if share["support"] is not None)
+        yield from share_estimates(row.run, row.run.mined, known)
+
+
+def share_estimates(run: Run, design: Design, names: Iterable[str]) -> Iterator[PublishedEstimate]:
+    """Yields the records of these answers' shares: those to which the answer applies."""
+    labels = Labels(design)
+    for name in names:
+        words = _("the share of “%(answer)s” in the report of %(run)s") % {
+            "answer": labels.short(name),
+            "run": run,
+        }
+        yield PublishedEstimate(EstimateRecords(labels.item(name)), run.through, words)
+
+
+def _refuse_if_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
+    """Raises NotAllowed if the records of a pair are neither equal nor at least so many apart."""
+    for (new, published, least), apart in zip(pairs, records_apart_by_pair(survey, pairs), strict=True):
+        if not apart.may_be_published(least):
+            raise NotAllowed(
+                _(
+                    "The records of %(new)s differ by fewer than %(least)s from those of %(published)s, which is "
+                    "published. Together they would tell of these few people. Use the same covariates and "
+                    "filters, or more batches."
+                )
+                % {"new": new.words, "least": least, "published": published.words}
+            )
+
+
+def records_apart_by_pair(survey: Survey, pairs: Sequence[EstimatePair]) -> list[RecordsApart]:
+    """Counts the records apart for all pairs, in one pass over the batches with one in memory at a time."""
+    totals = [RecordsApart(0, 0)] * len(pairs)
+    ends = [one.through for new, published, _least in pairs for one in (new, published)]
+    for batch in record_selection.read_batches(
+        survey, max(ends, default=0), record_selection.current_population(survey)
+    ):
+        totals = [
+            apart + batch_records_apart(batch, new, published)
+            for apart, (new, published, _least) in zip(totals, pairs, strict=True)
+        ]
+    return totals

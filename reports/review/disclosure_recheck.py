@@ -1,0 +1,48 @@
+"""Checks again that the combinations of answers a run used may still be told; other disclosures may have come since."""
+
+from django.utils.translation import gettext as _
+
+from intake.disclosure import ledger
+from intake.disclosure.deciding import decide_disclosure
+from mining.disclosure.verdict import read_cells, read_tables
+from runs.models import Run
+from runs.run_search import larger_question_sets
+from surveys.lifecycle.opening import load_frozen_plan
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+
+
+class DisclosureChanged(NotAllowed):
+    """Raised if less may be told now: the run must be made again."""
+
+
+def require_same_disclosure(run: Run) -> None:
+    """Raises DisclosureChanged if less may be told now. Needs the lock of the survey, except for a preview."""
+    if run.verdict is None:
+        raise DisclosureChanged(no_verdict_text())
+    if ledger.last_row_id(run.survey) == run.head:
+        return
+    tables = read_tables(run.verdict)
+    again = decide_disclosure(
+        run.survey,
+        run.mined,
+        run.through,
+        run.population,
+        lambda wanted: {table: tables[table] for table in wanted if table in tables},
+        run.search_parameters.max_size,
+        larger_question_sets(run, load_frozen_plan(run.survey)),
+    )
+    counts = {place: cells.counts for place, cells in read_cells(run.verdict).items()}
+    if again.with_cells(counts).as_json() != run.verdict:
+        raise DisclosureChanged(
+            _(
+                "More was told of this survey since %(run)s, and part of its list may no longer be told: run it again."
+            )
+            % {"run": run}
+        )
+
+
+def no_verdict_text() -> str:
+    """Explains that an old run has not stored which combinations of answers it used."""
+    return _(
+        "This run has not stored what it was made of, so it can be read and not published: run it again."
+    )

@@ -1,0 +1,68 @@
+"""Refuses a report or model that, together with what was disclosed before, shows fewer than ten people."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.utils.translation import gettext as _
+
+from intake.disclosure import ledger
+from intake.disclosure.canonical_order import read_disguised, unpack_classes
+from intake.disclosure.ledger import ProposedDisclosure
+from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.simulated_attack import attack_ledger
+from mining.disclosure.attacker import AttackResult
+from mining.disclosure.plain_tables import LEAST
+from privacy.anonymity.criteria import has_few
+from reports.labels import Labels
+from reports.review.attack_result_texts import open_people_text, smallest_count_text
+from runs.models import Run
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+
+
+@contextmanager
+def refuse_rehearsal_alike(survey: Survey) -> Iterator[None]:
+    """Context manager: a rehearsal is refused what its survey would be refused, and says so."""
+    try:
+        yield
+    except NotAllowed as refused:
+        if not survey.is_rehearsal:
+            raise
+        words = _("In the real survey this would be refused: %(reason)s")
+        raise type(refused)(words % {"reason": refused}) from refused
+
+
+def attack_or_refuse(run: Run, proposed: ProposedDisclosure) -> AttackResult:
+    """Returns what an attacker could infer; raises NotAllowed if that shows fewer than ten people."""
+    refuse_beside_releases(run, proposed)
+    attack = attack_ledger(run.survey, proposed)
+    if attack.few_open:
+        words = _(
+            "It would show how few people chose no disguise: %(people)s. Publish a run over more answers, or wait "
+            "until the survey is finished."
+        )
+        raise NotAllowed(words % {"people": open_people_text(attack.few_open)})
+    if attack.finds_few:
+        words = _("Together with what was published before, this would show fewer than ten people: %(count)s")
+        raise NotAllowed(words % {"count": smallest_count_text(attack, Labels(run.mined))})
+    return attack
+
+
+def refuse_beside_releases(run: Run, disclosure: ProposedDisclosure) -> None:
+    """Raises NotAllowed if these tables, beside an earlier release, would show fewer than ten people."""
+    released = ledger.list_disclosures(run.survey, Door.RELEASE)
+    if not released:
+        return
+    records = read_disguised(run.survey, max(run.through, *(one.last_batch for one in released)))
+    names = [question.name for question in run.mined.questions]
+    proposed = Disclosure(last_batch=disclosure.last_batch, tables=disclosure.tables)
+    for questions, cells in records.disclosed_cells(proposed):
+        for one in released:
+            if has_few(records.classes(one.last_batch, unpack_classes(one.classes)), cells, LEAST):
+                raise NotAllowed(
+                    _(
+                        "Together with %(release)s, a table of %(tables)s would show fewer than ten people. Publish "
+                        "without the classes of these questions, or withdraw what you do not need and start again."
+                    )
+                    % {"release": one.title, "tables": ", ".join(names[place] for place in questions)}
+                )

@@ -1,0 +1,46 @@
+"""Reads what was published of a run, as every reader of its survey sees it."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from mining.document.codec import load
+from mining.document.report import Report, Rule, report_from_json
+from reports.models import Publication, Review
+from reports.review import build_content, rule_decisions
+from runs.models import Itemset
+
+
+def published_rules(review: Review) -> QuerySet[Any]:
+    """Selects the accepted rules."""
+    return rule_decisions.accepted_rules(review.run)
+
+
+def published_itemsets(review: Review) -> QuerySet[Itemset]:
+    """Selects the itemsets of the accepted rules."""
+    return review.run.itemsets.filter(rule_decisions.itemsets_of_rules(published_rules(review)))
+
+
+def published_answers(review: Review) -> QuerySet[Itemset]:
+    """Selects the frequent single answers."""
+    return review.run.itemsets.filter(size=1)
+
+
+def published_report(review: Review) -> Report:
+    """Returns the published content without its rules."""
+    content = Publication.objects.values_list("content", flat=True).get(run=review.run_id)
+    return report_from_json(content)
+
+
+def rules_in_publication(review: Review) -> tuple[Rule, ...]:
+    """Returns the published rules, which are stored apart since most pages need none."""
+    rows = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
+    return tuple(load(Rule, row) for row in rows)
+
+
+def published_backtest_shares(review: Review) -> dict[int, float | None]:
+    """Returns, by the place of a rule, the published share of simulated surveys that found it again."""
+    if not build_content.backtest_shares(review.run):
+        return {}  # without a backtest there is nothing to look for among all published rules
+    rules = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
+    return {rule["number"] - 1: rule.get("again") for rule in rules}

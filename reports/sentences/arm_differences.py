@@ -1,0 +1,177 @@
+"""Words the difference between arms: people asked with disguise against people asked directly."""
+
+from django.utils.translation import gettext as _, ngettext
+
+from mining.document.report import LEVEL
+from mining.document.study import ArmDifference, UnderstandingDifference
+from reports.labels import Labels
+from reports.sentences import number_format
+from reports.sentences.finding import Finding, MeasuredValue
+from reports.sentences.sentence_parts import (
+    Part,
+    Sentence,
+    embolden_first,
+    fill_template,
+    predicate_phrase,
+    quoted_answers,
+)
+from ui.numbers import format_count
+
+DIFFERENCE = (-1.0, 1.0)
+"""Everything that a difference of shares can be."""
+
+
+def arms_finding(difference_of_arms: ArmDifference, labels: Labels) -> Finding:
+    """Returns the finding.
+
+    Its base rate is the share of those asked directly; only the difference is tested and drawn.
+    """
+    direct, difference = _direct_and_difference(difference_of_arms)
+    shown = arms_verdict(difference_of_arms)
+    return Finding(
+        kind="arms",
+        node=difference_of_arms,
+        sentence=_sentence(difference_of_arms, shown, labels),
+        beneath=_people_sentence(difference_of_arms),
+        verdict=shown,
+        is_noise=not difference.is_known or not direct.is_known,
+        measured=difference,
+        base=MeasuredValue(0.0),
+    )
+
+
+def _direct_and_difference(difference_of_arms: ArmDifference) -> tuple[MeasuredValue, MeasuredValue]:
+    """Returns the share of those asked directly, and the difference."""
+    direct = MeasuredValue(
+        difference_of_arms.direct, difference_of_arms.direct_low, difference_of_arms.direct_high
+    )
+    return direct, MeasuredValue(
+        difference_of_arms.difference, difference_of_arms.low, difference_of_arms.high, everything=DIFFERENCE
+    )
+
+
+def arms_verdict(tested: ArmDifference | UnderstandingDifference) -> int:
+    """Returns 1 if more are shown to answer so with disguise (or having understood it), -1 if fewer, else 0.
+
+    Several items are corrected by Holm.
+    """
+    p = tested.holm if tested.holm is not None else tested.p
+    if p is None or p > LEVEL or tested.low is None or tested.high is None:
+        return 0
+    return (tested.low > 0) - (tested.high < 0)
+
+
+def _sentence(difference_of_arms: ArmDifference, shown: int, labels: Labels) -> Sentence:
+    low, high, answer = (
+        difference_of_arms.low,
+        difference_of_arms.high,
+        quoted_answers([difference_of_arms.item], labels),
+    )
+    if (
+        difference_of_arms.difference is None
+        or difference_of_arms.direct is None
+        or low is None
+        or high is None
+    ):
+        words = _(
+            "It cannot be said how many more or fewer answer %(answer)s with disguise than when asked directly."
+        )
+        return fill_template(words, answer=answer)
+    direct, difference = _direct_and_difference(difference_of_arms)
+    if not difference.is_known or not direct.is_known:
+        words = _(
+            "It is too noisy to say how many more or fewer answer %(answer)s with disguise than when asked directly."
+        )
+        return fill_template(words, answer=answer)
+    share = direct.share
+    if labels.predicate([difference_of_arms.item]):
+        return _sentence_with_predicate(
+            difference_of_arms.difference,
+            low,
+            high,
+            shown,
+            {"share": share, "did": predicate_phrase([difference_of_arms.item], labels)},
+        )
+    if shown > 0:
+        words = _("Asked directly, %(share)s answered %(answer)s; with disguise, %(points)s more.")
+        return fill_template(
+            words,
+            share=share,
+            answer=answer,
+            points=points_with_interval(difference_of_arms.difference, low, high),
+        )
+    if shown < 0:
+        words = _("Asked directly, %(share)s answered %(answer)s; with disguise, %(points)s fewer.")
+        return fill_template(
+            words,
+            share=share,
+            answer=answer,
+            points=points_with_interval(-difference_of_arms.difference, -high, -low),
+        )
+    if low > 0 or high < 0:
+        words = _(
+            "Asked directly, %(share)s answered %(answer)s. No difference with disguise is shown: among so many "
+            "answers, chance alone can do this."
+        )
+        return fill_template(words, share=share, answer=answer)
+    words = _(
+        "Asked directly, %(share)s answered %(answer)s. No difference with disguise is shown: anything between %(low)s "
+        "fewer and %(high)s more is possible."
+    )
+    return fill_template(words, share=share, answer=answer, low=points_text(-low), high=points_text(high))
+
+
+def _sentence_with_predicate(
+    difference: float, low: float, high: float, shown: int, values: dict[str, str | Sentence]
+) -> Sentence:
+    """Words the difference for an answer that has a predicate ("took supplies home")."""
+    if shown > 0:
+        words = _("Asked directly, %(share)s %(did)s; with disguise, %(points)s more.")
+        return fill_template(words, points=points_with_interval(difference, low, high), **values)
+    if shown < 0:
+        words = _("Asked directly, %(share)s %(did)s; with disguise, %(points)s fewer.")
+        return fill_template(words, points=points_with_interval(-difference, -high, -low), **values)
+    if low > 0 or high < 0:
+        words = _(
+            "Asked directly, %(share)s %(did)s. No difference with disguise is shown; among so many answers, chance "
+            "alone can do this."
+        )
+        return fill_template(words, **values)
+    words = _(
+        "Asked directly, %(share)s %(did)s. No difference with disguise is shown; anything between %(low)s fewer and "
+        "%(high)s more is possible."
+    )
+    return fill_template(words, low=points_text(-low), high=points_text(high), **values)
+
+
+def points_with_interval(difference: float, low: float, high: float) -> Sentence:
+    """Returns a difference that is not negative, in percentage points, with its interval."""
+    places = _decimal_places(difference)
+    ends = (number_format.decimal(100 * end, places) for end in (low, high))
+    return embolden_first(
+        (Part(points_text(difference)), Part(" "), *number_format.bracketed_interval(*ends))
+    )
+
+
+def points_text(difference: float) -> str:
+    number = number_format.decimal(100 * difference, _decimal_places(difference))
+    words = ngettext(
+        "%(number)s percentage point", "%(number)s percentage points", abs(round(100 * difference))
+    )
+    return words % {"number": number.replace(" ", number_format.NO_BREAK_SPACE)}
+
+
+def _decimal_places(difference: float) -> int:
+    """Returns 1 for a difference below one percentage point, else 0."""
+    return 0 if round(100 * difference) or not difference else 1
+
+
+def _people_sentence(difference_of_arms: ArmDifference) -> Sentence:
+    words = ngettext(
+        "%(direct)s of %(count)s person was asked directly.",
+        "%(direct)s of %(count)s people were asked directly.",
+        difference_of_arms.n,
+    )
+    return fill_template(
+        words, direct=format_count(difference_of_arms.n_direct or 0), count=format_count(difference_of_arms.n)
+    )

@@ -1,0 +1,265 @@
+"""Words a pair of answers: a rule and its converse, which are one row."""
+
+from dataclasses import dataclass
+from statistics import NormalDist
+
+from django.utils.translation import gettext as _, ngettext
+
+from mining.document.report import About, Items, Rule
+from mining.inference.intervals import NORMAL_95
+from mining.inference.selection import LEVEL
+from reports.estimate_texts import is_outside_interval
+from reports.labels import Labels
+from reports.sentences import number_format
+from reports.sentences.arm_differences import points_text
+from reports.sentences.finding import Finding, MeasuredValue, People
+from reports.sentences.sentence_parts import (
+    Sentence,
+    embolden_first,
+    fill_template,
+    join_sentences,
+    phrases_of_sides,
+    quoted_answers,
+)
+from ui.numbers import format_count
+
+NOTHING = 0.005
+"""A ratio below this is written as 0."""
+POWER = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """One direction of a rule: of people with `condition`, the `share` with `consequence`, and its `base` rate among
+    all.
+
+    The interval of the share is that of the place in the list; no list selects a base rate.
+    """
+
+    condition: Items
+    consequence: Items
+    share: MeasuredValue
+    base: MeasuredValue
+
+    @property
+    def is_known(self) -> bool:
+        return self.share.is_known and self.base.is_known
+
+
+def directions(rule: Rule) -> tuple[Direction, Direction]:
+    """The rule and its converse."""
+    onward = Direction(
+        rule.antecedent,
+        rule.consequent,
+        MeasuredValue(rule.confidence, rule.confidence_low_listed, rule.confidence_high_listed),
+        MeasuredValue(rule.consequent_support, rule.consequent_low, rule.consequent_high),
+    )
+    back = Direction(
+        rule.consequent,
+        rule.antecedent,
+        MeasuredValue(rule.converse, rule.converse_low_listed, rule.converse_high_listed),
+        MeasuredValue(rule.antecedent_support, rule.antecedent_low, rule.antecedent_high),
+    )
+    return onward, back
+
+
+def order_directions(rule: Rule, labels: Labels) -> tuple[Direction, Direction]:
+    """Returns the direction that is worded first, and the other.
+
+    A publication that states one direction words that first. Else the side of plain answers is the condition, which is
+    a group of people; else the direction with the higher share comes first.
+    """
+    onward, back = directions(rule)
+    if rule.said == "converse":
+        return back, onward
+    plain = [not labels.is_sensitive(side) for side in (rule.antecedent, rule.consequent)]
+    if rule.said == "rule" or plain == [True, False]:
+        return onward, back
+    higher = (back.share.value or 0.0) > (onward.share.value or 0.0)
+    return (back, onward) if plain == [False, True] or (plain[0] == plain[1] and higher) else (onward, back)
+
+
+def pair_verdict(rule: Rule) -> int:
+    """Returns the association of the rule at its place in the list; 0 if the interval of the ratio includes 1."""
+    low, high = rule.lift_low_listed, rule.lift_high_listed
+    if low is None:
+        return rule.association
+    holds_one = low <= 1 and (high is None or high >= 1)
+    return 0 if holds_one else rule.association
+
+
+def people_of_rule(rule: Rule, labels: Labels) -> People:
+    """Returns whom the base rate, the ratio and their intervals are of."""
+    return People(rule.disguised_only, rule.n_shown_all != rule.n_asked, labels.may_be_unasked(rule.items))
+
+
+def pair_finding(rule: Rule, labels: Labels) -> Finding:
+    """Words a rule and its converse as one finding."""
+    first, other = order_directions(rule, labels)
+    people = people_of_rule(rule, labels)
+    shown = pair_verdict(rule)
+    base, other_base = people.base_rate_clause(first.base), people.base_rate_clause(other.base)
+    if not first.is_known:
+        sentence = direction_sentence(first, base, labels)
+    elif shown:
+        sentence = _association_sentence(rule, first, base, labels, shown)
+    else:
+        sentence = _no_association_sentence(rule, first, base, labels)
+    return Finding(
+        kind="pair",
+        node=rule,
+        sentence=sentence,
+        beneath=people.beneath(rule.n_shown_all, first.base),
+        verdict=shown,
+        is_noise=not first.is_known,
+        measured=first.share,
+        base=first.base,
+        converse=direction_sentence(other, other_base, labels),
+    )
+
+
+def sentence_without_ratio(rule: Rule, labels: Labels) -> tuple[Sentence, float | None]:
+    """Words the first direction with its base rate but not the ratio; returns its truth in a rehearsal, too."""
+    first, _other = order_directions(rule, labels)
+    base = people_of_rule(rule, labels).base_rate_clause(first.base)
+    truth = rule.truth if first.condition == rule.antecedent else rule.truth_converse
+    return direction_sentence(first, base, labels, bold=True), truth
+
+
+def direction_sentence(
+    direction: Direction, base: Sentence, labels: Labels, *, bold: bool = False
+) -> Sentence:
+    """Words one direction without the ratio: the share and its base rate, or that it is too noisy to say."""
+    values = _quoted_sides(direction, labels) | {"all": base}
+    if direction.share.is_known:
+        share = embolden_first(direction.share.share) if bold else direction.share.share
+        if sides := phrases_of_sides(direction.condition, direction.consequence, labels):
+            return fill_template(
+                _("Of %(people)s, %(share)s %(did)s; %(all)s."), share=share, all=base, **sides
+            )
+        words = _("Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s.")
+        return fill_template(words, share=share, **values)
+    if direction.share.bound_text:
+        words = _(
+            "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s: %(end)s; "
+            "%(all)s."
+        )
+        return fill_template(words, end=direction.share.bound_text, **values)
+    if direction.share.is_everything:
+        words = _(
+            "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s; %(all)s."
+        )
+        return fill_template(words, **values)
+    if direction.share.is_contradictory:
+        words = _(
+            "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s: the counts "
+            "contradict each other; %(all)s."
+        )
+        return fill_template(words, **values)
+    words = _(
+        "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s; %(all)s."
+    )
+    return fill_template(words, **values)
+
+
+def _association_sentence(
+    rule: Rule, direction: Direction, base: Sentence, labels: Labels, shown: int
+) -> Sentence:
+    lift, low, high = rule.lift, rule.lift_low_listed, rule.lift_high_listed
+    if lift is None or low is None or is_outside_interval(lift, low, high):
+        if shown > 0:
+            more = _("That is more often than among all; how many times as often cannot be said.")
+        else:
+            more = _("That is less often than among all; how many times as often cannot be said.")
+        return join_sentences(direction_sentence(direction, base, labels, bold=True), fill_template(more))
+    sides = phrases_of_sides(direction.condition, direction.consequence, labels)
+    if sides:
+        words = _("Of %(people)s, %(share)s %(did)s; %(all)s. That is %(times)s.")
+    else:
+        words = _(
+            "Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s: %(times)s."
+        )
+    return fill_template(
+        words,
+        share=embolden_first(direction.share.share),
+        all=base,
+        times=number_format.times_as_many(lift, low, high),
+        **(sides or _quoted_sides(direction, labels)),
+    )
+
+
+def _no_association_sentence(rule: Rule, direction: Direction, base: Sentence, labels: Labels) -> Sentence:
+    sides = phrases_of_sides(direction.condition, direction.consequence, labels)
+    if sides:
+        words = _("No association is shown. Of %(people)s, %(share)s %(did)s; %(all)s.")
+    else:
+        words = _(
+            "No association is shown between %(condition)s and %(consequence)s: of people who gave the first answer, "
+            "%(share)s gave the second; %(all)s."
+        )
+    sentence = fill_template(
+        words, share=direction.share.share, all=base, **(sides or _quoted_sides(direction, labels))
+    )
+    possible = possible_ratio_sentence(rule.lift_low_listed, rule.lift_high_listed, in_words=bool(sides))
+    return join_sentences(sentence, possible)
+
+
+def possible_ratio_sentence(low: float | None, high: float | None, *, in_words: bool = False) -> Sentence:
+    """States which ratios the interval leaves possible; `in_words` drops the colon before it."""
+    if low is None or low > 1 or (high is not None and high < 1):
+        return fill_template(_("How many times as often cannot be said."))
+    if high is None and low < NOTHING:
+        return fill_template(_("It is too noisy to say how many times as often."))
+    if high is None:
+        words = (
+            _("Less often and more often are both possible, %(low)s times as often or more.")
+            if in_words
+            else _("Less often and more often are both possible: %(low)s times as often or more.")
+        )
+        return fill_template(words, low=number_format.ratio(low))
+    words = (
+        _("Less often and more often are both possible, from %(low)s to %(high)s times as often.")
+        if in_words
+        else _(
+            "Less often and more often are both possible: anything between %(low)s and %(high)s times as often."
+        )
+    )
+    return fill_template(words, low=number_format.ratio(low), high=number_format.ratio(high))
+
+
+def _quoted_sides(direction: Direction, labels: Labels) -> dict[str, str | Sentence]:
+    return {
+        "condition": quoted_answers(direction.condition, labels),
+        "consequence": quoted_answers(direction.consequence, labels),
+    }
+
+
+# --- what the design can find, beside what is not shown ---------------------------------------------------
+
+
+def smallest_detectable_difference(rule: Rule, family: int) -> float | None:
+    """Returns the difference from the base rate that a test at .05/`family` finds four times out of five.
+
+    It uses the error of the confidence, which is not below that of this difference (docs/mathematics.md, What the
+    design can find). None if the error is not known, or the difference is more than a share can be.
+    """
+    if rule.confidence_low is None or rule.confidence_high is None or not family:
+        return None
+    error = (rule.confidence_high - rule.confidence_low) / (2 * NORMAL_95)
+    normal = NormalDist()
+    difference = (normal.inv_cdf(1 - LEVEL / family / 2) + normal.inv_cdf(POWER)) * error
+    base = rule.consequent_support or 0.0
+    return difference if 0 < difference < max(1 - base, base) else None
+
+
+def detectable_difference_sentence(rule: Rule, about: About) -> Sentence:
+    """States the smallest difference that the design would find; empty if none can be stated."""
+    difference = smallest_detectable_difference(rule, about.family)
+    if difference is None:
+        return ()
+    words = ngettext(
+        "With %(count)s answer, a difference of %(points)s would be found four times out of five.",
+        "With %(count)s answers, a difference of %(points)s would be found four times out of five.",
+        about.records,
+    )
+    return fill_template(words, count=format_count(about.records), points=points_text(difference))

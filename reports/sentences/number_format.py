@@ -1,0 +1,56 @@
+"""Formats numbers in the reader's language (CLDR): shares in whole percent, ratios with one decimal."""
+
+from babel.numbers import format_decimal, format_percent
+from django.utils.translation import gettext as _, pgettext
+
+from reports.sentences.sentence_parts import Part, Sentence, unbroken
+from ui.numbers import MINUS, number_locale
+
+NO_BREAK_SPACE, WORD_JOINER = "\u00a0", "\u2060"
+SPACED_PERCENT = f"#,##0{NO_BREAK_SPACE}%"
+"""English is the one language where the product sets a space that CLDR does not."""
+NEAR_ONE, TEN = 1.05, 9.95
+"""A ratio below the first has two decimals, from the second on none."""
+
+
+def decimal(number: float, places: int) -> str:
+    pattern = "#,##0" + f".{'0' * places}" * bool(places)
+    return format_decimal(round(number, places) + 0.0, format=pattern, locale=number_locale()).replace(
+        "-", MINUS
+    )
+
+
+def percent(share: float) -> str:
+    pattern = SPACED_PERCENT if number_locale().language == "en" else None
+    return format_percent(round(share * 100) / 100, format=pattern, locale=number_locale())
+
+
+def ratio(times: float) -> str:
+    return decimal(times, 2 if times < NEAR_ONE else 1 if times < TEN else 0)
+
+
+def bracketed_interval(low: str, high: str) -> Sentence:
+    """Returns both ends in brackets without a line break, joined by a dash or, beside a minus, by "to"."""
+    words = pgettext("a range of two numbers", "%(low)s–%(high)s")
+    if MINUS in low + high:
+        words = _("%(low)s to %(high)s")
+    ends = words % {"low": low, "high": high}
+    return unbroken(f"({ends.replace('–', f'{WORD_JOINER}–{WORD_JOINER}').replace(' ', NO_BREAK_SPACE)})")
+
+
+def with_interval(estimate: str, low: str, high: str) -> Sentence:
+    return (Part(estimate), Part(" "), *bracketed_interval(low, high))
+
+
+def share_with_interval(estimate: float, low: float, high: float) -> Sentence:
+    ends = (decimal(100 * end, 0) for end in (low, high))
+    return with_interval(percent(estimate), *ends)
+
+
+def times_as_many(times: float, low: float, high: float | None) -> Sentence:
+    """Returns "1.5 times as many" in bold with its interval, which may have no upper end."""
+    bold = Part(_("%(ratio)s times as many") % {"ratio": ratio(times)}, strong=True)
+    if high is not None:
+        return (bold, Part(" "), *bracketed_interval(ratio(low), ratio(high)))
+    ends = _("%(low)s or more") % {"low": ratio(low)}
+    return (bold, Part(" "), *unbroken(f"({ends.replace(' ', NO_BREAK_SPACE)})"))

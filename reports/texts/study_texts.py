@@ -1,0 +1,109 @@
+"""Words the hypotheses of a study's plan, and their results."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from django.utils.translation import gettext as _
+
+from mining.document.study import ASSOCIATION, SHARE, DrawTest, HypothesisResult
+from privacy.designs import InputError
+from reports import estimate_texts
+from reports.labels import Labels
+from reports.texts.model_texts import coefficient_text
+from surveys.questionnaire.problems_and_refusals import reason_text as refusal_text
+from ui.numbers import format_exact_percent, format_percent
+
+
+def records_by_choice(labels: Labels, test: DrawTest) -> list[tuple[str, int]]:
+    """Returns each choice of a drawn question with its number of records."""
+    return [(labels.answer(f"{test.question}={name}").choice, n) for name, n in test.records.items()]
+
+
+def hypothesis_text(labels: Labels, result: HypothesisResult) -> str:
+    said, _estimate = KINDS[result.kind]
+    return said(labels, result)
+
+
+def hypothesis_estimate(result: HypothesisResult) -> str:
+    _said, shown = KINDS[result.kind]
+    return shown(result)
+
+
+def hypothesis_interval(result: HypothesisResult) -> str:
+    """Returns the interval at the plan's level; a share has the interval that it has everywhere."""
+    if result.kind == SHARE:
+        return "–"
+    if result.kind == ASSOCIATION or result.model == "logit":
+        return estimate_texts.interval_text(result.low, result.high, share=False)
+    return estimate_texts.points_interval_text(result.low, result.high)
+
+
+def reason_text(result: HypothesisResult) -> str:
+    """Explains in the reader's language why a hypothesis cannot be computed; empty if no such text is stored."""
+    if not result.reason:
+        return ""
+    return refusal_text(InputError(result.name, result.reason["text"], **result.reason["values"]))
+
+
+# --- the kinds of hypotheses ----------------------------------------------------------------------------
+
+
+def _share_hypothesis(labels: Labels, result: HypothesisResult) -> str:
+    said = {"answer": labels.short(result.item), "than": format_exact_percent(float(result.than))}
+    return _("The share of “%(answer)s” is not %(than)s.") % said
+
+
+def _arms_hypothesis(labels: Labels, result: HypothesisResult) -> str:
+    return _("“%(answer)s” is not equally common among people asked directly and in disguise.") % {
+        "answer": labels.short(result.item)
+    }
+
+
+def _version_hypothesis(labels: Labels, result: HypothesisResult) -> str:
+    said = {"answer": labels.short(result.item), "by": labels.subject(result.by)}
+    return _("The share of “%(answer)s” differs between the versions of “%(by)s”.") % said
+
+
+def _association_hypothesis(labels: Labels, result: HypothesisResult) -> str:
+    said = {"one": labels.together(result.antecedent), "other": labels.together(result.consequent)}
+    return _("“%(one)s” and “%(other)s” are not independent.") % said
+
+
+def _coefficient_hypothesis(labels: Labels, result: HypothesisResult) -> str:
+    said = {"of": coefficient_text(labels, result.of), "answer": labels.short(result.item)}
+    if result.model == "logit":
+        return _("The coefficient of “%(of)s” in the logit model of “%(answer)s” is not 0.") % said
+    return _("The coefficient of “%(of)s” in the linear model of “%(answer)s” is not 0.") % said
+
+
+def _share_estimate(result: HypothesisResult) -> str:
+    return format_percent(result.estimate)
+
+
+def _points_estimate(result: HypothesisResult) -> str:
+    if result.estimate is None:
+        return "–"
+    return _("%(points)s points") % {"points": estimate_texts.points_text(result.estimate)}
+
+
+def _lift_estimate(result: HypothesisResult) -> str:
+    return _("lift %(lift)s") % {"lift": estimate_texts.decimal_text(result.estimate)}
+
+
+def _coefficient_estimate(result: HypothesisResult) -> str:
+    return (
+        estimate_texts.decimal_text(result.estimate) if result.model == "logit" else _points_estimate(result)
+    )
+
+
+HypothesisText = Callable[[Labels, HypothesisResult], str]
+EstimateText = Callable[[HypothesisResult], str]
+KINDS: Mapping[str, tuple[HypothesisText, EstimateText]] = MappingProxyType(
+    {
+        "share": (_share_hypothesis, _share_estimate),
+        "arms": (_arms_hypothesis, _points_estimate),
+        "version": (_version_hypothesis, _points_estimate),
+        "association": (_association_hypothesis, _lift_estimate),
+        "coefficient": (_coefficient_hypothesis, _coefficient_estimate),
+    }
+)

@@ -1,0 +1,21 @@
+"""States who decided what is published; also shown on public pages, so in all languages of respondents."""
+
+from collections.abc import Collection
+
+from django.utils.translation import gettext as _
+
+from surveys.permission import Basis
+
+
+def who_decided_text(reviewed: Collection[Basis]) -> str:
+    """States who decided what is published; reviewers named by an administrator are the rule and are not mentioned."""
+    sentences = [_("Somebody who does not work on the survey decided what is published.")]
+    if Basis.OWNER in reviewed:
+        sentences = [
+            _(
+                "The owner of the survey took part in deciding what is published: on this site one person may do both."
+            )
+        ]
+    if Basis.NAMED in reviewed:
+        sentences.append(_("The owner of the survey chose a reviewer who decided."))
+    return " ".join(sentences)
