@@ -22,8 +22,9 @@ from django.utils.translation import get_language, gettext as _
 
 from importing.faults import Fault, FileRefused
 from importing.geojson import PlaceCells
-from importing.isolated_main import CELLS, LOGO, QUESTIONNAIRE, too_large
+from importing.isolated_main import CELLS, LOGO, QUESTIONNAIRE, TRANSLATIONS, too_large
 from importing.read_through import ReadQuestionnaire
+from importing.translations.reading import TranslationFile
 from mining.document.codec import load
 
 log = logging.getLogger(__name__)
@@ -64,6 +65,12 @@ def read_logo(data: bytes) -> bytes:
     """The picture as respondents get it; refused as in `read`."""
     answer, _rest = answer_of(data, ENTRY, expected=LOGO)
     return b64decode(answer["base64"])
+
+
+def read_translations(data: bytes) -> TranslationFile:
+    """The units of a file of translations; refused as in `read`."""
+    answer, _rest = answer_of(data, ENTRY, expected=TRANSLATIONS)
+    return load(TranslationFile, answer)
 
 
 def answer_of(

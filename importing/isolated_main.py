@@ -3,7 +3,8 @@
 It knows neither the database nor the site's secrets, may use little memory and processor time, and can write no
 file. The configuration names what is expected of the file, how many seconds may elapse, the reader's language and
 where the words are. The answer on standard output is JSON: what was read (`QUESTIONNAIRE`: a draft with remarks,
-`CELLS`: those of a place, `LOGO`: the picture encoded again), the faults of the file, or why there is neither.
+`CELLS`: those of a place, `LOGO`: the picture encoded again, `TRANSLATIONS`: texts by language), the faults
+of the file, or why there is neither.
 """
 
 import contextlib
@@ -25,12 +26,13 @@ from django.utils.translation import activate, gettext as _, ngettext
 from importing import any_file, geojson, logo_file
 from importing.faults import Fault, FileRefused
 from importing.read_through import cut
+from importing.translations import reading
 from mining.document.codec import dump
 from privacy.grammar.input_error import InputError
 from surveys.questionnaire.problems_and_refusals import reason_text
 from ui.numbers import format_count
 
-QUESTIONNAIRE, CELLS, LOGO = "questionnaire", "cells", "logo"
+QUESTIONNAIRE, CELLS, LOGO, TRANSLATIONS = "questionnaire", "cells", "logo", "translations"
 MEMORY = 300_000_000
 """Bytes of address space beyond what the process takes to start."""
 SECONDS = 5
@@ -119,10 +121,15 @@ def read_logo(data: bytes) -> dict[str, Any]:
     return {"base64": b64encode(logo_file.encoded(data)).decode()}
 
 
+def read_translations(data: bytes) -> dict[str, Any]:
+    return dump(reading.read(data))
+
+
 READERS: Mapping[str, Callable[[bytes], dict[str, Any]]] = {
     QUESTIONNAIRE: read_questionnaire,
     CELLS: read_cells,
     LOGO: read_logo,
+    TRANSLATIONS: read_translations,
 }
 
 
