@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from importing.translations.draft_texts import DraftText
 from importing.translations.reading import COLUMNS, CORE
 from privacy.designs.spreadsheet_cells import escape_formula
+from surveys.phrases.languages import text_direction
 from surveys.phrases.phrase import BOLD, PLACEHOLDER
 
 SIZES = "urn:oasis:names:tc:xliff:sizerestriction:2.0"
@@ -32,7 +33,9 @@ def write_xliff(texts: Iterable[DraftText], source: str, target: str) -> bytes:
     root = Element(
         "xliff", {"xmlns": CORE, "xmlns:slr": SIZES, "version": "2.0", "srcLang": source, "trgLang": target}
     )
-    file = SubElement(root, "file", {"id": "questionnaire", "canResegment": "no", "xml:space": "preserve"})
+    directions = {"srcDir": text_direction(source), "trgDir": text_direction(target)}
+    whole = {"canResegment": "no", "xml:space": "preserve"}
+    file = SubElement(root, "file", {"id": "questionnaire", **whole, **directions})
     profiles = SubElement(file, "slr:profiles", {"generalProfile": "xliff:codepoints"})
     SubElement(profiles, "slr:normalization", {"general": "nfc"})
     for element in (root, profiles):
