@@ -169,7 +169,10 @@ class Comparison:
                 yield Row(MISSING, key, text.name, reason)
 
     def _translation_rows(self, text: DraftText, unit: FileUnit, code: str) -> Iterator[Row]:
-        """Yields what is wrong with a translation; one that is right becomes a change."""
+        """Yields what is wrong with a translation; one that is right becomes a change.
+
+        What the translator left as it was exported is none, even if it was edited here since.
+        """
         before, after = text.texts.get(code, ""), unit.targets.get(code, "")
         row = (text.id, text.name)
         if not text.is_translated_into(code):
@@ -190,7 +193,7 @@ class Comparison:
             if before or code in unit.unread or (not text.is_sentence and source.strip()):
                 yield Row(UNTRANSLATED, *row, unit.unread.get(code, reason), code, unit.location)
             return
-        if after == before:
+        if after == before or unit.is_as_exported(code):
             return
         if faults := list(text.faults(self.draft, after)):
             yield Row(FAULTY, *row, " ".join(faults), code, unit.location)

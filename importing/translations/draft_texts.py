@@ -179,7 +179,7 @@ def _phrases_of_draft(draft: Questionnaire) -> list[DraftText]:
             code: shipped_phrase_text(key, code) if code in SHIPPED else own.get(code, "")
             for code in draft.languages
         }
-        label = _("states the protection") if phrase.protects else _("is shown to respondents")
+        label = _("states the protection") if phrase.protects else _("shown to respondents")
         place = _("Fixed sentence")
         texts.append(DraftText(f"phrase.{key}", "", key, place, label, words, LONGEST, phrase=phrase))
     return texts

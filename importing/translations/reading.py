@@ -9,6 +9,7 @@ import csv
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from io import StringIO
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat  # no entity is ever read: see _parse_tree
@@ -20,6 +21,9 @@ from importing.limesurvey.lss import looks_like_lss
 from privacy.designs.spreadsheet_cells import MARK, escape_formula
 from surveys.questionnaire.normal_values import normal_text
 
+METADATA = "urn:oasis:names:tc:xliff:metadata:2.0"
+EXPORTED = "exported-translation"
+"""Type of the metadata that says which translation was exported."""
 CORE = "urn:oasis:names:tc:xliff:document:2.0"
 READABLE = (CORE, "urn:oasis:names:tc:xliff:document:2.2")
 """That of the versions 2.0 and 2.1, and that of 2.2, whose core is the same."""
@@ -37,7 +41,8 @@ ZIP = b"PK"
 class FileUnit:
     """A text in a file, with its translations by language; `location` is the row or line where it stands.
 
-    `unread` says of a language why its translation cannot be read.
+    `unread` says of a language why its translation cannot be read. `exported` is the digest of the translation that
+    was exported, by language; XLIFF alone has it.
     """
 
     id: str
@@ -45,6 +50,11 @@ class FileUnit:
     source: str
     targets: Mapping[str, str] = field(default_factory=dict)
     unread: Mapping[str, str] = field(default_factory=dict)
+    exported: Mapping[str, str] = field(default_factory=dict)
+
+    def is_as_exported(self, language: str) -> bool:
+        """True if nobody has changed this translation since the export."""
+        return text_digest(self.targets.get(language, "")) == self.exported.get(language)
 
 
 @dataclass(frozen=True)
@@ -65,6 +75,11 @@ def read(data: bytes) -> TranslationFile:
 
 def refused(reason: str) -> FileRefused:
     return FileRefused([Fault(_("the file"), reason)])
+
+
+def text_digest(text: str) -> str:
+    """Returns what says in a file which translation was exported."""
+    return sha256(text.encode()).hexdigest()[:16]
 
 
 def language_code(text: str) -> str:
@@ -149,6 +164,8 @@ def _read_unit(unit: Element, target: str) -> FileUnit:
             ordered.append((number, original))
     words = "".join(translation for _position, translation in sorted(ordered, key=lambda item: item[0]))
     location = _("line %(number)s") % {"number": unit.get(LINE)}
+    metas = (meta for meta in unit.iter(f"{METADATA} meta") if meta.get("type") == EXPORTED)
+    exported = [(meta.text or "").strip() for meta in metas]
     unread = ""
     if codes.unknown:
         unread = _("It has a code that the file does not explain: %(codes)s") % {
@@ -163,6 +180,7 @@ def _read_unit(unit: Element, target: str) -> FileUnit:
         normal_text(source),
         {target: normal_text(words)} if given else {},
         {target: unread} if unread else {},
+        {target: exported[-1]} if exported else {},
     )
 
 

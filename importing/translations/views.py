@@ -127,7 +127,7 @@ def take_over(request: PersonRequest, survey: Survey) -> HttpResponse:
     def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
         comparison = Comparison(draft, file)
         if comparison.digest != shown:
-            raise TextsChanged(_("The draft was changed meanwhile."))
+            raise TextsChanged(_("The draft was changed meanwhile"))
         after, count = comparison.draft_with_changes(ticked)
         words = ngettext(
             "%(count)s translation is taken over.", "%(count)s translations are taken over.", count

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from django.utils.translation import gettext as _
 
 from importing.translations.draft_texts import DraftText
-from importing.translations.reading import COLUMNS, CORE
+from importing.translations.reading import COLUMNS, CORE, EXPORTED, METADATA, text_digest
 from privacy.designs.spreadsheet_cells import escape_formula
 from surveys.phrases.languages import text_direction
 from surveys.phrases.phrase import BOLD, PLACEHOLDER
@@ -30,9 +30,8 @@ BOLD_TAGS = ("<strong>", "</strong>")
 
 def write_xliff(texts: Iterable[DraftText], source: str, target: str) -> bytes:
     """Writes the texts in `source` with their translations into `target`."""
-    root = Element(
-        "xliff", {"xmlns": CORE, "xmlns:slr": SIZES, "version": "2.0", "srcLang": source, "trgLang": target}
-    )
+    namespaces = {"xmlns": CORE, "xmlns:slr": SIZES, "xmlns:mda": METADATA}
+    root = Element("xliff", {**namespaces, "version": "2.0", "srcLang": source, "trgLang": target})
     directions = {"srcDir": text_direction(source), "trgDir": text_direction(target)}
     whole = {"canResegment": "no", "xml:space": "preserve"}
     file = SubElement(root, "file", {"id": "questionnaire", **whole, **directions})
@@ -51,12 +50,15 @@ def _add_unit(file: Element, text: DraftText, source: str, target: str) -> None:
     size = {"slr:sizeRestriction": str(text.max_length)}
     unit = SubElement(file, "unit", {"id": text.id, "xml:space": "preserve", **size})
     unit.tail = "\n"
+    words, translation = text.source_text(source), text.texts.get(target, "")
+    if translation:
+        group = SubElement(SubElement(unit, "mda:metadata"), "mda:metaGroup", {"category": "candor"})
+        SubElement(group, "mda:meta", {"type": EXPORTED}).text = text_digest(translation)
     notes = SubElement(unit, "notes")
     limit = _("At most %(most)s characters") % {"most": text.max_length}
     for category, lines in (("context", text.context_lines(source)), ("limit", [limit])):
         for line in lines:
             SubElement(notes, "note", {"category": category}).text = NO_XML.sub("", line)
-    words, translation = text.source_text(source), text.texts.get(target, "")
     codes = _codes_of_text(words) if text.phrase else {}
     if codes:
         data = SubElement(unit, "originalData")

@@ -16,6 +16,7 @@ from importing.translations.draft_texts import texts_of_draft, texts_to_translat
 from importing.translations.writing import write_xliff
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.translatable_texts import START, set_texts
 from tests.surveys import drafts
 
 CORE = "{urn:oasis:names:tc:xliff:document:2.0}"
@@ -135,3 +136,15 @@ def test_names_and_ids_are_allowed_by_the_specification(exported: bytes) -> None
         )
         parts = [part.tag.removeprefix(CORE) for part in unit]
         assert parts in (["notes", "segment"], ["notes", "originalData", "segment"])
+
+
+def test_a_translation_that_the_tool_left_alone_takes_nothing_back(draft: Questionnaire) -> None:
+    """Of a text that was edited here after the export, the file still holds the earlier translation."""
+    exported = set_texts(draft, START, "pt", {"title": "Antes", "why": "Porque"})
+    data = write_xliff(texts_to_translate(texts_of_draft(exported), "en", "pt"), "en", "pt")
+    store = xliff2.Xliff2File.parsestring(data)
+    (unit,) = [unit for unit in store.units if unit.getid() == "start.why"]
+    unit.target = "Por quê"
+    edited = set_texts(exported, START, "pt", {"title": "Depois", "why": "Razão"})
+    comparison = Comparison(edited, reading.read(bytes(store)))
+    assert [(change.text.id, change.before) for change in comparison.changes] == [("start.why", "Razão")]
