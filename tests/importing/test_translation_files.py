@@ -340,13 +340,13 @@ def rows(comparison: Comparison, kind: str) -> list[str]:
 
 
 def file_of(drafted: Questionnaire, **targets: str) -> list[FileUnit]:
-    """All units of the draft, in French as the draft has them or as drafted; `_` stands for a dot."""
+    """All units of the draft, in French as the draft has them or as given; `_` stands for a dot."""
     changed = {key.replace("_", "."): words for key, words in targets.items()}
-    return [
-        FileUnit(found.id, "row", found.texts["en"], {"fr": words} if words else {})
-        for found in texts_of_draft(drafted)
-        if (words := changed.get(found.id, found.texts.get("fr", ""))) is not None
-    ]
+    units = list[FileUnit]()
+    for found in texts_of_draft(drafted):
+        words = changed.get(found.id, found.texts.get("fr", ""))
+        units.append(FileUnit(found.id, "row", found.texts["en"], {"fr": words} if words else {}))
+    return units
 
 
 def test_a_file_that_nobody_touched_changes_nothing(drafted: Questionnaire) -> None:
