@@ -8,6 +8,7 @@ from functools import cached_property
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
+from importing.read_through import cut
 from importing.translations.draft_texts import (
     DraftText,
     draft_with_translations,
@@ -135,8 +136,8 @@ class Comparison:
         for code in dict.fromkeys((*self.file.languages, self.source)):
             known = (*self.draft.languages, *SHIPPED) if code == self.source else self.draft.languages
             if code not in known:
-                name = language_name(code)
-                yield Row(LANGUAGE, code, name, words % {"language": name}, code)
+                name = cut(language_name(code))
+                yield Row(LANGUAGE, cut(code), name, words % {"language": name}, "")
 
     def _unit_rows(self) -> Iterator[Row]:
         texts = {text.id: text for text in texts_of_draft(self.draft)}
@@ -148,7 +149,7 @@ class Comparison:
                     "The draft has no such text. It was deleted or renamed, or the file is of another survey."
                 )
                 words = next(iter(unit.targets.values()), unit.source)
-                yield Row(EXTRA, unit.id, words, reason, "", unit.location)
+                yield Row(EXTRA, cut(unit.id), cut(words), reason, "", unit.location)
             elif unit.id in seen:
                 reason = _("The file has this id more than once. The first is used.")
                 yield Row(REPEATED, unit.id, text.name, reason, "", unit.location)

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
 from importing.limesurvey.lss import looks_like_lss
+from importing.read_through import cut
 from privacy.designs.spreadsheet_cells import MARK, escape_formula
 from surveys.questionnaire.normal_values import normal_text
 
@@ -99,8 +100,8 @@ def read_xliff(data: bytes) -> TranslationFile:
     if namespace not in READABLE:
         raise refused(_("is XLIFF of another version; export it from your translation tool as XLIFF 2"))
     source, target = (language_code(root.get(name) or "") for name in ("srcLang", "trgLang"))
-    if not target:
-        raise refused(_("does not say its target language (trgLang); use the file that was exported here"))
+    if not source or not target:
+        raise refused(_("does not say its languages (srcLang, trgLang); use the file that was exported here"))
     units = (
         _read_unit(unit, target) for unit in root.iter(f"{namespace} unit") if unit.get("translate") != "no"
     )
@@ -169,7 +170,7 @@ def _read_unit(unit: Element, target: str) -> FileUnit:
     unread = ""
     if codes.unknown:
         unread = _("It has a code that the file does not explain: %(codes)s") % {
-            "codes": ", ".join(codes.unknown)
+            "codes": cut(", ".join(codes.unknown))
         }
     elif is_copy and is_complete and words.strip():
         unread = _("It is the same as the original, and the file does not mark it as translated.")

@@ -37,9 +37,7 @@ def write_xliff(texts: Iterable[DraftText], source: str, target: str) -> bytes:
     file = SubElement(root, "file", {"id": "questionnaire", **whole, **directions})
     profiles = SubElement(file, "slr:profiles", {"generalProfile": "xliff:codepoints"})
     SubElement(profiles, "slr:normalization", {"general": "nfc"})
-    for element in (root, profiles):
-        element.tail = element.text = "\n"
-    profiles.text, file.text, file.tail = "", "\n", "\n"
+    root.text = file.text = profiles.tail = file.tail = "\n"
     for text in texts:
         _add_unit(file, text, source, target)
     document: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
@@ -48,7 +46,7 @@ def write_xliff(texts: Iterable[DraftText], source: str, target: str) -> bytes:
 
 def _add_unit(file: Element, text: DraftText, source: str, target: str) -> None:
     size = {"slr:sizeRestriction": str(text.max_length)}
-    unit = SubElement(file, "unit", {"id": text.id, "xml:space": "preserve", **size})
+    unit = SubElement(file, "unit", {"id": text.id, **size})
     unit.tail = "\n"
     words, translation = text.source_text(source), text.texts.get(target, "")
     if translation:

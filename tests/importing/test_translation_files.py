@@ -2,6 +2,9 @@
 
 import csv
 import io
+import json
+import random
+import re
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -9,6 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from importing.faults import FileRefused
+from importing.isolated_main import TRANSLATIONS
 from importing.translations import reading
 from importing.translations.comparison import Comparison
 from importing.translations.draft_texts import (
@@ -25,6 +29,9 @@ from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.normal_values import normal_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import draft, options, plain, question, sensitive
+from tests.hostile.arena import Arena
+from tests.hostile.mutations import damaged
+from tests.importing.test_hostile_lime import BIG
 from tests.surveys import drafts
 
 CORE = "urn:oasis:names:tc:xliff:document:2.0"
@@ -318,6 +325,39 @@ def test_what_is_no_file_of_translations_is_refused_with_what_to_do(data: bytes,
         assert reason in faults(data)
     else:
         assert reading.read(data).units[0].id == "a"
+
+
+HONEST = [
+    write_xliff([text("a", "b"), phrase("decide_batches", fr="%(least)s")], "en", "fr"),
+    write_csv([text("a", "b"), phrase("decide_batches", fr="%(least)s")], ["en", "fr"]),
+]
+
+
+def outcome(data: bytes, drafted: Questionnaire) -> str:
+    try:
+        comparison = Comparison(drafted, reading.read(data))
+    except FileRefused as refusal:
+        return refusal.in_words()
+    return f"{len(comparison.changes)} changes, {len(comparison.rows)} rows"
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_a_damaged_file_is_read_or_refused_in_words(number: int) -> None:
+    drafted = draft(plain(question("age")), languages=["en", "fr"])
+    for seed in range(number, 200, 20):
+        chance = random.Random(seed)
+        data = damaged(chance.choice(HONEST), chance)
+        assert re.fullmatch(r"the file: .+|\d+ changes, \d+ rows", outcome(data, drafted))
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("name", BIG)
+def test_a_hostile_file_takes_no_more_than_its_share(name: str, forks: Arena) -> None:
+    upload = forks.folder / "translations"
+    upload.write_bytes(BIG[name]().replace(b"class", b"id"))
+    ended = forks.run(str(upload), TRANSLATIONS)
+    assert not ended.broken
+    assert json.loads(ended.out).keys() <= {"read", "faults"}
 
 
 # --- compared with the draft
