@@ -199,12 +199,6 @@ def source_language(draft: Questionnaire, target: str) -> str:
     return draft.first_language if target != draft.first_language else ENGLISH
 
 
-def target_languages(draft: Questionnaire) -> list[str]:
-    """Returns the languages that a file can be made for."""
-    texts = texts_of_draft(draft)
-    return [code for code in draft.languages if texts_to_translate(texts, source_language(draft, code), code)]
-
-
 def draft_with_translations(
     draft: Questionnaire, language: str, translations: Iterable[tuple[DraftText, str]]
 ) -> Questionnaire:

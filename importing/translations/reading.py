@@ -31,7 +31,7 @@ READABLE = (CORE, "urn:oasis:names:tc:xliff:document:2.2")
 MOST_ELEMENTS, DEEPEST = 200_000, 40
 LINE = "line"
 """Attribute under which the line of an element is kept; XLIFF has none of this name."""
-ID, CONTEXT, LIMIT = COLUMNS = ("id", "context", "limit")
+COLUMNS = ("id", "context", "limit")
 MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 50_000, 200, 1_000_000
 FIRST_CELL = re.compile(r"""\s*"?id"?([,;\t])""", re.IGNORECASE)
 """German, French and other spreadsheets separate cells by semicolons, and "Unicode text" by tabs."""
@@ -279,7 +279,7 @@ def _read_row(number: int, cells: dict[str, str], languages: list[str]) -> FileU
     texts = {code: normal_text(_unescape_formula(cells.get(code, ""))) for code in languages}
     targets = {code: text for code, text in texts.items() if text.strip()}
     location = _("row %(number)s") % {"number": number}
-    return FileUnit(cells[ID].strip(), location, texts[languages[0]], targets)
+    return FileUnit(cells["id"].strip(), location, texts[languages[0]], targets)
 
 
 def _unescape_formula(cell: str) -> str:
