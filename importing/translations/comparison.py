@@ -90,11 +90,11 @@ class Comparison:
 
     def __init__(self, draft: Questionnaire, file: TranslationFile) -> None:
         self.draft, self.file = draft, file
-        self.source = file.source_language
+        self.source = file.source_language or draft.first_language
         self.changes = list[Change]()
         self.doubtful = list[Change]()
         rows = [*self._language_rows()]
-        if self.source in (*draft.languages, *SHIPPED):
+        if self._has_originals and self.source in (*draft.languages, *SHIPPED):
             rows += self._unit_rows()
         order = list(LABELS)
         self.rows = sorted(rows, key=lambda row: order.index(row.kind))
@@ -129,7 +129,19 @@ class Comparison:
         """True if the file can translate into this language; fixed sentences may lack words in the source too."""
         return code != self.source or code not in SHIPPED
 
+    @property
+    def _has_originals(self) -> bool:
+        """False for a table whose column of originals was deleted."""
+        return bool(self.file.source_language) or self.source in self.file.languages
+
     def _language_rows(self) -> Iterator[Row]:
+        if not self._has_originals:
+            name = language_name(self.source)
+            words = _(
+                "The file has no column of %(language)s, so nobody can see what was translated. Put it back."
+            )
+            yield Row(LANGUAGE, self.source, name, words % {"language": name})
+            return
         words = _(
             "The survey is not in %(language)s. Add the language on the page Languages, then import again."
         )
@@ -137,7 +149,7 @@ class Comparison:
             known = (*self.draft.languages, *SHIPPED) if code == self.source else self.draft.languages
             if code not in known:
                 name = cut(language_name(code))
-                yield Row(LANGUAGE, cut(code), name, words % {"language": name}, "")
+                yield Row(LANGUAGE, cut(code), name, words % {"language": name})
 
     def _unit_rows(self) -> Iterator[Row]:
         texts = {text.id: text for text in texts_of_draft(self.draft)}
@@ -148,7 +160,7 @@ class Comparison:
                 reason = _(
                     "The draft has no such text. It was deleted or renamed, or the file is of another survey."
                 )
-                words = next(iter(unit.targets.values()), unit.source)
+                words = unit.texts.get(self.source) or next(iter(unit.texts.values()), "")
                 yield Row(EXTRA, cut(unit.id), cut(words), reason, "", unit.location)
             elif unit.id in seen:
                 reason = _("The file has this id more than once. The first is used.")
@@ -174,7 +186,7 @@ class Comparison:
 
         What the translator left as it was exported is none, even if it was edited here since.
         """
-        before, after = text.texts.get(code, ""), unit.targets.get(code, "")
+        before, after = text.texts.get(code, ""), unit.texts.get(code, "")
         row = (text.id, text.name)
         if not text.is_translated_into(code):
             if after and after != before and code != self.source:
@@ -199,9 +211,10 @@ class Comparison:
         if faults := list(text.faults(self.draft, after)):
             yield Row(FAULTY, *row, " ".join(faults), code, unit.location)
             return
+        file_source = unit.texts.get(self.source, "")
         is_comparable = not text.phrase or self.source in SHIPPED
-        if is_comparable and source.strip() != unit.source.strip():
-            change = Change(text, code, unit.location, before, after, source, unit.source)
+        if is_comparable and source.strip() != file_source.strip():
+            change = Change(text, code, unit.location, before, after, source, file_source)
             self.doubtful.append(change)
             reason = _(
                 "The original is another one now than in the file. Tick it if the translation still fits."

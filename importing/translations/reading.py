@@ -40,7 +40,7 @@ ZIP = b"PK"
 
 @dataclass(frozen=True)
 class FileUnit:
-    """A text in a file, with its translations by language; `location` is the row or line where it stands.
+    """A text in a file by language, the original too; `location` is the row or line where it stands.
 
     `unread` says of a language why its translation cannot be read. `exported` is the digest of the translation that
     was exported, by language; XLIFF alone has it.
@@ -48,19 +48,22 @@ class FileUnit:
 
     id: str
     location: str
-    source: str
-    targets: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
     unread: Mapping[str, str] = field(default_factory=dict)
     exported: Mapping[str, str] = field(default_factory=dict)
 
     def is_as_exported(self, language: str) -> bool:
         """True if nobody has changed this translation since the export."""
-        return text_digest(self.targets.get(language, "")) == self.exported.get(language)
+        return text_digest(self.texts.get(language, "")) == self.exported.get(language)
 
 
 @dataclass(frozen=True)
 class TranslationFile:
-    """The units of a file, the language that it is translated from, and those that it has translations in."""
+    """The units of a file, and the languages that it has translations in.
+
+    `source_language` is what XLIFF says that it is translated from. It is empty for a table, which has the originals
+    among its languages.
+    """
 
     source_language: str
     languages: tuple[str, ...]
@@ -103,7 +106,9 @@ def read_xliff(data: bytes) -> TranslationFile:
     if not source or not target:
         raise refused(_("does not say its languages (srcLang, trgLang); use the file that was exported here"))
     units = (
-        _read_unit(unit, target) for unit in root.iter(f"{namespace} unit") if unit.get("translate") != "no"
+        _read_unit(unit, source, target)
+        for unit in root.iter(f"{namespace} unit")
+        if unit.get("translate") != "no"
     )
     return TranslationFile(source, (target,), tuple(units))
 
@@ -145,15 +150,15 @@ def _local_name(element: Element) -> str:
     return element.tag.rpartition(" ")[2]
 
 
-def _read_unit(unit: Element, target: str) -> FileUnit:
+def _read_unit(unit: Element, source: str, target: str) -> FileUnit:
     """Joins the segments of a unit; a tool may have split it, or put its sentences in another order."""
     codes = _Codes(unit)
     segments = [part for part in unit if _local_name(part) in ("segment", "ignorable")]
-    source, ordered, is_complete, is_copy = "", list[tuple[int, str]](), True, True
+    originals, ordered, is_complete, is_copy = "", list[tuple[int, str]](), True, True
     for number, segment in enumerate(segments, 1):
         texts = {_local_name(child): child for child in segment}
         original = codes.text_of(texts.get("source"), in_source=True)
-        source += original
+        originals += original
         if "target" in texts:
             order = texts["target"].get("order") or ""
             position = int(order) if order.isascii() and order.isdigit() and len(order) < 6 else number
@@ -178,8 +183,7 @@ def _read_unit(unit: Element, target: str) -> FileUnit:
     return FileUnit(
         unit.get("id") or "",
         location,
-        normal_text(source),
-        {target: normal_text(words)} if given else {},
+        {source: normal_text(originals), **({target: normal_text(words)} if given else {})},
         {target: unread} if unread else {},
         {target: exported[-1]} if exported else {},
     )
@@ -248,7 +252,7 @@ def _code_point(element: Element) -> str:
 
 
 def read_csv(data: bytes) -> TranslationFile:
-    """Reads the table; the first column of a language is what the others are translated from."""
+    """Reads the table; `FileRefused` for what is none."""
     text = _decode(data)
     separator = FIRST_CELL.match(text)
     if separator is None:
@@ -272,14 +276,15 @@ def read_csv(data: bytes) -> TranslationFile:
                 raise refused(_("holds more than the texts of a questionnaire"))
     except csv.Error:
         raise refused(_("is a damaged table; save it as CSV UTF-8 again")) from None
-    return TranslationFile(languages[0], tuple(languages), tuple(units))
+    return TranslationFile("", tuple(languages), tuple(units))
 
 
 def _read_row(number: int, cells: dict[str, str], languages: list[str]) -> FileUnit:
     texts = {code: normal_text(_unescape_formula(cells.get(code, ""))) for code in languages}
-    targets = {code: text for code, text in texts.items() if text.strip()}
     location = _("row %(number)s") % {"number": number}
-    return FileUnit(cells["id"].strip(), location, texts[languages[0]], targets)
+    return FileUnit(
+        cells["id"].strip(), location, {code: text for code, text in texts.items() if text.strip()}
+    )
 
 
 def _unescape_formula(cell: str) -> str:

@@ -137,12 +137,12 @@ def take_over(request: PersonRequest, survey: Survey) -> HttpResponse:
     # The same page sent twice is one command.
     key = sha256(f"{ticket} {shown} {sorted(ticked)}".encode()).hexdigest()[:32]
     try:
-        _draft, result = saving.run_command(survey, request.user, command, {}, timezone.now(), key)
+        draft, result = saving.run_command(survey, request.user, command, {}, timezone.now(), key)
     except TextsChanged:
         survey.refresh_from_db()
         comparison = Comparison(saving.load_questionnaire(survey), file)
         return _render_comparison(request, survey, comparison, ticket, is_conflict=True)
-    language = next((code for code in file.languages if code != file.source_language), file.source_language)
+    language = next((code for code in file.languages if code != draft.first_language), "")
     return command_response(request, survey, redirect(f"{page}?to={language}"), result)
 
 
