@@ -23,7 +23,8 @@ from django.utils.translation import get_language, gettext as _
 from importing.faults import Fault, FileRefused
 from importing.geojson import PlaceCells
 from importing.import_result import ImportResult
-from importing.isolated_reader_main import CELLS, LOGO, QUESTIONNAIRE, too_much_memory_fault
+from importing.isolated_reader_main import CELLS, LOGO, QUESTIONNAIRE, TRANSLATIONS, too_much_memory_fault
+from importing.translations.reading import TranslationFile
 from mining.document.codec import load
 
 log = logging.getLogger(__name__)
@@ -64,6 +65,12 @@ def read_logo(data: bytes) -> bytes:
     """Returns the picture as respondents will get it; raises as `read` does."""
     answer, _rest = read_in_child_process(data, ENTRY, expected=LOGO)
     return b64decode(answer["base64"])
+
+
+def read_translations(data: bytes) -> TranslationFile:
+    """Returns the texts of a file of translations; raises as `read_questionnaire_file` does."""
+    answer, _rest = read_in_child_process(data, ENTRY, expected=TRANSLATIONS)
+    return load(TranslationFile, answer)
 
 
 def read_in_child_process(

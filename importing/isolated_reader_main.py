@@ -3,7 +3,8 @@
 It has no access to the database or the site's secrets, little memory and processor time, and cannot write files. The
 configuration (JSON) names the expected content, the seconds that may elapse, the reader's language and the folders of
 the translations. It writes JSON: the content (`QUESTIONNAIRE`: a draft with remarks; `CELLS`: cells of a place
-question; `LOGO`: the re-encoded picture), the faults of the file, or an internal failure.
+question; `LOGO`: the re-encoded picture; `TRANSLATIONS`: texts by language), the faults of the
+file, or an internal failure.
 """
 
 import contextlib
@@ -25,12 +26,13 @@ from django.utils.translation import activate, gettext as _, ngettext
 from importing import geojson, logo_file, questionnaire_file
 from importing.faults import Fault, FileRefused
 from importing.import_result import shorten
+from importing.translations import reading
 from mining.document.codec import dump
 from privacy.grammar.input_error import InputError
 from surveys.questionnaire.problems_and_refusals import reason_text
 from ui.numbers import format_count
 
-QUESTIONNAIRE, CELLS, LOGO = "questionnaire", "cells", "logo"
+QUESTIONNAIRE, CELLS, LOGO, TRANSLATIONS = "questionnaire", "cells", "logo", "translations"
 MEMORY = 300_000_000
 """Bytes of address space beyond what the process takes to start."""
 SECONDS = 5
@@ -126,10 +128,15 @@ def read_logo(data: bytes) -> dict[str, Any]:
     return {"base64": b64encode(logo_file.encode_logo(data)).decode()}
 
 
+def read_translations(data: bytes) -> dict[str, Any]:
+    return dump(reading.read(data))
+
+
 READERS: Mapping[str, Callable[[bytes], dict[str, Any]]] = {
     QUESTIONNAIRE: read_questionnaire,
     CELLS: read_cells,
     LOGO: read_logo,
+    TRANSLATIONS: read_translations,
 }
 
 

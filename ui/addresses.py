@@ -21,8 +21,12 @@ STATIC = "/static/"
 HEALTH = "/healthz"
 METRICS = "/metrics"
 TAKES_FILES = re.compile(
-    r"/app/(surveys/own-tables/|releases/(new|\d+/attacks)|surveys/(import|\d+/edit/(cells|logo)|\d+/margins))",
-    re.ASCII,
+    r"""/app/(
+    surveys/own-tables/
+    | releases/(new|\d+/attacks)
+    | surveys/(import|\d+/margins|\d+/edit/(cells|logo|translations/import))
+    )""",
+    re.ASCII | re.VERBOSE,
 )
 NEUTRAL = (HOME, HEALTH)
 # As our own pages are written. Whatever is not, such as //a/x or /app/../a/x, may mean a respondent's page

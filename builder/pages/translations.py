@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from django.conf.locale import LANG_INFO
 from django.contrib import messages
-from django.forms import Form
+from django.forms import FileField, FileInput, Form
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
 from builder.editing import commands, saving
@@ -61,6 +61,19 @@ class OfferedLanguage(NamedTuple):
     others: str
 
 
+class TranslationFileForm(Form):
+    """Form for a file of translations; importing/translations reads it."""
+
+    file = FileField(
+        label=gettext_lazy("Translated file"),
+        help_text=gettext_lazy(
+            "XLIFF 2 (.xlf) or CSV, at most 5 megabytes. You see what it changes before anything is saved."
+        ),
+        max_length=300,
+        widget=FileInput(attrs={"accept": ".xlf,.xliff,.csv,.tsv,.txt"}),
+    )
+
+
 class TranslationsPage:
     """Data of the translations page: from the first language, `source`, into `language`.
 
@@ -86,6 +99,11 @@ class TranslationsPage:
             missing = translatable_texts.count_missing_texts(self.draft, code)
             views.append(LanguageRow(code, language_name(code), missing, phrases))
         return views
+
+    @property
+    def file_languages(self) -> list[LanguageRow]:
+        """Languages that a file for translators can be made for; of the first one only the fixed sentences."""
+        return [view for view in self.language_rows if view.code != self.source or view.code not in SHIPPED]
 
     @property
     def offered_languages(self) -> list[OfferedLanguage]:
@@ -179,7 +197,7 @@ def show_translations(request: PersonRequest, survey: Survey) -> HttpResponse:
     if language not in draft.languages:
         language = draft.languages[min(1, len(draft.languages) - 1)]
     page = TranslationsPage(draft, language, request.GET.get("original", ENGLISH))
-    return _render_translations_page(request, survey, page, undo=pop_stored_undo(request, survey))
+    return render_translations_page(request, survey, page, undo=pop_stored_undo(request, survey))
 
 
 @posting
@@ -210,7 +228,7 @@ def _save_translation_part(
         draft = saving.save_part(survey, request.user, part, base, request.POST, timezone.now())
     except saving.NotSaved as reason:
         page = TranslationsPage(reason.draft, part.language, original, {part.dom_id: reason.form})
-        shown = partial(_render_translations_page, request, survey, page)
+        shown = partial(render_translations_page, request, survey, page)
         return not_saved_response(request, reason, part.dom_id, again, shown)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), address)
@@ -262,11 +280,13 @@ LANGUAGE_COMMANDS: dict[str, Command] = {
 }
 
 
-def _render_translations_page(
+def render_translations_page(
     request: PersonRequest, survey: Survey, page: TranslationsPage, status: int = 200, **more: Any
 ) -> HttpResponse:
+    """Renders the page; `more` may have a file form that was sent."""
     words = missing_text_sentence(page.draft)
     context = {"survey": survey, "shown": page, "here": "translations", "lacking": words, **more}
+    context.setdefault("file_form", TranslationFileForm())
     return render(request, "builder/translations.html", context, status=status)
 
 

@@ -14,6 +14,7 @@ from tests.cast import As
 pytestmark = pytest.mark.page
 PAGES = ["edit", "edit-copy", "protection", "translations", "appearance"]
 OF_A_QUESTION = ["edit-cells"]
+FILES = ["translations-download"]
 """Pages that need to know which."""
 SEEN = ["preview", "preview-page"]
 POSTS = [
@@ -26,12 +27,15 @@ POSTS = [
     "translations-act",
     "appearance-act",
     "edit-logo",
+    "translations-import",
+    "translations-accept",
 ]
-EDITING = [*PAGES, *OF_A_QUESTION, *POSTS]
+EDITING = [*PAGES, *OF_A_QUESTION, *FILES, *POSTS]
+IMPORTING = ["edit-cells", "edit-logo", "translations-import", "translations-accept", *FILES]
 
 
 def address(route: str, survey: Survey) -> str:
-    room = "importing" if route in ("edit-cells", "edit-logo") else "builder"
+    room = "importing" if route in IMPORTING else "builder"
     return reverse(f"{room}:{route}", args=[survey.pk])
 
 

@@ -1,0 +1,224 @@
+"""Compares a file of translations with the draft: what would change, and row by row what does not fit."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
+
+from importing.import_result import shorten
+from importing.translations.draft_texts import (
+    DraftText,
+    draft_with_translations,
+    texts_of_draft,
+    texts_to_translate,
+)
+from importing.translations.reading import FileUnit, TranslationFile
+from surveys.phrases.languages import SHIPPED, text_direction
+from surveys.questionnaire.problems_and_refusals import language_name
+from surveys.questionnaire.question_blocks import json_digest
+from surveys.questionnaire.questionnaire import Questionnaire
+
+LANGUAGE, FAULTY, SOURCE, EXTRA = "language", "faulty", "source", "extra"
+REPEATED, MISSING, OURS, UNTRANSLATED = "repeated", "missing", "ours", "untranslated"
+LABELS: dict[str, tuple[str, str | Promise]] = {
+    LANGUAGE: ("wrong", gettext_lazy("language not in the survey")),
+    FAULTY: ("wrong", gettext_lazy("does not fit")),
+    SOURCE: ("waiting", gettext_lazy("original changed")),
+    EXTRA: ("stopped", gettext_lazy("unknown id")),
+    REPEATED: ("stopped", gettext_lazy("id repeated")),
+    MISSING: ("waiting", gettext_lazy("not in the file")),
+    OURS: ("stopped", gettext_lazy("sentence of Candor")),
+    UNTRANSLATED: ("waiting", gettext_lazy("no translation")),
+}
+"""Badge and words of each kind of row that does not simply come in, in the order in which they are shown."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A translation that the file changes, `before` and `after`.
+
+    `file_source` is the original in the file where it is another by now; then a person decides.
+    """
+
+    text: DraftText
+    language: str
+    location: str
+    before: str
+    after: str
+    source: str
+    file_source: str = ""
+
+    @property
+    def key(self) -> str:
+        return f"{self.language}/{self.text.id}"
+
+    @property
+    def direction(self) -> str:
+        return text_direction(self.language)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A unit of the file, or a text of the draft, that does not come in, with the reason; SOURCE: not by itself."""
+
+    kind: str
+    id: str
+    name: str
+    reason: str
+    language: str = ""
+    location: str = ""
+    change: Change | None = None
+
+    @property
+    def badge(self) -> str:
+        return LABELS[self.kind][0]
+
+    @property
+    def label(self) -> str:
+        return str(LABELS[self.kind][1])
+
+
+class Comparison:
+    """What a file would change in a draft.
+
+    `changes` come in; those of `doubtful`, whose original has changed since the export, only if a person ticks them.
+    `rows` are all that does not come in by itself.
+    """
+
+    def __init__(self, draft: Questionnaire, file: TranslationFile) -> None:
+        self.draft, self.file = draft, file
+        self.source = file.source_language or draft.first_language
+        self.changes = list[Change]()
+        self.doubtful = list[Change]()
+        rows = [*self._language_rows()]
+        if self._has_originals and self.source in (*draft.languages, *SHIPPED):
+            rows += self._unit_rows()
+        order = list(LABELS)
+        self.rows = sorted(rows, key=lambda row: order.index(row.kind))
+
+    @cached_property
+    def digest(self) -> str:
+        """Says whether a later comparison would change the same."""
+        return json_digest(
+            [
+                [change.key, change.before, change.after, change.source, change.file_source]
+                for change in (*self.changes, *self.doubtful)
+            ]
+        )
+
+    @property
+    def counts(self) -> list[tuple[str, int]]:
+        """The number of changes by the name of the language, in the order of the draft."""
+        numbers = Counter(change.language for change in self.changes)
+        spoken = (code for code in self.draft.languages if code in self.file.languages)
+        return [(language_name(code), numbers[code]) for code in spoken if self._takes(code)]
+
+    def draft_with_changes(self, ticked: Collection[str]) -> tuple[Questionnaire, int]:
+        """Returns the draft with the changes and the `ticked` ones of `doubtful`, and how many these are."""
+        taken = [*self.changes, *(change for change in self.doubtful if change.key in ticked)]
+        draft = self.draft
+        for code in dict.fromkeys(change.language for change in taken):
+            words = [(change.text, change.after) for change in taken if change.language == code]
+            draft = draft_with_translations(draft, code, words)
+        return draft, len(taken)
+
+    def _takes(self, code: str) -> bool:
+        """True if the file can translate into this language; fixed sentences may lack words in the source too."""
+        return code != self.source or code not in SHIPPED
+
+    @property
+    def _has_originals(self) -> bool:
+        """False for a table whose column of originals was deleted."""
+        return bool(self.file.source_language) or self.source in self.file.languages
+
+    def _language_rows(self) -> Iterator[Row]:
+        if not self._has_originals:
+            name = language_name(self.source)
+            words = _(
+                "The file has no column of %(language)s, so nobody can see what was translated. Put it back."
+            )
+            yield Row(LANGUAGE, self.source, name, words % {"language": name})
+            return
+        words = _(
+            "The survey is not in %(language)s. Add the language on the page Languages, then import again."
+        )
+        for code in dict.fromkeys((*self.file.languages, self.source)):
+            known = (*self.draft.languages, *SHIPPED) if code == self.source else self.draft.languages
+            if code not in known:
+                name = shorten(language_name(code))
+                yield Row(LANGUAGE, shorten(code), name, words % {"language": name})
+
+    def _unit_rows(self) -> Iterator[Row]:
+        texts = {text.id: text for text in texts_of_draft(self.draft)}
+        seen = set[str]()
+        for unit in self.file.units:
+            text = texts.get(unit.id)
+            if text is None:
+                reason = _(
+                    "The draft has no such text. It was deleted or renamed, or the file is of another survey."
+                )
+                words = unit.texts.get(self.source) or next(iter(unit.texts.values()), "")
+                yield Row(EXTRA, shorten(unit.id), shorten(words), reason, "", unit.location)
+            elif unit.id in seen:
+                reason = _("The file has this id more than once. The first is used.")
+                yield Row(REPEATED, unit.id, text.name, reason, "", unit.location)
+            else:
+                for code in self.file.languages:
+                    if code in self.draft.languages:
+                        yield from self._translation_rows(text, unit, code)
+            seen.add(unit.id)
+        expected = {
+            text.id: text
+            for code in self.file.languages
+            if code in self.draft.languages
+            for text in texts_to_translate(texts.values(), self.source, code)
+        }
+        for key, text in expected.items():
+            if key not in seen:
+                reason = _("The file does not have this text. What is stored stays.")
+                yield Row(MISSING, key, text.name, reason)
+
+    def _translation_rows(self, text: DraftText, unit: FileUnit, code: str) -> Iterator[Row]:
+        """Yields what is wrong with a translation; one that is right becomes a change.
+
+        What the translator left as it was exported is none, even if it was edited here since.
+        """
+        before, after = text.texts.get(code, ""), unit.texts.get(code, "")
+        row = (text.id, text.name)
+        if not text.is_translated_into(code):
+            if after and after != before and code != self.source:
+                reason = _(
+                    "Candor says this sentence itself in %(language)s. Its words cannot be changed here."
+                )
+                yield Row(OURS, *row, reason % {"language": language_name(code)}, code, unit.location)
+            return
+        if code == self.source and not text.phrase:
+            return
+        if text.is_sentence:
+            after = after.strip()
+        source = text.source_text(self.source)
+        if not after:
+            stays = _("The file has no translation of it. The stored one stays.")
+            reason = stays if before else _("The file has no translation of it.")
+            if before or code in unit.unread or (not text.is_sentence and source.strip()):
+                yield Row(UNTRANSLATED, *row, unit.unread.get(code, reason), code, unit.location)
+            return
+        if after == before or unit.is_as_exported(code):
+            return
+        if faults := list(text.faults(self.draft, after)):
+            yield Row(FAULTY, *row, " ".join(faults), code, unit.location)
+            return
+        file_source = unit.texts.get(self.source, "")
+        is_comparable = not text.phrase or self.source in SHIPPED
+        if is_comparable and source.strip() != file_source.strip():
+            change = Change(text, code, unit.location, before, after, source, file_source)
+            self.doubtful.append(change)
+            reason = _(
+                "The original is another one now than in the file. Tick it if the translation still fits."
+            )
+            yield Row(SOURCE, *row, reason, code, unit.location, change)
+        else:
+            self.changes.append(Change(text, code, unit.location, before, after, source))

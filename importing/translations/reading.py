@@ -1,0 +1,299 @@
+"""Reads translations from files: XLIFF 2, the format of translators' tools, or a CSV table, known by its content.
+
+This runs in the process that reads uploads, so it knows nothing of drafts. Of XML a document type is refused, and with
+it any entity.
+"""
+
+import codecs
+import csv
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from io import StringIO
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat  # no entity is ever read: see _parse_tree
+
+from django.utils.translation import gettext as _
+
+from importing.faults import Fault, FileRefused
+from importing.import_result import shorten
+from importing.limesurvey.lss_parser import looks_like_lss
+from privacy.designs.spreadsheet_cells import MARK, escape_formula
+from surveys.questionnaire.normalization import normal_text
+
+METADATA = "urn:oasis:names:tc:xliff:metadata:2.0"
+EXPORTED = "exported-translation"
+"""Type of the metadata that says which translation was exported."""
+CORE = "urn:oasis:names:tc:xliff:document:2.0"
+READABLE = (CORE, "urn:oasis:names:tc:xliff:document:2.2")
+"""That of the versions 2.0 and 2.1, and that of 2.2, whose core is the same."""
+MOST_ELEMENTS, DEEPEST = 200_000, 40
+LINE = "line"
+"""Attribute under which the line of an element is kept; XLIFF has none of this name."""
+COLUMNS = ("id", "context", "limit")
+MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 50_000, 200, 1_000_000
+FIRST_CELL = re.compile(r"""\s*"?id"?([,;\t])""", re.IGNORECASE)
+"""German, French and other spreadsheets separate cells by semicolons, and "Unicode text" by tabs."""
+ZIP = b"PK"
+
+
+@dataclass(frozen=True)
+class FileUnit:
+    """A text in a file by language, the original too; `location` is the row or line where it stands.
+
+    `unread` says of a language why its translation cannot be read. `exported` is the digest of the translation that
+    was exported, by language; XLIFF alone has it.
+    """
+
+    id: str
+    location: str
+    texts: Mapping[str, str] = field(default_factory=dict)
+    unread: Mapping[str, str] = field(default_factory=dict)
+    exported: Mapping[str, str] = field(default_factory=dict)
+
+    def is_as_exported(self, language: str) -> bool:
+        """True if nobody has changed this translation since the export."""
+        return text_digest(self.texts.get(language, "")) == self.exported.get(language)
+
+
+@dataclass(frozen=True)
+class TranslationFile:
+    """The units of a file, and the languages that it has translations in.
+
+    `source_language` is what XLIFF says that it is translated from. It is empty for a table, which has the originals
+    among its languages.
+    """
+
+    source_language: str
+    languages: tuple[str, ...]
+    units: tuple[FileUnit, ...] = ()
+
+
+def read(data: bytes) -> TranslationFile:
+    """Reads a file of either format; `FileRefused` for what is none."""
+    if data.startswith(ZIP):
+        raise refused(_("is a spreadsheet or an archive; save it as CSV UTF-8, or unpack it"))
+    return read_xliff(data) if looks_like_lss(data) else read_csv(data)
+
+
+def refused(reason: str) -> FileRefused:
+    return FileRefused([Fault(_("the file"), reason)])
+
+
+def text_digest(text: str) -> str:
+    """Returns what says in a file which translation was exported."""
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def language_code(text: str) -> str:
+    """Returns the code as drafts write it; translators' tools write zh-Hans and pt_BR."""
+    return text.strip().lower().replace("_", "-")
+
+
+# --- XLIFF
+
+
+def read_xliff(data: bytes) -> TranslationFile:
+    """Reads XLIFF 2.0 to 2.2; `FileRefused` for what is none."""
+    root = _parse_tree(data)
+    namespace, _space, name = root.tag.rpartition(" ")
+    if name != "xliff":
+        raise refused(_("is XML, but no XLIFF; export it from your translation tool as XLIFF 2"))
+    if namespace not in READABLE:
+        raise refused(_("is XLIFF of another version; export it from your translation tool as XLIFF 2"))
+    source, target = (language_code(root.get(name) or "") for name in ("srcLang", "trgLang"))
+    if not source or not target:
+        raise refused(_("does not say its languages (srcLang, trgLang); use the file that was exported here"))
+    units = (
+        _read_unit(unit, source, target)
+        for unit in root.iter(f"{namespace} unit")
+        if unit.get("translate") != "no"
+    )
+    return TranslationFile(source, (target,), tuple(units))
+
+
+def _parse_tree(data: bytes) -> Element:
+    """Parses XML into elements named "namespace name"; refuses a document type, entities, and what is too large."""
+    builder, parser = TreeBuilder(), expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+    count, path = 0, list[str]()
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal count
+        count += 1
+        path.append(name)
+        if len(path) > DEEPEST or count > MOST_ELEMENTS:
+            raise refused(_("holds more than the texts of a questionnaire"))
+        builder.start(name, {**attributes, LINE: str(parser.CurrentLineNumber)})
+
+    def end(name: str) -> None:
+        path.pop()
+        builder.end(name)
+
+    def refuse_document_type(*_declared: object) -> None:
+        raise refused(_("defines a document type, which XLIFF does not have"))
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler = builder.data
+    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse_document_type
+    try:
+        parser.Parse(data, True)
+    except (expat.ExpatError, LookupError, ValueError) as error:
+        if isinstance(error, FileRefused):
+            raise
+        raise refused(_("is damaged XML; export it from your translation tool again")) from None
+    return builder.close()
+
+
+def _local_name(element: Element) -> str:
+    return element.tag.rpartition(" ")[2]
+
+
+def _read_unit(unit: Element, source: str, target: str) -> FileUnit:
+    """Joins the segments of a unit; a tool may have split it, or put its sentences in another order."""
+    codes = _Codes(unit)
+    segments = [part for part in unit if _local_name(part) in ("segment", "ignorable")]
+    originals, ordered, is_complete, is_copy = "", list[tuple[int, str]](), True, True
+    for number, segment in enumerate(segments, 1):
+        texts = {_local_name(child): child for child in segment}
+        original = codes.text_of(texts.get("source"), in_source=True)
+        originals += original
+        if "target" in texts:
+            order = texts["target"].get("order") or ""
+            position = int(order) if order.isascii() and order.isdigit() and len(order) < 6 else number
+            translation = codes.text_of(texts["target"])
+            ordered.append((position, translation))
+            is_copy &= translation == original and segment.get("state", "initial") == "initial"
+        else:
+            is_complete &= _local_name(segment) == "ignorable" or not original.strip()
+            ordered.append((number, original))
+    words = "".join(translation for _position, translation in sorted(ordered, key=lambda item: item[0]))
+    location = _("line %(number)s") % {"number": unit.get(LINE)}
+    metas = (meta for meta in unit.iter(f"{METADATA} meta") if meta.get("type") == EXPORTED)
+    exported = [(meta.text or "").strip() for meta in metas]
+    unread = ""
+    if codes.unknown:
+        unread = _("It has a code that the file does not explain: %(codes)s") % {
+            "codes": shorten(", ".join(codes.unknown))
+        }
+    elif is_copy and is_complete and words.strip():
+        unread = _("It is the same as the original, and the file does not mark it as translated.")
+    given = is_complete and words.strip() and not unread
+    return FileUnit(
+        unit.get("id") or "",
+        location,
+        {source: normal_text(originals), **({target: normal_text(words)} if given else {})},
+        {target: unread} if unread else {},
+        {target: exported[-1]} if exported else {},
+    )
+
+
+class _Codes:
+    """The inline codes of a unit: what they stand for, by their data or by the same code of the source.
+
+    `unknown` collects codes of the target that stand for nothing.
+    """
+
+    def __init__(self, unit: Element) -> None:
+        self.data: dict[str, str] = {}
+        self.of_source: dict[tuple[str, str], str] = {}
+        self.unknown: list[str] = []
+        for data in (data for part in unit if _local_name(part) == "originalData" for data in part):
+            self.data[data.get("id") or ""] = "".join(_characters(data))
+
+    def text_of(self, element: Element | None, in_source: bool = False) -> str:
+        return "" if element is None else "".join(self._pieces(element, in_source))
+
+    def _pieces(self, element: Element, in_source: bool) -> Iterator[str]:
+        yield element.text or ""
+        for child in element:
+            name = _local_name(child)
+            if name == "cp":
+                yield _code_point(child)
+            elif name in ("ph", "sc", "ec"):
+                yield self._code(child, "dataRef", in_source)
+            elif name == "pc":
+                yield self._code(child, "dataRefStart", in_source)
+                yield from self._pieces(child, in_source)
+                yield self._code(child, "dataRefEnd", in_source)
+            elif name == "mrk":
+                yield from self._pieces(child, in_source)
+            yield child.tail or ""
+
+    def _code(self, element: Element, reference: str, in_source: bool) -> str:
+        keys = [element.get(name) or "" for name in ("id", "copyOf", "startRef")]
+        text = self.data.get(element.get(reference) or "")
+        if text is None:
+            text = next(
+                (self.of_source[key, reference] for key in keys if (key, reference) in self.of_source), None
+            )
+        if in_source and text is not None:
+            self.of_source[keys[0], reference] = text
+        if text is None and not in_source:
+            self.unknown.append(f"<{_local_name(element)} id={keys[0]}>")
+        return text or ""
+
+
+def _characters(element: Element) -> Iterator[str]:
+    yield element.text or ""
+    for child in element:
+        yield _code_point(child)
+        yield child.tail or ""
+
+
+def _code_point(element: Element) -> str:
+    digits = element.get("hex") or ""
+    is_number = 0 < len(digits) <= 6 and all(digit in "0123456789abcdefABCDEF" for digit in digits)
+    return chr(int(digits, 16)) if is_number and int(digits, 16) <= 0x10FFFF else ""
+
+
+# --- CSV
+
+
+def read_csv(data: bytes) -> TranslationFile:
+    """Reads the table; `FileRefused` for what is none."""
+    text = _decode(data)
+    separator = FIRST_CELL.match(text)
+    if separator is None:
+        raise refused(
+            _("is neither XLIFF nor a CSV table of translations; its first column must be named id")
+        )
+    csv.field_size_limit(LONGEST_CELL)
+    rows = csv.reader(StringIO(text, newline=""), delimiter=separator[1])
+    units = list[FileUnit]()
+    try:
+        header = [language_code(cell) for cell in next(rows)]
+        languages = [code for code in header if code and code not in COLUMNS]
+        if len(header) > MOST_COLUMNS or not languages:
+            raise refused(_("has no columns of languages behind id, context and limit"))
+        if len(set(languages)) < len(languages):
+            raise refused(_("has two columns of the same language; delete one"))
+        for number, row in enumerate(rows, 2):
+            if any(map(str.strip, row)):
+                units.append(_read_row(number, dict(zip(header, row, strict=False)), languages))
+            if number > MOST_ROWS:
+                raise refused(_("holds more than the texts of a questionnaire"))
+    except csv.Error:
+        raise refused(_("is a damaged table; save it as CSV UTF-8 again")) from None
+    return TranslationFile("", tuple(languages), tuple(units))
+
+
+def _read_row(number: int, cells: dict[str, str], languages: list[str]) -> FileUnit:
+    texts = {code: normal_text(_unescape_formula(cells.get(code, ""))) for code in languages}
+    location = _("row %(number)s") % {"number": number}
+    return FileUnit(
+        cells["id"].strip(), location, {code: text for code, text in texts.items() if text.strip()}
+    )
+
+
+def _unescape_formula(cell: str) -> str:
+    return cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
+
+
+def _decode(data: bytes) -> str:
+    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        return data.decode("utf-16" if is_wide else "utf-8-sig")
+    except UnicodeDecodeError:
+        raise refused(_("is not in UTF-8; save it as CSV UTF-8")) from None

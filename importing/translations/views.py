@@ -1,0 +1,183 @@
+"""Translations of a draft as files: downloads, upload, what an upload would change, and taking it over.
+
+What was read and is not taken over yet travels signed in the page of the person who brought it; nothing is stored.
+"""
+
+from hashlib import sha256
+from typing import Any
+
+from django.core import signing
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+from django.utils.translation import gettext as _, ngettext
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+
+from accounts.permission import PersonRequest
+from builder.editing import saving
+from builder.editing.http_responses import command_response, editable_draft_view, refusal_response
+from builder.pages.translations import TranslationFileForm, TranslationsPage, render_translations_page
+from builder.protection.summary import missing_text_sentence
+from importing import isolated_reader
+from importing.faults import Fault, FileRefused
+from importing.questionnaire_file import MOST_BYTES
+from importing.translations.comparison import Comparison
+from importing.translations.draft_texts import source_language, texts_of_draft, texts_to_translate
+from importing.translations.reading import TranslationFile
+from importing.translations.writing import write_csv, write_xliff
+from mining.document.codec import dump, load
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import undo_data_for_draft
+from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
+from surveys.view_decorators import is_upload_too_long, posting, reading
+from ui.errors import problem_page
+
+SALT = "surveys.translations"
+SECONDS = 6 * 3600
+"""Until what was read expires."""
+MOST_CHARACTERS = 2_000_000
+"""Of what was read, signed, so that the form that returns it is taken."""
+MOST_ROWS = 1_000
+"""Rows of each table of the page; a file of another survey has as many as there are texts."""
+
+
+class TextsChanged(NotAllowed):
+    """The draft is no longer the one that the file was compared with."""
+
+
+@reading
+@editable_draft_view
+def download(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Sends XLIFF into the language of the address (`?to=`), without one a table of all languages."""
+    draft, target = saving.load_questionnaire(survey), request.GET.get("to", "")
+    texts, source = texts_of_draft(draft), draft.first_language
+    if target:
+        source = source_language(draft, target)
+        texts = texts_to_translate(texts, source, target) if target in draft.languages else []
+    if not texts:
+        raise NotAllowed(
+            _("There is nothing to translate yet. Write the questionnaire first, and add a language.")
+        )
+    if target:
+        data, kind, end = (
+            write_xliff(texts, source, target),
+            "application/xliff+xml",
+            f"{source}-{target}.xlf",
+        )
+    else:
+        data, kind, end = write_csv(texts, draft.languages), "text/csv; charset=utf-8", "translations.csv"
+    response = HttpResponse(data, content_type=kind)
+    name = slugify(str(survey), allow_unicode=True)[:60] or "questionnaire"
+    response["Content-Disposition"] = content_disposition_header(True, f"{name}-{end}") or ""
+    return response
+
+
+@csrf_exempt  # the token stands in the body, which is not read before its length is known
+@posting
+def upload(request: PersonRequest, pk: int) -> HttpResponse:
+    """Shows what an uploaded file would change."""
+    if is_upload_too_long(request, MOST_BYTES):
+        title = _("This file is too large for translations")
+        advice = _(
+            "A file of translations has at most 5 megabytes. Split it by language. Nothing was changed."
+        )
+        return problem_page(request, 413, title, advice)
+    return _upload(request, pk=pk)
+
+
+@csrf_protect
+@editable_draft_view
+def _upload(request: PersonRequest, survey: Survey) -> HttpResponse:
+    form, status = TranslationFileForm(request.POST, request.FILES), 422
+    if form.is_valid():
+        try:
+            file = isolated_reader.read_translations(form.cleaned_data["file"].read())
+            ticket = _issue_ticket(request, survey, file)
+            comparison = Comparison(saving.load_questionnaire(survey), file)
+            return _render_comparison(request, survey, comparison, ticket)
+        except isolated_reader.ReadersBusy as busy:
+            form.add_error("file", str(busy))
+            status = 503
+        except FileRefused as refusal:
+            form.add_error("file", _("Nothing was changed. %(reasons)s") % {"reasons": refusal.in_words()})
+    draft = saving.load_questionnaire(survey)
+    page = TranslationsPage(draft, draft.languages[min(1, len(draft.languages) - 1)])
+    response = render_translations_page(request, survey, page, file_form=form, status=status)
+    if status == 503:
+        response["Retry-After"] = isolated_reader.ReadersBusy.RETRY_AFTER
+    return response
+
+
+@posting
+@editable_draft_view
+def take_over(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Takes over the translations that were shown; where the draft has changed since, shows them again."""
+    ticket, shown = request.POST.get("ticket", ""), request.POST.get("shown", "")
+    ticked = request.POST.getlist("tick")
+    page = reverse("builder:translations", args=[survey.pk])
+    file = _redeem_ticket(request, survey, ticket)
+    if file is None:
+        words = _("This comparison is no longer valid. Upload the file again; nothing was changed.")
+        return refusal_response(request, survey, words, page)
+
+    def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
+        comparison = Comparison(draft, file)
+        if comparison.digest != shown:
+            raise TextsChanged(_("The draft was changed meanwhile"))
+        after, count = comparison.draft_with_changes(ticked)
+        words = ngettext(
+            "%(count)s translation is taken over.", "%(count)s translations are taken over.", count
+        )
+        return CommandResult(after, words % {"count": count}, removed=undo_data_for_draft(draft, after))
+
+    # The same page sent twice is one command.
+    key = sha256(f"{ticket} {shown} {sorted(ticked)}".encode()).hexdigest()[:32]
+    try:
+        draft, result = saving.run_command(survey, request.user, command, {}, timezone.now(), key)
+    except TextsChanged:
+        survey.refresh_from_db()
+        comparison = Comparison(saving.load_questionnaire(survey), file)
+        return _render_comparison(request, survey, comparison, ticket, is_conflict=True)
+    language = next((code for code in file.languages if code != draft.first_language), "")
+    return command_response(request, survey, redirect(f"{page}?to={language}"), result)
+
+
+def _issue_ticket(request: PersonRequest, survey: Survey, file: TranslationFile) -> str:
+    """`FileRefused` if the file is too large to be sent back."""
+    ticket = signing.dumps([request.user.pk, survey.pk, dump(file)], salt=SALT, compress=True)
+    if len(ticket) > MOST_CHARACTERS:
+        raise FileRefused([Fault(_("the file"), _("holds more text than can be read through; split it"))])
+    return ticket
+
+
+def _redeem_ticket(request: PersonRequest, survey: Survey, ticket: str) -> TranslationFile | None:
+    """None if the ticket expired, was changed, or is of another person or survey."""
+    try:
+        fields: list[Any] = signing.loads(ticket, salt=SALT, max_age=SECONDS)
+    except signing.BadSignature:
+        return None
+    person, pk, file = fields
+    return load(TranslationFile, file) if (person, pk) == (request.user.pk, survey.pk) else None
+
+
+def _render_comparison(
+    request: PersonRequest, survey: Survey, comparison: Comparison, ticket: str, *, is_conflict: bool = False
+) -> HttpResponse:
+    context = {
+        "survey": survey,
+        "here": "translations",
+        "lacking": missing_text_sentence(comparison.draft),
+        "comparison": comparison,
+        "rows": comparison.rows[:MOST_ROWS],
+        "more_rows": max(0, len(comparison.rows) - MOST_ROWS),
+        "changes": comparison.changes[:MOST_ROWS],
+        "more_changes": max(0, len(comparison.changes) - MOST_ROWS),
+        "ticket": ticket,
+        "is_conflict": is_conflict,
+    }
+    status = 409 if is_conflict else 200
+    return render(request, "importing/translation-comparison.html", context, status=status)

@@ -1,0 +1,350 @@
+"""The page Languages sends texts to translators as files and takes them back, with every problem named."""
+
+import re
+from dataclasses import replace
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from django.contrib.messages import get_messages
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import translation
+
+from accounts.models import History, Person
+from builder.editing.saving import load_questionnaire
+from importing import isolated_reader, isolated_reader_main
+from importing.questionnaire_file import MOST_BYTES
+from importing.translations import reading
+from importing.translations.reading import TranslationFile
+from surveys.models import Survey
+from surveys.questionnaire.translatable_texts import set_texts
+from surveys.view_decorators import ROOM
+from tests.builder.written import plain, question, sensitive, stored
+from tests.cast import As
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+
+
+@pytest.fixture
+def client(owner: Person, signed_in_as: As) -> Client:
+    return signed_in_as(owner)
+
+
+@pytest.fixture
+def survey(draft: Survey) -> Survey:
+    theft = question("theft", text={"en": "Theft?", "fr": "Vol ?"})
+    draft.draft = stored(plain(question("age")), sensitive(theft), languages=["en", "fr", "pt", "ar"])
+    draft.save()
+    return draft
+
+
+def address(survey: Survey, end: str) -> str:
+    return f"/app/surveys/{survey.pk}/edit/translations/{end}"
+
+
+def download(client: Client, survey: Survey, to: str = "") -> bytes:
+    answer = client.get(address(survey, "download"), {"to": to} if to else {})
+    assert answer.status_code == 200
+    return bytes(answer.content)
+
+
+def upload(client: Client, survey: Survey, data: bytes, name: str = "back.xlf") -> Any:
+    return client.post(address(survey, "import"), {"file": SimpleUploadedFile(name, data)})
+
+
+def accept(client: Client, survey: Survey, shown: Any, **more: Any) -> Any:
+    """Sends the form that was shown."""
+    sent = {"ticket": shown.context["ticket"], "shown": shown.context["comparison"].digest}
+    answer = client.post(address(survey, "accept"), sent | more)
+    survey.refresh_from_db()
+    return answer
+
+
+def said(answer: Any) -> str:
+    return " ".join(str(message) for message in get_messages(answer.wsgi_request))
+
+
+def translated(data: bytes, **targets: str) -> bytes:
+    """An exported XLIFF file as a tool writes it, with the translations of these units; `_` stands for a dot."""
+    text = data.decode()
+    for name, words in targets.items():
+        key = re.escape(name.replace("_", "."))
+        pattern = (
+            f'(<unit id="{key}".*?)<segment state="[a-z]+">(<source>.*?</source>)(<target>.*?</target>)?'
+        )
+        text, count = re.subn(pattern, rf"\1<segment state='translated'>\2<target>{words}</target>", text)
+        assert count == 1
+    return text.encode()
+
+
+pytestmark.append(pytest.mark.usefixtures("read_here"))
+
+
+# --- the page and its downloads
+
+
+def test_the_page_offers_a_file_of_each_language_and_says_that_translators_need_no_account(
+    client: Client, survey: Survey
+) -> None:
+    page = client.get(address(survey, "").rstrip("/")).content.decode()
+    assert "Send this file to a translator; they need no account." in page
+    links = re.findall(r'href="[^"]*translations/download(?:\?to=([a-z-]+))?"', page)
+    assert links == ["fr", "pt", "ar", ""]
+    assert 'type="file"' in page
+
+
+def test_a_draft_in_one_shipped_language_says_what_to_do_first(client: Client, draft: Survey) -> None:
+    page = client.get(address(draft, "").rstrip("/")).content.decode()
+    assert "Add a second language to send its texts to a translator, as a file." in page
+    assert "translations/download" not in page
+
+
+@pytest.mark.parametrize(
+    ("to", "name", "kind"),
+    [
+        ("fr", "work-and-health-en-fr.xlf", "application/xliff+xml"),
+        ("", "work-and-health-translations.csv", "text/csv; charset=utf-8"),
+    ],
+)
+def test_a_file_is_named_by_the_survey_and_its_languages(
+    client: Client, survey: Survey, to: str, name: str, kind: str
+) -> None:
+    answer = client.get(address(survey, "download"), {"to": to} if to else {})
+    assert name in answer["Content-Disposition"]
+    assert answer["Content-Disposition"].startswith("attachment")
+    assert answer["Content-Type"] == kind
+
+
+def test_a_name_in_any_script_is_kept(client: Client, survey: Survey) -> None:
+    survey.draft["title"] = {"en": "工作与健康"}
+    survey.save()
+    disposition = client.get(address(survey, "download"), {"to": "ar"})["Content-Disposition"]
+    assert "工作与健康-en-ar.xlf" in unquote(disposition)
+
+
+@pytest.mark.parametrize("to", ["en", "it", "../x"])
+def test_a_language_without_texts_to_translate_is_refused_in_words(
+    client: Client, survey: Survey, to: str
+) -> None:
+    answer = client.get(address(survey, "download"), {"to": to})
+    assert "nothing to translate yet" in said(answer)
+
+
+# --- upload and acceptance
+
+
+@pytest.mark.parametrize("kind", ["xliff", "csv"])
+def test_translations_are_shown_first_and_taken_over_with_one_button(
+    client: Client, survey: Survey, owner: Person, kind: str
+) -> None:
+    if kind == "xliff":
+        data = translated(download(client, survey, "fr"), question_age_text="Âge ?")
+    else:
+        data = download(client, survey).replace(b",age?,", ",age?,Âge ?".encode())
+    before = survey.draft
+    shown = upload(client, survey, data, "anything.bin")
+    page = shown.content.decode()
+    survey.refresh_from_db()
+    assert survey.draft == before
+    assert "<dt>French</dt><dd>1 text changes</dd>" in page
+    assert "Take over 1 translation<" in page
+    answer = accept(client, survey, shown)
+    assert answer["Location"].endswith("/edit/translations?to=fr")
+    assert next(load_questionnaire(survey).all_questions).text == {"en": "age?", "fr": "Âge ?"}
+    assert [entry.what for entry in History.objects.about(survey).filter(who=owner)] == ["surveys.edited"]
+
+
+def test_what_was_taken_over_is_undone_with_one_button(client: Client, survey: Survey) -> None:
+    before = load_questionnaire(survey)
+    data = translated(download(client, survey, "fr"), question_age_text="Âge ?", question_theft_text="Volé ?")
+    accept(client, survey, upload(client, survey, data))
+    page = client.get(address(survey, "").rstrip("/"))
+    assert "2 translations are taken over." in page.content.decode()
+    undo = {"do": "undo", "removed": page.context["undo"]["removed"]}
+    client.post(address(survey, "act"), undo)
+    survey.refresh_from_db()
+    assert load_questionnaire(survey) == before
+
+
+def test_every_problem_is_named_row_by_row(client: Client, survey: Survey) -> None:
+    data = download(client, survey, "pt").decode()
+    data = translated(
+        data.encode(),
+        start_title="x" * 5001,
+        phrase_agree="Concordo %(who)s",
+        question_age_text="Idade?",
+        question_theft_text="Roubo?",
+    ).decode()
+    data = re.sub(r'<unit id="start\.why".*\n', "", data)
+    data = data.replace("<source>Theft?</source>", "<source>Stealing?</source>")
+    unknown = '<unit id="question.gone.text"><segment><source>Gone?</source></segment></unit>'
+    data = data.replace("</file>", f"{unknown}</file>")
+    shown = upload(client, survey, data.encode())
+    found = {(row.kind, row.id) for row in shown.context["rows"]}
+    assert found >= {
+        ("faulty", "start.title"),
+        ("faulty", "phrase.agree"),
+        ("missing", "start.why"),
+        ("source", "question.theft.text"),
+        ("extra", "question.gone.text"),
+        ("untranslated", "start.asker"),
+    }
+    page = shown.content.decode()
+    for words in (
+        "It has 5001 characters; at most 5000 fit.",
+        "The original has no such placeholders: %(who)s",
+        '<dd lang="en" dir="auto">Stealing?</dd>',
+        '<dd lang="en" dir="auto">Theft?</dd>',
+        '<dd lang="pt" dir="ltr">Roubo?</dd>',
+        "<code>question.gone.text</code>",
+        "Take over 1 translation<",
+    ):
+        assert words in page
+    accept(client, survey, shown, tick=["pt/question.theft.text", "pt/start.title"])
+    texts = [asked.text.get("pt") for asked in load_questionnaire(survey).all_questions]
+    assert (texts, load_questionnaire(survey).title.get("pt")) == (["Idade?", "Roubo?"], None)
+
+
+def test_right_to_left_text_is_shown_in_its_direction(client: Client, survey: Survey) -> None:
+    data = translated(download(client, survey, "ar"), question_age_text="كم عمرك؟")
+    page = upload(client, survey, data).content.decode()
+    assert '<td lang="ar" dir="rtl">كم عمرك؟</td>' in page
+
+
+def test_markup_of_a_file_is_only_shown(client: Client, survey: Survey) -> None:
+    data = translated(download(client, survey, "fr"), question_age_text="&lt;script&gt;x&lt;/script&gt;")
+    shown = upload(client, survey, data)
+    assert "<script>x" not in shown.content.decode()
+    accept(client, survey, shown)
+    assert "<script>x" not in client.get(address(survey, "").rstrip("/")).content.decode()
+
+
+def test_a_file_of_another_language_says_so_and_has_nothing_to_take_over(
+    client: Client, survey: Survey
+) -> None:
+    data = translated(download(client, survey, "fr"), question_age_text="Età?")
+    page = upload(client, survey, data.replace(b'trgLang="fr"', b'trgLang="it"')).content.decode()
+    assert "The survey is not in Italian. Add the language on the page Languages" in page
+    assert "The file changes nothing in the draft." in page
+
+
+def test_a_file_of_a_thousand_units_more_than_the_page_shows_is_counted(
+    client: Client, survey: Survey
+) -> None:
+    table = "id,en,fr\n" + "".join(f"question.q{number}.text,a,b\n" for number in range(1001))
+    shown = upload(client, survey, table.encode(), "t.csv")
+    assert len(shown.context["rows"]) == 1000
+    assert "more rows" in shown.content.decode()
+
+
+# --- refusals
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"<!DOCTYPE a><xliff/>", "defines a document type"),
+        (b"PK\x03\x04", "save it as CSV UTF-8"),
+        (b"hello", "its first column must be named id"),
+        (b"", "The submitted file is empty."),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_on_the_same_page(
+    client: Client, survey: Survey, data: bytes, reason: str
+) -> None:
+    answer = upload(client, survey, data)
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert reason in page
+    assert "Languages of the questions" in page
+
+
+def test_a_file_that_is_too_large_is_refused_unread(client: Client, survey: Survey) -> None:
+    answer = upload(client, survey, bytes(MOST_BYTES + ROOM + 1))
+    assert answer.status_code == 413
+    assert "at most 5 megabytes" in answer.content.decode()
+
+
+def test_busy_readers_ask_for_patience(
+    client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(data: bytes) -> TranslationFile:
+        raise isolated_reader.ReadersBusy
+
+    data = download(client, survey, "fr")
+    monkeypatch.setattr(isolated_reader, "read_translations", busy)
+    answer = upload(client, survey, data)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+
+
+def test_an_upload_and_an_acceptance_need_their_token(owner: Person, survey: Survey) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(owner)
+    assert upload(client, survey, download(client, survey, "fr")).status_code == 403
+    assert client.post(address(survey, "accept"), {}).status_code == 403
+
+
+def test_what_was_read_is_of_one_person_and_one_survey(
+    client: Client, survey: Survey, editor: Person, owner: Person, signed_in_as: As
+) -> None:
+    before = survey.draft
+    shown = upload(client, survey, translated(download(client, survey, "fr"), start_title="Titre"))
+    assert "no longer valid" in said(accept(signed_in_as(editor), survey, shown))
+    other = Survey.objects.create(owner=owner, draft=survey.draft)
+    assert "no longer valid" in said(accept(client, other, shown))
+    assert "no longer valid" in said(accept(client, survey, shown, ticket="forged"))
+    assert survey.draft == other.draft == before
+
+
+# --- conflicts
+
+
+def test_a_text_that_was_changed_meanwhile_is_a_conflict_and_shown_again(
+    client: Client, survey: Survey
+) -> None:
+    shown = upload(client, survey, translated(download(client, survey, "fr"), question_age_text="Âge ?"))
+    theirs = set_texts(load_questionnaire(survey), "age", "fr", {"text": "Quel âge ?"})
+    Survey.objects.filter(pk=survey.pk).update(draft=theirs.as_json())
+    again = accept(client, survey, shown)
+    assert again.status_code == 409
+    assert "The draft was changed meanwhile" in again.content.decode()
+    assert "Quel âge ?" in again.content.decode()
+    assert load_questionnaire(survey) == theirs
+    accept(client, survey, again)
+    assert next(load_questionnaire(survey).all_questions).text["fr"] == "Âge ?"
+
+
+def test_other_edits_meanwhile_are_no_conflict_and_stay(client: Client, survey: Survey) -> None:
+    shown = upload(client, survey, translated(download(client, survey, "fr"), question_age_text="Âge ?"))
+    theirs = replace(load_questionnaire(survey), minutes=9)
+    theirs = set_texts(theirs, "theft", "fr", {"text": "Autre ?"})
+    Survey.objects.filter(pk=survey.pk).update(draft=theirs.as_json())
+    accept(client, survey, shown)
+    after = load_questionnaire(survey)
+    assert (after.minutes, [asked.text["fr"] for asked in after.all_questions]) == (9, ["Âge ?", "Autre ?"])
+
+
+def test_the_same_page_sent_twice_is_one_edit(client: Client, survey: Survey) -> None:
+    shown = upload(client, survey, translated(download(client, survey, "fr"), question_age_text="Âge ?"))
+    first, second = accept(client, survey, shown), accept(client, survey, shown)
+    assert (first.status_code, second.status_code) == (302, 302)
+
+
+# --- the process that reads
+
+
+def test_a_file_is_read_as_it_would_be_in_this_process_and_knows_no_draft(
+    client: Client, survey: Survey
+) -> None:
+    for data in (download(client, survey, "fr"), download(client, survey)):
+        answer = isolated_reader_main.read_or_faults(data, isolated_reader_main.TRANSLATIONS)
+        assert answer["read"]["units"][0]["texts"]["en"] == "Work and health"
+        assert isolated_reader.read_translations(data) == reading.read(data)
+
+
+def test_a_fault_has_its_reason_in_the_language_of_the_person(client: Client, survey: Survey) -> None:
+    with translation.override("zh-hans"):
+        refused = isolated_reader_main.read_or_faults(b"<a/>", isolated_reader_main.TRANSLATIONS)
+    ((_place, reason),) = refused["faults"]
+    assert not reason.isascii()
