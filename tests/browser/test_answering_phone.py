@@ -217,3 +217,25 @@ def unfolded(page: Page) -> None:
     page.evaluate("document.querySelectorAll('main details').forEach(e => { e.open = true })")
     another_language(page)
     fits(page)
+
+
+@pytest.mark.parametrize("name", ["fourteen", "numbers", "places", "crosswise", "arms", "six languages"])
+def test_agree_is_in_sight_without_scrolling(visit: Visit, product: Product, name: str) -> None:
+    page = visit(**PHONE).go(asked(product, name).address)
+    button = box(page, "Agree and start")
+    assert button["y"] + button["height"] <= 844
+
+
+@pytest.mark.parametrize(("name", "last"), [("crosswise", ".answers.two label"), ("places", ".place-list")])
+def test_all_answers_of_a_pair_and_the_whole_list_of_places_stand_above_continue(
+    visit: Visit, product: Product, name: str, last: str
+) -> None:
+    page = visit(**PHONE).go(asked(product, name).address)
+    found = 0
+    for _screen in Respondent(page).screens({}):
+        if page.locator(last).count():
+            found += 1
+            page.evaluate("scrollTo(0, 0)")
+            bottoms = page.locator(last).evaluate_all("l => l.map(e => e.getBoundingClientRect().bottom)")
+            assert max(bottoms) <= box(page, "Continue")["y"]
+    assert found

@@ -56,8 +56,10 @@ def test_a_survey_is_answered_on_a_phone_and_every_screen_fits(
     page = visitor.go(asked(product, "six languages").address)
     hand = Hand(page)
     assert page.evaluate("document.documentElement.lang").lower() == language
+    agree = page.locator("[data-agree]:visible")
+    expect(agree).to_be_in_viewport(ratio=1)
     phone.unfolded(page)
-    hand.tap(page.locator("[data-agree]:visible"))
+    hand.tap(agree)
     number = phone.screens(hand)
     assert number == 4  # the choice, the age, and two of the three sensitive questions
     phone.fits(page)
