@@ -11,6 +11,7 @@ from surveys.phrases.how_answers_are_disguised import NOTHING_DISGUISED
 from surveys.phrases.inviting import EXCHANGE, INVITING, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.numbers_and_places import BANDS
 from surveys.phrases.phrase import Phrases
+from surveys.phrases.quotas import QUOTA
 from surveys.phrases.sending import COMPLETING
 from surveys.phrases.start_page import DUTY_HEADINGS, ONE_ROUND, OPEN_ANSWERS, REHEARSAL
 from surveys.phrases.studies import ARMS, FOLLOWING, FORM, LASTING
@@ -35,6 +36,7 @@ def phrases_for_kinds(
     understanding: bool = False,
     completion: bool = False,
     bands: bool = False,
+    quotas: bool = False,
     duties: Collection[str] = (),
 ) -> Phrases:
     """Returns the phrases that respondents of a survey with these kinds and features can meet."""
@@ -54,6 +56,7 @@ def phrases_for_kinds(
         (REHEARSAL, rehearsal),
         (COMPLETING, completion),
         (BANDS, bands),
+        (QUOTA, quotas),
         ({name: DUTY_HEADINGS[name] for name in duties}, True),
     ]
     phrases = dict(EVERY_SURVEY)
@@ -75,6 +78,7 @@ def phrases_for_design(design: Design) -> Phrases:
         understanding=design.understanding,
         completion=bool(design.panel),
         bands=design.has_bands,
+        quotas=bool(design.quotas),
         duties=[name for name in DUTIES if getattr(design, name)],
     )
 
