@@ -78,7 +78,6 @@ def parse(text: str | bytes) -> Design:
     open_answers, rehearsal = members.get("open_answers"), members.get("rehearsal")
     understanding = members.get("understanding")
     direct = _read_direct_share(members)
-    sections = _read_sections(members["sections"], ParsedSoFar(languages))
     design = Design(
         direct_parts=direct,
         follows=_read_hash(members.get("follows")),
@@ -99,7 +98,7 @@ def parse(text: str | bytes) -> Design:
         rehearsal=rehearsal.switch() if rehearsal else False,
         understanding=understanding.switch() if understanding else False,
         phrases=_read_phrases(members.get("phrases"), languages),
-        sections=sections,
+        sections=(sections := _read_sections(members["sections"], ParsedSoFar(languages))),
         quotas=read_quotas(members.get("quotas"), sections),
     )
     _check_lasting(design)

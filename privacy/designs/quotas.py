@@ -18,6 +18,20 @@ MOST_QUOTAS = 50
 MOST_ANSWERS = 2
 """Answers that make the cell of a quota."""
 
+# --- why an answer cannot be counted
+
+NO_QUESTION = _("no question is called %(name)s")
+SENSITIVE = _(
+    "%(name)s is sensitive: its answer is disguised, so nobody can count it, and a page that ends for it would "
+    "betray it"
+)
+DRAWN_BY_DEVICE = _("%(name)s is drawn by the device: a quota needs an answer of the person")
+NOT_EVERYBODY = _("%(name)s is not asked of everybody: remove its show-if, or take another question")
+TOO_LATE = _(
+    "%(name)s comes after a sensitive question, which nobody should answer in vain: move it before the first one"
+)
+NO_CHOICE = _("%(choice)s is not a choice of %(name)s")
+
 
 @dataclass(frozen=True, slots=True)
 class Quota:
@@ -71,38 +85,16 @@ def _find_answer(name: str, answer: Node, sections: Sequence[Section]) -> tuple[
     rows = [(section, question) for section in sections for question in section.questions]
     index = next((index for index, (_section, question) in enumerate(rows) if question.name == name), None)
     if index is None:
-        raise answer.refuse(_("no question is called %(name)s"), name=quote_value(name))
+        raise answer.refuse(NO_QUESTION, name=quote_value(name))
     section, question = rows[index]
     if section.sensitive:
-        raise answer.refuse(
-            _(
-                "%(name)s is sensitive: its answer is disguised, so nobody can count it, and a page that ends for it "
-                "would betray it"
-            ),
-            name=quote_value(name),
-        )
+        raise answer.refuse(SENSITIVE, name=quote_value(name))
     if question.form == DRAWN:
-        raise answer.refuse(
-            _("%(name)s is drawn by the device: a quota needs an answer of the person"),
-            name=quote_value(name),
-        )
+        raise answer.refuse(DRAWN_BY_DEVICE, name=quote_value(name))
     if question.show_if:
-        raise answer.refuse(
-            _("%(name)s is not asked of everybody: remove its show-if, or take another question"),
-            name=quote_value(name),
-        )
+        raise answer.refuse(NOT_EVERYBODY, name=quote_value(name))
     if any(earlier.sensitive for earlier, _question in rows[:index]):
-        raise answer.refuse(
-            _(
-                "%(name)s comes after a sensitive question, which nobody should answer in vain: move it before the "
-                "first one"
-            ),
-            name=quote_value(name),
-        )
+        raise answer.refuse(TOO_LATE, name=quote_value(name))
     if answer.text() not in question.code_names:
-        raise answer.refuse(
-            _("%(choice)s is not a choice of %(name)s"),
-            choice=quote_value(answer.text()),
-            name=quote_value(name),
-        )
+        raise answer.refuse(NO_CHOICE, choice=quote_value(answer.text()), name=quote_value(name))
     return index, question.code_names.index(answer.text())

@@ -8,7 +8,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from privacy.designs.quotas import LEAST_LIMIT, MOST_ANSWERS, MOST_LIMIT, MOST_QUOTAS
+from django.utils.translation import gettext as _
+
+from privacy.designs.quotas import (
+    DRAWN_BY_DEVICE,
+    LEAST_LIMIT,
+    MOST_ANSWERS,
+    MOST_LIMIT,
+    MOST_QUOTAS,
+    NO_CHOICE,
+    NO_QUESTION,
+    NOT_EVERYBODY,
+    SENSITIVE,
+    TOO_LATE,
+)
 from privacy.grammar.question import DRAWN
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.normal_values import list_or_empty, normal_name
@@ -34,16 +47,40 @@ def _read_draft_quota(node: Mapping[str, Any]) -> DraftQuota | None:
     return DraftQuota(names, limit) if is_valid and LEAST_LIMIT <= limit <= MOST_LIMIT else None
 
 
+def question_obstacle(draft: Questionnaire, name: str) -> str:
+    """Returns why no quota can count this question, as opening says it; empty if one can."""
+    is_late, language = False, draft.first_language
+    for section in draft.sections:
+        for question in section.questions:
+            if question.name == name:
+                reason = (
+                    (SENSITIVE if section.sensitive else "")
+                    or (DRAWN_BY_DEVICE if question.form == DRAWN else "")
+                    or (NOT_EVERYBODY if question.show_if else "")
+                    or (TOO_LATE if is_late else "")
+                )
+                return (
+                    _(reason) % {"name": f"“{question_in_words(question, name, language)}”"} if reason else ""
+                )
+        is_late = is_late or section.sensitive
+    return _(NO_QUESTION) % {"name": f"“{name}”"}
+
+
+def quota_obstacle(draft: Questionnaire, quota: DraftQuota) -> str:
+    """Returns why the design would refuse this quota; empty if it would not."""
+    questions = {question.name: question for question in draft.all_questions}
+    for name, choice in quota.answers.items():
+        if obstacle := question_obstacle(draft, name):
+            return obstacle
+        if choice not in questions[name].choice_names:
+            text = question_in_words(questions[name], name, draft.first_language)
+            return _(NO_CHOICE) % {"choice": f"“{choice}”", "name": f"“{text}”"}
+    return ""
+
+
 def countable_questions(draft: Questionnaire) -> list[DraftQuestion]:
     """Returns the questions that a quota can count: plain ones of everybody, before all sensitive ones."""
-    questions: list[DraftQuestion] = []
-    for section in draft.sections:
-        if section.sensitive:
-            break
-        questions += [
-            question for question in section.questions if question.form != DRAWN and not question.show_if
-        ]
-    return questions
+    return [question for question in draft.all_questions if not question_obstacle(draft, question.name)]
 
 
 def rename_in_quotas(
@@ -72,22 +109,21 @@ def quota_in_words(draft: Questionnaire, quota: DraftQuota) -> list[tuple[str, s
     words: list[tuple[str, str]] = []
     for name, choice_name in quota.answers.items():
         question = questions.get(name)
-        choice = (
-            next((choice for choice in question.choices if choice.name == choice_name), None)
-            if question
-            else None
+        choices = {choice.name: choice for choice in question.choices} if question else {}
+        words.append(
+            (
+                question_in_words(question, name, language),
+                choice_in_words(choices.get(choice_name), choice_name, language),
+            )
         )
-        words.append((_text(question, name, language), choice_in_words(choice, choice_name, language)))
     return words
 
 
-def _text(question: DraftQuestion | None, name: str, language: str) -> str:
-    if question is None:
-        return name
-    if question.is_option:
-        return question.choices[1].label.get(language, "") or name
-    return question.text.get(language, "") or name
+def question_in_words(question: DraftQuestion | None, name: str, language: str) -> str:
+    return (question.text.get(language, "") if question else "") or name
 
 
 def choice_in_words(choice: Choice | None, name: str, language: str) -> str:
-    return (choice.label.get(language, "") if choice else "") or name
+    """Returns the label of an answer; of a yes or no without one, Candor's own word."""
+    own = {"no": _("No"), "yes": _("Yes")}.get(name, name)
+    return (choice.label.get(language, "") if choice else "") or own
