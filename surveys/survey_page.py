@@ -13,6 +13,7 @@ from surveys.lifecycle import ready_made, review, states, survey_creation
 from surveys.lifecycle.counts import TENTHS, ShownCounts, count_waiting_people, records_that_fill_a_batch
 from surveys.lifecycle.next_step import next_step
 from surveys.lifecycle.opening import opening_checklist
+from surveys.lifecycle.quota_states import quota_states
 from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_inside_only
@@ -51,6 +52,7 @@ class SurveyPage:
         sections = read_questionnaire(survey.questionnaire).sections
         sensitive = sum(len(section.questions) for section in sections if section.sensitive)
         self.questions = sum(len(section.questions) for section in sections) - sensitive, sensitive
+        self.quotas = quota_states(survey) if self.design and not is_destroyed else []
         self.first_batch, self.on_the_way = records_that_fill_a_batch(survey.least), counts.tenths / TENTHS
         self.waits = count_waiting_people(survey)
         self.records = review.record_files_approval(survey)

@@ -69,7 +69,7 @@ class QuotaForm(forms.Form):
     def __init__(self, draft: Questionnaire, data: Any = None) -> None:
         super().__init__(data, auto_id="quota-%s")
         self.draft = draft
-        groups = [answer_group(question, draft.first_language) for question in countable_questions(draft)]
+        groups = [answer_group(draft, question) for question in countable_questions(draft)]
         self.fields["first"].choices = [("", _("Choose an answer")), *groups]  # type: ignore[attr-defined]
         self.fields["second"].choices = [("", _("No second answer")), *groups]  # type: ignore[attr-defined]
         reason = _("This question has changed since. Choose an answer of those that are offered now.")
@@ -104,10 +104,10 @@ class QuotaForm(forms.Form):
         )
 
 
-def answer_group(question: DraftQuestion, language: str) -> tuple[str, list[tuple[str, str]]]:
+def answer_group(draft: Questionnaire, question: DraftQuestion) -> tuple[str, list[tuple[str, str]]]:
     """Returns the answers of a question under its text; of an option only that it was chosen."""
-    return question_in_words(question, question.name, language), [
-        (json.dumps([question.name, choice.name]), choice_in_words(choice, choice.name, language))
+    return question_in_words(draft, question), [
+        (json.dumps([question.name, choice.name]), choice_in_words(draft, choice))
         for choice in (question.choices[1:] if question.is_option else question.choices)
     ]
 

@@ -24,13 +24,13 @@ class QuotaState(NamedTuple):
     is_full: bool
 
 
-def quota_states(survey: Survey) -> list[QuotaState]:
-    """Returns the quotas of a survey that was opened; no count, which only a report may tell."""
+def quota_states(survey: Survey, language: str | None = None) -> list[QuotaState]:
+    """Returns the survey's quotas with their texts in this language; no count, which only a report may tell."""
     draft = read_questionnaire(survey.questionnaire)
     if not draft.quotas:
         return []
     full = _full[0]([survey.pk]).get(survey.pk, ()) if _full else ()
     return [
-        QuotaState(quota_in_words(draft, quota), quota.limit, index in full)
+        QuotaState(quota_in_words(draft, quota, language), quota.limit, index in full)
         for index, quota in enumerate(draft.quotas)
     ]

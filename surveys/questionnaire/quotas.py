@@ -49,7 +49,7 @@ def _read_draft_quota(node: Mapping[str, Any]) -> DraftQuota | None:
 
 def question_obstacle(draft: Questionnaire, name: str) -> str:
     """Returns why no quota can count this question, as opening says it; empty if one can."""
-    is_late, language = False, draft.first_language
+    is_late = False
     for section in draft.sections:
         for question in section.questions:
             if question.name == name:
@@ -59,9 +59,7 @@ def question_obstacle(draft: Questionnaire, name: str) -> str:
                     or (NOT_EVERYBODY if question.show_if else "")
                     or (TOO_LATE if is_late else "")
                 )
-                return (
-                    _(reason) % {"name": f"“{question_in_words(question, name, language)}”"} if reason else ""
-                )
+                return _(reason) % {"name": f"“{question_in_words(draft, question)}”"} if reason else ""
         is_late = is_late or section.sensitive
     return _(NO_QUESTION) % {"name": f"“{name}”"}
 
@@ -73,7 +71,7 @@ def quota_obstacle(draft: Questionnaire, quota: DraftQuota) -> str:
         if obstacle := question_obstacle(draft, name):
             return obstacle
         if choice not in questions[name].choice_names:
-            text = question_in_words(questions[name], name, draft.first_language)
+            text = question_in_words(draft, questions[name])
             return _(NO_CHOICE) % {"choice": f"“{choice}”", "name": f"“{text}”"}
     return ""
 
@@ -103,27 +101,25 @@ def rename_in_quotas(
     )
 
 
-def quota_in_words(draft: Questionnaire, quota: DraftQuota) -> list[tuple[str, str]]:
-    """Returns the texts of the quota's questions and answers in the first language; names where a text is missing."""
-    questions, language = {question.name: question for question in draft.all_questions}, draft.first_language
+def quota_in_words(
+    draft: Questionnaire, quota: DraftQuota, language: str | None = None
+) -> list[tuple[str, str]]:
+    """Returns the texts of the quota's questions and answers; names where a text is missing."""
+    questions = {question.name: question for question in draft.all_questions}
     words: list[tuple[str, str]] = []
     for name, choice_name in quota.answers.items():
-        question = questions.get(name)
-        choices = {choice.name: choice for choice in question.choices} if question else {}
-        words.append(
-            (
-                question_in_words(question, name, language),
-                choice_in_words(choices.get(choice_name), choice_name, language),
-            )
-        )
+        question = questions.get(name) or DraftQuestion(name=name)
+        choices = {choice.name: choice for choice in question.choices}
+        choice = choices.get(choice_name) or Choice(choice_name)
+        words.append((question_in_words(draft, question, language), choice_in_words(draft, choice, language)))
     return words
 
 
-def question_in_words(question: DraftQuestion | None, name: str, language: str) -> str:
-    return (question.text.get(language, "") if question else "") or name
+def question_in_words(draft: Questionnaire, question: DraftQuestion, language: str | None = None) -> str:
+    return draft.text_in_language(question.text, language) or question.name
 
 
-def choice_in_words(choice: Choice | None, name: str, language: str) -> str:
+def choice_in_words(draft: Questionnaire, choice: Choice, language: str | None = None) -> str:
     """Returns the label of an answer; of a yes or no without one, Candor's own word."""
-    own = {"no": _("No"), "yes": _("Yes")}.get(name, name)
-    return (choice.label.get(language, "") if choice else "") or own
+    own = {"no": _("No"), "yes": _("Yes")}.get(choice.name, choice.name)
+    return draft.text_in_language(choice.label, language) or own

@@ -8,8 +8,10 @@ from unittest.mock import patch
 from urllib.parse import urlencode
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
+from accounts.models import Person
 from intake.batches import batches, merging, sealing
 from intake.disclosure import ledger, quotas
 from intake.disclosure.models import Disclosure, Door, QuotaCell
@@ -17,11 +19,13 @@ from intake.disclosure.simulated_attack import attack_ledger
 from intake.endpoint.accept import find_public_survey, receive_record
 from intake.endpoint.limits import Limits
 from intake.pages.respondent_views import respondent_context
+from intake.study_sheet.sheet import StudySheet
 from mining.disclosure.quotas import MARGIN
 from surveys.lifecycle import quota_states, states as lifecycle
 from surveys.models import Survey
 from surveys.needs_no_script import needs_no_script
 from tests.browser.questionnaires import PAIR, TAX, crosswise
+from tests.cast import As
 from tests.intake import asked
 from tests.intake.asked import CLIENT, as_they_lie, written
 
@@ -235,3 +239,33 @@ def test_with_a_sensitive_question_there_is_no_such_page() -> None:
     assert needs_no_script(written(PLAIN, crosswise(PAIR), **LANGUAGES))
     assert not needs_no_script(written(PLAIN, crosswise(PAIR), quotas=QUOTAS, **LANGUAGES))
     assert not needs_no_script(written(PLAIN, TAX, quotas=QUOTAS, **LANGUAGES))
+
+
+# --- what researchers and boards see
+
+
+def test_the_page_of_the_survey_tells_the_state_and_no_count(owner: Person, signed_in_as: As) -> None:
+    survey = full_survey()
+    Survey.objects.filter(pk=survey.pk).update(owner=owner)
+    shown = signed_in_as(owner).get(reverse("surveys:survey", args=[survey.pk])).text
+    rows = re.findall(
+        r"<strong>(Female|old|Male)</strong></th><td class=\"number\">(\d+)</td><td>([^<]+)<", shown
+    )
+    assert rows == [
+        ("Female", "30", "full: the number is exceeded"),
+        ("old", "30", "not full, or not yet counted"),
+        ("Male", "30", "not full, or not yet counted"),
+    ]
+    assert f">{FULL}<" not in shown
+
+
+def test_the_start_page_and_the_study_sheet_say_that_there_are_quotas(owner: Person) -> None:
+    survey = asked.survey(ASKS)
+    Survey.objects.filter(pk=survey.pk).update(owner=owner)
+    assert "Only a limited number of people" in CLIENT.get(survey.address).text
+    assert "Only a limited number of people" in CLIENT.get(f"{survey.address}/form").text
+    sheet = StudySheet(survey, ASKS, "en").page()
+    assert "only so many are wanted" in sheet
+    assert '<span lang="en">Sex? Female</span>; <span lang="en">age old</span>: 30' in sheet
+    without = asked.survey(written(PLAIN, least=20))
+    assert "Only a limited number of people" not in CLIENT.get(without.address).text
