@@ -14,10 +14,12 @@ from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.number_bands import takes_number
 from surveys.questionnaire.question_blocks import adapt_block_to_section
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.quotas import quota_obstacle
 
 
 def agreed(draft: Questionnaire, unmarked: Sequence[Sequence[str]], ticked: Collection[int]) -> Questionnaire:
-    """The draft in which only the ticked ones of the unmarked questions are plain. Rules on the others are left out."""
+    """The draft in which only the ticked ones of the unmarked questions are plain. Rules on the others are left out, as
+    are quotas that nobody can count then."""
     hidden = {name for number, names in enumerate(unmarked) if number not in ticked for name in names}
     if not hidden:
         return draft
@@ -29,7 +31,8 @@ def agreed(draft: Questionnaire, unmarked: Sequence[Sequence[str]], ticked: Coll
     parts = (part for section in draft.sections for part in _parts(section, hidden))
     made = replace(draft, sections=tuple(parts)).change_each_question(without_rules)
     # A battery that was cut gets a name for each of its parts.
-    return read_questionnaire(made.as_json())
+    whole = read_questionnaire(made.as_json())
+    return replace(whole, quotas=tuple(quota for quota in whole.quotas if not quota_obstacle(whole, quota)))
 
 
 def _parts(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSection]:

@@ -36,6 +36,7 @@ def export(request: PersonRequest, pk: int) -> HttpResponse:
         "faults": faults,
         "dropped": xlsform.dropped(questionnaire),
         "left_out": lime_table.left_out(questionnaire),
+        "has_quotas": bool(questionnaire.quotas),
     }
     return render(request, "importing/export.html", said)
 

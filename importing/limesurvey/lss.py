@@ -6,7 +6,8 @@ from xml.parsers import expat  # no entity is ever read: see _TablesReader
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
-from importing.limesurvey.survey import ALWAYS, LimeGroup, LimeQuestion, LimeSurvey, Row, add_text
+from importing.limesurvey.quotas import switched_off
+from importing.limesurvey.survey import ALWAYS, LimeGroup, LimeQuestion, LimeQuota, LimeSurvey, Row, add_text
 
 MOST_ELEMENTS, DEEPEST, MOST_CHARACTERS = 300_000, 12, 5_000_000
 ROOT = "document"
@@ -124,7 +125,20 @@ def _survey(tables: Tables) -> LimeSurvey:
             question.attributes.setdefault(name, value)
             if name in question.worded:
                 add_text(question.worded[name], row.text("language") or base, value)
+    survey.quotas = _quotas(tables, questions)
     return survey
+
+
+def _quotas(tables: Tables, questions: Mapping[str, LimeQuestion]) -> dict[str, LimeQuota]:
+    quotas: dict[str, LimeQuota] = {}
+    for row in tables.get("quota", []):
+        obstacle = switched_off() if row.text("active") == "0" else ""
+        quotas.setdefault(row.text("id"), LimeQuota(row.text("name"), row.text("qlimit"), obstacle=obstacle))
+    for row in tables.get("quota_members", []):
+        if quota := quotas.get(row.text("quota_id")):
+            question = questions.get(row.text("qid"))
+            quota.members.append((question.code if question else "", row.text("code")))
+    return quotas
 
 
 def _spoken(tables: Tables, table: str, words: str, key: str, base: str) -> Iterator[tuple[str, str, Row]]:

@@ -31,6 +31,7 @@ from importing.limesurvey.kinds import (
     excluding_option,
     why_not,
 )
+from importing.limesurvey.quotas import quotas_that_come_in
 from importing.limesurvey.survey import ALWAYS, SUFFIX, LimeGroup, LimeQuestion, LimeSurvey
 from importing.markup import plain_text
 from importing.read_through import LEFT, ReadQuestionnaire, cut
@@ -143,8 +144,10 @@ class _SurveyReader:
             self.remarks.append(words_at_end())
         if self._not_required:
             self.remarks.append(not_required(self._not_required))
+        quotas = quotas_that_come_in(self._survey.quotas.values(), self.gathering)
         sections = [section.as_json() for section in self._sections]
-        return {"format": FORMAT, "languages": self._languages, **words, "sections": sections}
+        whole = {"format": FORMAT, "languages": self._languages, **words, "sections": sections}
+        return {**whole, "quotas": quotas} if quotas else whole
 
     def _texts(self, written: Texts) -> dict[str, str]:
         said = {code: _text(written[code]) for code in self._languages if code in written}

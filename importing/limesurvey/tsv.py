@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
-from importing.limesurvey.survey import ALWAYS, LimeGroup, LimeQuestion, LimeSurvey, Row, add_text
+from importing.limesurvey.quotas import switched_off
+from importing.limesurvey.survey import ALWAYS, LimeGroup, LimeQuestion, LimeQuota, LimeSurvey, Row, add_text
 from privacy.grammar.texts import MOST_LANGUAGES
 
 MOST_ROWS = 50_000
@@ -141,6 +142,19 @@ class _TableReader:
         if self._question is not None:
             self._part(self._question.answers, cells)
 
+    def _quota(self, number: int, cells: Row) -> None:
+        """The limit stands in the column mandatory, and whether it is used in default."""
+        quota = self.survey.quotas.setdefault(cells.text("id"), LimeQuota())
+        quota.name, quota.limit = cells.text("name"), cells.text("mandatory")
+        if cells.text("default") == "0":
+            quota.obstacle = switched_off()
+
+    def _quota_member(self, number: int, cells: Row) -> None:
+        """An answer to the question above it; the quota itself stands further down."""
+        if self._question is not None:
+            quota = self.survey.quotas.setdefault(cells.text("related_id"), LimeQuota())
+            quota.members.append((self._question.code, cells.text("name")))
+
     def _part(self, parts: dict[tuple[str, str], dict[str, str]], cells: Row) -> None:
         key = (cells.text("type/scale") or "0", cells.text("name"))
         add_text(parts.setdefault(key, {}), self._language(cells), cells.written("text"))
@@ -153,5 +167,8 @@ ROWS: Mapping[str, Callable[[_TableReader, int, Row], None]] = {
     "Q": _TableReader._begin_question,
     "SQ": _TableReader._subquestion,
     "A": _TableReader._answer,
+    "QTA": _TableReader._quota,
+    "QTAM": _TableReader._quota_member,
 }
-"""By the class of a row what reads it; rows of other classes (quotas, assessments) say nothing of questions."""
+"""By the class of a row what reads it; rows of other classes (assessments, words about quotas) say nothing of
+questions."""
