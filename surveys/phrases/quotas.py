@@ -11,14 +11,14 @@ QUOTA_SCREEN = make_phrases(
         " ends here for you."
     ),
 ) | make_protection_phrases(
-    quota_unsent=_("Nothing was sent. This page has deleted your answers."),
+    quota_unsent=_("None of your answers was sent. This page has deleted them."),
 )
 """Phrases of the scripts about quotas."""
 
 QUOTA = QUOTA_SCREEN | make_protection_phrases(
     quota_told=_(
         "Only a limited number of people with certain answers are needed. If there are enough, this survey"
-        " ends before any sensitive question: your device decides that, and nothing is sent."
+        " ends before any sensitive question: your device decides that, and none of your answers is sent."
     ),
     quota_plain=_(
         "Only a limited number of people with certain answers are needed. If there are enough when you open"
