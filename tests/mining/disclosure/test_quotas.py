@@ -85,6 +85,21 @@ def test_so_does_who_knows_an_exact_table_of_the_batches_before() -> None:
 
 
 @pytest.mark.proof
+def test_a_random_bar_alone_does_not_help_where_nobody_else_of_the_batch_is_in_the_cell() -> None:
+    def bar_alone(added: Sequence[int]) -> dict[int, float]:
+        chances = dict.fromkeys(OUTPUTS, 0.0)
+        for bar, weight in NOISE.items():
+            cell = QuotaCount(LIMIT - MARGIN, bar)
+            for number, more in enumerate(added, 1):
+                cell = cell.after_batch(number, more, 0)
+            chances[cell.full_after] += weight
+        return chances
+
+    assert determined_people(bar_alone, 2, [5], (1, 1, 1, 0, 0, 0, 0, 0, 0)) == [5]
+    assert determined_people(product_law, 2, [5], (1, 1, 1, 0, 0, 0, 0, 0, 0)) == []
+
+
+@pytest.mark.proof
 def test_no_answer_of_fewer_than_ten_people_follows_whatever_is_known_of_the_others() -> None:
     for output in OUTPUTS:
         assert all(product_law(in_cell(sequence))[output] > 0 for sequence in SEQUENCES)
@@ -124,6 +139,28 @@ def test_the_probabilities_are_a_law() -> None:
 def test_a_quota_with_a_person_less_than_its_limit_is_told_once_in_a_thousand_batches_at_most() -> None:
     early = product_law((29,), limit=30)[1]
     assert 0.0005 < early < 0.001
+
+
+@pytest.mark.proof
+def test_it_is_told_thirty_five_to_fifty_nine_people_above_its_limit_on_average() -> None:
+    """The figures of docs/mathematics.md, Quotas, with each offset of the first batch equally likely."""
+    for step, mean, low, high in ((5, 35, 12, 55), (20, 44, 18, 70), (50, 59, 23, 96)):
+        above = chances_above_limit(step)
+        assert abs(fsum(n * chance for n, chance in above.items()) - mean) < 0.5
+        assert fsum(chance for n, chance in above.items() if n < 0) < 0.001
+        assert fsum(chance for n, chance in above.items() if low <= n <= high) > 0.98
+
+
+def chances_above_limit(step: int, limit: int = 200) -> dict[int, float]:
+    """The chance of each number above the limit at which it is told, where each batch brings so many more."""
+    chances: dict[int, float] = {}
+    for start, (bar, weight) in product(range(step), NOISE.items()):
+        alive = weight / step
+        for count in range(start, limit + 3 * FURTHEST, step):
+            told = alive * UP_TO[min(max(count - limit - MARGIN - bar + FURTHEST + 1, 0), len(VALUES))]
+            chances[count - limit] = chances.get(count - limit, 0) + told
+            alive -= told
+    return chances
 
 
 def test_what_was_told_stays_and_counting_goes_on() -> None:
