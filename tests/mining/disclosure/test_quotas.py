@@ -183,9 +183,13 @@ def test_a_noise_is_the_difference_of_two_geometric_numbers() -> None:
 @pytest.mark.proof
 def test_each_draw_goes_on_with_the_stated_ratio() -> None:
     """A geometric number goes on for 0 to 3 of five, so P(k) = (1-q) q^k, and the difference has the law of NOISE."""
-    asked: list[int] = []
-    draws = iter([3, 4, 4])
-    assert draw_noise(lambda n: asked.append(n) or next(draws)) == 1  # type: ignore[func-returns-value]
+    asked, draws = list[int](), iter([3, 4, 4])
+
+    def below(n: int) -> int:
+        asked.append(n)
+        return next(draws)
+
+    assert draw_noise(below) == 1
     assert asked == [5, 5, 5]
     geometric = {k: (1 - Q) * Q**k for k in range(400)}
     for k in range(-20, 21):
