@@ -81,7 +81,7 @@ class QuotaCell(models.Model):
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
     quota = models.PositiveIntegerField()
-    bar = models.IntegerField()
+    bar = models.SmallIntegerField()
     count = models.PositiveIntegerField(default=0)
     full_after = models.PositiveIntegerField(default=0)
 

@@ -103,7 +103,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('quota', models.PositiveIntegerField()),
-                ('bar', models.IntegerField()),
+                ('bar', models.SmallIntegerField()),
                 ('count', models.PositiveIntegerField(default=0)),
                 ('full_after', models.PositiveIntegerField(default=0)),
                 ('survey', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='surveys.survey')),
