@@ -36,6 +36,7 @@ def export(request: PersonRequest, pk: int) -> HttpResponse:
         "faults": faults,
         "dropped": xlsform.unsupported_parts(questionnaire),
         "left_out": lime_table.unsupported_questions(questionnaire),
+        "has_quotas": bool(questionnaire.quotas),
     }
     return render(request, "importing/export.html", said)
 

@@ -36,6 +36,7 @@ from importing.sensitivity_choice import dependent_questions, make_unticked_sens
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
 from surveys.questionnaire.problems_and_refusals import language_name
+from surveys.questionnaire.quotas import quota_in_words
 from surveys.tabs_and_warnings import url_or_empty
 from surveys.view_decorators import form_page, is_upload_too_long, posting
 from ui.errors import problem_page
@@ -170,10 +171,16 @@ def accept(request: PersonRequest) -> HttpResponse:
     everything = range(len(waiting.unmarked)) if "all" in request.POST else ()
     plain = {number for number in range(len(waiting.unmarked)) if str(number) in ticked} | set(everything)
     draft, refused, left = apply_ends(read_questionnaire(waiting.draft), waiting.endless, request.POST.dict())
-    survey = create_imported_survey(
-        request.user, make_unticked_sensitive(draft, waiting.unmarked, plain), timezone.now()
-    )
+    whole = make_unticked_sensitive(draft, waiting.unmarked, plain)
+    survey = create_imported_survey(request.user, whole, timezone.now())
     messages.success(request, _("The questionnaire is there, as a draft of yours."))
+    if gone := [quota for quota in draft.quotas if quota not in whole.quotas]:
+        words = _(
+            "These quotas are left out, since a question of theirs is sensitive or comes after a sensitive"
+            " one: %(quotas)s."
+        )
+        answers = ("; ".join(map(" ".join, quota_in_words(draft, quota))) for quota in gone)
+        messages.error(request, words % {"quotas": ", ".join(answers)})
     if refused:
         words = _("These lowest and highest numbers do not fit, so those of the file stay: %(names)s.")
         messages.error(request, words % {"names": ", ".join(refused)})

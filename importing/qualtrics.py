@@ -11,7 +11,7 @@ from importing.faults import Fault, FileRefused
 from importing.import_result import ImportResult
 from importing.limesurvey.draft_reader import LOOPS, OF_QUALTRICS, draft_from_survey
 from importing.limesurvey.question_types import EXCLUDING, NOTE, NUMBER
-from importing.limesurvey.survey_structure import LimeGroup, LimeQuestion, LimeSurvey, add_text
+from importing.limesurvey.survey_structure import LimeGroup, LimeQuestion, LimeQuota, LimeSurvey, add_text
 from importing.markup_removal import plain_text
 
 MARK = b'"SurveyElements"'
@@ -28,6 +28,8 @@ OTHER_KINDS = {
     "SBS": "1",
 }
 CHINESE = {"zh-s": "zh-hans", "zh-t": "zh-hant"}
+ENDS = "EndCurrentSurvey"
+"""What a quota does that ends the survey for a person who is over it."""
 MOST_NESTED = 20
 """Branches within branches."""
 
@@ -96,6 +98,7 @@ class _SurveyElements:
             _as_mapping(block) for each in of_kind.get("BL", []) for block in _as_list(each.get("Payload"))
         ]
         self._blocks = {_as_text(block.get("ID")): block for block in blocks if block.get("Type") != "Trash"}
+        self._quotas = [_as_mapping(each.get("Payload")) for each in of_kind.get("QO", [])]
         self._flow = [
             step for each in of_kind.get("FL", []) for step in self._flow_steps(each.get("Payload"))
         ]
@@ -114,7 +117,28 @@ class _SurveyElements:
                 relevance = " or ".join(conditions) if all(conditions) else ""
                 survey.groups.append(self._make_group(block, relevance, len(survey.groups) + 1))
         survey.languages = dict(self._languages)
+        survey.quotas = {str(number): self._quota(quota) for number, quota in enumerate(self._quotas)}
         return survey
+
+    def _quota(self, quota: Members) -> LimeQuota:
+        """A quota that ends the survey for people who selected certain choices; any other is named."""
+        name, limit = _as_text(quota.get("Name")), _as_text(quota.get("Occurrences"))
+        if quota.get("QuotaAction") != ENDS:
+            return LimeQuota(name, limit, obstacle=_("does not end the survey for people who are over it"))
+        sets = _numbered_members(quota.get("Logic"))
+        terms = [term for one_set in sets for term in _numbered_members(one_set)]
+        members = [self._quota_member(term) for term in terms]
+        signs = {_as_text(term.get("Conjuction")).lower() or "and" for term in terms[1:]}
+        if len(sets) != 1 or signs - {"and"} or None in members or quota.get("QuotaSchedule"):
+            return LimeQuota(name, limit, obstacle=_("has a condition that no quota here can say"))
+        return LimeQuota(name, limit, [member for member in members if member])
+
+    def _quota_member(self, term: Members) -> tuple[str, str] | None:
+        """The code of a question and of its choice that was selected; None for any other term."""
+        parts = _as_text(term.get("LeftOperand") or term.get("ChoiceLocator")).removeprefix("q://").split("/")
+        if term.get("Operator") != "Selected" or len(parts) != 3 or parts[1] != "SelectableChoice":
+            return None
+        return _as_text(self._questions.get(parts[0], {}).get("DataExportTag")) or parts[0], parts[2]
 
     def _flow_steps(self, node: object, condition: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
         """Yields each block in the order in which it is asked, with the joined conditions of its branches."""

@@ -15,6 +15,7 @@ from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.number_bands import takes_number
 from surveys.questionnaire.question_blocks import adapt_block_to_section
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.quotas import quota_obstacle
 
 
 def make_unticked_sensitive(
@@ -23,7 +24,7 @@ def make_unticked_sensitive(
     """Returns the draft in which only the `ticked` rows of `unmarked_rows` stay plain; the other rows become sensitive.
 
     `unmarked_rows`: the question names of each row whose file says neither plain nor sensitive. `ticked`: indices of
-    such rows. Show-if rules that name a question made sensitive are dropped.
+    such rows. Show-if rules and quotas that name a question made sensitive are dropped.
     """
     hidden = {name for number, names in enumerate(unmarked_rows) if number not in ticked for name in names}
     if not hidden:
@@ -36,7 +37,8 @@ def make_unticked_sensitive(
     parts = (part for section in draft.sections for part in _split_by_sensitivity(section, hidden))
     made = replace(draft, sections=tuple(parts)).change_each_question(without_rules)
     # A battery that was cut gets a name for each of its parts.
-    return read_questionnaire(made.as_json())
+    whole = read_questionnaire(made.as_json())
+    return replace(whole, quotas=tuple(quota for quota in whole.quotas if not quota_obstacle(whole, quota)))
 
 
 def _split_by_sensitivity(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSection]:

@@ -117,6 +117,8 @@ declare namespace Intake {
     /** Whether its last question is the check of understanding. */
     understanding?: boolean;
     contact: string;
+    /** The plain answers, by question and choice, of which only so many people are wanted. */
+    quotas?: { answers: Record<string, string>; limit: number }[];
     /** The page that opens for whoever leaves; without it a blank one. */
     leave_to?: string;
     /** The fixed sentences of the pages; of an older design, none. */
@@ -145,6 +147,8 @@ declare namespace Intake {
     lasting?: { study: string; again: boolean; second: number };
     /** Of a survey whose invitations are exchanged: where, its public key, and how long records wait. */
     exchange?: { url: string; key: string; waits: Waits };
+    /** Of a survey with quotas: which are full, the same for everybody. */
+    full?: number[];
     /** Where understanding is checked: how often true answers are kept, at most. */
     outsider?: string;
     /** Per place question, by region: the point of the map where its name stands, far from its border. */
@@ -167,6 +171,8 @@ declare namespace Intake {
     readonly typed: Readonly<Record<number, string>>;
     readonly group: number | null;
     readonly reviewed: boolean;
+    /** The quotas that were full when the page was loaded. */
+    readonly full: readonly number[];
     /** The code of the person, once it was typed. */
     readonly code?: Uint8Array;
     /** What is on the page of the code: the one made here, as bytes and as written, and what was typed. */
@@ -231,7 +237,7 @@ declare namespace Intake {
   }
 
   type Screen =
-    | Readonly<{ name: "start" | "understanding" | "arm" | "choice" | "code" | "check"; place?: undefined }>
+    | Readonly<{ name: "start" | "understanding" | "arm" | "choice" | "code" | "over" | "check"; place?: undefined }>
     | Readonly<{ name: "question"; place: number }>;
 
   /** What still wants an answer: places, the choice of the group, or the code. */

@@ -1,4 +1,8 @@
-"""Finds the surveys that can be answered on a page without JavaScript: those in which the device has nothing to do."""
+"""Tells which surveys can be answered on a page without JavaScript: those in which a device has nothing to do.
+
+A check of understanding would send each try, so that whoever watches the network could count them. A quota ends a
+survey before its first sensitive question, and that page asks all questions at once.
+"""
 
 from privacy.designs import Design
 from privacy.grammar.json_node import PARTS
@@ -16,5 +20,6 @@ def can_be_answered_without_script(design: Design) -> bool:
         and not any(
             section.sides_of_coins(PARTS) or section.presentation.random_order for section in design.sections
         )
+        and not (design.quotas and any(section.sensitive for section in design.sections))
         and not any(question.show_if for question in design.questions)
     )

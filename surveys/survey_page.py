@@ -12,6 +12,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import approvals, ready_made_questionnaires, states, survey_creation
 from surveys.lifecycle.next_step import next_step
 from surveys.lifecycle.opening import opening_checklist
+from surveys.lifecycle.quota_states import quota_states
 from surveys.lifecycle.record_counts import (
     TENTHS,
     ShownCounts,
@@ -59,6 +60,7 @@ class SurveyPage:
         sections = read_questionnaire(survey.questionnaire).sections
         sensitive = sum(len(section.questions) for section in sections if section.sensitive)
         self.questions = sum(len(section.questions) for section in sections) - sensitive, sensitive
+        self.quotas = quota_states(survey) if self.design and not is_destroyed else []
         self.first_batch, self.on_the_way = records_that_fill_a_batch(survey.least), counts.tenths / TENTHS
         self.waits = count_people_asked_to_wait(survey)
         self.records = approvals.record_files_approval(survey)

@@ -42,7 +42,7 @@ def register_respondents_page(template: str, context: Context) -> None:
     """Registers the respondents' page, which belongs to `intake`: its template and the function that builds its
     context.
 
-    `context(design, "preview", language=…)` returns what the page needs to show everything and send nothing.
+    `context(design, "preview", language=…, full=…)` returns what the page needs to show everything and send nothing.
     """
     _respondents_pages[:] = [(template, context)]
 
@@ -77,12 +77,13 @@ def show_preview(request: PersonRequest, pk: int) -> HttpResponse:
 @reading
 @xframe_options_sameorigin
 def show_framed_preview(request: PersonRequest, pk: int) -> HttpResponse:
-    """Shows the respondents' own page for the frames of the preview; the page cannot send anything."""
+    """Shows the respondents' own page in the preview's frames; it can send nothing. `full`: all quotas are full."""
     design = design_from_draft(get_permitted(Survey.objects, request.user, pk))
     if not isinstance(design, Design) or not _respondents_pages:
         raise Http404
     template, context = _respondents_pages[0]
-    response = render(request, template, context(design, "preview", language=""))
+    full = range(len(design.quotas)) if "full" in request.GET else ()
+    response = render(request, template, context(design, "preview", language="", full=full))
     response["Content-Security-Policy"] = FRAMED
     return response
 

@@ -110,7 +110,7 @@ def _run_command_and_respond(
     query = {"in": outline.language} if outline.is_translated else {}
     query |= {"open": result.key} if result.shows_form else {}
     back = _page_url(survey, result.focus, **query)
-    if (page := request.POST.get("back")) in ("protection", "appearance"):
+    if (page := request.POST.get("back")) in ("protection", "appearance", "quotas"):
         back = reverse(f"builder:{page}", args=[survey.pk])
     return command_response(request, survey, redirect(back), result)
 

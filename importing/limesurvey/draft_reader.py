@@ -32,6 +32,7 @@ from importing.limesurvey.question_types import (
     excluding_option_code,
     refusal_reason,
 )
+from importing.limesurvey.quotas import importable_quotas
 from importing.limesurvey.survey_structure import ALWAYS, SUFFIX, LimeGroup, LimeQuestion, LimeSurvey
 from importing.markup_removal import plain_text
 from importing.questionnaire_size import RowRefused, TooLarge
@@ -155,7 +156,9 @@ class _SurveyReader:
         if self._not_required:
             self.remarks.append(not_required_text(self._not_required))
         sections = [section.as_json() for section in self._sections]
-        return {"format": FORMAT, "languages": self._languages, **words, "sections": sections}
+        draft = {"format": FORMAT, "languages": self._languages, **words, "sections": sections}
+        quotas = importable_quotas(self._survey.quotas.values(), self.log)
+        return {**draft, "quotas": quotas} if quotas else draft
 
     def _plain_texts(self, written: Texts) -> dict[str, str]:
         """Returns the texts without markup, in the languages of the draft."""

@@ -6,7 +6,16 @@ from xml.parsers import expat  # no entity is ever read: see _TablesReader
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
-from importing.limesurvey.survey_structure import ALWAYS, LimeGroup, LimeQuestion, LimeSurvey, Row, add_text
+from importing.limesurvey.quotas import switched_off_text
+from importing.limesurvey.survey_structure import (
+    ALWAYS,
+    LimeGroup,
+    LimeQuestion,
+    LimeQuota,
+    LimeSurvey,
+    Row,
+    add_text,
+)
 
 MOST_ELEMENTS, DEEPEST, MOST_CHARACTERS = 300_000, 12, 5_000_000
 ROOT = "document"
@@ -122,7 +131,21 @@ def parse(data: bytes) -> LimeSurvey:
             question.attributes.setdefault(name, value)
             if name in question.worded:
                 add_text(question.worded[name], row.stripped_text("language") or base, value)
+    survey.quotas = _read_quotas(tables, questions)
     return survey
+
+
+def _read_quotas(tables: Tables, questions: Mapping[str, LimeQuestion]) -> dict[str, LimeQuota]:
+    quotas: dict[str, LimeQuota] = {}
+    for row in tables.get("quota", []):
+        obstacle = switched_off_text() if row.stripped_text("active") == "0" else ""
+        quota = LimeQuota(row.stripped_text("name"), row.stripped_text("qlimit"), obstacle=obstacle)
+        quotas.setdefault(row.stripped_text("id"), quota)
+    for row in tables.get("quota_members", []):
+        if quota_or_none := quotas.get(row.stripped_text("quota_id")):
+            question = questions.get(row.stripped_text("qid"))
+            quota_or_none.members.append((question.code if question else "", row.stripped_text("code")))
+    return quotas
 
 
 def _translated_rows(

@@ -64,13 +64,28 @@ class LimeGroup:
 
 
 @dataclass
+class LimeQuota:
+    """`members`: a question's code and an answer's, as LimeSurvey writes them: of several of many the option, of a
+    table the row and the answer (SQ1-A1). `obstacle`: why the file's own rule cannot be kept; empty if it may."""
+
+    name: str = ""
+    limit: str = ""
+    members: list[tuple[str, str]] = field(default_factory=list)
+    obstacle: str = ""
+
+
+@dataclass
 class LimeSurvey:
-    """A survey with its groups. `words` and `settings` are by their names in LimeSurvey, such as surveyls_title."""
+    """A survey with its groups. `words` and `settings` are by their names in LimeSurvey, such as surveyls_title.
+
+    `quotas` are by their number in the file.
+    """
 
     languages: dict[str, None] = field(default_factory=dict)
     words: dict[str, LanguageTexts] = field(default_factory=dict)
     settings: Row = field(default_factory=Row)
     groups: list[LimeGroup] = field(default_factory=list)
+    quotas: dict[str, LimeQuota] = field(default_factory=dict)
 
     def rename_languages(self, codes: Mapping[str, str]) -> None:
         """Replaces language codes by `codes`; drops texts in other languages."""

@@ -8,7 +8,16 @@ from collections.abc import Callable, Iterator, Mapping
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
-from importing.limesurvey.survey_structure import ALWAYS, LimeGroup, LimeQuestion, LimeSurvey, Row, add_text
+from importing.limesurvey.quotas import switched_off_text
+from importing.limesurvey.survey_structure import (
+    ALWAYS,
+    LimeGroup,
+    LimeQuestion,
+    LimeQuota,
+    LimeSurvey,
+    Row,
+    add_text,
+)
 from privacy.grammar.texts import MOST_LANGUAGES
 
 MOST_ROWS = 50_000
@@ -142,6 +151,19 @@ class _TableReader:
         if self._question is not None:
             self._add_part_text(self._question.answers, cells)
 
+    def _read_quota(self, number: int, cells: Row) -> None:
+        """Reads a quota: the column mandatory holds its limit, and default whether it is used."""
+        quota = self.survey.quotas.setdefault(cells.stripped_text("id"), LimeQuota())
+        quota.name, quota.limit = cells.stripped_text("name"), cells.stripped_text("mandatory")
+        if cells.stripped_text("default") == "0":
+            quota.obstacle = switched_off_text()
+
+    def _read_quota_member(self, number: int, cells: Row) -> None:
+        """Reads an answer to the question above it that a quota counts; the row of the quota comes later."""
+        if self._question is not None:
+            quota = self.survey.quotas.setdefault(cells.stripped_text("related_id"), LimeQuota())
+            quota.members.append((self._question.code, cells.stripped_text("name")))
+
     def _add_part_text(self, parts: dict[tuple[str, str], dict[str, str]], cells: Row) -> None:
         key = (cells.stripped_text("type/scale") or "0", cells.stripped_text("name"))
         add_text(parts.setdefault(key, {}), self._language_of_row(cells), cells.raw_text("text"))
@@ -154,5 +176,7 @@ ROWS: Mapping[str, Callable[[_TableReader, int, Row], None]] = {
     "Q": _TableReader._read_question,
     "SQ": _TableReader._read_subquestion,
     "A": _TableReader._read_answer,
+    "QTA": _TableReader._read_quota,
+    "QTAM": _TableReader._read_quota_member,
 }
-"""By the class of a row what reads it; rows of other classes (quotas, assessments) say nothing of questions."""
+"""The reader of each class of rows; other classes (assessments, texts of quotas) say nothing of questions."""

@@ -74,6 +74,8 @@ def unsupported_parts(draft: Questionnaire) -> list[str]:
         dropped_parts.append(_("that a disguise lasts over all rounds"))
     if SentenceTexts.from_draft(draft.as_json()) != NO_SENTENCE_TEXTS:
         dropped_parts.append(_("what reports say of an answer in a sentence"))
+    if draft.quotas:
+        dropped_parts.append(_("the quotas"))
     return dropped_parts
 
 

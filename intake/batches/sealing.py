@@ -60,6 +60,10 @@ invitations_spent = Signal()
 Inside the sealing's transaction: these hashes are in no table after it.
 """
 
+batch_sealed = Signal()
+"""Sent with `survey`, the `number` of its new batch, `design` and the batch's `codes` by question, inside the sealing's
+transaction."""
+
 
 def batch_size(least: int, arrivals: int, draw: Callable[[int], int]) -> int:
     """Draws how many of the waiting records, `records_that_fill_a_batch(least)` + `arrivals`, to seal; at least `least`
@@ -102,8 +106,10 @@ def seal_records(
             )
         drawn, left = ([records[index] for index in part] for part in (order[:n], order[n:]))
         number = last_batch_number(survey) + 1
-        packed = columns.pack_batch(design, *read_inbox(design, drawn))
+        groups, codes = read_inbox(design, drawn)
+        packed = columns.pack_batch(design, groups, codes)
         Batch.objects.create(survey=row, first=number, last=number, n=n, columns=packed)
+        batch_sealed.send(Survey, survey=row, number=number, design=design, codes=codes)
         if connection.vendor == "postgresql":
             # Each row would be another round trip.
             cursor.execute(PUT_BACK_AT_ONCE, [survey, left])

@@ -7,10 +7,12 @@ class DisclosureConfig(AppConfig):
     verbose_name = _("disclosures")
 
     def ready(self) -> None:
-        from intake.batches import batches
-        from intake.disclosure import ledger
-        from surveys.lifecycle import states as lifecycle
+        from intake.batches import batches, sealing
+        from intake.disclosure import ledger, quotas
+        from surveys.lifecycle import quota_states, states as lifecycle
 
         batches.register_pins(ledger.disclosed_batches)
+        sealing.batch_sealed.connect(quotas.on_batch_sealed, dispatch_uid="quotas")
+        quota_states.register_full_quotas(quotas.full_quotas_by_survey)
         lifecycle.survey_finishing.connect(ledger.on_finishing, dispatch_uid="disclosure")
         lifecycle.survey_destroyed.connect(ledger.on_destruction, dispatch_uid="disclosure")

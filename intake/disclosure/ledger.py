@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from intake.batches import batches, sealing
 from intake.batches.overwrite_deleted import schedule_overwriting
-from intake.disclosure.models import Disclosure, Door, Population
+from intake.disclosure.models import Disclosure, Door, Population, QuotaCell
 from intake.disclosure.record_selection import choose_open_records, current_population, get_finishing_row
 from intake.models import Batch
 from mining.disclosure.plain_tables import LEAST
@@ -158,7 +158,8 @@ def delete_disclosure(survey: Survey, door: Door, key: str) -> None:
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
     """Deletes the ledger of a destroyed survey together with its records."""
     QuerySet(Disclosure).filter(survey=survey).delete()
-    schedule_overwriting(Disclosure)
+    QuotaCell.objects.filter(survey=survey).delete()
+    schedule_overwriting(Disclosure, QuotaCell)
 
 
 def disclosed_batches(survey: int) -> set[int]:

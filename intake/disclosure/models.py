@@ -24,6 +24,7 @@ class Door(models.TextChoices):
     RECORDS = "records", _("record file")
     RELEASE = "release", _("release")
     REFUSAL = "refusal", _("refusal")
+    QUOTA = "quota", _("quota")
 
 
 class Disclosure(InsertOnly):
@@ -32,8 +33,9 @@ class Disclosure(InsertOnly):
 
     `number` counts a survey's rows. `key` identifies the thing ("run 12", "release 3"), `title` names it for people.
     `tables`: the disclosed tables of plain answers of disguised records, with their counts and, by question, the
-    withheld classes. `records`: bounds on the number of all records, as readers know them. `classes` (of a release):
-    the class of each disguised record in the canonical order (`intake.disclosure.canonical_order`). `kept` (of
+    withheld classes; of a quota, what was told of it. `records`: bounds on the number of all records, as readers know
+    them. `classes` (of a release): the class of each disguised record in the canonical order
+    (`intake.disclosure.canonical_order`). `kept` (of
     finishing): the choice of open records. `digest`: the SHA-256 of the published file.
 
     A row outlives what it is about, such as a withdrawn report or a deleted file, and is deleted with its survey.
@@ -68,3 +70,20 @@ class Disclosure(InsertOnly):
 
     def __str__(self) -> str:
         return self.title
+
+
+class QuotaCell(models.Model):
+    """How many sealed records are in the cell of a quota (intake.disclosure.quotas); `quota`: its number in the design.
+
+    `bar` is the secret noise of the cell, of which no page and no file says anything. `full_after`: the batch after
+    which the page told that it is full; 0 while it is not.
+    """
+
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
+    quota = models.PositiveIntegerField()
+    bar = models.SmallIntegerField()
+    count = models.PositiveIntegerField(default=0)
+    full_after = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["survey", "quota"], name="one_cell_a_quota")]

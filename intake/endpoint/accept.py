@@ -49,6 +49,7 @@ class Outcome(Enum):
     UNSTORED = 503, "cannot be stored now"
     BUSY = 503, "too many at once"
     PAUSED = 503, "paused"
+    OVER_QUOTA = 200, "over quota"
 
 
 ARRIVED = frozenset({Outcome.STORED, Outcome.KNOWN})

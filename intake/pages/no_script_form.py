@@ -5,7 +5,7 @@ length for all answers, so that its length reveals nothing: codes are padded wit
 A crosswise question sends the code that its word is recorded as.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from secrets import token_hex
 from typing import Any, Literal, NamedTuple
@@ -17,7 +17,15 @@ from django.shortcuts import redirect
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from intake.endpoint.accept import ARRIVED, Outcome, PublicSurvey, find_public_survey
+from intake.disclosure.quotas import full_quotas
+from intake.endpoint.accept import (
+    ARRIVED,
+    Outcome,
+    PublicSurvey,
+    find_public_survey,
+    hash_secret,
+    is_known_key,
+)
 from intake.endpoint.endpoint import accept_request, read_request_body
 from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.chances import earlier_waves
@@ -60,6 +68,7 @@ PHRASES: Mapping[Outcome, str] = {
     Outcome.UNSTORED: "form_later",
     Outcome.BUSY: "form_later",
     Outcome.PAUSED: "form_later",
+    Outcome.OVER_QUOTA: "quota",
 }
 """By outcome the phrases of its page: this id with `_title` and `_about`."""
 
@@ -70,7 +79,7 @@ EXAMPLE = "EXAMPLE-CODE"
 """Shown where a rehearsal has no completion of its own."""
 MOST_COLUMNS = 7
 """Points of a scale that stand in one line, as in several.js."""
-KEY_FIELD, TOKEN_FIELD = "key", "token"
+KEY_FIELD, TOKEN_FIELD, FULL_FIELD = "key", "token", "full"
 SECRET_LENGTH = 32
 """Hexadecimal digits of a key and of an invitation."""
 
@@ -108,6 +117,7 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         "waves": waves,
         "most_asked": most_asked(design),
         "key": token_hex(SECRET_LENGTH // 2),
+        "full": full_digits(design, full_quotas(public)),
         "invited": public.invited,
         "blocks": blocks,
         "total": len(blocks),
@@ -170,9 +180,12 @@ def _request_envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Out
     if isinstance(body, Outcome):
         return body
     try:
-        return parse_form_body(design, invited, body).json.encode()
+        envelope = parse_form_body(design, invited, body)
     except InputError:
         return Outcome.MALFORMED
+    if is_over_quota(design, body) and not is_known_key(hash_secret(envelope.key)):
+        return Outcome.OVER_QUOTA
+    return envelope.json.encode()
 
 
 # --- the questions
@@ -269,7 +282,22 @@ def pad_code(question: Question, code: int) -> str:
 def form_field_widths(design: Design, invited: bool) -> dict[str, int]:
     """Returns the names of the form's fields in order, with the number of characters of their values."""
     answers = {field_name(index): question.width for index, question in enumerate(design.questions)}
-    return {KEY_FIELD: SECRET_LENGTH, **answers, **({TOKEN_FIELD: SECRET_LENGTH} if invited else {})}
+    full = {FULL_FIELD: len(design.quotas)} if design.quotas else {}
+    return {KEY_FIELD: SECRET_LENGTH, **full, **answers, **({TOKEN_FIELD: SECRET_LENGTH} if invited else {})}
+
+
+def full_digits(design: Design, full: Collection[int]) -> str:
+    """Returns a digit for each quota, 1 if it was full when the page was made: later ones turn nobody away who is
+    under way."""
+    return "".join(str(int(index in full)) for index in range(len(design.quotas)))
+
+
+def is_over_quota(design: Design, body: bytes) -> bool:
+    """True if the answers of this form, which has been checked, are in a cell that was full when the page was made."""
+    values = dict(parse_qsl(body.decode("ascii")))
+    codes = [int(values[field_name(index)]) for index in range(len(design.questions))]
+    full = zip(design.quotas, values.get(FULL_FIELD, ""), strict=True)
+    return any(digit == "1" and quota.includes(codes) for quota, digit in full)
 
 
 def form_body_length(design: Design, invited: bool) -> int:
@@ -292,6 +320,9 @@ def parse_form_body(design: Design, invited: bool, body: bytes) -> Envelope:
     for code, question in zip(codes, design.questions, strict=True):
         if len(code) != question.width or not DIGITS.fullmatch(code):
             raise InputError("form", _("is not what our form sends"))
+    full = values.get(FULL_FIELD, "")
+    if len(full) != len(design.quotas) or not set(full) <= {"0", "1"}:
+        raise InputError("form", _("is not what our form sends"))
     key, token = values[KEY_FIELD], values.get(TOKEN_FIELD)
     if not all(KEY.fullmatch(secret) for secret in (key, token) if secret is not None):
         raise InputError("form", _("must be 32 lowercase hexadecimal digits"))

@@ -4,7 +4,7 @@ The server does not know who asks and stores nothing about the visit; a page dep
 language that is asked for.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import wraps
 from typing import Any, Literal
@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from intake.disclosure.quotas import full_quotas
 from intake.endpoint.accept import find_public_survey
 from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.chances import (
@@ -53,6 +54,7 @@ from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.numbers_and_places import BANDS
+from surveys.phrases.quotas import QUOTA_SCREEN
 from surveys.phrases.sending import COMPLETING, INVITED
 from surveys.phrases.speaker import Speaker
 from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
@@ -108,6 +110,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
         exchange=reverse("intake:exchange", args=[slug]) if design.invitation_key else "",
         form=reverse("intake:form", args=[slug]) if can_be_answered_without_script(design) else "",
         proof=last_proof(public.survey),
+        full=full_quotas(public),
     )
     response = page_response(request, "intake/answer.html", context, context["speaker"])
     if mode == "paused":
@@ -211,9 +214,10 @@ def respondent_context(
     exchange: str = "",
     form: str = "",
     proof: LastProof | None = None,
+    full: Sequence[int] = (),
 ) -> dict[str, Any]:
     """The context of `intake/answer.html`. In the mode "preview" nothing is sent and nothing is stored. `form` is the
-    address of the page without JavaScript, where there is one."""
+    address of the page without JavaScript, where there is one; `full` are the full quotas, by number."""
     language = language or design.languages[0]
     speakers = {code: Speaker(code, dict(design.phrases)) for code in design.languages}
     kinds = list(dict.fromkeys(section.kind for section in design.sections))
@@ -229,6 +233,8 @@ def respondent_context(
         "languages": list(map(_language_entry, speakers.values())),
         **_script_settings(design, speakers, mode, invited, lasting),
     }
+    if design.quotas:
+        page["full"] = list(full)
     if exchange:
         page["exchange"] = {
             "url": exchange,
@@ -280,6 +286,7 @@ def _script_settings(
         (design.understanding, {**UNDERSTANDING_SCREEN, **OUTSIDER}),
         (lasting, LASTING_SCREEN),
         (design.has_bands, BANDS),
+        (design.quotas, QUOTA_SCREEN),
     ):
         if is_needed:
             phrases.update(more)

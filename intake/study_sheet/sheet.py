@@ -15,6 +15,7 @@ from privacy.blind_signatures.tokens import share_tied_by_time
 from privacy.designs import Design
 from surveys.kinds.choices_form import answer_text
 from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle.quota_states import quota_states
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon
@@ -62,6 +63,7 @@ class StudySheet:
                 SheetSection(view, list(map(sheet_question, view.questions)))
                 for view in outline.displayed_sections
             ],
+            "quotas": quota_states(survey, language),
             "epsilon": design_epsilon(design, EPSILON_PLACES),
             "pace": pace,
             "tied": format_percent(share_tied_by_time(pace or 0), 0),

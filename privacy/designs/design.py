@@ -5,6 +5,7 @@ from datetime import date
 from hashlib import sha256
 from typing import Any
 
+from privacy.designs.quotas import Quota
 from privacy.grammar.json_node import canonical_text, parts_to_decimal
 from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
@@ -32,7 +33,7 @@ class Design:
     picture on the respondents' pages, `logo_alt` what it says to people who do not see it, and `accent` their colour,
     such as "#7a1f3d"; empty: none. `invitation_key` is the public key that signs blinded messages of people who are
     invited (privacy.blind_signatures), as its `text`; empty: invitations are not exchanged. `understanding`: its last
-    section is the check of understanding.
+    section is the check of understanding. `quotas`: how many people with certain plain answers are wanted.
 
     `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
     `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers,
@@ -71,6 +72,7 @@ class Design:
     plan: str = ""
     invitation_key: str = ""
     understanding: bool = False
+    quotas: tuple[Quota, ...] = ()
     phrases: tuple[tuple[str, Texts], ...] = ()
     questions: tuple[Question, ...] = field(init=False, repr=False, compare=False)
     drawn: tuple[int, ...] = field(init=False, repr=False, compare=False)
@@ -146,6 +148,7 @@ class Design:
             "plan": self.plan,
             "invitation_key": self.invitation_key,
             "understanding": self.understanding,
+            "quotas": [quota.as_json() for quota in self.quotas],
         }
         return {key: value for key, value in used.items() if value}
 

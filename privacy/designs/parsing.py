@@ -9,6 +9,7 @@ from pathlib import Path
 
 from privacy.blind_signatures.protocol import BITS, read_public_key
 from privacy.designs.design import DUTIES, FORMAT, LEAST, UNDERSTANDINGS, UNDERSTOOD, Design
+from privacy.designs.quotas import read_quotas
 from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal, read_json, read_json_file
 from privacy.grammar.reading import ParsedSoFar
@@ -49,6 +50,7 @@ OPTIONAL = frozenset(
         "logo",
         "plan",
         "phrases",
+        "quotas",
         "rounds",
         "study",
         "understanding",
@@ -96,7 +98,8 @@ def parse(text: str | bytes) -> Design:
         rehearsal=rehearsal.switch() if rehearsal else False,
         understanding=understanding.switch() if understanding else False,
         phrases=_read_phrases(members.get("phrases"), languages),
-        sections=_read_sections(members["sections"], ParsedSoFar(languages)),
+        sections=(sections := _read_sections(members["sections"], ParsedSoFar(languages))),
+        quotas=read_quotas(members.get("quotas"), sections),
     )
     _check_lasting(design)
     _check_understanding(design)

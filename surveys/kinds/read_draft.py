@@ -19,6 +19,7 @@ from surveys.questionnaire.draft_section import DraftSection, UnknownKindSection
 from surveys.questionnaire.hypotheses import plan_in_normal_form
 from surveys.questionnaire.normalization import UniqueNames, normal_probability, normal_text, normal_texts
 from surveys.questionnaire.questionnaire import TEXTS, Questionnaire
+from surveys.questionnaire.quotas import read_draft_quotas
 
 DRAFTS: Mapping[str, type[DraftSection]] = {
     draft.kind: draft
@@ -57,6 +58,7 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         plan=plan_in_normal_form(draft.get("plan")),
         invitation_key=draft_json.read_text(draft, draft_json.INVITATION_KEY),
         understanding=draft_json.has_understanding_check(draft),
+        quotas=read_draft_quotas(draft.get("quotas")),
         sections=tuple(
             section
             for data in draft_json.read_sections(draft)

@@ -13,6 +13,7 @@ from surveys.phrases.how_answers_are_disguised import NOTHING_DISGUISED
 from surveys.phrases.inviting import EXCHANGE, INVITING, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.numbers_and_places import BANDS
 from surveys.phrases.phrase import Phrases
+from surveys.phrases.quotas import QUOTA
 from surveys.phrases.sending import COMPLETING
 from surveys.phrases.start_page import DUTY_HEADINGS, ONE_ROUND, OPEN_ANSWERS, REHEARSAL
 from surveys.phrases.studies import ARMS, FOLLOWING, FORM, LASTING
@@ -37,6 +38,7 @@ def phrases_for_kinds(
     understanding: bool = False,
     completion: bool = False,
     bands: bool = False,
+    quotas: bool = False,
     duties: Collection[str] = (),
 ) -> Phrases:
     """Returns the phrases that respondents of a survey with these kinds of questions and these features can meet."""
@@ -56,6 +58,7 @@ def phrases_for_kinds(
         (REHEARSAL, rehearsal),
         (COMPLETING, completion),
         (BANDS, bands),
+        (QUOTA, quotas),
         ({name: DUTY_HEADINGS[name] for name in duties}, True),
     ]
     phrases = dict(EVERY_SURVEY)
@@ -78,6 +81,7 @@ def phrases_for_design(design: Design) -> Phrases:
         understanding=design.understanding,
         completion=bool(design.panel),
         bands=design.has_bands,
+        quotas=bool(design.quotas),
         duties=[name for name in DUTIES if getattr(design, name)],
     )
 

@@ -121,6 +121,7 @@ def needed_phrases(draft: Draft) -> Phrases:
         bands=any(
             NUMBER in question for section in read_sections(draft) for question in read_questions(section)
         ),
+        quotas=bool(draft.get("quotas")),
         duties=[name for name in DUTIES if read_text_in_language(draft, name, None).strip()],
     )
 

@@ -7,6 +7,7 @@ from surveys.phrases import (
     how_answers_are_disguised,
     inviting,
     numbers_and_places,
+    quotas,
     sending,
     start_page,
     studies,
@@ -45,6 +46,7 @@ PHRASES: Phrases = {
         studies,
         sending,
         inviting,
+        quotas,
     )
     for name, group in vars(module).items()
     if name.isupper()

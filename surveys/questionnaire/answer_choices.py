@@ -25,6 +25,7 @@ from surveys.questionnaire.question_blocks import (
     replace_block,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.quotas import rename_in_quotas
 from surveys.questionnaire.show_if_rules import check_rules
 
 MOST = 60
@@ -210,4 +211,4 @@ def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questi
         }
         return replace(ruled, show_if=rules)
 
-    return renamed.change_each_question(with_new_rules)
+    return rename_in_quotas(renamed.change_each_question(with_new_rules), rulings, {before: after})

@@ -115,6 +115,9 @@ NAMES = {
     "understanding": gettext_lazy("check of understanding"),
     "hypotheses": gettext_lazy("hypotheses"),
     "invitation_key": gettext_lazy("key for invitations"),
+    "quotas": gettext_lazy("quotas"),
+    "answers": gettext_lazy("answers"),
+    "limit": gettext_lazy("people wanted"),
     "opens": gettext_lazy("opening time"),
     "closes": gettext_lazy("closing time"),
     "cap": gettext_lazy("cap"),
@@ -132,6 +135,7 @@ NUMBERED = {
     "regions": gettext_lazy("region %(number)s"),
     "cells": gettext_lazy("cell %(number)s"),
     "hypotheses": gettext_lazy("hypothesis %(number)s"),
+    "quotas": gettext_lazy("quota %(number)s"),
 }
 
 

@@ -169,7 +169,8 @@ def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnai
         raise NotAllowed(
             _("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name}
         )
-    return draft.change_each_question(lambda question: question.with_renamed_question(before, after))
+    renamed = draft.change_each_question(lambda question: question.with_renamed_question(before, after))
+    return renamed.with_renamed_quotas(before, after)
 
 
 def copy_block(questionnaire: Questionnaire, block: Block) -> Block:

@@ -25,6 +25,14 @@ ALWAYS_STORED = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
 TEXTS = (*ALWAYS_STORED, *DUTIES, "logo_alt")
 
 
+@dataclass(frozen=True)
+class DraftQuota:
+    """So many people with these answers are wanted, by question and choice (privacy.designs.quotas)."""
+
+    answers: Mapping[str, str]
+    limit: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class Questionnaire:
     """A questionnaire in normal form. `minutes`, `least` and `expected` are None if they are no numbers; `retention` is
@@ -71,6 +79,7 @@ class Questionnaire:
     plan: Mapping[str, Any] = field(default_factory=dict, metadata=OPTIONAL)
     invitation_key: str = field(default="", metadata=OPTIONAL)
     understanding: bool = field(default=False, metadata=OPTIONAL)
+    quotas: tuple[DraftQuota, ...] = field(default=(), metadata=OPTIONAL)
     sections: tuple[DraftSection, ...] = ()
 
     @property
@@ -120,6 +129,17 @@ class Questionnaire:
             replace(section, questions=tuple(map(change, section.questions))) for section in self.sections
         )
         return replace(self, sections=tuple(sections))
+
+    def with_renamed_quotas(self, before: str, after: str) -> "Questionnaire":
+        """Returns the questionnaire after a question was renamed: its quotas follow."""
+        quotas = (
+            replace(
+                quota,
+                answers={after if name == before else name: choice for name, choice in quota.answers.items()},
+            )
+            for quota in self.quotas
+        )
+        return replace(self, quotas=tuple(quotas))
 
     def in_languages(self, languages: Sequence[str]) -> "Questionnaire":
         """Returns the questionnaire with its texts in these languages alone, in this order."""

@@ -56,6 +56,8 @@ def repair_page_url(context: Context, survey: Survey, problem: Problem) -> str:
         return f"{url_or_empty('builder:translations', survey.pk)}?to={language}#{problem.anchor}"
     if edit and problem.path.partition(".")[0] in IN_APPEARANCE:
         return f"{url_or_empty('builder:appearance', survey.pk)}#{problem.anchor}"
+    if edit and problem.path.startswith("quotas"):
+        return url_or_empty("builder:quotas", survey.pk)
     return f"{edit}#{problem.anchor}" if edit else ""
 
 

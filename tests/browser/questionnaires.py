@@ -571,6 +571,7 @@ SURVEYS: dict[str, Node] = {
     "battery": {"design": BATTERY},
     "short": {"design": SHORT},
     "with a way out": {"design": {**SHORT, "leave_to": "https://neutral.example/news"}},
+    "with a quota": {"design": {**SHORT, "quotas": [{"answers": {"work": "employed"}, "limit": 30}]}},
     "six languages": {"design": SIX_LANGUAGES},
     # In two languages, the second of which is English, or beside English Chinese.
     **{

@@ -12,7 +12,7 @@ from tests.builder.conftest import HTMX, SCRIPT
 from tests.cast import As
 
 pytestmark = pytest.mark.page
-PAGES = ["edit", "edit-copy", "protection", "translations", "appearance"]
+PAGES = ["edit", "edit-copy", "protection", "translations", "appearance", "quotas"]
 OF_A_QUESTION = ["edit-cells"]
 FILES = ["translations-download"]
 """Pages that need to know which."""
@@ -26,6 +26,7 @@ POSTS = [
     "translations-save",
     "translations-act",
     "appearance-act",
+    "quotas-act",
     "edit-logo",
     "translations-import",
     "translations-accept",

@@ -24,6 +24,7 @@ from surveys.phrases.answering import CHOICES, OUTSIDER, TRIES, UNDERSTANDING_SC
 from surveys.phrases.how_answers_are_disguised import TOY
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.numbers_and_places import BANDS, NUMBERS, PLACES
+from surveys.phrases.quotas import QUOTA_SCREEN
 from surveys.phrases.sending import COMPLETING
 from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
 from tests.intake import asked
@@ -402,6 +403,7 @@ def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
         UNDERSTANDING_SCREEN,
         OUTSIDER,
         BANDS,
+        QUOTA_SCREEN,
         *(kind.draft.script_phrases for kind in KINDS.values()),
     )
     asked_for = {

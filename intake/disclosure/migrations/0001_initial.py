@@ -32,15 +32,21 @@ TRIGGERS = {
     ],
 }
 # ANALYZE would copy a sample of these columns into pg_statistic, where it outlives the rows.
-UNSAMPLED = ["tables", "classes", "kept"]
+UNSAMPLED = [
+    ("disclosure_disclosure", "tables"),
+    ("disclosure_disclosure", "classes"),
+    ("disclosure_disclosure", "kept"),
+    ("disclosure_quotacell", "bar"),
+    ("disclosure_quotacell", "count"),
+]
 
 
 def execute(apps: Any, schema_editor: Any) -> None:
     for statement in TRIGGERS[schema_editor.connection.vendor]:
         schema_editor.execute(statement, None)
     if schema_editor.connection.vendor == "postgresql":
-        for column in UNSAMPLED:
-            schema_editor.execute(f"ALTER TABLE disclosure_disclosure ALTER COLUMN {column} SET STATISTICS 0", None)
+        for table, column in UNSAMPLED:
+            schema_editor.execute(f"ALTER TABLE {table} ALTER COLUMN {column} SET STATISTICS 0", None)
 
 
 class Statements(migrations.RunPython):
@@ -71,7 +77,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveIntegerField()),
-                ('door', models.CharField(choices=[('finishing', 'finishing'), ('report', 'report'), ('model', 'model'), ('records', 'record file'), ('release', 'release'), ('refusal', 'refusal')], max_length=10)),
+                ('door', models.CharField(choices=[('finishing', 'finishing'), ('report', 'report'), ('model', 'model'), ('records', 'record file'), ('release', 'release'), ('refusal', 'refusal'), ('quota', 'quota')], max_length=10)),
                 ('key', models.CharField(max_length=100)),
                 ('title', models.CharField(max_length=200)),
                 ('when', models.DateTimeField()),
@@ -90,6 +96,20 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'disclosures',
                 'ordering': ['survey', 'number'],
                 'constraints': [models.UniqueConstraint(fields=('survey', 'number'), name='disclosure_number'), models.UniqueConstraint(fields=('survey', 'door', 'key', 'digest'), name='disclosure_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='QuotaCell',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('quota', models.PositiveIntegerField()),
+                ('bar', models.SmallIntegerField()),
+                ('count', models.PositiveIntegerField(default=0)),
+                ('full_after', models.PositiveIntegerField(default=0)),
+                ('survey', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='surveys.survey')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('survey', 'quota'), name='one_cell_a_quota')],
             },
         ),
         Statements(),

@@ -9,10 +9,10 @@
 import { drawCoins, drawKey, exchangeModule, lastingModule, redraw, secureWords, seen, understandingModule } from "./device.js";
 import { checkScreen } from "./checking.js";
 import { answerLabel, button, el, mark, save } from "./elements.js";
-import { CHECK, CODE, START, answer, begin, choose, lacking, needsCode, next, pageOf, permitted, review, seal, type } from "./journey.js";
+import { CHECK, CODE, OVER, START, answer, begin, choose, lacking, needsCode, next, pageOf, permitted, review, seal, type } from "./journey.js";
 import { NO_STORE, keptInvitations, keptRecords } from "./kept.js";
 import { memoryStore, tabStorage } from "./tab_storage.js";
-import { noStorageScreen, outcomeScreen, reportSending, sendingScreen } from "./outcome.js";
+import { noStorageScreen, outcomeScreen, overScreen, reportSending, sendingScreen } from "./outcome.js";
 import { armScreen, choiceScreen, complaint, described, frame, heading, questionScreen } from "./questions.js";
 import { send } from "./sending.js";
 import { flip, quiz, toy } from "./toy.js";
@@ -172,7 +172,7 @@ function embark() {
     draw({ move: true });
     return false;
   }
-  journey = begin(design, coins);
+  journey = begin(design, coins, page.full);
   reloaded = stored.state === "answering";
   return true;
 }
@@ -201,6 +201,7 @@ function show(wanted) {
   if (parcel) parcel.locked = true;
   else screen = permitted(design, journey, wanted);
   wrong = [];
+  if (screen === OVER) end();
   draw({ move: true });
 }
 
@@ -240,6 +241,13 @@ async function takeCode(now) {
   go(next(design, journey, CODE));
 }
 
+/** A person over quota: nothing is sent, and nothing stays on this device. */
+function end() {
+  journey = null;
+  secret = null;
+  storage.clear();
+}
+
 const studyOf = () => /** @type {NonNullable<Intake.Page["lasting"]>} */ (page.lasting).study;
 
 // --- what is on the screen
@@ -260,6 +268,7 @@ function draw({ move = false } = {}) {
 /** @returns {(HTMLElement | null)[]} */
 function content() {
   if (cannotStore) return noStorageScreen({ voice });
+  if (screen === OVER) return overScreen({ voice, design });
   if (exchanging) return exchangeModule().screen(voice, exchanging, () => hurry(), design.contact, { button, el });
   if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, isPreview, outcome: parcel.outcome, parcel, goOn: more() });
   if (parcel) return sendingScreen({ voice, parcel, tryNow: () => hurry(), sendNow, keep, drop });

@@ -2,11 +2,12 @@
  * Which screen a respondent sees and may go to: pure functions of the design and of a journey, which is immutable.
  * A journey has the coins, the group and the true answers, and exists in memory only.
  *
- * A screen is {name: "start" | "understanding" | "arm" | "choice" | "code" | "check"} or {name: "question", place}, the
- * place being that of the first question on it.
+ * A screen is {name: "start" | "understanding" | "arm" | "choice" | "code" | "over" | "check"} or {name: "question",
+ * place}, the place being that of the first question on it.
  */
 
 import { DISGUISED, armOf, disguise, envelopeText, kept, orderOf, redraw, seen, shown } from "./device.js";
+import { isOver, quotaPlaces } from "./quotas.js";
 
 /** @type {Intake.Screen} */
 export const START = Object.freeze({ name: "start" });
@@ -18,6 +19,8 @@ export const ARM = Object.freeze({ name: "arm" });
 export const CHOICE = Object.freeze({ name: "choice" });
 /** @type {Intake.Screen} */
 export const CODE = Object.freeze({ name: "code" });
+/** The last screen of a person who is over quota. @type {Intake.Screen} */
+export const OVER = Object.freeze({ name: "over" });
 /** @type {Intake.Screen} */
 export const CHECK = Object.freeze({ name: "check" });
 
@@ -76,12 +79,13 @@ export const needsCode = ({ sections }, { group }) => group === DISGUISED && sec
 /**
  * @param {Intake.Design} design
  * @param {Intake.Coins} coins
+ * @param {number[]} [full]  the quotas that are full
  * @returns {Intake.Journey}
  */
-export function begin(design, coins) {
+export function begin(design, coins, full = []) {
   const answers = Object.freeze(placesOf(design).map(() => null));
   const group = armOf(design, coins) ?? (offersChoice(design) ? null : DISGUISED);
-  return Object.freeze({ coins, answers, typed: {}, group, reviewed: false });
+  return Object.freeze({ coins, answers, typed: {}, group, reviewed: false, full });
 }
 
 /**
@@ -229,20 +233,32 @@ export function position(design, journey, place) {
 }
 
 /**
+ * The pages that are put to this respondent: of a person over quota those up to the last answer that quotas look at.
+ * @param {Intake.Design} design
+ * @param {Intake.Journey} journey
+ */
+function askedPages(design, journey) {
+  const all = pages(design, journey);
+  if (!isOver(design, journey)) return all;
+  const counted = quotaPlaces(design);
+  return all.slice(0, 1 + Math.max(...all.map((page, at) => (page.some((place) => counted.includes(place)) ? at : -1))));
+}
+
+/**
  * @param {Intake.Design} design
  * @param {Intake.Journey} journey
  * @returns {Intake.Screen[]}
  */
 function screens(design, journey) {
-  const questions = pages(design, journey).map((page) => ({ name: /** @type {const} */ ("question"), place: page[0] }));
+  const questions = askedPages(design, journey).map((page) => ({ name: /** @type {const} */ ("question"), place: page[0] }));
   const choice = offersChoice(design) ? [CHOICE] : [];
   const code = needsCode(design, journey) ? [CODE] : [];
   const check = design.understanding ? [UNDERSTANDING] : [];
-  return [START, ...check, ...(hasArms(design) ? [ARM] : []), ...choice, ...code, ...questions, CHECK];
+  return [START, ...check, ...(hasArms(design) ? [ARM] : []), ...choice, ...code, ...questions, isOver(design, journey) ? OVER : CHECK];
 }
 
 /**
- * The first screen on which something is still missing; CHECK if nothing is.
+ * The first screen on which something is still missing; if nothing is, CHECK, or OVER for a person over quota.
  * @param {Intake.Design} design
  * @param {Intake.Journey} journey
  * @returns {Intake.Screen}
@@ -251,8 +267,9 @@ export function pending(design, journey) {
   if (journey.answers[understoodPlace(design)] === null) return UNDERSTANDING;
   if (journey.group === null) return CHOICE;
   if (needsCode(design, journey) && !journey.code) return CODE;
-  const page = pages(design, journey).find((page) => missing(journey, page).length);
-  return page ? { name: "question", place: page[0] } : CHECK;
+  const page = askedPages(design, journey).find((page) => missing(journey, page).length);
+  if (page) return { name: "question", place: page[0] };
+  return isOver(design, journey) ? OVER : CHECK;
 }
 
 /**
@@ -281,6 +298,7 @@ export function permitted(design, journey, wanted) {
       ? index(list, { name: "question", place: page[0] })
       : list.findIndex(({ name, place }) => name === "check" || after.includes(/** @type {number} */ (place)));
   }
+  if (at < 0 && isOver(design, journey)) at = list.length - 1;
   return list[Math.min(Math.max(at, 0), index(list, pending(design, journey)))];
 }
 

@@ -151,6 +151,19 @@ async function isCopied(text) {
 }
 
 /**
+ * The end for a person over quota, who has answered nothing sensitive.
+ * @param {{voice: Intake.Voice, design: Intake.Design}} scene
+ */
+export function overScreen({ voice, design }) {
+  return [
+    el("h1", { tabindex: "-1" }, voice.word("quota_title")),
+    el("p", { class: "lede" }, voice.word("quota_about")),
+    el("p", {}, el("strong", {}, voice.word("quota_unsent"))),
+    design.contact ? el("p", {}, voice.word("ask"), " ", told(voice, { text: design.contact, language: voice.interface })) : null,
+  ];
+}
+
+/**
  * Shown where the browser stores nothing: a reload would draw other questions and lose what is being sent.
  * @param {{voice: Intake.Voice}} scene
  */

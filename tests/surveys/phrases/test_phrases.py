@@ -14,6 +14,7 @@ from surveys.phrases import (
     how_answers_are_disguised,
     inviting,
     numbers_and_places,
+    quotas,
     sending,
     start_page,
     studies,
@@ -24,7 +25,16 @@ from surveys.phrases.speaker import Speaker
 
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = ROOT / "templates" / "intake"
-MODULES = (answering, how_answers_are_disguised, inviting, numbers_and_places, sending, start_page, studies)
+MODULES = (
+    answering,
+    how_answers_are_disguised,
+    inviting,
+    numbers_and_places,
+    quotas,
+    sending,
+    start_page,
+    studies,
+)
 
 
 def test_no_two_phrases_share_an_id() -> None:

@@ -1,0 +1,217 @@
+"""The page of a draft's quotas: how many people with one or two plain answers are wanted."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from django import forms
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _, gettext_lazy
+
+from accounts.permission import PersonRequest
+from builder.editing import saving
+from builder.editing.http_responses import (
+    command_response,
+    editable_draft_view,
+    pop_stored_undo,
+    refusal_response,
+)
+from builder.pages.preview import FRAMING, design_from_draft
+from builder.protection.summary import missing_text_sentence
+from mining.disclosure.quotas import MARGIN
+from privacy.designs import Design
+from privacy.designs.quotas import LEAST_LIMIT, MOST_LIMIT, MOST_QUOTAS
+from surveys.models import Survey
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import undo_data_for_draft
+from surveys.questionnaire.questionnaire import (
+    CommandResult,
+    DraftQuota,
+    Questionnaire,
+    Sent,
+    parse_number,
+    read_sent_number,
+)
+from surveys.questionnaire.quotas import (
+    choice_in_words,
+    countable_questions,
+    question_in_words,
+    question_obstacle,
+    quota_in_words,
+    quota_obstacle,
+)
+from surveys.view_decorators import posting, reading
+
+HERE = "quotas"
+
+
+class QuotaForm(forms.Form):
+    """Form for a new quota. The value of an answer is [question, choice] as JSON."""
+
+    first = forms.ChoiceField(label=gettext_lazy("Answer"))
+    second = forms.ChoiceField(
+        label=gettext_lazy("And answer"),
+        help_text=gettext_lazy("To count only people who give both answers."),
+        required=False,
+    )
+    limit = forms.IntegerField(
+        label=gettext_lazy("People wanted"),
+        help_text=gettext_lazy("At least 30."),
+        min_value=LEAST_LIMIT,
+        max_value=MOST_LIMIT,
+    )
+
+    def __init__(self, draft: Questionnaire, data: Any = None) -> None:
+        super().__init__(data, auto_id="quota-%s")
+        self.draft = draft
+        groups = [answer_group(draft, question) for question in countable_questions(draft)]
+        self.fields["first"].choices = [("", _("Choose an answer")), *groups]  # type: ignore[attr-defined]
+        self.fields["second"].choices = [("", _("No second answer")), *groups]  # type: ignore[attr-defined]
+        reason = _("This question has changed since. Choose an answer of those that are offered now.")
+        for name in ("first", "second"):
+            self.fields[name].error_messages["invalid_choice"] = self._sensitive_reason(name) or reason
+
+    def _sensitive_reason(self, name: str) -> str:
+        """Returns why the question of an answer that is not offered, or not any more, cannot be counted."""
+        try:
+            question, _choice = json.loads(self.data.get(name, ""))
+        except (TypeError, ValueError):
+            return ""
+        obstacle = question_obstacle(self.draft, str(question))
+        return f"{obstacle}." if obstacle else ""
+
+    def clean(self) -> None:
+        given = [
+            json.loads(self.cleaned_data[name]) for name in ("first", "second") if self.cleaned_data.get(name)
+        ]
+        if len({question for question, _choice in given}) < len(given):
+            self.add_error(
+                "second", _("This is an answer to the same question. Choose one to another question.")
+            )
+        if any(dict(given) == dict(quota.answers) for quota in self.draft.quotas):
+            self.add_error("first", _("There is a quota of these answers already. Change its number above."))
+
+    @property
+    def quota(self) -> DraftQuota:
+        answers = (self.cleaned_data["first"], self.cleaned_data["second"])
+        return DraftQuota(
+            dict(json.loads(answer) for answer in answers if answer), self.cleaned_data["limit"]
+        )
+
+
+def answer_group(draft: Questionnaire, question: DraftQuestion) -> tuple[str, list[tuple[str, str]]]:
+    """Returns the answers of a question under its text; of an option only that it was chosen."""
+    return question_in_words(draft, question), [
+        (json.dumps([question.name, choice.name]), choice_in_words(draft, choice))
+        for choice in (question.choices[1:] if question.is_option else question.choices)
+    ]
+
+
+class QuotaRow:
+    """A quota of the page's list; `obstacle`: why the survey cannot open with it."""
+
+    def __init__(self, draft: Questionnaire, quota: DraftQuota) -> None:
+        self.answers, self.limit = quota_in_words(draft, quota), quota.limit
+        self.obstacle = quota_obstacle(draft, quota)
+
+
+@reading
+@editable_draft_view
+def show_quotas(request: PersonRequest, survey: Survey) -> HttpResponse:
+    return _render_quotas_page(request, survey, undo=pop_stored_undo(request, survey))
+
+
+def _render_quotas_page(
+    request: PersonRequest,
+    survey: Survey,
+    *,
+    form: QuotaForm | None = None,
+    undo: object = None,
+    status: int = 200,
+) -> HttpResponse:
+    draft, design = saving.load_questionnaire(survey), design_from_draft(survey)
+    context = {
+        "survey": survey,
+        "here": HERE,
+        "lacking": missing_text_sentence(draft),
+        "undo": undo,
+        "rows": [QuotaRow(draft, quota) for quota in draft.quotas],
+        "form": form or QuotaForm(draft),
+        "may_add": bool(countable_questions(draft)) and len(draft.quotas) < MOST_QUOTAS,
+        "is_full_of_quotas": len(draft.quotas) >= MOST_QUOTAS,
+        "least": LEAST_LIMIT,
+        "margin": MARGIN,
+        "previews_end": isinstance(design, Design) and bool(design.quotas),
+    }
+    response = render(request, "builder/quotas.html", context, status=status)
+    response["Content-Security-Policy"] = FRAMING
+    return response
+
+
+@posting
+@editable_draft_view
+def act_on_quotas(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Adds, changes or removes a quota."""
+    commands = {"change": change_limit, "remove": remove_quota}
+    do = request.POST.get("do", "")
+    if do == "add":
+        form = QuotaForm(saving.load_questionnaire(survey), request.POST)
+        if not form.is_valid():
+            return _render_quotas_page(request, survey, form=form, status=422)
+        return _run(request, survey, lambda draft, _sent: add_quota(draft, form.quota))
+    if do in commands:
+        return _run(request, survey, commands[do])
+    reason = _("That could not be understood. Reload the page and try again.")
+    return refusal_response(request, survey, reason, reverse(f"builder:{HERE}", args=[survey.pk]))
+
+
+def _run(
+    request: PersonRequest, survey: Survey, command: Callable[[Questionnaire, Sent], CommandResult]
+) -> HttpResponse:
+    address = reverse(f"builder:{HERE}", args=[survey.pk])
+    try:
+        _draft, result = saving.run_command(
+            survey, request.user, command, request.POST.dict(), timezone.now()
+        )
+    except NotAllowed as reason:
+        return refusal_response(request, survey, str(reason), address)
+    return command_response(request, survey, redirect(address), result, back=HERE)
+
+
+# --- the commands
+
+
+def add_quota(draft: Questionnaire, quota: DraftQuota) -> CommandResult:
+    if len(draft.quotas) >= MOST_QUOTAS:
+        raise NotAllowed(_("A survey has at most %(most)s quotas.") % {"most": MOST_QUOTAS})
+    if any(quota.answers == earlier.answers for earlier in draft.quotas):
+        raise NotAllowed(_("There is a quota of these answers already. Change its number above."))
+    return CommandResult(replace(draft, quotas=(*draft.quotas, quota)), _("The quota is added."))
+
+
+def change_limit(draft: Questionnaire, sent: Sent) -> CommandResult:
+    row = _row_of_quota(draft, sent)
+    limit = parse_number(sent.get("limit", "").strip())
+    if not LEAST_LIMIT <= limit <= MOST_LIMIT:
+        raise NotAllowed(_("A quota wants at least %(least)s people.") % {"least": LEAST_LIMIT})
+    changed = replace(draft.quotas[row], limit=limit)
+    quotas = (*draft.quotas[:row], changed, *draft.quotas[row + 1 :])
+    return CommandResult(replace(draft, quotas=quotas), _("The quota is changed."))
+
+
+def remove_quota(draft: Questionnaire, sent: Sent) -> CommandResult:
+    row = _row_of_quota(draft, sent)
+    after = replace(draft, quotas=(*draft.quotas[:row], *draft.quotas[row + 1 :]))
+    return CommandResult(after, _("The quota is removed."), removed=undo_data_for_draft(draft, after))
+
+
+def _row_of_quota(draft: Questionnaire, sent: Sent) -> int:
+    row = read_sent_number(sent, "row")
+    if row >= len(draft.quotas):
+        raise NotAllowed(_("This quota is not there any more."))
+    return row

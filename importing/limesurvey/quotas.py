@@ -1,0 +1,76 @@
+"""Quotas of a survey of LimeSurvey or Qualtrics: those of one or two plain answers come in, the others are named."""
+
+from collections.abc import Iterable, Mapping
+
+from django.utils.translation import gettext as _
+
+from importing.import_log import ImportLog
+from importing.limesurvey.survey_structure import LimeQuota
+from importing.questionnaire_size import RowRefused
+from importing.show_if_conditions import ConditionQuestion
+from privacy.designs.quotas import LEAST_LIMIT, MOST_ANSWERS, MOST_LIMIT, MOST_QUOTAS
+from surveys.questionnaire.normalization import Node
+
+
+def importable_quotas(quotas: Iterable[LimeQuota], log: ImportLog) -> list[Node]:
+    """Returns the quotas that a draft can have, as it stores them; records in `log` what became of each."""
+    kept: dict[frozenset[tuple[str, str]], Node] = {}
+    for number, quota in enumerate(quotas, 1):
+        location, words = _("quota %(number)s") % {"number": number}, quota.name or _("a quota")
+        try:
+            answers = _answers(quota, log)
+            if frozenset(answers.items()) in kept:
+                raise RowRefused(_("counts the same answers as an earlier one"))
+            if len(kept) == MOST_QUOTAS:
+                raise RowRefused(_("is one of more than %(most)s quotas") % {"most": MOST_QUOTAS})
+            kept[frozenset(answers.items())] = {"answers": answers, "limit": _limit(quota)}
+            log.remark(
+                _("It is told as full some people above its number, so that nobody can tell who filled it.")
+            )
+            log.record_row(location, words)
+        except RowRefused as refusal:
+            log.record_left_out(location, words, str(refusal))
+    return list(kept.values())
+
+
+def switched_off_text() -> str:
+    return _("is switched off")
+
+
+def _limit(quota: LimeQuota) -> int:
+    written = quota.limit.strip()
+    limit = int(written) if written.isascii() and written.isdigit() and len(written) < 10 else 0
+    if not LEAST_LIMIT <= limit <= MOST_LIMIT:
+        raise RowRefused(_("wants fewer than %(least)s people, the fewest here") % {"least": LEAST_LIMIT})
+    return limit
+
+
+def _answers(quota: LimeQuota, log: ImportLog) -> dict[str, str]:
+    if quota.obstacle:
+        raise RowRefused(quota.obstacle)
+    answers: dict[str, str] = {}
+    for question, code in dict.fromkeys(quota.members):
+        asked, choice = _find_answer(question, code, log.condition_questions)
+        if asked.hideable:
+            raise RowRefused(_("counts a question that not everybody is asked"))
+        if asked.name in answers:
+            raise RowRefused(
+                _("counts several answers of one question together; here each has a quota of its own")
+            )
+        answers[asked.name] = choice
+    if not answers:
+        raise RowRefused(_("names no answers"))
+    if len(answers) > MOST_ANSWERS:
+        raise RowRefused(_("names more than two answers"))
+    return answers
+
+
+def _find_answer(
+    question: str, code: str, known: Mapping[str, ConditionQuestion]
+) -> tuple[ConditionQuestion, str]:
+    """Returns a question that came in and its choice; of an option that it was chosen."""
+    row, _dash, answer = code.partition("-")
+    for variable, written in ((question, code), (f"{question}_{code}", "Y"), (f"{question}_{row}", answer)):
+        if (asked := known.get(variable)) and written in asked.answers:
+            return asked, asked.answers[written]
+    raise RowRefused(_("counts an answer that did not come in, or that no quota here can count"))

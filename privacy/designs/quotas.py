@@ -1,0 +1,100 @@
+"""Quotas on plain answers: after so many people with these answers, later visitors are not asked further.
+
+A quota names answers that everybody is asked for, in the open, before the first sensitive question. The server counts
+them in sealed batches (`mining/disclosure/quotas.py`); the device alone decides whether it ends.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.json_node import Node
+from privacy.grammar.question import DRAWN
+from privacy.kinds.section import Section
+
+LEAST_LIMIT, MOST_LIMIT = 30, 10**9
+MOST_QUOTAS = 50
+MOST_ANSWERS = 2
+"""Answers that make the cell of a quota."""
+
+# --- why an answer cannot be counted
+
+NO_QUESTION = _("no question is called %(name)s")
+SENSITIVE = _(
+    "%(name)s is sensitive: its answer is disguised, so nobody can count it, and a page that ends for it would "
+    "betray it"
+)
+DRAWN_BY_DEVICE = _("%(name)s is drawn by the device: a quota needs an answer of the person")
+NOT_EVERYBODY = _("%(name)s is not asked of everybody: remove its show-if, or take another question")
+TOO_LATE = _(
+    "%(name)s comes after a sensitive question, which nobody should answer in vain: move it before the first one"
+)
+NO_CHOICE = _("%(choice)s is not a choice of %(name)s")
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """At least `limit` people with all these answers are wanted. `answers`: question and choice by name; `codes`: by
+    the question's index the code of that choice."""
+
+    answers: tuple[tuple[str, str], ...]
+    limit: int
+    codes: tuple[tuple[int, int], ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return {"answers": dict(self.answers), "limit": self.limit}
+
+    def includes(self, codes: Sequence[int | None]) -> bool:
+        """True if a person with these answer codes is in the cell."""
+        return all(codes[index] == code for index, code in self.codes)
+
+
+def read_quotas(node: Node | None, sections: Sequence[Section]) -> tuple[Quota, ...]:
+    """Reads the quotas of a design with these sections."""
+    if node is None:
+        return ()
+    quotas: list[Quota] = []
+    for item in node.items():
+        if len(quotas) == MOST_QUOTAS:
+            raise node.refuse(_("at most %(most)s quotas: leave some out"), most=MOST_QUOTAS)
+        quota = _read_quota(item, sections)
+        if any(quota.codes == earlier.codes for earlier in quotas):
+            raise item.refuse(_("an earlier quota has the same answers: leave one out"))
+        quotas.append(quota)
+    return tuple(quotas)
+
+
+def _read_quota(node: Node, sections: Sequence[Section]) -> Quota:
+    members = node.members(frozenset({"answers", "limit"}), frozenset())
+    answers = members["answers"].pairs()
+    if not 0 < len(answers) <= MOST_ANSWERS:
+        raise members["answers"].refuse(_("a quota has one or two answers"))
+    rows = sorted(
+        (*_find_answer(name, answer, sections), name, answer.text()) for name, answer in answers.items()
+    )
+    return Quota(
+        tuple((name, choice) for _index, _code, name, choice in rows),
+        members["limit"].integer(LEAST_LIMIT, MOST_LIMIT),
+        tuple((index, code) for index, code, _name, _choice in rows),
+    )
+
+
+def _find_answer(name: str, answer: Node, sections: Sequence[Section]) -> tuple[int, int]:
+    """Returns the question's index and the choice's code; refuses what no quota can count."""
+    rows = [(section, question) for section in sections for question in section.questions]
+    index = next((index for index, (_section, question) in enumerate(rows) if question.name == name), None)
+    if index is None:
+        raise answer.refuse(NO_QUESTION, name=quote_value(name))
+    section, question = rows[index]
+    if section.sensitive:
+        raise answer.refuse(SENSITIVE, name=quote_value(name))
+    if question.form == DRAWN:
+        raise answer.refuse(DRAWN_BY_DEVICE, name=quote_value(name))
+    if question.show_if:
+        raise answer.refuse(NOT_EVERYBODY, name=quote_value(name))
+    if any(earlier.sensitive for earlier, _question in rows[:index]):
+        raise answer.refuse(TOO_LATE, name=quote_value(name))
+    if answer.text() not in question.code_names:
+        raise answer.refuse(NO_CHOICE, choice=quote_value(answer.text()), name=quote_value(name))
+    return index, question.code_names.index(answer.text())

@@ -1,0 +1,36 @@
+"""Which quotas of a survey are full, as its public page tells it; `intake` registers how to find out."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from surveys.kinds.read_draft import read_questionnaire
+from surveys.models import Survey
+from surveys.questionnaire.quotas import quota_in_words
+
+FullQuotas = Callable[[Collection[int]], Mapping[int, Sequence[int]]]
+_full: list[FullQuotas] = []
+
+
+def register_full_quotas(full: FullQuotas) -> None:
+    """Registers the function that returns the numbers of the full quotas by survey id."""
+    _full[:] = [full]
+
+
+class QuotaState(NamedTuple):
+    """A quota as researchers see it: texts of its questions and answers, its limit, and what the public page tells."""
+
+    answers: list[tuple[str, str]]
+    limit: int
+    is_full: bool
+
+
+def quota_states(survey: Survey, language: str | None = None) -> list[QuotaState]:
+    """Returns the survey's quotas with their texts in this language; no count, which only a report may tell."""
+    draft = read_questionnaire(survey.questionnaire)
+    if not draft.quotas:
+        return []
+    full = _full[0]([survey.pk]).get(survey.pk, ()) if _full else ()
+    return [
+        QuotaState(quota_in_words(draft, quota, language), quota.limit, index in full)
+        for index, quota in enumerate(draft.quotas)
+    ]

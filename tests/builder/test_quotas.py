@@ -1,0 +1,188 @@
+"""The page of quotas: what is added, changed, removed and taken back, and what is refused with the reason."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from privacy.designs import parse
+from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle.draft_problems import draft_problems
+from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
+from surveys.models import Survey
+from surveys.questionnaire.answer_choices import rename_choice
+from surveys.questionnaire.question_blocks import rename_question
+from tests.builder.written import draft, options, plain, question, sensitive, stored
+
+pytestmark = pytest.mark.page
+YOUNG, EMPLOYED = json.dumps(["age", "young"]), json.dumps(["work", "employed"])
+QUOTAS = [
+    {"answers": {"age": "young"}, "limit": 200},
+    {"answers": {"age": "old", "work": "none"}, "limit": 30},
+]
+
+
+def page(client: Client, survey: Survey) -> str:
+    return str(client.get(reverse("builder:quotas", args=[survey.pk])).text)
+
+
+def act(client: Client, survey: Survey, do: str, **sent: Any) -> Any:
+    return client.post(reverse("builder:quotas-act", args=[survey.pk]), {"do": do, **sent})
+
+
+def quotas(survey: Survey) -> list[Any]:
+    survey.refresh_from_db()
+    return list(survey.draft.get("quotas", []))
+
+
+def test_a_quota_is_added_changed_removed_and_taken_back(client: Client, survey: Survey) -> None:
+    assert act(client, survey, "add", first=YOUNG, second=EMPLOYED, limit=120).status_code == 302
+    added = {"answers": {"age": "young", "work": "employed"}, "limit": 120}
+    assert quotas(survey) == [added]
+    assert "age? <strong>young</strong><br>work? <strong>employed</strong>" in page(client, survey)
+    act(client, survey, "change", row=0, limit="150")
+    assert quotas(survey) == [added | {"limit": 150}]
+    act(client, survey, "remove", row=0)
+    assert quotas(survey) == []
+    removed = re.search(r'name="removed" value="([^"]+)"', page(client, survey))
+    assert removed
+    undo = {"do": "undo", "removed": removed[1], "back": "quotas"}
+    back = client.post(reverse("builder:edit-act", args=[survey.pk]), undo)
+    assert back["Location"] == reverse("builder:quotas", args=[survey.pk])
+    assert quotas(survey) == [added | {"limit": 150}]
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        ({"first": YOUNG, "limit": 29}, "greater than or equal to 30"),
+        ({"first": "", "limit": 50}, "This field is required"),
+        (
+            {"first": YOUNG, "second": json.dumps(["age", "old"]), "limit": 50},
+            "an answer to the same question",
+        ),
+        ({"first": json.dumps(["debt", "a"]), "limit": 50}, "a page that ends for it would betray it"),
+        ({"first": json.dumps(["gone", "a"]), "limit": 50}, "no question is called “gone”"),
+        ({"first": json.dumps(["age", "gone"]), "limit": 50}, "has changed since"),
+        ({"first": "{", "limit": 50}, "has changed since"),
+    ],
+)
+def test_what_is_no_quota_is_refused_with_the_reason(
+    client: Client, survey: Survey, sent: dict[str, Any], words: str
+) -> None:
+    response = act(client, survey, "add", **sent)
+    assert response.status_code == 422
+    assert words in response.text
+    assert quotas(survey) == []
+
+
+def test_the_same_answers_have_one_quota(client: Client, survey: Survey) -> None:
+    act(client, survey, "add", first=YOUNG, second=EMPLOYED, limit=50)
+    again = act(client, survey, "add", first=EMPLOYED, second=YOUNG, limit=60)
+    assert "There is a quota of these answers already" in again.text
+    assert len(quotas(survey)) == 1
+
+
+def test_a_number_below_thirty_and_a_quota_that_is_gone_change_nothing(
+    client: Client, survey: Survey
+) -> None:
+    act(client, survey, "add", first=YOUNG, limit=50)
+    for sent in ({"row": 0, "limit": "29"}, {"row": 0, "limit": "x"}, {"row": 1, "limit": "40"}):
+        act(client, survey, "change", **sent)
+    act(client, survey, "remove", row=1)
+    act(client, survey, "nonsense")
+    assert quotas(survey) == [{"answers": {"age": "young"}, "limit": 50}]
+
+
+def test_only_questions_of_everybody_before_the_first_sensitive_one_are_offered(
+    client: Client, survey: Survey
+) -> None:
+    survey.draft = stored(
+        plain(
+            question("age", "young", "old"),
+            question("boss", show_if={"age": ["old"]}),
+            *options("use", "bus"),
+        ),
+        sensitive(question("theft")),
+        plain(question("late")),
+        languages=["en"],
+    )
+    survey.save()
+    offered = re.findall(r'<optgroup label="([^"]+)">', page(client, survey))
+    assert list(dict.fromkeys(offered)) == ["age?", "use?"]
+    assert "[&quot;bus&quot;, &quot;yes&quot;]" in page(client, survey)
+    assert "[&quot;bus&quot;, &quot;no&quot;]" not in page(client, survey)
+
+
+def test_where_no_question_can_be_counted_the_page_says_so(client: Client, survey: Survey) -> None:
+    survey.draft = stored(sensitive(question("theft")), plain(question("late")), languages=["en"])
+    survey.save()
+    assert "No question can be counted" in page(client, survey)
+
+
+def test_a_quota_that_no_longer_holds_is_named_there_and_at_the_opening() -> None:
+    made = draft(
+        sensitive(question("age", "young", "old")),
+        plain(question("work")),
+        quotas=QUOTAS[:1],
+        languages=["en"],
+    )
+    (problem,) = [
+        problem
+        for problem in draft_problems(made.as_json(), timezone.localdate(), 20)
+        if problem.path.startswith("quotas")
+    ]
+    assert problem.path == "quotas[0].answers.age"
+    assert "would betray it" in problem.reason
+
+
+def test_the_page_names_it_too(client: Client, survey: Survey) -> None:
+    survey.draft = stored(sensitive(question("age", "young", "old")), quotas=QUOTAS[:1], languages=["en"])
+    survey.save()
+    assert "“age?” is sensitive" in page(client, survey)
+    assert reverse("builder:quotas", args=[survey.pk]) in client.get(survey.get_absolute_url()).text
+
+
+def test_a_draft_keeps_its_quotas_and_a_design_gets_them() -> None:
+    asks = plain(question("age", "young", "old"), question("work", "employed", "none"))
+    made = draft(asks, sensitive(question("theft")), quotas=QUOTAS, languages=["en"])
+    assert read_questionnaire(made.as_json()) == made
+    assert [quota.as_json() for quota in freeze_design(made.as_json()).quotas] == QUOTAS
+    assert parse(design_json_from_draft(made.as_json())).quotas
+    assert "quotas" not in draft(asks).as_json()
+
+
+def test_quotas_follow_a_renamed_question_and_answer() -> None:
+    made = draft(plain(question("age", "young", "old"), question("work", "employed", "none")), quotas=QUOTAS)
+    renamed = rename_choice(rename_question(made, "age", "years"), "years", 0, "18-39")
+    assert [dict(quota.answers) for quota in renamed.quotas] == [
+        {"years": "18-39"},
+        {"years": "old", "work": "none"},
+    ]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        None,
+        {"answers": {"age": "young"}, "limit": 200},
+        ["x", {"limit": 30}, {"answers": {}, "limit": 30}, {"answers": [], "limit": 30}],
+        [{"answers": {"age": "young"}, "limit": limit} for limit in (29, "30", True, 30.0, None)],
+        [{"answers": {"age": "young", "work": "none", "x": "y"}, "limit": 30}],
+        [{"answers": {"age": 1}, "limit": 30}],
+    ],
+)
+def test_what_is_no_quota_in_a_file_is_left_out(given: object) -> None:
+    assert draft(plain(question("age", "young", "old")), quotas=given).quotas == ()
+
+
+def test_a_preview_can_begin_with_all_quotas_full(client: Client, survey: Survey) -> None:
+    act(client, survey, "add", first=YOUNG, limit=50)
+    framed = reverse("builder:preview-page", args=[survey.pk])
+    assert f"{framed}?full=1" in page(client, survey)
+    assert '"full":[0]' in client.get(f"{framed}?full=1").text
+    assert '"full":[]' in client.get(framed).text

@@ -1,0 +1,270 @@
+"""Quotas from the batch to the page: what is counted, what the page tells, and what the ledger holds."""
+
+import json
+import re
+import secrets
+from collections.abc import Iterator
+from unittest.mock import patch
+from urllib.parse import urlencode
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import Person
+from intake.batches import batches, merging, sealing
+from intake.disclosure import ledger, quotas
+from intake.disclosure.models import Disclosure, Door, QuotaCell
+from intake.disclosure.simulated_attack import attack_ledger
+from intake.endpoint.accept import find_public_survey, receive_record
+from intake.endpoint.limits import Limits
+from intake.pages.respondent_views import respondent_context
+from intake.study_sheet.sheet import StudySheet
+from mining.disclosure.quotas import MARGIN
+from surveys.lifecycle import quota_states, states as lifecycle
+from surveys.models import Survey
+from surveys.needs_no_script import can_be_answered_without_script
+from tests.browser.questionnaires import PAIR, TAX, crosswise
+from tests.cast import As
+from tests.intake import asked
+from tests.intake.asked import CLIENT, as_they_lie, written
+
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+SEX = {
+    "name": "sex",
+    "text": "Sex?",
+    "choices": [{"name": "f", "label": "Female"}, {"name": "m", "label": "Male"}],
+}
+AGE = {"name": "age", "choices": ["young", "old"]}
+PLAIN = {"kind": "plain", "questions": [SEX, AGE]}
+QUOTAS = [
+    {"answers": {"sex": "f"}, "limit": 30},
+    {"answers": {"sex": "f", "age": "old"}, "limit": 30},
+    {"answers": {"sex": "m"}, "limit": 30},
+]
+LANGUAGES = {"languages": ["en", "zh-hans"]}
+ASKS = written(PLAIN, least=20, quotas=QUOTAS)
+FULL = 30 + MARGIN
+"""People in a cell with which it is told, where the noise is 0."""
+
+
+@pytest.fixture(autouse=True)
+def no_noise() -> Iterator[None]:
+    with patch.object(quotas, "draw_noise", lambda below: 0):
+        yield
+
+
+def take(survey: Survey, answers: str, many: int) -> None:
+    public = find_public_survey(survey.slug)
+    assert public
+    for _number in range(many):
+        body = asked.envelope_of(public.design, answers).json.encode()
+        assert receive_record(public, body, timezone.now(), Limits()).status == 201
+
+
+def seal_all(survey: Survey) -> None:
+    assert sealing.seal_records(survey.pk, everything=True)
+
+
+def page(survey: Survey) -> dict[str, object]:
+    html = CLIENT.get(survey.address).content.decode()
+    embedded = re.search(r'<script type="application/json" id="page">(.*?)</script>', html, re.DOTALL)
+    assert embedded
+    settings: dict[str, object] = json.loads(embedded[1])
+    return settings
+
+
+def test_a_quota_is_counted_in_each_batch_and_told_on_the_page_when_it_is_full() -> None:
+    survey = asked.survey(ASKS)
+    take(survey, "01", 30)
+    take(survey, "10", 5)
+    seal_all(survey)
+    assert page(survey)["full"] == []
+    assert [row.count for row in QuotaCell.objects.order_by("quota")] == [30, 30, 5]
+    take(survey, "00", FULL - 31)
+    seal_all(survey)
+    assert page(survey)["full"] == []
+    take(survey, "01", 1)
+    take(survey, "10", 19)
+    seal_all(survey)
+    assert page(survey)["full"] == [0]
+
+
+def test_what_waits_is_not_counted() -> None:
+    survey = asked.survey(ASKS)
+    take(survey, "01", FULL + 40)
+    assert page(survey)["full"] == []
+
+
+def full_survey() -> Survey:
+    survey = asked.survey(ASKS)
+    take(survey, "00", FULL)
+    seal_all(survey)
+    return survey
+
+
+def test_a_full_quota_enters_the_ledger_once_as_it_is_told() -> None:
+    survey = full_survey()
+    (row,) = ledger.list_disclosures(survey, Door.QUOTA)
+    assert (row.key, row.last_batch, row.number) == ("quota 0", 1, 1)
+    assert row.tables["quota"] == {"answers": {"sex": "f"}, "limit": 30}
+    assert not {"count", "bar"} & row.tables.keys()
+    take(survey, "00", 40)
+    seal_all(survey)
+    assert Disclosure.objects.count() == 1
+    assert page(survey)["full"] == [0]
+
+
+def test_a_full_quota_stays_full_whatever_the_noise_of_later_batches() -> None:
+    survey = full_survey()
+    with patch.object(quotas, "draw_noise", lambda below: 10_000):
+        take(survey, "10", 20)
+        seal_all(survey)
+    assert page(survey)["full"] == [0]
+
+
+def test_the_bar_is_drawn_once_and_a_noise_for_each_batch() -> None:
+    with patch.object(quotas, "draw_noise", return_value=3) as draw:
+        survey = asked.survey(written(PLAIN, least=20, quotas=QUOTAS[:1]))
+        for _batch in range(3):
+            take(survey, "10", 20)
+            seal_all(survey)
+    assert draw.call_count == 1 + 3
+    assert [row.bar for row in QuotaCell.objects.all()] == [3]
+
+
+def test_no_batches_are_merged_across_those_after_which_quotas_were_told() -> None:
+    survey = full_survey()
+    for _batch in range(9):
+        take(survey, "10", 20)
+        seal_all(survey)
+    merging.merge_batches(survey.pk)
+    assert ledger.disclosed_batches(survey.pk) == {1, 5}
+    assert {1, 5} <= {batch.last for batch in batches.read_batches(survey, 10)}
+    assert attack_ledger(survey).smallest is None
+
+
+def test_whoever_was_under_way_is_accepted_as_any_other() -> None:
+    survey = full_survey()
+    assert asked.post(survey, asked.envelope_of(ASKS, "00")).status_code == 201
+
+
+def test_a_survey_can_be_finished_in_the_moment_in_which_a_quota_fills() -> None:
+    survey = asked.survey(ASKS)
+    take(survey, "00", FULL)
+    lifecycle.close_survey(survey, None, timezone.now())
+    survey.refresh_from_db()
+    lifecycle.finish_survey(survey, None, timezone.now())
+    assert [row.door for row in Disclosure.objects.order_by("number")] == ["quota", "finishing"]
+
+
+def test_destruction_deletes_the_counts() -> None:
+    survey = full_survey()
+    ledger.on_destruction(survey)
+    assert not QuotaCell.objects.exists()
+
+
+def test_a_survey_without_quotas_has_no_such_member_and_no_counts() -> None:
+    survey = asked.survey(written(PLAIN, least=20))
+    take(survey, "00", 40)
+    seal_all(survey)
+    assert "full" not in page(survey)
+    assert not QuotaCell.objects.exists()
+
+
+def test_researchers_see_what_the_page_tells_and_no_count() -> None:
+    states = quota_states.quota_states(full_survey())
+    assert [(state.answers, state.limit, state.is_full) for state in states] == [
+        ([("Sex?", "Female")], 30, True),
+        ([("Sex?", "Female"), ("age", "old")], 30, False),
+        ([("Sex?", "Male")], 30, False),
+    ]
+
+
+def test_a_preview_can_show_the_end() -> None:
+    assert respondent_context(ASKS, "preview")["page"]["full"] == []
+    assert respondent_context(ASKS, "preview", full=[0, 1, 2])["page"]["full"] == [0, 1, 2]
+
+
+# --- without JavaScript
+
+
+def form_body(survey: Survey, *answers: str, key: str = "") -> str:
+    html = CLIENT.get(f"{survey.address}/form").content.decode()
+    full = re.search(r'name="full" value="([01]*)"', html)
+    assert full
+    given = {f"answer-{index}": answer for index, answer in enumerate(answers)}
+    return urlencode({"key": key or secrets.token_hex(16), "full": full[1]} | given)
+
+
+def send(survey: Survey, body: str) -> str:
+    response = CLIENT.post(
+        f"{survey.address}/form",
+        body,
+        content_type="application/x-www-form-urlencoded",
+        headers={"Sec-Fetch-Site": "same-origin"},
+    )
+    return str(response.content.decode())
+
+
+def test_the_page_without_javascript_stores_nothing_of_a_person_over_quota() -> None:
+    survey = full_survey()
+    assert "were not stored" in send(survey, form_body(survey, "0", "1"))
+    assert as_they_lie("intake_inbox", bytes) == []
+    assert "have been received" in send(survey, form_body(survey, "1", "1"))
+
+
+def test_its_form_from_before_a_quota_was_full_is_accepted_and_known_again() -> None:
+    survey = asked.survey(ASKS)
+    body, key = form_body(survey, "0", "0"), secrets.token_hex(16)
+    again = form_body(survey, "0", "0", key=key)
+    assert "have been received" in send(survey, again)
+    take(survey, "00", FULL - 1)
+    seal_all(survey)
+    assert "have been received" in send(survey, body)
+    assert "had already arrived" in send(survey, again.replace("full=000", "full=100"))
+
+
+def test_a_form_with_another_list_of_full_quotas_is_not_ours() -> None:
+    survey = asked.survey(ASKS)
+    for full in ("", "00", "002"):
+        assert "Something is missing" in send(
+            survey, form_body(survey, "0", "0").replace("full=000", f"full={full}")
+        )
+
+
+def test_with_a_sensitive_question_there_is_no_such_page() -> None:
+    assert can_be_answered_without_script(ASKS)
+    assert can_be_answered_without_script(written(PLAIN, crosswise(PAIR), **LANGUAGES))
+    assert not can_be_answered_without_script(written(PLAIN, crosswise(PAIR), quotas=QUOTAS, **LANGUAGES))
+    assert not can_be_answered_without_script(written(PLAIN, TAX, quotas=QUOTAS, **LANGUAGES))
+
+
+# --- what researchers and boards see
+
+
+def test_the_page_of_the_survey_tells_the_state_and_no_count(owner: Person, signed_in_as: As) -> None:
+    survey = full_survey()
+    Survey.objects.filter(pk=survey.pk).update(owner=owner)
+    shown = signed_in_as(owner).get(reverse("surveys:survey", args=[survey.pk])).text
+    rows = re.findall(
+        r"<strong>(Female|old|Male)</strong></th><td class=\"number\">(\d+)</td><td>([^<]+)<", shown
+    )
+    assert rows == [
+        ("Female", "30", "full: the number is exceeded"),
+        ("old", "30", "not full, or not yet counted"),
+        ("Male", "30", "not full, or not yet counted"),
+    ]
+    assert f">{FULL}<" not in shown
+
+
+def test_the_start_page_and_the_study_sheet_say_that_there_are_quotas(owner: Person) -> None:
+    survey = asked.survey(ASKS)
+    Survey.objects.filter(pk=survey.pk).update(owner=owner)
+    assert "Only a limited number of people" in CLIENT.get(survey.address).text
+    assert "Only a limited number of people" in CLIENT.get(f"{survey.address}/form").text
+    sheet = StudySheet(survey, ASKS, "en").page()
+    assert "only so many are wanted" in sheet
+    assert '<span lang="en">Sex? Female</span>; <span lang="en">age old</span>: 30' in sheet
+    without = asked.survey(written(PLAIN, least=20))
+    assert "Only a limited number of people" not in CLIENT.get(without.address).text

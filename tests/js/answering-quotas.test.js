@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { coins, design, hidden, journey as j, plain, sensitive } from "./answering.js";
+
+/** @type {Intake.Design} */
+const ASKS = {
+  ...design([
+    { kind: "plain", questions: [plain("age"), plain("region"), plain("job")] },
+    sensitive([hidden("theft")]),
+  ]),
+  quotas: [
+    { answers: { age: "a" }, limit: 30 },
+    { answers: { age: "b", region: "b" }, limit: 40 },
+  ],
+};
+/** @type {(place: number) => Intake.Screen} */
+const at = (place) => ({ name: "question", place });
+/** @type {(full: number[] | undefined, codes: Record<number, number>) => Intake.Journey} */
+const answered = (full, codes) =>
+  Object.entries(codes).reduce((now, [place, code]) => j.answer(now, Number(place), code), j.begin(ASKS, coins(ASKS), full));
+
+test("nobody is over quota before the last answer that a quota looks at", () => {
+  assert.deepEqual(j.next(ASKS, answered([0, 1], { 0: 0 }), at(0)), at(1));
+});
+
+test("then the survey ends, before any further question", () => {
+  const now = answered([0], { 0: 0, 1: 1 });
+  assert.equal(j.next(ASKS, now, at(1)), j.OVER);
+  assert.equal(j.pending(ASKS, now), j.OVER);
+  for (const wanted of [at(2), at(3), j.CHECK]) assert.equal(j.permitted(ASKS, now, wanted), j.OVER);
+});
+
+test("a person can still go back before Continue was pressed on the last of them", () => {
+  assert.deepEqual(j.permitted(ASKS, answered([0], { 0: 0, 1: 1 }), at(0)), at(0));
+});
+
+test("all answers of a cell must be given", () => {
+  assert.deepEqual(j.next(ASKS, answered([1], { 0: 1, 1: 0 }), at(1)), at(2));
+  assert.equal(j.next(ASKS, answered([1], { 0: 1, 1: 1 }), at(1)), j.OVER);
+});
+
+test("a cell that is not full, and a full one that the design does not have, end nothing", () => {
+  for (const full of [undefined, [], [1], [7]]) {
+    assert.deepEqual(j.next(ASKS, answered(full, { 0: 0, 1: 0 }), at(1)), at(2));
+    assert.equal(j.pending(ASKS, answered(full, { 0: 0, 1: 0, 2: 0, 3: 1 })), j.CHECK);
+  }
+});
+
+test("without quotas nothing ends", () => {
+  const without = design(ASKS.sections);
+  assert.equal(j.pending(without, answered([0], { 0: 0, 1: 0, 2: 0, 3: 1 })), j.CHECK);
+});
