@@ -295,7 +295,7 @@ MUTANTS: dict[str, tuple[str, Plant]] = {
     "another design in the row": ("fingerprint", other_design),
     "another fingerprint": ("address", page("{fingerprint}", "0" * 64)),
     "records to somewhere else": ("address", page('/record"', '/other"')),
-    "a promise of more": ("page", page("<h2>", "<p>Nobody can ever learn anything.</p><h2>")),
+    "a promise of more": ("page", page("<h1", "<p>Nobody can ever learn anything.</p><h1")),
     # a second fetch
     "a second fetch": (
         "one-request",
