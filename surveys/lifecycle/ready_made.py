@@ -21,7 +21,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 if TYPE_CHECKING:
     from accounts.models import Person
 
-OF_ITS_ASKER = ("asker", "contact", "logo", "logo_alt", "leave_to", *DUTIES)
+OF_ITS_ASKER = ("asker", "contact", "logo", "logo_alt", "leave_to", draft_json.SITES, *DUTIES)
 """Keys of a draft that say who asks there: a copy is asked by somebody else."""
 
 
