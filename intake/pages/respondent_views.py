@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from intake.endpoint.accept import find_public_survey
+from intake.pages import framing
 from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.chances import (
     EarlierWaves,
@@ -46,10 +47,12 @@ from privacy.designs.design import DUTIES
 from privacy.grammar.json_node import parts_to_decimal
 from privacy.mechanisms.permanent import study_of
 from surveys.kinds.registry import KINDS, kind_of
+from surveys.lifecycle import completion_code
 from surveys.models import Survey
 from surveys.needs_no_script import needs_no_script
 from surveys.phrases import all_phrases
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
+from surveys.phrases.framing import FRAMED_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.numbers_and_places import BANDS
@@ -108,8 +111,11 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
         exchange=reverse("intake:exchange", args=[slug]) if design.invitation_key else "",
         form=reverse("intake:form", args=[slug]) if needs_no_script(design) else "",
         proof=last_proof(public.survey),
+        passes_panel=completion_code.takes_panel(public.completion),
     )
     response = page_response(request, "intake/answer.html", context, context["speaker"])
+    if design.sites:
+        framing.allow_framing(response, framing.PAGE, design.sites)
     if mode == "paused":
         response.status_code = 503
         response["Retry-After"] = str(PAUSE)
@@ -211,9 +217,11 @@ def respondent_context(
     exchange: str = "",
     form: str = "",
     proof: LastProof | None = None,
+    passes_panel: bool = False,
 ) -> dict[str, Any]:
     """The context of `intake/answer.html`. In the mode "preview" nothing is sent and nothing is stored. `form` is the
-    address of the page without JavaScript, where there is one."""
+    address of the page without JavaScript, where there is one; `passes_panel`: the completion link takes the panel's
+    own parameter."""
     language = language or design.languages[0]
     speakers = {code: Speaker(code, dict(design.phrases)) for code in design.languages}
     kinds = list(dict.fromkeys(section.kind for section in design.sections))
@@ -229,6 +237,8 @@ def respondent_context(
         "languages": list(map(_language_entry, speakers.values())),
         **_script_settings(design, speakers, mode, invited, lasting),
     }
+    if passes_panel:
+        page["passes_panel"] = True
     if exchange:
         page["exchange"] = {
             "url": exchange,
@@ -253,6 +263,7 @@ def respondent_context(
         "questions": len(design.questions) - len(design.drawn) - design.understanding,
         "form": form,
         "proof": proof,
+        "passes_panel": passes_panel,
         "most_asked": most_asked(design),
         "destroyed": design.retention,
         "promises_inside": protects_inside_only(design),
@@ -280,6 +291,7 @@ def _script_settings(
         (design.understanding, {**UNDERSTANDING_SCREEN, **OUTSIDER}),
         (lasting, LASTING_SCREEN),
         (design.has_bands, BANDS),
+        (design.sites, FRAMED_SCREEN),
     ):
         if is_needed:
             phrases.update(more)

@@ -7,6 +7,7 @@ from privacy.designs.design import DUTIES
 from surveys.kinds.read_draft import DRAFTS
 from surveys.phrases.all_phrases import EVERY_SURVEY
 from surveys.phrases.answering import UNDERSTANDING
+from surveys.phrases.framing import FRAMED
 from surveys.phrases.how_answers_are_disguised import NOTHING_DISGUISED
 from surveys.phrases.inviting import EXCHANGE, INVITING, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.numbers_and_places import BANDS
@@ -35,6 +36,7 @@ def phrases_for_kinds(
     understanding: bool = False,
     completion: bool = False,
     bands: bool = False,
+    sites: bool = False,
     duties: Collection[str] = (),
 ) -> Phrases:
     """Returns the phrases that respondents of a survey with these kinds and features can meet."""
@@ -54,6 +56,7 @@ def phrases_for_kinds(
         (REHEARSAL, rehearsal),
         (COMPLETING, completion),
         (BANDS, bands),
+        (FRAMED, sites),
         ({name: DUTY_HEADINGS[name] for name in duties}, True),
     ]
     phrases = dict(EVERY_SURVEY)
@@ -75,6 +78,7 @@ def phrases_for_design(design: Design) -> Phrases:
         understanding=design.understanding,
         completion=bool(design.panel),
         bands=design.has_bands,
+        sites=bool(design.sites),
         duties=[name for name in DUTIES if getattr(design, name)],
     )
 

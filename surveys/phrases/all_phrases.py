@@ -2,6 +2,7 @@
 
 from surveys.phrases import (
     answering,
+    framing,
     how_answers_are_disguised,
     inviting,
     numbers_and_places,
@@ -43,6 +44,7 @@ PHRASES: Phrases = {
         studies,
         sending,
         inviting,
+        framing,
     )
     for name, group in vars(module).items()
     if name.isupper()
