@@ -242,6 +242,8 @@ declare namespace Intake {
     };
     /** Shows what is said in a frame, and the way out of it with what came in the address; `isStopped`: nobody can answer here. */
     arrange(invitation: string | null, panel: string, isStopped: boolean): void;
+    /** Opens the survey on its own page, where a browser stores nothing in a frame. */
+    link(voice: Voice): HTMLElement;
     /** Guards the buttons that are on the page now. */
     watch(voice: Voice): void;
   }

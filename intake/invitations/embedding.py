@@ -27,8 +27,8 @@ PANEL_VARIABLES = (("Prolific", "{{%PROLIFIC_PID%}}"), ("Cint, Lucid", "[%RID%]"
 SANDBOX = (
     "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads"
 )
-"""What a respondents' page needs: its script, its tab's storage, the form without a script, the receipt as a file, and the
-page on its own, which a browser refuses to open inside a sandbox. It may not navigate the page around it."""
+"""What a respondents' page needs: its script, its tab's storage, the form without a script, the receipt as a file, and
+the page on its own, which a browser refuses to open inside a sandbox. It may not navigate the page around it."""
 
 
 class SitesForm(forms.Form):

@@ -265,7 +265,7 @@ function draw({ move = false } = {}) {
 
 /** @returns {(HTMLElement | null)[]} */
 function content() {
-  if (cannotStore) return noStorageScreen({ voice, isFramed: framed !== null });
+  if (cannotStore) return [...noStorageScreen({ voice }), framed && framed.link(voice)];
   if (exchanging) return exchangeModule().screen(voice, exchanging, () => hurry(), design.contact, { button, el });
   if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, isPreview, outcome: parcel.outcome, parcel, isFramed: framed !== null, goOn: more() });
   if (parcel) return sendingScreen({ voice, parcel, tryNow: () => hurry(), sendNow, keep: framed ? null : keep, drop });

@@ -158,6 +158,12 @@ function framed() {
       for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("[data-alone]"))) link.href = address;
       if (isStopped) for (const button of document.querySelectorAll("[data-agree]")) button.remove();
     },
+    link(voice) {
+      const link = Object.assign(document.createElement("a"), { className: "button primary", target: "_blank", rel: "noopener noreferrer" });
+      link.href = location.pathname;
+      link.textContent = voice.word("framed_open");
+      return link;
+    },
     watch(voice) {
       observer.disconnect();
       looks = new Map();

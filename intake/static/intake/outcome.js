@@ -162,14 +162,11 @@ async function isCopied(text) {
 
 /**
  * Shown where the browser stores nothing: a reload would draw other questions and lose what is being sent.
- * @param {{voice: Intake.Voice, isFramed: boolean}} scene
+ * @param {{voice: Intake.Voice}} scene
  */
-export function noStorageScreen({ voice, isFramed }) {
+export function noStorageScreen({ voice }) {
   return [
     el("h1", { tabindex: "-1" }, voice.word("cannot_keep_title")),
     el("p", { class: "lede" }, voice.word("cannot_keep_about")),
-    isFramed
-      ? el("p", {}, el("a", { class: "button primary", href: location.pathname, target: "_blank", rel: "noopener noreferrer" }, voice.word("framed_open")))
-      : null,
   ];
 }
