@@ -8,7 +8,7 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import escape
 from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts import site
@@ -106,10 +106,8 @@ def embedding_snippet(address: str, title: str) -> str:
 
     Its height is fixed: one that followed the questions would tell the page around them which were asked.
     """
-    return format_html(
-        '<iframe src="{}" title="{}" width="100%" height="800" loading="lazy" allow="" sandbox="{}"'
-        ' referrerpolicy="no-referrer"></iframe>',
-        address,
-        title,
-        SANDBOX,
+    # A text to copy, which the page escapes once more: so no SafeString.
+    return (
+        f'<iframe src="{escape(address)}" title="{escape(title)}" width="100%" height="800" loading="lazy" allow=""'
+        f' sandbox="{SANDBOX}" referrerpolicy="no-referrer"></iframe>'
     )
