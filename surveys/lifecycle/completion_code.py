@@ -28,7 +28,7 @@ WITH_PANEL = re.compile(
     re.ASCII,
 )
 """An address with parameters, of which one is the panel's own."""
-PANEL_PARAMETER = re.compile(r"[^?&]+=\{panel\}&?")
+PANEL_PARAMETER = re.compile(r"([?&])[^?&=]+=\{panel\}(&?)")
 PLACEHOLDERS = frozenset("{}[]<>%$*|&=;")
 """Characters by which panels write what differs from person to person."""
 
@@ -83,7 +83,7 @@ def takes_panel(completion: str) -> bool:
 
 def without_panel(completion: str) -> str:
     """Returns the address without the panel's parameter, for browsers that cannot fill it in."""
-    return PANEL_PARAMETER.sub("", completion).rstrip("?&") if takes_panel(completion) else completion
+    return PANEL_PARAMETER.sub(lambda match: match[1] if match[2] else "", completion)
 
 
 def is_web_address(completion: str) -> bool:

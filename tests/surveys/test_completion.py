@@ -157,3 +157,18 @@ class TestOpening:
         assert survey.design is not None
         assert not {"panel", "completion"} & survey.design.content.as_json().keys()
         assert not [key for key, _ in survey.design.content.phrases if key.startswith("completion")]
+
+
+@pytest.mark.parametrize(
+    ("link", "without"),
+    [
+        ("https://p.example/done?id={panel}", "https://p.example/done"),
+        ("https://p.example/done?cc=C1&id={panel}", "https://p.example/done?cc=C1"),
+        ("https://p.example/done?id={panel}&cc=C1", "https://p.example/done?cc=C1"),
+        ("https://p.example/done?a=1&id={panel}&cc=C1", "https://p.example/done?a=1&cc=C1"),
+        ("https://p.example/done", "https://p.example/done"),
+        (CODE, CODE),
+    ],
+)
+def test_without_a_script_the_panels_parameter_is_left_out(link: str, without: str) -> None:
+    assert completion_code.without_panel(link) == without

@@ -16,4 +16,4 @@ export const takesPanel = (completion) => completion.includes(PLACE);
 export const filledLink = (link, value) =>
   value
     ? link.replace(PLACE, () => encodeURIComponent(value))
-    : link.replace(/[^?&]+=\{panel\}&?/, "").replace(/[?&]$/, "");
+    : link.replace(/([?&])[^?&=]+=\{panel\}(&?)/, (_, sign, more) => more && sign);
