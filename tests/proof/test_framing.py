@@ -48,8 +48,9 @@ def test_an_older_header_that_forbids_all_frames_fails(framed: ProofContext) -> 
 
 
 def test_a_survey_without_sites_that_some_site_may_show_fails(owner: Person) -> None:
-    context = context_of(asked.survey(asked.written(SECTIONS[0]), owner=owner), None)  # type: ignore[arg-type]
-    assert page.headers(context).result == Result.HELD
+    survey = asked.survey(asked.written(SECTIONS[0]), owner=owner)
+    assert page.headers(context_of(survey, None)).result == Result.HELD  # type: ignore[arg-type]
+    context = context_of(survey, None)  # type: ignore[arg-type]
     policy = context.site.get(context.path).headers["content-security-policy"]
     other = policy.replace("frame-ancestors 'none'", "frame-ancestors https://a.example")
     assert page.headers(served_with(context, content_security_policy=other)).result == Result.FAILED
