@@ -5,6 +5,7 @@ from wsgiref.headers import Headers
 
 from django.http import HttpRequest, HttpResponse
 
+from intake.pages import framing
 from ui.addresses import RESPONDENTS
 
 EVERY_PAGE = "; ".join(
@@ -20,22 +21,7 @@ EVERY_PAGE = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
-# Under /a/ no form is sent, and no text can become markup or a script: the DOM refuses strings where it would
-# parse them, and no policy of Trusted Types can be made that would let some through.
-RESPONDENTS_PAGE = "; ".join(
-    [
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "connect-src 'self'",
-        "form-action 'none'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-        "require-trusted-types-for 'script'",
-        "trusted-types 'none'",
-    ]
-)
+RESPONDENTS_PAGE = framing.policy_for_sites(framing.PAGE)
 
 
 class ContentSecurityPolicy:

@@ -153,6 +153,8 @@ declare namespace Intake {
     outsider?: string;
     /** Per place question, by region: the point of the map where its name stands, far from its border. */
     middles?: Record<string, [number, number][]>;
+    /** Whether the completion link takes the panel's own parameter. */
+    passes_panel?: boolean;
     /** The outline of land as the path of an SVG, where the survey has a map of it. */
     land?: string;
   }
@@ -236,6 +238,22 @@ declare namespace Intake {
     outsider(voice: Voice, keep: string, tools: Pick<Elements, "button" | "el" | "mark"> & Pick<Toy, "flip">): HTMLElement[];
   }
 
+  /** What a page in the frame of another site adds. */
+  interface Framed {
+    /** In the place of the browser's; `move` is called with what a step back reaches. */
+    history(move: (state: { at?: number } | null) => void): {
+      readonly state: { at?: number } | null;
+      pushState(state: { at: number }, unused?: string): void;
+      go(delta?: number): void;
+    };
+    /** Shows what is said in a frame, and the way out of it with what came in the address; `isStopped`: nobody can answer here. */
+    arrange(invitation: string | null, panel: string, isStopped: boolean): void;
+    /** Opens the survey on its own page, where a browser stores nothing in a frame. */
+    link(voice: Voice): HTMLElement;
+    /** Guards the buttons that are on the page now. */
+    watch(voice: Voice): void;
+  }
+
   type Screen =
     | Readonly<{ name: "start" | "understanding" | "arm" | "choice" | "code" | "over" | "check"; place?: undefined }>
     | Readonly<{ name: "question"; place: number }>;
@@ -286,6 +304,8 @@ declare namespace Intake {
     progress: Progress;
     outcome: string | null;
     completion: string;
+    /** What the panel calls this person, where that came and the completion takes it. */
+    panel: string;
     /** When it may be sent at the earliest, where an invitation was exchanged. */
     due?: number;
   };

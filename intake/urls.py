@@ -22,6 +22,7 @@ urlpatterns = [
 INVITATIONS = [
     path("invitations", invitations.invitations, name="invitations"),
     path("invitations/file", invitations.download_invitations, name="invitation-file"),
+    path("invitations/sites", invitations.save_sites, name="sites"),
     path("invitations/mail", invitations.mail_invitations, name="invitation-mail"),
     path("invitations/qr.svg", invitations.qr_code, name="qr"),
     path("invitations/poster", invitations.poster, name="poster"),

@@ -46,6 +46,7 @@ HISTORY_TEXTS: dict[str, str | Promise] = {
     "surveys.at-once-changed": _("changed how many answers are expected at once"),
     "surveys.destroy-on-changed": _("brought the deletion date forward"),
     "surveys.settings-changed": _("changed the settings of the draft"),
+    "surveys.sites-changed": _("changed which sites may show the survey"),
     "surveys.weak-asked": _("requested approval of weak settings"),
     "surveys.weak-allowed": _("approved weak settings"),
     "surveys.weak-refused": _("refused weak settings"),

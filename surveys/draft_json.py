@@ -5,10 +5,13 @@ parses it into a Questionnaire, which the builder edits.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import date, timedelta
 from typing import Any
 
 from privacy.designs.design import FORMAT, LEAST, UNDERSTOOD
+from privacy.designs.sites import MOST_SITES, normal_site
+from privacy.grammar.input_error import InputError
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainSection
@@ -22,6 +25,7 @@ FOLLOWS = "follows"
 STUDY = "study"
 ROUNDS = "rounds"
 INVITATION_KEY = "invitation_key"
+SITES = "sites"
 UNDERSTANDING = "understanding"
 """The switch of the check of understanding, whose section a design has last and a draft does not have."""
 STUDY_KEYS = frozenset({FOLLOWS, STUDY, ROUNDS})
@@ -135,6 +139,16 @@ def read_number(draft: Draft, key: str, otherwise: int) -> int:
 def read_languages(draft: Draft) -> Sequence[str]:
     codes = draft.get("languages")
     return [code for code in codes if isinstance(code, str)] if isinstance(codes, list) else ["en"]
+
+
+def read_sites(draft: Draft) -> tuple[str, ...]:
+    """Returns the sites that may show the survey, without those that cannot be read."""
+    given = draft.get(SITES)
+    sites: dict[str, None] = {}
+    for site in given if isinstance(given, list) else []:
+        with suppress(InputError):
+            sites[normal_site(site if isinstance(site, str) else "")] = None
+    return tuple(sites)[:MOST_SITES]
 
 
 def read_text_in_language(draft: Draft, key: str, language: str | None) -> str:

@@ -214,7 +214,9 @@ class DraftSettingsForm(EndSettingsForm):
         label=gettext_lazy("Completion code or address"),
         help_text=gettext_lazy(
             "Everybody gets the same code or link once their answers have been received. An address begins"
-            " with https:// and has no parameters. Write in the builder, under “About the completion code”,"
+            " with https:// and has no parameters, but for the ID by which a panel knows a person: write {panel} in its"
+            " place, such as https://panel.example.org/done?id={panel}. The browser fills it in; the page Invitations"
+            " has the link for the panel. Write in the builder, under “About the completion code”,"
             " what the start page says of it. You cannot change it after opening."
         ),
         required=False,

@@ -87,11 +87,45 @@ LIMITS = [
             " any answers gets it."
         ),
         _(
-            "The code or link is the same for everybody and contains nothing about a person or an answer. It"
-            " comes only after a record is stored. Whatever follows a ? in a survey link is dropped and kept"
+            "The code or link is the same for everybody and contains nothing about a person or an answer, unless it"
+            " takes the panel’s own ID. It comes only after a record is stored."
+            " Whatever follows a ? in a survey link is dropped and kept"
             " nowhere."
         ),
         _("Let a panel pay everybody at the same time, and never ask for its IDs in the survey."),
+    ),
+    StatedLimit(
+        "panel-parameter",
+        _("A panel’s ID ties taking part to a person"),
+        _(
+            "A completion link can take the ID by which a panel knows a person. Then the panel learns who took part, "
+            "and when; whoever also notes when records arrive could guess from the times which record is whose."
+        ),
+        _(
+            "The ID comes in the fragment of the survey’s address and is filled in by the respondent’s browser: it is"
+            " in no request to this site, in no record and in no log. The tab forgets it at the end. The start page"
+            " says so before the first question."
+        ),
+        _("Use one code for everybody where the panel allows it."),
+    ),
+    StatedLimit(
+        "inside-another-site",
+        _("A site that shows a survey inside its own sees who takes part, and when"),
+        _(
+            "A survey can be shown inside sites that its researchers name. Such a site sees when the page loads, how "
+            "large it is, when its visitor is in it and when the page ends. It knows its visitors, so it learns who "
+            "took part. It could also lay something over the page, so that people press what they do not see, or show "
+            "a copy of it."
+        ),
+        _(
+            "Off unless a researcher lists sites, and browsers refuse all others. The list is fixed at opening, and "
+            "the page and the study sheet say it. The page tells the site around it nothing: no message, no height, "
+            "no step in the history. Agree and Send ask for a second look: the browser must have shown the button "
+            "for 0.8 seconds with nothing over it, or, where a browser cannot say that, it is held for half a second."
+            " The page without JavaScript cannot check this. Nothing is kept on the device there, and surveys with "
+            "a lasting code or an exchanged invitation open on a page of their own."
+        ),
+        _("Open the survey on its own page: a button in it does so."),
     ),
     StatedLimit(
         "invitation-list",

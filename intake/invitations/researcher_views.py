@@ -20,7 +20,7 @@ from accounts import site
 from accounts.history import log_activity
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
-from intake.invitations import tokens
+from intake.invitations import embedding, tokens
 from intake.invitations.letters import (
     AT_ONCE,
     LINK,
@@ -124,6 +124,15 @@ def invitations(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @posting
+def save_sites(request: PersonRequest, pk: int) -> HttpResponse:
+    result = embedding.save_sites(request, pk)
+    if isinstance(result, HttpResponse):
+        return result
+    survey = get_permitted(Survey.objects, request.user, pk, "invite")
+    return _invitations_page(request, survey, CountForm(survey, initial={"n": survey.least}), result)
+
+
+@posting
 def download_invitations(request: PersonRequest, pk: int) -> HttpResponseBase:
     """Creates invitations and returns them as a CSV file, the only copy of their tokens."""
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
@@ -143,7 +152,9 @@ def download_invitations(request: PersonRequest, pk: int) -> HttpResponseBase:
     return response
 
 
-def _invitations_page(request: PersonRequest, survey: Survey, form: CountForm) -> HttpResponse:
+def _invitations_page(
+    request: PersonRequest, survey: Survey, form: CountForm, sites_form: embedding.SitesForm | None = None
+) -> HttpResponse:
     link = invitation_link(survey)("")
     context = {
         "survey": survey,
@@ -152,8 +163,10 @@ def _invitations_page(request: PersonRequest, survey: Survey, form: CountForm) -
         "qr": inline_qr_code(link) if survey.state == Survey.State.OPEN and not survey.invited else "",
         "can_mail": has_mail_server(),
         "rounds": draft_json.read_number(survey.questionnaire or {}, draft_json.ROUNDS, 0),
+        **embedding.page_context(survey, request.user, sites_form),
     }
-    return render(request, "intake/invitations/invitations.html", context, status=422 if form.errors else 200)
+    status = 422 if form.errors or sites_form else 200
+    return render(request, "intake/invitations/invitations.html", context, status=status)
 
 
 @sensitive_variables()

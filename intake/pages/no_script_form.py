@@ -27,6 +27,7 @@ from intake.endpoint.accept import (
     is_known_key,
 )
 from intake.endpoint.endpoint import accept_request, read_request_body
+from intake.pages import framing
 from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.chances import earlier_waves
 from intake.pages.languages import LanguageText, language_for, page_text
@@ -37,22 +38,11 @@ from privacy.records import DISGUISED, Envelope, Record
 from privacy.records.record import DIGITS, KEY
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import get_kind
+from surveys.lifecycle import completion_code
 from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.speaker import Speaker
-
-POLICY = "; ".join(
-    [
-        "default-src 'none'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    ]
-)
-"""No script; the form goes to us."""
 
 PHRASES: Mapping[Outcome, str] = {
     Outcome.STORED: "stored",
@@ -90,7 +80,7 @@ def form(request: HttpRequest, slug: str) -> HttpResponse:
     """Shows the form, or takes its answers. It needs no CSRF token, since there is no cookie that another site could
     abuse."""
     response = _outcome_page(request, slug) if request.method == "POST" else _question_page(request, slug)
-    response["Content-Security-Policy"] = POLICY
+    response.setdefault("Content-Security-Policy", framing.policy_for_sites(framing.FORM))
     response["Cache-Control"] = "no-store"
     response["Referrer-Policy"] = "no-referrer"
     return response
@@ -126,7 +116,9 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         "logo": logo_address(design, is_preview=False),
         "colour": style_sheet_address(design),
     }
-    return page_response(request, "intake/form.html", context, speaker)
+    response = page_response(request, "intake/form.html", context, speaker)
+    framing.allow_framing(response, framing.FORM, design.sites)
+    return response
 
 
 def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
@@ -141,7 +133,10 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
     if design := _find_design(slug, outcome):
         speaker = Speaker(language_for(request, design.languages), dict(design.phrases))
         if design.panel and outcome in ARRIVED:
-            context["completion"] = completion or (EXAMPLE if design.rehearsal else "")
+            context["completion"] = completion_code.without_panel(completion) or (
+                EXAMPLE if design.rehearsal else ""
+            )
+            context["passes_panel"] = completion_code.takes_panel(completion)
         context |= {
             "design": design,
             "thanks": page_text(design.thanks, speaker),
@@ -155,6 +150,7 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
         speaker = Speaker(language_for(request, SHIPPED))
     context["host"] = urlsplit(context["completion"]).netloc
     response = page_response(request, "intake/form-outcome.html", context, speaker, status=outcome.status)
+    framing.allow_framing(response, framing.FORM, design.sites if design else ())
     # As long whatever became of the form.
     response.content = response.content.ljust(ANSWER_BYTES + ESCAPED * len(texts))
     return response

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 
 from intake.disclosure.quotas import full_quotas
 from intake.endpoint.accept import find_public_survey
+from intake.pages import framing
 from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.chances import (
     EarlierWaves,
@@ -47,10 +48,12 @@ from privacy.designs.design import DUTIES
 from privacy.grammar.json_node import parts_to_decimal
 from privacy.mechanisms.permanent import study_of
 from surveys.kinds.registry import KINDS, get_kind
+from surveys.lifecycle import completion_code
 from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases import all_phrases
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
+from surveys.phrases.framing import FRAMED_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.numbers_and_places import BANDS
@@ -111,8 +114,11 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
         form=reverse("intake:form", args=[slug]) if can_be_answered_without_script(design) else "",
         proof=last_proof(public.survey),
         full=full_quotas(public),
+        passes_panel=completion_code.takes_panel(public.completion),
     )
     response = page_response(request, "intake/answer.html", context, context["speaker"])
+    if design.sites:
+        framing.allow_framing(response, framing.PAGE, design.sites)
     if mode == "paused":
         response.status_code = 503
         response["Retry-After"] = str(PAUSE)
@@ -215,9 +221,11 @@ def respondent_context(
     form: str = "",
     proof: LastProof | None = None,
     full: Sequence[int] = (),
+    passes_panel: bool = False,
 ) -> dict[str, Any]:
     """The context of `intake/answer.html`. In the mode "preview" nothing is sent and nothing is stored. `form` is the
-    address of the page without JavaScript, where there is one; `full` are the full quotas, by number."""
+    address of the page without JavaScript, where there is one; `full` are the full quotas, by number; `passes_panel`:
+    the completion link takes the panel's own parameter."""
     language = language or design.languages[0]
     speakers = {code: Speaker(code, dict(design.phrases)) for code in design.languages}
     kinds = list(dict.fromkeys(section.kind for section in design.sections))
@@ -235,6 +243,8 @@ def respondent_context(
     }
     if design.quotas:
         page["full"] = list(full)
+    if passes_panel:
+        page["passes_panel"] = True
     if exchange:
         page["exchange"] = {
             "url": exchange,
@@ -259,6 +269,7 @@ def respondent_context(
         "questions": len(design.questions) - len(design.drawn) - design.understanding,
         "form": form,
         "proof": proof,
+        "passes_panel": passes_panel,
         "most_asked": most_asked(design),
         "destroyed": design.retention,
         "promises_inside": protects_inside_only(design),
@@ -287,6 +298,7 @@ def _script_settings(
         (lasting, LASTING_SCREEN),
         (design.has_bands, BANDS),
         (design.quotas, QUOTA_SCREEN),
+        (design.sites, FRAMED_SCREEN),
     ):
         if is_needed:
             phrases.update(more)

@@ -15,6 +15,7 @@ from privacy.blind_signatures.tokens import share_tied_by_time
 from privacy.designs import Design
 from surveys.kinds.choices_form import answer_text
 from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle import completion_code
 from surveys.lifecycle.quota_states import quota_states
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
@@ -42,7 +43,13 @@ class StudySheet:
 
     def page(self) -> str:
         survey, design, language = self.survey, self.design, self.language
-        respondents = respondent_context(design, "preview", language=language, invited=survey.invited)
+        respondents = respondent_context(
+            design,
+            "preview",
+            language=language,
+            invited=survey.invited,
+            passes_panel=completion_code.takes_panel(survey.completion or ""),
+        )
         outline = QuestionnairePage(read_questionnaire(survey.questionnaire), language, (), (), {})
         # People an hour as planned, evenly from its opening to its closing.
         pace = None

@@ -31,8 +31,9 @@ class Design:
     the plan of its hypotheses; empty: none. `rounds`: each person is asked in one of so many surveys,
     drawn at random; 0: not so. `leave_to` is the page that opens for people who leave. `logo` is the SHA-256 of a
     picture on the respondents' pages, `logo_alt` what it says to people who do not see it, and `accent` their colour,
-    such as "#7a1f3d"; empty: none. `invitation_key` is the public key that signs blinded messages of people who are
-    invited (privacy.blind_signatures), as its `text`; empty: invitations are not exchanged. `understanding`: its last
+    such as "#7a1f3d"; empty: none. `sites` may show its pages inside their own
+    (privacy.designs.sites). `invitation_key` is the public key that signs blinded messages of people who are invited
+    (privacy.blind_signatures), as its `text`; empty: invitations are not exchanged. `understanding`: its last
     section is the check of understanding. `quotas`: how many people with certain plain answers are wanted.
 
     `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
@@ -52,6 +53,7 @@ class Design:
     thanks: Texts = field(default_factory=Texts)
     contact: str = ""
     leave_to: str = ""
+    sites: tuple[str, ...] = ()
     minutes: int = 0
     least: int = LEAST
     retention: date | None = None
@@ -136,6 +138,7 @@ class Design:
         """The JSON keys that the canonical form has only where they are used."""
         used = {
             "leave_to": self.leave_to,
+            "sites": list(self.sites),
             "panel": self.panel.as_json(),
             **{name: getattr(self, name).as_json() for name in DUTIES},
             "logo": self.logo,

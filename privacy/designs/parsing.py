@@ -10,6 +10,7 @@ from pathlib import Path
 from privacy.blind_signatures.protocol import BITS, read_public_key
 from privacy.designs.design import DUTIES, FORMAT, LEAST, UNDERSTANDINGS, UNDERSTOOD, Design
 from privacy.designs.quotas import read_quotas
+from privacy.designs.sites import MOST_SITES, normal_site
 from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal, read_json, read_json_file
 from privacy.grammar.reading import ParsedSoFar
@@ -52,6 +53,7 @@ OPTIONAL = frozenset(
         "phrases",
         "quotas",
         "rounds",
+        "sites",
         "study",
         "understanding",
     }
@@ -91,6 +93,7 @@ def parse(text: str | bytes) -> Design:
         **{name: read_texts(members.get(name), languages) for name in TEXTS},
         contact=contact.text() if contact else "",
         leave_to=_read_address(members.get("leave_to")),
+        sites=_read_sites(members.get("sites")),
         minutes=minutes.integer(0, DAY_MINUTES) if minutes else 0,
         least=least.integer(LEAST_FLOOR, MOST) if least else LEAST,
         retention=_read_day(members.get("retention")),
@@ -213,6 +216,21 @@ def _read_address(node: Node | None) -> str:
     if node and written and not ADDRESS.fullmatch(written):
         raise node.refuse(_("must be an address that begins with https://, of at most 500 characters"))
     return written
+
+
+def _read_sites(node: Node | None) -> tuple[str, ...]:
+    nodes = list(node.items()) if node else []
+    if node and len(nodes) > MOST_SITES:
+        raise node.refuse(_("at most %(most)s sites"), most=MOST_SITES)
+    sites: list[str] = []
+    for item in nodes:
+        site = normal_site(item.text(), item.path)
+        if site != item.text():
+            raise item.refuse(_("must be written as %(site)s"), site=site)
+        if site in sites:
+            raise item.refuse(_("is there twice"))
+        sites.append(site)
+    return tuple(sites)
 
 
 def _read_phrases(node: Node | None, languages: tuple[str, ...]) -> tuple[tuple[str, Texts], ...]:

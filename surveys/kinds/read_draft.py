@@ -44,6 +44,7 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         accent=accent if COLOUR.fullmatch(accent) else "",
         contact=normal_text(draft.get("contact")),
         leave_to=normal_text(draft.get("leave_to")),
+        sites=draft_json.read_sites(draft),
         minutes=_read_integer(draft.get("minutes")),
         least=_read_integer(draft.get("least")),
         retention=draft_json.read_text(draft, "retention"),

@@ -9,6 +9,7 @@ from privacy.designs.design import DUTIES
 from surveys.kinds.read_draft import DRAFTS
 from surveys.phrases.all_phrases import EVERY_SURVEY
 from surveys.phrases.answering import UNDERSTANDING
+from surveys.phrases.framing import FRAMED
 from surveys.phrases.how_answers_are_disguised import NOTHING_DISGUISED
 from surveys.phrases.inviting import EXCHANGE, INVITING, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.numbers_and_places import BANDS
@@ -39,6 +40,7 @@ def phrases_for_kinds(
     completion: bool = False,
     bands: bool = False,
     quotas: bool = False,
+    sites: bool = False,
     duties: Collection[str] = (),
 ) -> Phrases:
     """Returns the phrases that respondents of a survey with these kinds of questions and these features can meet."""
@@ -59,6 +61,7 @@ def phrases_for_kinds(
         (COMPLETING, completion),
         (BANDS, bands),
         (QUOTA, quotas),
+        (FRAMED, sites),
         ({name: DUTY_HEADINGS[name] for name in duties}, True),
     ]
     phrases = dict(EVERY_SURVEY)
@@ -82,6 +85,7 @@ def phrases_for_design(design: Design) -> Phrases:
         completion=bool(design.panel),
         bands=design.has_bands,
         quotas=bool(design.quotas),
+        sites=bool(design.sites),
         duties=[name for name in DUTIES if getattr(design, name)],
     )
 

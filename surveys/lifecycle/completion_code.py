@@ -1,6 +1,9 @@
 """The completion code of a survey: one code or web address, shown to everybody who has sent their answers.
 
 It stands in the row of the survey and not in its design, since a respondent can read the design before answering.
+
+In the parameters of an address `{panel}` stands once for what the panel calls a person. Its value comes in the fragment
+of the survey's link, and the respondent's browser fills it in (intake/static/intake/panel.js): this site never gets it.
 """
 
 import re
@@ -18,12 +21,23 @@ CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{3,39}", re.ASCII)
 ADDRESS = re.compile(
     r"https://[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~/-]*)?", re.ASCII
 )
+PANEL = "{panel}"
+WITH_PANEL = re.compile(
+    r"https://[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~/-]*)?"
+    r"\?(?:[A-Za-z0-9._~-]+=[A-Za-z0-9._~-]*&)*[A-Za-z0-9._~-]+=\{panel\}(?:&[A-Za-z0-9._~-]+=[A-Za-z0-9._~-]*)*",
+    re.ASCII,
+)
+"""An address with parameters, of which one is the panel's own."""
+PANEL_PARAMETER = re.compile(r"([?&])[^?&=]+=\{panel\}(&?)")
 PLACEHOLDERS = frozenset("{}[]<>%$*|&=;")
 """Characters by which panels write what differs from person to person."""
 
 
 def completion_problems(completion: str) -> Iterator[Problem]:
-    """Yields why this text cannot be a completion code, and what to give instead; nothing for an empty text."""
+    """Yields why a text cannot be a completion, and what to give instead; nothing for an empty one."""
+    if PANEL in completion:
+        yield from _panel_problems(completion)
+        return
     is_meant_as_address = any(sign in completion for sign in ("/", ":", "?", "@"))
     reason = _address_fault(completion) if is_meant_as_address else ""
     if completion and not is_meant_as_address and not CODE.fullmatch(completion):
@@ -48,6 +62,30 @@ def completion_promise_problems(completion: str, draft: Draft) -> Iterator[Probl
     if promised and not completion and draft.get("rehearsal") is not True:
         reason = _("is missing, and the start page promises it: set a code or an address in the settings")
         yield Problem("completion", reason)
+
+
+def _panel_problems(address: str) -> Iterator[Problem]:
+    reason = ""
+    if len(address) > LONGEST:
+        reason = _("must have at most %(most)s characters") % {"most": LONGEST}
+    elif not WITH_PANEL.fullmatch(address):
+        reason = _(
+            "must have %(panel)s once, as the value of a parameter, such as"
+            " https://panel.example.org/done?id=%(panel)s; its other values are letters from a to z, digits and"
+            " - . _ ~, the same for everybody"
+        ) % {"panel": PANEL}
+    if reason:
+        yield Problem("completion", reason)
+
+
+def takes_panel(completion: str) -> bool:
+    """True if the address takes the panel's own parameter."""
+    return PANEL in completion
+
+
+def without_panel(completion: str) -> str:
+    """Returns the address without the panel's parameter, for browsers that cannot fill it in."""
+    return PANEL_PARAMETER.sub(lambda match: match[1] if match[2] else "", completion)
 
 
 def _address_fault(address: str) -> str:

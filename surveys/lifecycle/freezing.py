@@ -25,6 +25,7 @@ from surveys.draft_json import (
     read_languages,
     read_questions,
     read_sections,
+    read_sites,
     read_text,
     read_text_in_language,
 )
@@ -122,6 +123,7 @@ def needed_phrases(draft: Draft) -> Phrases:
             NUMBER in question for section in read_sections(draft) for question in read_questions(section)
         ),
         quotas=bool(draft.get("quotas")),
+        sites=bool(read_sites(draft)),
         duties=[name for name in DUTIES if read_text_in_language(draft, name, None).strip()],
     )
 

@@ -22,7 +22,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 if TYPE_CHECKING:
     from accounts.models import Person
 
-KEYS_OF_THE_ASKER = ("asker", "contact", "logo", "logo_alt", "leave_to", *DUTIES)
+KEYS_OF_THE_ASKER = ("asker", "contact", "logo", "logo_alt", "leave_to", draft_json.SITES, *DUTIES)
 """Keys of a draft that say who asks there: a copy is asked by somebody else."""
 
 

@@ -4,6 +4,7 @@ survey needs.
 
 from surveys.phrases import (
     answering,
+    framing,
     how_answers_are_disguised,
     inviting,
     numbers_and_places,
@@ -46,6 +47,7 @@ PHRASES: Phrases = {
         studies,
         sending,
         inviting,
+        framing,
         quotas,
     )
     for name, group in vars(module).items()

@@ -122,6 +122,23 @@ COMPLETING = make_phrases(
         "If you hand in the completion code or follow the link, others can learn that you took part, and"
         " when."
     ),
+    panel_passed=_(
+        "You get a link once your answers have been received. It contains nothing about your answers, but this"
+        " page puts the ID into it by which your panel knows you, so that your panel learns that you took"
+        " part, and when. The ID came with the address that you opened, and this site never gets it."
+    ),
+    completion_panel=_(
+        "This link tells your panel by its own ID that you took part, and when. It says nothing of your"
+        " answers, and this site never got the ID."
+    ),
+    completion_no_panel=_(
+        "This tab does not have the ID by which your panel knows you, so the link leaves it out. If your panel"
+        " does not recognise you there, write to it."
+    ),
+    form_no_panel=_(
+        "Without JavaScript this page cannot pass on the ID by which your panel knows you, so the link leaves"
+        " it out. If your panel does not recognise you there, write to it."
+    ),
     completion_link_about=_(
         "Everybody gets this link. It contains nothing about you, but the other site can see that you came,"
         " and when."

@@ -108,6 +108,7 @@ NAMES = {
     "odds": gettext_lazy("odds"),
     "outline": gettext_lazy("outline"),
     "phrases": gettext_lazy("fixed sentences"),
+    "sites": gettext_lazy("sites that may show the survey"),
     "direct": gettext_lazy("share asked directly"),
     "follows": gettext_lazy("survey asked again"),
     "study": gettext_lazy("first survey of the study"),

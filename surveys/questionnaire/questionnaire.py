@@ -65,6 +65,7 @@ class Questionnaire:
     accent: str = field(default="", metadata=OPTIONAL)
     contact: str = ""
     leave_to: str = field(default="", metadata=OPTIONAL)
+    sites: tuple[str, ...] = field(default=(), metadata=OPTIONAL)
     minutes: int | None = field(default=None, metadata=OPTIONAL)
     least: int | None = field(default=None, metadata=OPTIONAL)
     retention: str = ""

@@ -172,10 +172,10 @@ def served(page: str) -> str:
 def test_a_script_is_in_a_page_or_begins_one() -> None:
     texts = {file.name: file.read_text() for file in FOLDER.glob("*.js")} | WRITTEN
     imports = {Path(name).stem: set(re.findall(r'"\./(.+)\.js"', text)) for name, text in texts.items()}
-    # An invitation leaves the address before any module is loaded, and the modules of codes, of exchanged invitations
-    # and of the check of understanding are loaded before a page's.
+    # An invitation leaves the address before any module is loaded, and the modules of codes, of exchanged invitations,
+    # of the check of understanding and of frames are loaded before a page's.
     assert set(imports) == set(PAGES).union(
-        *imports.values(), ["exchange", "invitation", "lasting", "understanding"]
+        *imports.values(), ["exchange", "framed", "invitation", "lasting", "understanding"]
     )
     assert not set(PAGES) & set().union(*(imports[name] for name in set(imports) - set(PAGES)))
 

@@ -33,6 +33,18 @@ HELD_BY = {
         "intake/test_completion.py::test_everybody_gets_the_same",
         "intake/test_page_scripts.py::test_an_address_with_parameters_is_redirected_to_the_one_without",
     ],
+    "panel-parameter": [
+        "browser/test_answering_framed.py::test_a_panels_parameter_reaches_its_link_and_no_request",
+        "browser/test_answering_framed.py::test_the_parameter_is_gone_after_exit_and_after_another_persons_link",
+        "intake/test_framing.py::test_the_start_page_says_whether_the_panel_learns_its_own_id",
+    ],
+    "inside-another-site": [
+        "browser/test_answering_framed.py::test_a_survey_is_answered_inside_another_site_and_arrives",
+        "browser/test_answering_framed.py::test_a_button_that_cannot_be_seen_does_nothing",
+        "browser/test_answering_framed.py::test_where_no_browser_says_what_is_seen_the_button_is_held",
+        "browser/test_answering_framed.py::test_a_site_that_is_not_listed_is_refused",
+        "intake/test_framing.py::test_the_pages_of_that_survey_name_its_sites_and_nothing_else_changes",
+    ],
     "invitation-list": [
         "intake/test_probing.py::test_a_probe_gets_the_same_answer_whatever_became_of_the_invitation",
         "intake/test_probing.py::test_whoever_holds_an_invitation_learns_its_state_only_by_using_it_up",

@@ -177,7 +177,7 @@ SEAL = "sealing.seal_records({survey}); overwrite_deleted.overwrite_deleted_rows
 EXAMINE = """
 from django.utils import timezone
 from runs.copied_records import examine_waiting_batches
-examine_due(timezone.now())
+examine_waiting_batches(timezone.now())
 """
 MERGE = "merging.merge_batches({survey})"
 

@@ -21,6 +21,7 @@ from surveys.kinds.registry import KINDS
 from surveys.models import Survey
 from surveys.phrases.all_phrases import ANSWER_PAGE, RECEIPT_PAGE
 from surveys.phrases.answering import CHOICES, OUTSIDER, TRIES, UNDERSTANDING_SCREEN
+from surveys.phrases.framing import FRAMED_SCREEN
 from surveys.phrases.how_answers_are_disguised import TOY
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.numbers_and_places import BANDS, NUMBERS, PLACES
@@ -244,6 +245,9 @@ def test_what_composes_the_device_takes_each_of_them_and_adds_nothing(opened: Su
         "let understanding = null;",
         "export const addUnderstanding = (module) => void (understanding = module);",
         "export const understandingModule = () =>  (understanding);",
+        "let framed = null;",
+        "export const addFramed = (module) => void (framed = module);",
+        "export const framedModule = () => framed;",
         'compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset }, draws, below);',
     ]
 
@@ -399,6 +403,7 @@ def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
     brought = brought.union(
         ARM_SCREEN,
         EXCHANGE_SCREEN,
+        FRAMED_SCREEN,
         LASTING_SCREEN,
         UNDERSTANDING_SCREEN,
         OUTSIDER,

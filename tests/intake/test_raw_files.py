@@ -168,7 +168,7 @@ def test_postgresql_files_hold_no_batch_that_was_merged(on_postgresql: Open, fil
 EXAMINE = """
 from django.utils import timezone
 from runs.copied_records import examine_waiting_batches
-examine_due(timezone.now())
+examine_waiting_batches(timezone.now())
 """
 """A batch whose records are not yet looked through for copies is not merged."""
 

@@ -46,6 +46,10 @@ export const sending = await load("intake/static/intake/sending.js");
 export const toy = await load("intake/static/intake/toy.js");
 /** @type {typeof import("../../intake/static/intake/understanding.js")} */
 export const understanding = await load("intake/static/intake/understanding.js");
+/** @type {typeof import("../../intake/static/intake/framed.js")} */
+export const framed = await load("intake/static/intake/framed.js");
+/** @type {typeof import("../../intake/static/intake/panel.js")} */
+export const panel = await load("intake/static/intake/panel.js");
 /** @type {typeof import("../../intake/static/intake/trail.js")} */
 export const trail = await load("intake/static/intake/trail.js");
 /** @type {typeof import("../../intake/static/intake/voice.js")} */

@@ -28,6 +28,8 @@ PROMISE = drafts.said("You get a code for your panel.")
         "https://panel.example.org",
         "https://panel.example.org:8443/complete/4711/",
         "https://app.example.com/submissions/C1A2_x~y.html",
+        "https://panel.example.org/done?id={panel}",
+        "https://app.example.com:8443/complete?cc=C1A2B3&pid={panel}&lang=",
     ],
 )
 def test_one_code_or_one_plain_https_address_is_taken(given: str) -> None:
@@ -44,6 +46,17 @@ def test_one_code_or_one_plain_https_address_is_taken(given: str) -> None:
         ("https://anna@panel.example.org/done", "must have no user name"),
         ("https://anna:secret@panel.example.org/done", "must have no user name"),
         ("https://panel.example.org/{{PROLIFIC_PID}}", "looks like a placeholder"),
+        ("https://panel.example.org/{panel}", "as the value of a parameter"),
+        ("https://panel.example.org/done?{panel}", "as the value of a parameter"),
+        ("https://panel.example.org/done?{panel}=1", "as the value of a parameter"),
+        ("https://panel.example.org/done?id=x{panel}", "as the value of a parameter"),
+        ("https://panel.example.org/done?id={panel}&again={panel}", "as the value of a parameter"),
+        ("https://panel.example.org/done?id={panel}&who=%7B", "as the value of a parameter"),
+        ("https://panel.example.org/done?id={panel}#x", "as the value of a parameter"),
+        ("https://{panel}.example.org/done", "as the value of a parameter"),
+        ("http://panel.example.org/done?id={panel}", "as the value of a parameter"),
+        ("{panel}", "as the value of a parameter"),
+        ("https://panel.example.org/done?id={panel}&x=" + "x" * 130, "must have at most 160"),
         ("https://panel.example.org/%%ID%%", "looks like a placeholder"),
         ("https://panel.example.org/[pid]", "looks like a placeholder"),
         ("https://panel.example.org/done;pid=7", "looks like a placeholder"),
@@ -144,3 +157,18 @@ class TestOpening:
         assert survey.design is not None
         assert not {"panel", "completion"} & survey.design.content.as_json().keys()
         assert not [key for key, _ in survey.design.content.phrases if key.startswith("completion")]
+
+
+@pytest.mark.parametrize(
+    ("link", "without"),
+    [
+        ("https://p.example/done?id={panel}", "https://p.example/done"),
+        ("https://p.example/done?cc=C1&id={panel}", "https://p.example/done?cc=C1"),
+        ("https://p.example/done?id={panel}&cc=C1", "https://p.example/done?cc=C1"),
+        ("https://p.example/done?a=1&id={panel}&cc=C1", "https://p.example/done?a=1&cc=C1"),
+        ("https://p.example/done", "https://p.example/done"),
+        (CODE, CODE),
+    ],
+)
+def test_without_a_script_the_panels_parameter_is_left_out(link: str, without: str) -> None:
+    assert completion_code.without_panel(link) == without

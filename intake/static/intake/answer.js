@@ -6,7 +6,7 @@
  * noise coins in `journey` only.
  */
 
-import { drawCoins, drawKey, exchangeModule, lastingModule, redraw, secureWords, seen, understandingModule } from "./device.js";
+import { drawCoins, drawKey, exchangeModule, framedModule, lastingModule, redraw, secureWords, seen, understandingModule } from "./device.js";
 import { checkScreen } from "./checking.js";
 import { answerLabel, button, el, mark, save } from "./elements.js";
 import { CHECK, CODE, OVER, START, answer, begin, choose, lacking, needsCode, next, pageOf, permitted, review, seal, type } from "./journey.js";
@@ -29,12 +29,15 @@ const design = JSON.parse(canonical);
 const isPreview = page.mode === "preview";
 const room = /** @type {HTMLElement} */ (document.getElementById("screen"));
 const said = /** @type {HTMLElement} */ (document.getElementById("said"));
-const trail = trailOf(history);
-/** @type {Pick<Intake.Parcel, "locked" | "progress" | "outcome" | "completion">} */
-const UNDERWAY = { locked: false, progress: { state: "trying" }, outcome: null, completion: "" };
+/** Null where the page stands on its own. */
+const framed = framedModule();
+const trail = trailOf(framed ? framed.history(move) : history);
+/** @type {Pick<Intake.Parcel, "locked" | "progress" | "outcome" | "completion" | "panel">} */
+const UNDERWAY = { locked: false, progress: { state: "trying" }, outcome: null, completion: "", panel: "" };
 const storage = tabStorage(isPreview ? memoryStore() : sessionStore(), location.pathname);
-const device = keptRecords(isPreview ? NO_STORE : deviceStore(), location.pathname);
-const invitations = keptInvitations(isPreview ? NO_STORE : deviceStore(), location.pathname);
+// What a browser keeps for a page in a frame it keeps apart from all else, and may clear.
+const device = keptRecords(isPreview || framed ? NO_STORE : deviceStore(), location.pathname);
+const invitations = keptInvitations(isPreview || framed ? NO_STORE : deviceStore(), location.pathname);
 
 let voice = voiceOf(page, design, page.language);
 /** @type {Intake.Journey | null} */
@@ -87,6 +90,8 @@ function arrive() {
   for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-uninvited]"))) block.hidden = !uninvited;
   for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-invited]"))) block.hidden = uninvited;
   trail.rewind();
+  if (!page.passes_panel) storage.dropPanel();
+  framed?.arrange(stored.link ?? stored.token, storage.panel(), Boolean(page.exchange || page.lasting));
   if (!waiting) {
     // The survey closed while the person answered.
     if (page.mode === "closed") storage.clear();
@@ -257,28 +262,29 @@ function draw({ move = false } = {}) {
   /** @type {HTMLElement} */ (document.getElementById("start")).hidden = !isStart;
   room.replaceChildren(.../** @type {HTMLElement[]} */ ((isStart ? [] : content()).filter(Boolean)));
   document.title = (wrong.length ? `${voice.word("error")} ` : "") + voice.word("title");
+  framed?.watch(voice);
   if (!move) return;
   scrollTo(0, 0);
   const summary = room.querySelector(".error-summary");
   // The text of a section comes before its question, and is read first.
   const visible = /** @type {Element} */ (isStart ? document.querySelector("#start [data-in]:not([hidden])") : room);
-  /** @type {HTMLElement | null} */ (summary ?? visible.querySelector(".section-intro, h1"))?.focus();
+  /** @type {HTMLElement | null} */ (summary ?? visible.querySelector(".section-intro, h1"))?.focus({ preventScroll: framed !== null });
 }
 
 /** @returns {(HTMLElement | null)[]} */
 function content() {
-  if (cannotStore) return noStorageScreen({ voice });
+  if (cannotStore) return [...noStorageScreen({ voice }), framed && framed.link(voice)];
   if (screen === OVER) return overScreen({ voice, design });
   if (exchanging) return exchangeModule().screen(voice, exchanging, () => hurry(), design.contact, { button, el });
-  if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, isPreview, outcome: parcel.outcome, parcel, goOn: more() });
-  if (parcel) return sendingScreen({ voice, parcel, tryNow: () => hurry(), sendNow, keep, drop });
+  if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, isPreview, outcome: parcel.outcome, parcel, isFramed: framed !== null, goOn: more() });
+  if (parcel) return sendingScreen({ voice, parcel, tryNow: () => hurry(), sendNow, keep: framed ? null : keep, drop });
   /** @type {Intake.Scene} */
   const scene = {
     design,
     page: reloaded && page.lasting ? { ...page, lasting: { ...page.lasting, again: true } } : page,
     voice,
     journey: /** @type {Intake.Journey} */ (journey),
-    back: () => history.back(),
+    back: trail.back,
     goOn,
     leave: exit,
     change: go,
@@ -423,7 +429,11 @@ async function deliver() {
 function settle(came) {
   const settled = /** @type {Intake.Parcel} */ (parcel);
   delivery += 1;
-  if (settled.own) storage.clear();
+  // What another person's tab kept is completed without the parameter of this one.
+  if (settled.own) {
+    settled.panel = storage.panel();
+    storage.clear();
+  }
   device.drop(settled.body);
   if (page.exchange) invitations.drop(JSON.parse(settled.body).token);
   Object.assign(settled, came);
@@ -473,7 +483,13 @@ function exit() {
   leave(() => {
     forget();
     storage.clear();
-  }, trail.depth, design.leave_to);
+  }, framed ? () => 0 : trail.depth, framed ? undefined : design.leave_to);
+}
+
+/** @param {{at?: number} | null} state */
+function move(state) {
+  const reached = trail.reached(state);
+  if (reached && document.body.contains(room)) show(reached);
 }
 
 /** @param {number} left */
@@ -488,10 +504,7 @@ for (const button of document.querySelectorAll("[data-save-design]")) {
 }
 offerLanguages(speak);
 leaveByKeyboard(exit, tellPresses);
-addEventListener("popstate", (event) => {
-  const reached = trail.reached(event.state);
-  if (reached && document.body.contains(room)) show(reached);
-});
+addEventListener("popstate", (event) => move(event.state));
 addEventListener("pagehide", forget);
 addEventListener("pageshow", (event) => event.persisted && arrive());
 // Another invitation was opened in this tab: its script takes it out of the address again.

@@ -22,7 +22,7 @@ export function checkScreen(scene) {
     isDisguised && thrownOf(design).length ? possible(scene) : null,
     el("h2", {}, voice.word("send_title")),
     el("p", {}, voice.word(isDisguised ? "send_about" : "send_about_open")),
-    el("p", { class: "buttons sending" }, button(voice.word("send"), scene.send, { class: "button primary" })),
+    el("p", { class: "buttons sending" }, button(voice.word("send"), scene.send, { class: "button primary", "data-send": true })),
   ];
 }
 

@@ -1,13 +1,15 @@
 /** The pages from Send on: on its way, and what became of it. */
 
 import { button, el, told, toldAtLength } from "./elements.js";
+import { filledLink, takesPanel } from "./panel.js";
 import { receipt } from "./receipt.js";
 
 /** In which nothing happens before the next try. */
 const PAUSING = new Set(["waiting", "unstored", "busy", "paused"]);
 
 /**
- * @param {{voice: Intake.Voice, parcel: Intake.Parcel, tryNow: () => void, sendNow: () => void, keep: () => void, drop: () => void}} scene
+ * @param {{voice: Intake.Voice, parcel: Intake.Parcel, tryNow: () => void, sendNow: () => void,
+ *          keep: (() => void) | null, drop: () => void}} scene  `keep`: null in a frame, whose storage the browser may clear
  */
 export function sendingScreen({ voice, parcel, tryNow, sendNow, keep, drop }) {
   const { own, resumed, locked, kept, progress, due } = parcel;
@@ -27,8 +29,8 @@ export function sendingScreen({ voice, parcel, tryNow, sendNow, keep, drop }) {
         el("p", { role: "status" }, voice.word("kept_about")),
         el("p", {}, button(voice.word("kept_delete"), drop)))
       : el("div", { class: "flow", id: "keep", hidden: !mayKeep(progress) },
-        el("p", { id: "keep-about" }, voice.word("keep_about")),
-        el("p", {}, button(voice.word("keep"), keep, { "aria-describedby": "keep-about" })),
+        el("p", { id: "keep-about" }, voice.word(keep ? "keep_about" : "framed_keep")),
+        keep ? el("p", {}, button(voice.word("keep"), keep, { "aria-describedby": "keep-about" })) : null,
         kept === null ? el("p", { role: "alert" }, voice.word("keep_failed")) : null),
     locked ? el("p", { class: "locked" }, voice.word("sending_locked")) : null,
     kept ? null : el("p", {}, voice.word("sending_about")),
@@ -70,9 +72,9 @@ const EXAMPLE = "EXAMPLE-CODE";
 /**
  * Of a record that was kept since an earlier visit no receipt is shown: the visitor may be another person.
  * @param {{voice: Intake.Voice, design: Intake.Design, canonical: string, isPreview: boolean, outcome: string,
- *          parcel: Intake.Parcel, goOn: (() => void) | null}} scene  `goOn`: sends the next one that is kept, or begins
+ *          parcel: Intake.Parcel, isFramed: boolean, goOn: (() => void) | null}} scene  `goOn`: sends the next one that is kept, or begins
  */
-export function outcomeScreen({ voice, design, canonical, isPreview, outcome, parcel, goOn }) {
+export function outcomeScreen({ voice, design, canonical, isPreview, outcome, parcel, isFramed, goOn }) {
   const onward = goOn ? el("p", { class: "buttons" }, button(voice.word("continue"), goOn)) : null;
   const thanks = voice.text(design.thanks);
   if (ARRIVED.has(outcome)) {
@@ -80,7 +82,7 @@ export function outcomeScreen({ voice, design, canonical, isPreview, outcome, pa
       el("h1", { tabindex: "-1" }, voice.word(`${outcome}_title`)),
       ...(thanks.text ? toldAtLength(voice, thanks) : [el("p", {}, voice.word("thanks"))]),
       el("p", {}, el("strong", {}, voice.word(design.panel ? "done_panel" : "done"))),
-      completion(voice, design, parcel.completion, isPreview || design.rehearsal),
+      completion(voice, design, parcel, isPreview || design.rehearsal, isFramed),
       el("p", {}, voice.word(`${outcome}_about`)),
       onward,
       parcel.own ? receipt(voice, design, canonical, parcel.record, parcel.body) : null,
@@ -96,31 +98,39 @@ export function outcomeScreen({ voice, design, canonical, isPreview, outcome, pa
 }
 
 /**
- * The code to copy, or the link that the person may follow; the same for everybody.
+ * The code to copy, or the link that the person may follow; the same for everybody but for the panel's own parameter.
  * @param {Intake.Voice} voice
  * @param {Intake.Design} design
- * @param {string} given
+ * @param {Intake.Parcel} parcel
  * @param {boolean} isDemonstration
+ * @param {boolean} isFramed
  */
-function completion(voice, design, given, isDemonstration) {
-  const shown = given || (isDemonstration ? EXAMPLE : "");
+function completion(voice, design, parcel, isDemonstration, isFramed) {
+  const shown = parcel.completion || (isDemonstration ? EXAMPLE : "");
   if (!design.panel || !shown) return null;
   return el("section", { class: "notice next flow", id: "completion" },
     isDemonstration ? el("p", {}, el("strong", {}, voice.word("completion_demo"))) : null,
-    ...(shown.startsWith("https://") ? link(voice, shown) : code(voice, shown)));
+    ...(shown.startsWith("https://") ? link(voice, shown, parcel.panel, isFramed) : code(voice, shown)));
 }
 
 /**
+ * Out of a frame it opens in a tab of its own: another site may refuse to be shown there.
  * @param {Intake.Voice} voice
- * @param {string} address
+ * @param {string} given
+ * @param {string} panel
+ * @param {boolean} isFramed
  */
-const link = (voice, address) => [
-  el("h2", {}, voice.word("completion_link_title")),
-  el("p", {}, voice.word("completion_link_about")),
-  el("p", { class: "buttons" },
-    el("a", { class: "button primary", href: address, rel: "noreferrer", referrerpolicy: "no-referrer" },
-      voice.word("completion_go", { host: new URL(address).host }))),
-];
+function link(voice, given, panel, isFramed) {
+  const about = takesPanel(given) ? (panel ? "completion_panel" : "completion_no_panel") : "completion_link_about";
+  const address = filledLink(given, panel);
+  return [
+    el("h2", {}, voice.word("completion_link_title")),
+    el("p", {}, voice.word(about)),
+    el("p", { class: "buttons" },
+      el("a", { class: "button primary", href: address, rel: "noreferrer", referrerpolicy: "no-referrer", target: isFramed && "_blank" },
+        voice.word("completion_go", { host: new URL(address).host }))),
+  ];
+}
 
 /**
  * @param {Intake.Voice} voice

@@ -6,6 +6,8 @@
  *   answering  which questions are drawn, the coins of arm, drawn questions and order, and the invitation
  *   sending    the request's body: the record with its key and the invitation; whether it was asked to wait
  *
+ * and beside it the panel's own parameter (panel.js), where one came.
+ *
  * Where invitations are exchanged (exchange.js), the token stands in the place of the invitation from then on. Beside it
  * is the invitation, so that opening it again goes on here, and beside the record when it may be sent at the earliest. So
  * on this device, and nowhere else, both lie together.
@@ -62,7 +64,23 @@ export function tabStorage(store, name) {
     sending(body, again, due) {
       write({ state: "sending", body, again, due });
     },
+    panel() {
+      try {
+        return store.getItem(`${name} panel`) ?? "";
+      } catch {
+        return "";
+      }
+    },
+    /** Forgets the panel's parameter, which this survey hands to nobody. */
+    dropPanel() {
+      try {
+        store.removeItem(`${name} panel`);
+      } catch {
+        // As below.
+      }
+    },
     clear() {
+      this.dropPanel();
       try {
         store.removeItem(name);
       } catch {

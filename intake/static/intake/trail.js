@@ -10,7 +10,7 @@ const NEUTRAL = "about:blank";
 const PRESSES = 3;
 const WITHIN = 5000;
 
-/** @param {Pick<History, "state" | "pushState" | "go">} history */
+/** @param {{state: {at?: number} | null, pushState: (state: {at: number}, unused: string) => void, go: (delta: number) => void}} history */
 export function trailOf(history) {
   /** @type {Map<number, Intake.Screen>} */
   const screens = new Map();
@@ -18,6 +18,7 @@ export function trailOf(history) {
   let depth = history.state?.at ?? 0;
   return {
     depth: () => depth,
+    back: () => history.go(-1),
     /** @param {Intake.Screen} screen */
     push(screen) {
       depth += 1;

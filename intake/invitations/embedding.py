@@ -1,0 +1,113 @@
+"""A survey inside other sites, as its researchers set it up: the sites, the markup to copy, and a panel's link."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.html import escape
+from django.utils.translation import gettext as _, gettext_lazy
+
+from accounts import site
+from accounts.models import Person
+from accounts.permission import PersonRequest, get_permitted
+from privacy.designs import InputError
+from privacy.designs.sites import MOST_SITES
+from surveys import draft_json
+from surveys.lifecycle import completion_code, embedding
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed, reason_text
+from ui.numbers import format_count
+
+PANEL_VARIABLES = (("Prolific", "{{%PROLIFIC_PID%}}"), ("Cint, Lucid", "[%RID%]"))
+"""What panels replace by their own ID of a person, as they write it in links."""
+SANDBOX = (
+    "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads"
+)
+"""What a respondents' page needs: its script, its tab's storage, the form without a script, the receipt as a file, and
+the page on its own, which a browser refuses to open inside a sandbox. It may not navigate the page around it."""
+
+
+class SitesForm(forms.Form):
+    sites = forms.CharField(
+        label=gettext_lazy("Sites that may show this survey"),
+        required=False,
+        max_length=10_000,
+        widget=forms.Textarea(
+            attrs={
+                "rows": 4,
+                "autocomplete": "off",
+                "spellcheck": "false",
+                "autocapitalize": "off",
+                "dir": "ltr",
+            }
+        ),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["sites"].help_text = _(
+            "One on each line, such as https://www.example.org or, for all hosts below, https://*.example.org; at most"
+            " %(most)s. Empty: no site."
+        ) % {"most": MOST_SITES}
+
+    def clean_sites(self) -> tuple[str, ...]:
+        try:
+            sites = embedding.parse_sites(self.cleaned_data["sites"])
+        except InputError as refusal:
+            raise ValidationError(f"{refusal.path}: {reason_text(refusal)}") from None
+        if len(sites) > MOST_SITES:
+            raise ValidationError(_("At most %(most)s sites."), params={"most": format_count(MOST_SITES)})
+        return sites
+
+
+def save_sites(request: PersonRequest, pk: int) -> SitesForm | HttpResponse:
+    """Saves the sites of the form; returns the form if something is wrong with it."""
+    survey = get_permitted(Survey.objects, request.user, pk, "invite")
+    if not survey.may(request.user, "edit"):
+        raise PermissionDenied
+    form = SitesForm(request.POST)
+    if not form.is_valid():
+        return form
+    try:
+        withdrawn = embedding.save_sites(survey, request.user, form.cleaned_data["sites"], timezone.now())
+    except NotAllowed as refused:
+        messages.error(request, str(refused))
+    else:
+        saved = _("The sites are saved.")
+        if withdrawn:
+            saved += " " + _("The opening time was set for others, so it is withdrawn. Set it again.")
+        messages.success(request, saved)
+    return redirect("invitations:invitations", survey.pk)
+
+
+def page_context(survey: Survey, person: Person, form: SitesForm | None = None) -> dict[str, Any]:
+    """Returns what the page of invitations says of frames and panels."""
+    sites = draft_json.read_sites(survey.questionnaire)
+    address = site.site_url(survey.address)
+    may_change = survey.state == Survey.State.DRAFT and survey.may(person, "edit")
+    takes_panel = completion_code.takes_panel(survey.completion or "")
+    return {
+        "sites": sites,
+        "sites_form": form or (SitesForm(initial={"sites": "\n".join(sites)}) if may_change else None),
+        "snippet": embedding_snippet(address, str(survey)) if sites else "",
+        "is_fold_open": form is not None,
+        "panel_links": [(panel, f"{address}#panel={variable}") for panel, variable in PANEL_VARIABLES]
+        if takes_panel
+        else [],
+    }
+
+
+def embedding_snippet(address: str, title: str) -> str:
+    """Returns the markup that shows the survey inside a page.
+
+    Its height is fixed: one that followed the questions would tell the page around them which were asked.
+    """
+    # A text to copy, which the page escapes once more: so no SafeString.
+    return (
+        f'<iframe src="{escape(address)}" title="{escape(title)}" width="100%" height="800" loading="lazy" allow=""'
+        f' sandbox="{SANDBOX}" referrerpolicy="no-referrer"></iframe>'
+    )

@@ -1,0 +1,43 @@
+"""Changes which sites may show a draft's pages inside their own; once it is open, they are part of its design."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+
+from accounts.history import log_activity
+from privacy.designs.sites import MOST_SITES, normal_site
+from surveys import draft_json
+from surveys.lifecycle import save_draft
+from surveys.models import Survey
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+
+def parse_sites(lines: str) -> tuple[str, ...]:
+    """Returns the sites in normal form, one a line, each once; `InputError` names a line that is none."""
+    written = [line for line in map(str.strip, lines.splitlines()) if line]
+    return tuple(dict.fromkeys(normal_site(line, line[:80]) for line in written))
+
+
+def save_sites(survey: Survey, person: "Person", sites: Sequence[str], now: datetime) -> bool:
+    """Saves at most MOST_SITES sites of a draft; returns True if that withdrew an opening time."""
+    assert len(sites) <= MOST_SITES
+    before, opens = draft_json.read_sites(survey.draft), survey.opens
+    if tuple(sites) == before:
+        return False
+    with transaction.atomic():
+        save_draft.edit_stored_draft(
+            survey,
+            lambda draft: draft_json.draft_with_values(
+                draft_json.draft_without_keys(draft, draft_json.SITES),
+                **({draft_json.SITES: list(sites)} if sites else {}),
+            ),
+            opens=None,
+        )
+        log_activity(person, "surveys.sites-changed", survey, note=" ".join(sites), when=now)
+        if opens is not None:
+            log_activity(person, "surveys.unscheduled", survey, when=now)
+    return opens is not None
