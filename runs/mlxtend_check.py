@@ -22,8 +22,8 @@ from jobs.message import Progress, interrupting
 from jobs.models import State, Write
 from mining.counting import HistogramCounter, MinedRecords, make_counter
 from mining.counts import Numbering
+from mining.document.answer_names import Names
 from mining.document.codec import dump, load
-from mining.document.names import Names
 from mining.engines import candor_engine, check_cost
 from mining.engines.check_cost import CheckSpeed
 from mining.engines.comparison import (

@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE
-from mining.document.names import Names
+from mining.document.answer_names import Names
 from mining.document.report import HEAD_ENDS, Estimate, Rule
-from mining.inference.selection import ALONE, HEADS, LISTED, displayed_head
+from mining.inference.selection_correction import ALONE, HEADS, LISTED, displayed_head
 from mining.itemsets.search_evidence import rank_by_support
 from mining.reconstruction import Supports
 from mining.reconstruction.laws import Floats
 from mining.rules import Rules
-from mining.rules.errors import CONFIDENCE, LIFT
 from mining.rules.folding import UNFOLDED
+from mining.rules.rule_intervals import CONFIDENCE, LIFT
 from runs.findings import floats_or_none
 
 Columns = Mapping[str, Sequence[Any]]

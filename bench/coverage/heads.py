@@ -18,12 +18,12 @@ from mining.counting import make_counter
 from mining.counts import Item
 from mining.engines.candor_engine import make_rules
 from mining.inference.contingency_table import Floats
-from mining.inference.selection import HEADS, LEVEL, LISTED, displayed_head
+from mining.inference.selection_correction import HEADS, LEVEL, LISTED, displayed_head
 from mining.itemsets.frequent import frequent
 from mining.parameters import Parameters
 from mining.reconstruction.counter_cache import CachedCounter
 from mining.rules import Rules, measures
-from mining.rules.errors import CONFIDENCE, LIFT
+from mining.rules.rule_intervals import CONFIDENCE, LIFT
 from mining.rules.table import divide_itemset
 from privacy.designs import Design, parse
 from privacy.records import DISGUISED, OPEN

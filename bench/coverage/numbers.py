@@ -19,10 +19,10 @@ from mining.inference.contingency_table import (
     ScoredParts,
 )
 from mining.inference.intervals import NORMAL_95, Interval
-from mining.inference.score import SplitTests
+from mining.inference.score_test import SplitTests
 from mining.inference.sums_of_shares import SumOfShares
-from mining.kinds.number.classes import item_shares, mean_test, quantile_statement
-from mining.kinds.number.floors import Counts, has_enough_records
+from mining.kinds.number.estimates_by_classes import item_shares, mean_test, quantile_statement
+from mining.kinds.record_floors import Counts, has_enough_records
 from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit, largest_keep
 from privacy.guarantee.best_number_classes import ClassesDesign, best_cuts

@@ -9,7 +9,7 @@ from mining.counting.histogram import (
     UnreadableHistogram,
     fits_in_histogram,
 )
-from mining.counting.records import MinedRecords, SummedCounter, make_counter, read_file
+from mining.counting.mined_records import MinedRecords, SummedCounter, make_counter, read_file
 
 __all__ = [
     "BitmapCounter",

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import QuestionKinds
+from mining.counting.column_paths import QuestionKinds
 from mining.counting.score_sums import (
     CodeTable,
     count_scored_codes,
@@ -26,7 +26,7 @@ from mining.counting.score_sums import (
     unpack_bits,
 )
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
-from mining.rows import distinct_rows
+from mining.row_index import distinct_rows
 from privacy.designs import Design
 from privacy.records.columns import WORD, Columns, Words, question_columns
 

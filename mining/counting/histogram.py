@@ -14,7 +14,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import QuestionKinds, can_be_hidden
+from mining.counting.column_paths import QuestionKinds, can_be_hidden
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design, Question, Section
 from privacy.records.columns import WORD, Columns, Words

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import QuestionKinds, sort_rows
+from mining.counting.column_paths import QuestionKinds, sort_rows
 from mining.counts import NONE, Counts, Numbers, Queries, score_columns
-from mining.rows import distinct_rows
+from mining.row_index import distinct_rows
 from privacy.designs import Design
 from privacy.kinds.score_table import Floats
 from privacy.kinds.scores import find_score_table

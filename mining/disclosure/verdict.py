@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Item, Numbering, Numbers
-from mining.disclosure.places import decide_cells
+from mining.disclosure.outside_cells import decide_cells
 from mining.disclosure.plain_tables import (
     PAIR,
     CountTables,

@@ -9,13 +9,13 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from mining.disclosure.places import remove_cells
+from mining.disclosure.outside_cells import remove_cells
 from mining.disclosure.verdict import Verdict
+from mining.document.answer_names import Names
 from mining.document.codec import load
 from mining.document.comparisons import compare_classes
-from mining.document.names import Names
-from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, NumberShare
-from mining.document.places import PlaceNode
+from mining.document.number_nodes import NumberClasses, NumberEstimates, NumberNode, NumberShare
+from mining.document.place_nodes import PlaceNode
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, HiddenClasses, Told
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _

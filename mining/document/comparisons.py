@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.document.report import ClassDifference, GroupRow, GroupTable, GroupTest
-from mining.document.study import SHARE, HypothesisResult, PlanResult
+from mining.document.study_nodes import SHARE, HypothesisResult, PlanResult
 from mining.finite_numbers import finite_or_none
-from mining.inference.differences import intervals_at
 from mining.inference.intervals import two_sided
-from mining.inference.selection import LEVEL, critical_z, holm
+from mining.inference.selection_correction import LEVEL, critical_z, holm
+from mining.inference.share_differences import intervals_at
 from mining.inference.sums_of_shares import Side, SumOfShares
-from mining.reconstruction.shares import holm_class_p, share_of_all_classes
+from mining.reconstruction.shares_by_group import holm_class_p, share_of_all_classes
 
 
 def compare_groups(answers: Iterable[GroupTest]) -> tuple[GroupTest, ...]:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from mining.document.names import Names
+from mining.document.answer_names import Names
 from mining.document.report import Estimate, GroupTable, Rule
 from mining.finite_numbers import finite_or_none
-from mining.truth import RehearsalTruth
+from mining.true_shares import RehearsalTruth
 
 TrueShare = Callable[..., float | None]
 """As `KnownShares` is called."""

@@ -11,9 +11,9 @@ from math import isclose
 from typing import Any
 
 from mining.document.codec import OPTIONAL, UNPUBLISHED, dump, load
-from mining.document.numbers import NumberNode
-from mining.document.places import PlaceNode
-from mining.document.study import NO_STUDY, Study
+from mining.document.number_nodes import NumberNode
+from mining.document.place_nodes import PlaceNode
+from mining.document.study_nodes import NO_STUDY, Study
 
 FORMAT = "candor-report/1"
 LEVEL = 0.05

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from mining.counts import Counter, Numbers
 from mining.disclosure.verdict import Verdict
-from mining.inference.selection import NO_FRONT, PairFront
+from mining.inference.selection_correction import NO_FRONT, PairFront
 from mining.itemsets.frequent import ROUNDING, Frequent, Watch, frequent, ignore_progress, search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter

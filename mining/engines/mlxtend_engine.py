@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from mlxtend.frequent_patterns import apriori, association_rules
 
-from mining.counting.records import MinedRecords
+from mining.counting.mined_records import MinedRecords
 from mining.counts import NONE, Counter, Numbers, pad_rows
 from mining.disclosure.verdict import Verdict
 from mining.engines.candor_engine import Disagreement, MiningResult, make_rules
@@ -45,7 +45,7 @@ from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
 from mining.reconstruction.counter_cache import as_cached
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
-from mining.rows import RowIndex
+from mining.row_index import RowIndex
 from mining.rules import Rules
 from mining.rules.measures import confidence, is_nothing
 

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.records import MinedRecords
+from mining.counting.mined_records import MinedRecords
 from mining.counts import Item, Numbering
 from mining.reconstruction import CachedCounter, Estimator
 from privacy.designs import Design

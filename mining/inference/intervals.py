@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
-from mining.inference.score import Test
+from mining.inference.score_test import Test
 
 NORMAL_95 = 1.96
 CUT = 8.0

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbering, Numbers, stack_tables
 from mining.disclosure.verdict import Verdict
-from mining.rows import RowIndex
+from mining.row_index import RowIndex
 from privacy.designs import Design, Question
 from privacy.grammar.question import LEFT_OUT
 

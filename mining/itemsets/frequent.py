@@ -13,7 +13,7 @@ from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.itemsets.search_evidence import add_evidence
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
-from mining.rows import RowIndex
+from mining.row_index import RowIndex
 
 # --- pruning
 # Pruning: which itemsets survive, so that larger ones are made of them, and which are reported.

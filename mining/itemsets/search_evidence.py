@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Item
 from mining.disclosure.plain_tables import involved_questions
 from mining.disclosure.verdict import Verdict
-from mining.inference.selection import HEADS, levels_at
+from mining.inference.selection_correction import HEADS, levels_at
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports
 from mining.reconstruction.supports import interval_columns, support_intervals

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from mining.counts import Counts
-from mining.document.numbers import NumberNode
-from mining.document.places import PlaceNode
+from mining.document.number_nodes import NumberNode
+from mining.document.place_nodes import PlaceNode
 from mining.inference.contingency_table import Floats
 from privacy.kinds.section import Section
 

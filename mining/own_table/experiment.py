@@ -13,8 +13,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mining import truth
-from mining.counting.records import MinedRecords, pack_columns
+from mining import true_shares
+from mining.counting.mined_records import MinedRecords, pack_columns
 from mining.counts import Numbering, Numbers, pad_rows, stack_tables
 from mining.engines import candor_engine
 from mining.finite_numbers import finite_or_none
@@ -238,7 +238,7 @@ class TrueTable:
         return cls(codes, counter, frequent, found, candidates(design.mined), cache)
 
     def shares(self, itemsets: Numbers) -> Floats:
-        return truth.FileTruth(self.counter.counter).shares(itemsets)
+        return true_shares.FileTruth(self.counter.counter).shares(itemsets)
 
     @cached_property
     def frequent_shares(self) -> Floats:

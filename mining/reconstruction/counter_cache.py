@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import QuestionKinds
+from mining.counting.column_paths import QuestionKinds
 from mining.counts import (
     Counter,
     CounterWrapper,
@@ -19,7 +19,7 @@ from mining.counts import (
     counter_for_estimates,
 )
 from mining.reconstruction.laws import Laws
-from mining.rows import pack_row_keys
+from mining.row_index import pack_row_keys
 
 Counts = NDArray[Any]
 """Rows of two: open, disguised. Integers, unless the counter knows an exact law."""

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item
-from mining.inference.differences import compare, smallest_found
-from mining.inference.selection import LEVEL, holm
+from mining.inference.selection_correction import LEVEL, holm
+from mining.inference.share_differences import compare, smallest_found
 from mining.inference.sums_of_shares import Side
 from mining.reconstruction.counter_cache import CachedCounter, as_cached
 from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape

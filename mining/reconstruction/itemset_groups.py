@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Item, Numbering, Numbers, Queries, pad_rows
 from mining.reconstruction.counter_cache import CachedCounter, Counts
 from mining.reconstruction.laws import Floats, Laws
-from mining.rows import pack_row_keys
+from mining.row_index import pack_row_keys
 
 Places = tuple[int, ...]
 """Places of items in an itemset."""

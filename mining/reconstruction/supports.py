@@ -12,13 +12,6 @@ from mining.counts import Counter, Item, Numbers
 from mining.inference.contingency_table import exact_counts
 from mining.inference.intervals import NORMAL_95
 from mining.reconstruction.counter_cache import CachedCounter, Counts, as_cached
-from mining.reconstruction.intervals import (
-    Evidence,
-    Parabola,
-    combined_parabola,
-    combined_support,
-    pooled_parabola,
-)
 from mining.reconstruction.itemset_groups import (
     CHUNK,
     ItemsetGroup,
@@ -31,6 +24,13 @@ from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, count_tallies, score_moments, tally_among_shown
 from mining.reconstruction.pooled_estimator import pooled_supports, record_influences
 from mining.reconstruction.score_queries import count_support_tables
+from mining.reconstruction.support_intervals import (
+    Evidence,
+    Parabola,
+    combined_parabola,
+    combined_support,
+    pooled_parabola,
+)
 
 Estimator = Literal["stratified", "pooled", "combined"]
 ESTIMATORS: tuple[Estimator, ...] = ("stratified", "pooled", "combined")
@@ -45,7 +45,7 @@ class Supports:
     among them. Where `enough` is false, estimates are NaN. Estimates are not clipped to [0, 1]; their intervals are:
     `low` and `high` of an itemset chosen before the survey, `low_listed` and `high_listed` at its place in the list of
     all that a search found. They are NaN until they are computed. `heads`: the ends in shorter lists, by itemset, head
-    and end (`mining.inference.selection.levels_at`); without columns where they were not asked for.
+    and end (`mining.inference.selection_correction.levels_at`); without columns where they were not asked for.
     """
 
     itemsets: Numbers

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbers
 from mining.reconstruction.laws import Floats
-from mining.rows import pack_row_keys
+from mining.row_index import pack_row_keys
 
 UNFOLDED = -1
 

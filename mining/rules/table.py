@@ -11,8 +11,16 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Counter, Item, Numbers
 from mining.disclosure.verdict import Verdict
 from mining.inference.intervals import NORMAL_95, two_sided
-from mining.inference.score import SplitTests
-from mining.inference.selection import ALONE, HEADS, LISTED, NO_FRONT, PairFront, levels_at, q_values
+from mining.inference.score_test import SplitTests
+from mining.inference.selection_correction import (
+    ALONE,
+    HEADS,
+    LISTED,
+    NO_FRONT,
+    PairFront,
+    levels_at,
+    q_values,
+)
 from mining.itemsets.search_evidence import DIGITS, count_splits, itemsets_by_size
 from mining.reconstruction.counter_cache import CachedCounter, Counts, as_cached
 from mining.reconstruction.itemset_groups import ItemsetGroup, group_by_shape
@@ -20,7 +28,8 @@ from mining.reconstruction.laws import Floats
 from mining.reconstruction.score_queries import ScoreQueries
 from mining.reconstruction.supports import Estimator, Supports, estimate_supports, reconstruct
 from mining.rules import measures
-from mining.rules.errors import (
+from mining.rules.folding import UNFOLDED, fold_rules, in_antecedent
+from mining.rules.rule_intervals import (
     CONFIDENCE,
     LIFT,
     Piece,
@@ -29,9 +38,8 @@ from mining.rules.errors import (
     lift_intervals,
     lift_zs,
 )
-from mining.rules.folding import UNFOLDED, fold_rules, in_antecedent
 from mining.rules.sides import Eligible, Split, list_splits as all_splits, table_queries
-from mining.rules.weighted import WeightedSides
+from mining.rules.weighted_estimates import WeightedSides
 
 Columns = dict[str, NDArray[Any]]
 Sides = tuple[tuple[int, ...], tuple[int, ...]]

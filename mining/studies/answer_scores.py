@@ -18,10 +18,10 @@ from mining.counts import Counter, Counts, Item, Numbering, Query, item_name
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.inference.sums_of_shares import Side
-from mining.reconstruction.intervals import Parabola
 from mining.reconstruction.itemset_groups import divide_or_zero
 from mining.reconstruction.laws import Laws
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Moments
+from mining.reconstruction.support_intervals import Parabola
 from mining.studies.covariates import check_counted
 from privacy.designs import Design, parse_file
 from privacy.records.record_file import open_rows

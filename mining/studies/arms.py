@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from mining.counts import Counter, Item
 from mining.disclosure.verdict import Verdict
-from mining.document.study import ArmDifference, Arms, Completion
+from mining.document.study_nodes import ArmDifference, Arms, Completion
 from mining.inference.contingency_table import Floats
-from mining.inference.differences import Differences, compare, smallest_found
 from mining.inference.intervals import NORMAL_95, Interval, exact_interval, share_interval, two_sided
-from mining.inference.score import support_test
-from mining.inference.selection import ChosenLevels
+from mining.inference.score_test import support_test
+from mining.inference.selection_correction import ChosenLevels
+from mining.inference.share_differences import Differences, compare, smallest_found
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.shares import sensitive_answers
+from mining.reconstruction.shares_by_group import sensitive_answers
 from mining.studies.answer_scores import (
     AnswerCounts,
     AnswerLaw,

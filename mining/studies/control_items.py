@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Item, item_name
 from mining.disclosure.verdict import Verdict
-from mining.document.study import Controls, Correction
+from mining.document.study_nodes import Controls, Correction
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
 from mining.inference.intervals import (
     NORMAL_95,
@@ -22,13 +22,13 @@ from mining.inference.intervals import (
     share_interval,
     two_sided,
 )
-from mining.inference.score import SplitTests, support_test
+from mining.inference.score_test import SplitTests, support_test
 from mining.inference.sums_of_shares import SumOfShares
-from mining.kinds.number.floors import has_enough_records
+from mining.kinds.record_floors import has_enough_records
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.itemset_groups import as_item_numbers
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
-from mining.reconstruction.shares import sensitive_answers
+from mining.reconstruction.shares_by_group import sensitive_answers
 from mining.rules.sides import Eligible, list_splits
 from mining.rules.table import count_for_rules
 from mining.studies.answer_scores import (
@@ -41,7 +41,7 @@ from mining.studies.answer_scores import (
     nodes_by_answer,
     read_study,
 )
-from mining.studies.preference_tests import draw_tests, word_tests
+from mining.studies.word_and_draw_tests import draw_tests, word_tests
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.grammar.json_node import PARTS

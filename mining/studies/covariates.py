@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from mining.counts import Item
 from mining.disclosure.plain_tables import plain_question_indexes
-from mining.document.models import Population
+from mining.document.model_nodes import Population
 from mining.inference.contingency_table import Floats
-from mining.studies.margins import plain_question_index
+from mining.studies.population_margins import plain_question_index
 from privacy.designs import Design, InputError
 from privacy.designs.plan import MOST_COEFFICIENTS, MOST_PATTERNS
 from privacy.grammar.input_error import marked as _, quote_value

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from mining.document.names import Names
-from mining.document.study import (
+from mining.document.answer_names import Names
+from mining.document.study_nodes import (
     ArmDifference,
     Arms,
     Controls,
@@ -21,7 +21,7 @@ from mining.document.study import (
 )
 from mining.finite_numbers import finite_or_none
 from mining.studies.control_items import careless_share, corrected_share
-from mining.truth import RehearsalTruth
+from mining.true_shares import RehearsalTruth
 from privacy.designs.design import UNDERSTOOD
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Item, Query, item_name
 from mining.disclosure.verdict import Verdict
-from mining.document.study import (
+from mining.document.study_nodes import (
     Understanding,
     UnderstandingCounts,
     UnderstandingDifference,
@@ -21,11 +21,11 @@ from mining.document.study import (
 )
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import exact_interval, share_interval
-from mining.inference.score import support_test
-from mining.inference.selection import ChosenLevels
+from mining.inference.score_test import support_test
+from mining.inference.selection_correction import ChosenLevels
 from mining.inference.sums_of_shares import Side
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.shares import sensitive_answers
+from mining.reconstruction.shares_by_group import sensitive_answers
 from mining.studies.answer_scores import (
     AnswerCounts,
     AnswerLaw,

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from mining.counts import Item
-from mining.document.study import WaveDifference, Waves
-from mining.inference.differences import Differences, compare
-from mining.inference.selection import ChosenLevels
+from mining.document.study_nodes import WaveDifference, Waves
+from mining.inference.selection_correction import ChosenLevels
+from mining.inference.share_differences import Differences, compare
 from mining.inference.sums_of_shares import Side
-from mining.kinds.number.floors import has_enough_records
+from mining.kinds.record_floors import has_enough_records
 from mining.reconstruction import CachedCounter
 from mining.studies.answer_scores import AnswerCounts, answer_side, nodes_by_answer, read_study
 from privacy.designs import Design, InputError

@@ -18,10 +18,10 @@ from mining.disclosure.plain_tables import LEAST
 from mining.document.codec import load
 from mining.document.comparisons import remove_results
 from mining.document.report import Report
-from mining.document.study import PlanResult, Study
+from mining.document.study_nodes import PlanResult, Study
 from mining.studies.covariates import ModelRequest
+from mining.studies.hypothesis_tests import coefficient_request
 from mining.studies.pattern_counts import EstimateRecords, RecordsApart, records_apart
-from mining.studies.plans import coefficient_request
 from privacy.designs import Design
 from privacy.designs.plan import CoefficientHypothesis, parse_plan
 from privacy.records.columns import Columns

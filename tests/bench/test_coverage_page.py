@@ -14,7 +14,7 @@ from bench.coverage.__main__ import NUMBERS, PAGE, SECTIONS
 from bench.coverage.page import page
 from bench.coverage.section import NEARLY, Bar, Section, Value, summary
 from mining import document
-from mining.document.coverage import MEASURED as BY_NODE, NOT_MEASURED, ends_without_section
+from mining.document.interval_coverage import MEASURED as BY_NODE, NOT_MEASURED, ends_without_section
 
 ROOT = Path(__file__).parents[2]
 MEASURED: dict[str, Any] = json.loads((ROOT / NUMBERS).read_text(encoding="utf-8"))

@@ -15,11 +15,11 @@ from intake.disclosure.ledger import content_digest
 from intake.disclosure.models import Disclosure, Door, Population
 from mining.disclosure.plain_tables import PlainTable, Questions
 from mining.disclosure.withhold import withhold_answer, withhold_groups, withhold_node
+from mining.document.answer_names import Names
 from mining.document.codec import dump, load
 from mining.document.comparisons import compare_classes, compare_groups
-from mining.document.names import Names
-from mining.document.numbers import NumberNode
-from mining.document.places import PlaceNode
+from mining.document.number_nodes import NumberNode
+from mining.document.place_nodes import PlaceNode
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest
 from mining.parameters import Parameters
 from privacy.designs import Design

@@ -10,15 +10,15 @@ from intake.batches import batches
 from jobs import transitions
 from jobs.models import State
 from mining.counting import make_counter
-from mining.document.names import Names
+from mining.document.answer_names import Names
 from mining.document.report import HEAD_ENDS
 from mining.engines import candor_engine
-from mining.inference.selection import holm, list_levels
+from mining.inference.selection_correction import holm, list_levels
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.group_test import alike
 from mining.rules import Rules
-from mining.rules.errors import confidence_intervals
+from mining.rules.rule_intervals import confidence_intervals
 from mining.rules.table import confident_splits
 from privacy.designs import parse
 from privacy.records.columns import pick_records, unpack_columns

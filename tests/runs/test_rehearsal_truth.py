@@ -10,7 +10,13 @@ from accounts.models import Person
 from intake.rehearsal import simulating, true_counts
 from mining.counts import pad_rows
 from mining.parameters import Parameters
-from mining.truth import PopulationTruth, RehearsalTruth, SizeComparison, compare_with_truth, truly_frequent
+from mining.true_shares import (
+    PopulationTruth,
+    RehearsalTruth,
+    SizeComparison,
+    compare_with_truth,
+    truly_frequent,
+)
 from privacy.designs import parse
 from runs import rehearsal_truth
 from runs.models import Run

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from mining.document.numbers import (
+from mining.document.number_nodes import (
     Floats,
     NumberDistribution,
     NumberEstimates,
@@ -14,9 +14,9 @@ from mining.document.numbers import (
     NumberTruth,
 )
 from mining.finite_numbers import PLACES, round_or_none
-from mining.kinds.number.classes import estimate_mean, item_shares, quantile_statement
-from mining.kinds.number.floors import Counts, has_enough_records
-from mining.kinds.number.window import WindowEstimate, estimate_window
+from mining.kinds.number.estimates_by_classes import estimate_mean, item_shares, quantile_statement
+from mining.kinds.number.window_distribution import WindowEstimate, estimate_window
+from mining.kinds.record_floors import Counts, has_enough_records
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.inverse import blur_distribution
 from privacy.kinds.number.window.section import WindowSection

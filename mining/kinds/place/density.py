@@ -15,7 +15,7 @@ import numpy as np
 
 from mining.inference.contingency_table import Floats
 from mining.kinds.counted_kind import Likeliest
-from mining.kinds.number.floors import Counts
+from mining.kinds.record_floors import Counts
 from privacy.kinds.place.law import PlaceLaw, V
 from privacy.kinds.place.simulation import near_cells
 

@@ -11,7 +11,7 @@ from mining.document.codec import dump_brief
 from mining.document.comparisons import remove_results
 from mining.reconstruction import CachedCounter
 from mining.studies.control_items import analyse_controls
-from mining.studies.plans import PlannedRecords, frozen_result, plan_result, question_sets
+from mining.studies.hypothesis_tests import PlannedRecords, frozen_result, plan_result, question_sets
 from privacy.designs import parse
 from privacy.designs.plan import parse_plan
 from tests.mining.listed import Listed

@@ -24,8 +24,8 @@ from mining.disclosure.plain_tables import (
 from mining.disclosure.small_cells import EarlierPublication
 from mining.disclosure.verdict import Decision, Verdict, decide_verdict, read_verdict, withhold_everything
 from mining.disclosure.withhold import read_report_verdict, told_from_verdict
+from mining.document.answer_names import Names
 from mining.document.codec import dump
-from mining.document.names import Names
 from mining.engines import candor_engine
 from mining.itemsets.search_evidence import count_splits, itemsets_by_size
 from mining.parameters import Parameters

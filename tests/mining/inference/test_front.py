@@ -5,7 +5,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from mining.inference.selection import ChosenLevels, PairFront, critical_z, front_p_limit
+from mining.inference.selection_correction import ChosenLevels, PairFront, critical_z, front_p_limit
 
 
 def test_the_families_share_five_percent_and_so_do_the_statements_of_each() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.inference.selection import displayed_head, list_levels, q_values
+from mining.inference.selection_correction import displayed_head, list_levels, q_values
 from tests.mining.inference.test_sums_of_shares import VECTORS
 
 probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=12)

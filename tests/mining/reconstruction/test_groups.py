@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mining.counts import Item
-from mining.inference.selection import holm
+from mining.inference.selection_correction import holm
 from mining.reconstruction import reconstruct
 from mining.reconstruction.group_test import Alike, alike
 from runs.result_texts import group_test_sentence

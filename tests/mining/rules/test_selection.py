@@ -9,7 +9,7 @@ import pytest
 
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
-from mining.inference.selection import list_levels
+from mining.inference.selection_correction import list_levels
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.supports import Estimator

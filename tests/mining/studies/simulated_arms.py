@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr
 
-from mining.inference.differences import smallest_found
+from mining.inference.share_differences import smallest_found
 from mining.studies.answer_scores import AnswerLaw, answer_moments, group_sides
 from mining.studies.arms import arm_dropout, bounds_if_left, compare_arms
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mining.disclosure.plain_tables import LEAST, PlainTable
 from mining.disclosure.small_cells import EarlierPublication, OutsideCells
-from mining.document.places import PlaceNode, Values
+from mining.document.place_nodes import PlaceNode, Values
 from privacy.kinds.place.law import PlaceLaw
 
 Chosen = NDArray[np.bool_]

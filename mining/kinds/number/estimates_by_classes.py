@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import VARIANTS, score_columns
-from mining.document.numbers import MeanEstimate, QuantileStatement
+from mining.document.number_nodes import MeanEstimate, QuantileStatement
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart, ScoredParts
 from mining.inference.intervals import share_interval
-from mining.inference.score import Test, support_test
+from mining.inference.score_test import Test, support_test
 from mining.inference.sums_of_shares import Side, SumOfShares
-from mining.kinds.number.floors import Counts, has_enough_records
+from mining.kinds.record_floors import Counts, has_enough_records
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
 from privacy.kinds.score_table import ScoreTable
 

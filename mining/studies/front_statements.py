@@ -11,7 +11,7 @@ import numpy as np
 
 from mining.counts import Item, item_name
 from mining.disclosure.verdict import Verdict
-from mining.inference.selection import (
+from mining.inference.selection_correction import (
     ARMS,
     GROUPS,
     UNDERSTANDING,
@@ -22,10 +22,10 @@ from mining.inference.selection import (
     plan_level,
 )
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.shares import plain_questions, sensitive_answers
+from mining.reconstruction.shares_by_group import plain_questions, sensitive_answers
 from mining.studies.arms import compared_answers
 from mining.studies.covariates import item_named
-from mining.studies.plans import may_be_told
+from mining.studies.hypothesis_tests import may_be_told
 from mining.studies.understanding import understanding_answers
 from privacy.designs import Design
 from privacy.designs.plan import ArmsHypothesis, AssociationHypothesis, Hypothesis, Plan

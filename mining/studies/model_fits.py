@@ -14,7 +14,7 @@ import numpy as np
 
 from mining.counting import MinedRecords
 from mining.counts import Counter, item_name
-from mining.document.models import Coefficient, ModelFit, ModelResult, Term
+from mining.document.model_nodes import Coefficient, ModelFit, ModelResult, Term
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
 from mining.studies.answer_scores import AnswerLaw, answer_law, read_study

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import Interval, two_sided
-from mining.inference.selection import ChosenLevels, holm
+from mining.inference.selection_correction import ChosenLevels, holm
 from mining.inference.sums_of_shares import Side, SumOfShares, smallest_differences
 
 

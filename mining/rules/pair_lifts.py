@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Numbers
-from mining.inference.selection import list_levels
+from mining.inference.selection_correction import list_levels
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rules import measures
-from mining.rules.errors import lift_intervals, lift_zs
+from mining.rules.rule_intervals import lift_intervals, lift_zs
 from mining.rules.table import confident_splits
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Query
 from mining.disclosure.verdict import Verdict
-from mining.document.study import DrawTest, WordTest
+from mining.document.study_nodes import DrawTest, WordTest
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import two_sided
 from mining.reconstruction import CachedCounter

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
-from mining.document.models import Coefficient
-from mining.document.numbers import MeanEstimate, NumberDistribution, NumberShare, QuantileStatement
-from mining.document.places import OutsideShare
+from mining.document.model_nodes import Coefficient
+from mining.document.number_nodes import MeanEstimate, NumberDistribution, NumberShare, QuantileStatement
+from mining.document.place_nodes import OutsideShare
 from mining.document.report import Cell, ClassDifference, Estimate, GroupRow, Pair, Rule, WeightedShare
-from mining.document.study import (
+from mining.document.study_nodes import (
     ArmDifference,
     Completion,
     Controls,

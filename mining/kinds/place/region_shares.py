@@ -13,8 +13,8 @@ from mining.disclosure.plain_tables import LEAST
 from mining.disclosure.small_cells import choose_withheld_classes
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import ShareIntervals, share_interval
-from mining.inference.score import support_test
-from mining.kinds.number.floors import Counts, has_enough_records
+from mining.inference.score_test import support_test
+from mining.kinds.record_floors import Counts, has_enough_records
 from privacy.kinds.place.law import PlaceLaw
 
 

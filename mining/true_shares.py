@@ -13,8 +13,8 @@ from typing import BinaryIO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import sort_rows
-from mining.counting.records import make_counter, pack_columns
+from mining.counting.column_paths import sort_rows
+from mining.counting.mined_records import make_counter, pack_columns
 from mining.counts import NONE, Counter, Item, Numbering, Numbers, Queries, stack_tables
 from mining.disclosure.verdict import Verdict
 from mining.itemsets.candidates import Routing, next_candidates, single_items

@@ -18,8 +18,8 @@ from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction.moments import LEAST_BASE
 from mining.studies.answer_scores import AnswerLaw, answer_law
-from mining.studies.margins import MarginCells, PopulationMargin, margin_cells, read_margins
 from mining.studies.pattern_counts import PatternCounts, pattern_codes
+from mining.studies.population_margins import MarginCells, PopulationMargin, margin_cells, read_margins
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.records.record_file import open_rows

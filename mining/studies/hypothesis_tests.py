@@ -16,25 +16,25 @@ from mining.counts import Counter, Item
 from mining.disclosure.verdict import Verdict
 from mining.document.codec import load
 from mining.document.comparisons import decide_hypotheses
-from mining.document.models import Coefficient, ModelResult
-from mining.document.study import HypothesisResult, PlanResult
+from mining.document.model_nodes import Coefficient, ModelResult
+from mining.document.study_nodes import HypothesisResult, PlanResult
 from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import Floats
-from mining.inference.differences import Differences
 from mining.inference.intervals import NORMAL_95, two_sided
-from mining.inference.score import support_test
-from mining.inference.selection import ChosenLevels, plan_level
+from mining.inference.score_test import support_test
+from mining.inference.selection_correction import ChosenLevels, plan_level
+from mining.inference.share_differences import Differences
 from mining.reconstruction import CachedCounter, estimate_supports
 from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
 from mining.reconstruction.score_queries import count_support_tables
 from mining.rules import measures
-from mining.rules.errors import lift_intervals, lift_zs
+from mining.rules.rule_intervals import lift_intervals, lift_zs
 from mining.rules.table import confident_splits
 from mining.studies.answer_scores import read_study_records
 from mining.studies.arms import arm_differences
 from mining.studies.control_items import binomial_p
 from mining.studies.covariates import ARM_NAME, TIMES, ModelRequest, item_named
-from mining.studies.models import fit_counted, fit_records, request_model
+from mining.studies.model_fits import fit_counted, fit_records, request_model
 from mining.studies.waves import compare_sides, version_side
 from privacy.designs import Design, InputError, parse_file
 from privacy.designs.plan import (

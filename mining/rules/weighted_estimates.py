@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, Floats
 from mining.inference.intervals import NORMAL_95, Interval
-from mining.reconstruction.intervals import (
+from mining.reconstruction.moments import Moments
+from mining.reconstruction.pooled_estimator import record_scores
+from mining.reconstruction.support_intervals import (
     Parabola,
     combined_parabola,
     combined_support,
     group_weights,
     pooled_parabola,
 )
-from mining.reconstruction.moments import Moments
-from mining.reconstruction.pooled_estimator import record_scores
 from mining.reconstruction.supports import Estimator
 
 SIDES = ((ANTECEDENT,), (CONSEQUENT,), (ANTECEDENT, CONSEQUENT))

@@ -1,3 +1,5 @@
+"""The Django admin site of Candor, behind the sign-in and password pages that everybody uses."""
+
 from typing import Any
 
 from django.contrib.admin import AdminSite

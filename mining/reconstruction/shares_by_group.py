@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from mining.counts import Counter, Item
 from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
 from mining.inference.intervals import share_interval
-from mining.inference.score import support_test
-from mining.inference.selection import holm
+from mining.inference.score_test import support_test
+from mining.inference.selection_correction import holm
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction.counter_cache import CachedCounter, Counts, as_cached
 from mining.reconstruction.itemset_groups import as_item_numbers, divide_or_zero, group_by_shape

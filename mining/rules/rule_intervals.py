@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from mining.counts import Numbers, stack_tables
 from mining.inference.intervals import intervals_by_level, lift_ends, share_ends, share_interval
-from mining.inference.score import SIDES, SplitTests, Test, join_tests, support_test
+from mining.inference.score_test import SIDES, SplitTests, Test, join_tests, support_test
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
-from mining.rows import distinct_rows
+from mining.row_index import distinct_rows
 from mining.rules.sides import Eligible, Split
-from mining.rules.weighted import WeightedSides
+from mining.rules.weighted_estimates import WeightedSides
 
 Rows = NDArray[np.intp]
 
