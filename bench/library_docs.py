@@ -65,7 +65,7 @@ CONTENTS: dict[str, dict[str, tuple[str, ...]]] = {
     "Shares and rules": {
         "mining.reconstruction": ("reconstruct", "Supports", "CachedCounter"),
         "mining.reconstruction.shares_by_group": ("shares_by_group", "GroupShares"),
-        "mining.reconstruction.group_test": ("alike", "Alike"),
+        "mining.reconstruction.group_test": ("alike", "GroupTestResult"),
         "mining.parameters": ("Parameters",),
         "mining.itemsets.frequent": ("frequent", "Frequent"),
         "mining.rules": ("rules", "Rules"),
@@ -78,7 +78,7 @@ CONTENTS: dict[str, dict[str, tuple[str, ...]]] = {
         "mining.inference.score_test": ("support_test",),
         "mining.inference.intervals": ("share_interval", "exact_interval", "two_sided"),
         "mining.inference.sums_of_shares": ("Side", "SumOfShares"),
-        "mining.inference.share_differences": ("compare", "Differences", "smallest_found"),
+        "mining.inference.share_differences": ("compare", "Differences", "smallest_found_differences"),
     },
 }
 """By heading and module what people who use the library call."""

@@ -120,7 +120,11 @@ SCORE_BITS = 38
 def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
     """For each item number the least power of two that none of its scores exceeds."""
     exponents = [
-        np.ceil(np.log2(np.maximum(np.abs(score_columns(find_score_table(question))).max(axis=(0, 1)), 1.0)))
+        np.ceil(
+            np.log2(
+                np.maximum(np.abs(scores_by_group_and_code(find_score_table(question))).max(axis=(0, 1)), 1.0)
+            )
+        )
         if question.scored
         else np.zeros(size)
         for question, size in zip(design.questions, choices, strict=True)
@@ -129,7 +133,7 @@ def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
 
 
 @cache
-def score_columns(table: ScoreTable) -> NDArray[np.float64]:
+def scores_by_group_and_code(table: ScoreTable) -> NDArray[np.float64]:
     """What one record adds to each item of a score question: group (open, disguised) by code by item number."""
     z, opened = table.scores_by_item, table.open_items.astype(np.float64)
     return np.stack(

@@ -95,7 +95,7 @@ class PopulationTruth:
         below = self._count_shown(given, left if shown else always)
         return self._count(itemset) / below if below else np.nan
 
-    def share_beside(self, item: Item, other: Item) -> float:
+    def share_among_shown_both(self, item: Item, other: Item) -> float:
         """Share with `item` among those to whom its question and that of `other` apply; NaN where it is not known."""
         below = self._count_shown((), {item[0], other[0]})
         return self._count_shown((item,), {other[0]}) / below if below else np.nan

@@ -18,7 +18,7 @@ from mining.disclosure.verdict import Verdict
 from mining.disclosure.withhold import withhold_answer, withhold_groups, withhold_node
 from mining.document.answer_names import Names
 from mining.document.codec import dump, dump_brief
-from mining.document.comparisons import compare_groups
+from mining.document.comparisons import add_holm_to_group_tests
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
 from mining.document.study_nodes import (
     ArmDifference,
@@ -35,7 +35,7 @@ from mining.kinds.counted_kind import CountedNode
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, estimate_supports, reconstruct
 from mining.reconstruction.coherent_supports import MOST_ITEMS, coherent_supports
-from mining.reconstruction.group_test import alike
+from mining.reconstruction.group_test import run_group_test
 from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
 from mining.reconstruction.moments import count_tallies
 from mining.reconstruction.shares_by_group import (
@@ -159,11 +159,11 @@ def group_tests(counter: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ..
 
     Open records are those of people who chose no disguise; they count with their plain answers.
     """
-    test, names = alike(CachedCounter(counter.whole)), Names(counter.design)
+    test, names = run_group_test(CachedCounter(counter.whole)), Names(counter.design)
     p_alone = test.p if test.raw is None else test.raw
     columns = map(floats_or_none, (test.open, test.disguised, p_alone, test.more, test.fewer))
     rows = zip(test.items, *columns, strict=True)
-    return compare_groups(
+    return add_holm_to_group_tests(
         GroupTest(names.name(item), *row) for item, *row in rows if verdict.allows_comparison(item)
     )
 

@@ -36,7 +36,7 @@ from mining.itemsets.search_evidence import rank_by_support
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
 from mining.reconstruction.coherent_supports import MOST_ITEMS, coherent_supports
-from mining.reconstruction.group_test import Alike, alike
+from mining.reconstruction.group_test import GroupTestResult, run_group_test
 from mining.reconstruction.laws import Floats
 from mining.rules.folding import UNFOLDED
 from mining.studies.population_margins import PopulationMargin
@@ -64,7 +64,7 @@ class MinedFile:
     parameters: Parameters
     n: tuple[int, int]
     result: MiningResult
-    alike: Alike
+    alike: GroupTestResult
     compared: TruthComparison | None
     withheld: bool
     coherent: Floats | None = None
@@ -177,7 +177,7 @@ class MinedFile:
             }
             for row, item in enumerate(test.items)
         ]
-        return {"differ": test.differ, "says": group_test_sentence(test, self.name), "items": items}
+        return {"differ": test.any_differs, "says": group_test_sentence(test, self.name), "items": items}
 
     def _are_disguised_only(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Returns which itemsets are estimated from the disguised records alone."""
@@ -313,7 +313,7 @@ def mine_records(
         parameters,
         counter.n,
         result,
-        allowed_group_tests(alike(known), verdict) if verdict else alike(known),
+        allowed_group_tests(run_group_test(known), verdict) if verdict else run_group_test(known),
         compared,
         withheld,
         fitting,
@@ -323,12 +323,12 @@ def mine_records(
     )
 
 
-def allowed_group_tests(tests: Alike, verdict: Verdict) -> Alike:
+def allowed_group_tests(tests: GroupTestResult, verdict: Verdict) -> GroupTestResult:
     """Returns the tests of answers that may be disclosed; Holm's p is computed for these alone."""
     kept = [row for row, item in enumerate(tests.items) if verdict.allows_comparison(item)]
     raw = (tests.p if tests.raw is None else tests.raw)[kept]
     columns = (tests.open[kept], tests.disguised[kept], holm(raw), tests.more[kept], tests.fewer[kept])
-    return Alike(tuple(tests.items[row] for row in kept), *columns, raw=raw)
+    return GroupTestResult(tuple(tests.items[row] for row in kept), *columns, raw=raw)
 
 
 def _single_items(result: MiningResult, counter: CachedCounter) -> list[Item]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage.section import Measures, Value, grid, held, held_by_rule
-from mining.counts import VARIANTS, score_columns
+from mining.counts import VARIANTS, scores_by_group_and_code
 from mining.inference.contingency_table import (
     ANTECEDENT,
     CONSEQUENT,
@@ -252,7 +252,7 @@ def ruled(setting: Ruled, surveys: int, rng: np.random.Generator) -> Iterator[Va
 
 def rule_table(table: ScoreTable, item: int, counts: Floats, keep: float) -> ContingencyTable:
     """`counts`: survey by group by answer by code."""
-    columns = score_columns(table)
+    columns = scores_by_group_and_code(table)
     items = columns.shape[2] // VARIANTS
     everybody, yes = counts.sum(axis=2), counts[:, :, 1]
 

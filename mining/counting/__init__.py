@@ -30,6 +30,6 @@ def warm(cache: Path) -> None:
     # Estimates need it; loaded here, no run waits for it.
     import scipy.special  # noqa: F401  # late for cost
 
-    from mining.counting.kernel import compile_kernel  # late for cost
+    from mining.counting.kernel import compile_counting_loop  # late for cost
 
-    compile_kernel(cache)
+    compile_counting_loop(cache)

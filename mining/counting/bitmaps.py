@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.column_paths import QuestionKinds
+from mining.counting.column_paths import QuestionColumns
 from mining.counting.score_sums import (
     CodeTable,
     count_scored_codes,
@@ -70,8 +70,8 @@ class BitmapCounter:
         return sum(part.n for part in self.parts) - disguised, disguised
 
     @cached_property
-    def kinds(self) -> QuestionKinds:
-        return QuestionKinds(self.design)
+    def kinds(self) -> QuestionColumns:
+        return QuestionColumns(self.design)
 
     @cached_property
     def stored_columns(self) -> list[int | None]:
@@ -108,9 +108,9 @@ class BitmapCounter:
         empty = int(bool(len(paths)) and (not paths.shape[1] or paths[0, 0] == NONE))
         counts[:empty] = self.n
         if len(paths) > empty:
-            from mining.counting.kernel import compile_kernel  # late for cost
+            from mining.counting.kernel import compile_counting_loop  # late for cost
 
-            self._add_counts(compile_kernel(self.cache), paths[empty:], counts[empty:], self.parts)
+            self._add_counts(compile_counting_loop(self.cache), paths[empty:], counts[empty:], self.parts)
         return counts
 
     def _score_sums(self, queries: Queries, questions: tuple[int, ...]) -> Counts:
@@ -138,7 +138,7 @@ class BitmapCounter:
 
     def _count_by_code(self, paths: Numbers, question: int) -> CodeTable:
         """Number of records by path, group and code of the question."""
-        from mining.counting.kernel import compile_kernel  # late for cost
+        from mining.counting.kernel import compile_counting_loop  # late for cost
 
         size = count_scored_codes(self.design, question) + 1
         counts = np.zeros((len(paths), 2 * size), np.int64)
@@ -151,7 +151,7 @@ class BitmapCounter:
             if empty:
                 counts[0] += np.bincount(of_records, minlength=2 * size)
             if len(paths) > empty:
-                tally = compile_kernel(self.cache, by_code=True)
+                tally = compile_counting_loop(self.cache, by_code=True)
                 self._add_counts(tally, paths[empty:], counts[empty:], [part], codes)
         return counts.reshape(len(paths), 2, size)
 

@@ -53,7 +53,7 @@ class CodeCounts:
             index: np.zeros((2, question.codes), np.int64)
             for index, question in _counted_questions(design).items()
         }
-        chosen = list(_class_tables(design)) if classes else []
+        chosen = list(_questions_to_tabulate(design)) if classes else []
         tables = {
             (number, index): np.zeros((design.questions[index].codes, by_group[number].shape[1]), np.int64)
             for number, index in chosen
@@ -100,7 +100,7 @@ def _counted_questions(design: Design) -> dict[int, Question]:
     return {index: question for index, (section, question) in enumerate(questions) if section.counted_by_code}
 
 
-def _class_tables(design: Design) -> Iterator[Class]:
+def _questions_to_tabulate(design: Design) -> Iterator[Class]:
     """Pairs of a counted question and a plain question to cross-tabulate, up to the limit, first questions first."""
     sections = [section for section in design.sections for _ in section.questions]
     plain = [index for index, section in enumerate(sections) if not section.sensitive]
@@ -129,7 +129,9 @@ def _add_part(whole: CodeCounts, part: Columns) -> None:
         records = slice(start * 64, min((start + CHUNK_WORDS) * 64, part.n))
         n = records.stop - records.start
         disguised = _unpack_bits(part.disguised[words], n)
-        class_of = {index: _class_codes(whole.design, part, index, words, disguised) for index in plain}
+        class_of = {
+            index: _choices_of_disguised(whole.design, part, index, words, disguised) for index in plain
+        }
         for counted in integers:
             codes = part.values(counted)[records].astype(np.intp)
             whole.by_group[counted][:] += _cross_tabulate(disguised, codes, whole.by_group[counted].shape)
@@ -139,7 +141,7 @@ def _add_part(whole: CodeCounts, part: Columns) -> None:
                     table += _cross_tabulate(class_of[index], codes, table.shape)
 
 
-def _class_codes(
+def _choices_of_disguised(
     design: Design,
     part: Columns,
     index: int,

@@ -22,7 +22,7 @@ def can_be_hidden(question: Question) -> bool:
     return bool(question.show_if) and not question.asked_if_shown
 
 
-class QuestionKinds:
+class QuestionColumns:
     """Column numbers of a design's questions and items, and which questions are plain, rotating or behind a rule."""
 
     def __init__(self, design: Design) -> None:

@@ -14,7 +14,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.column_paths import QuestionKinds, can_be_hidden
+from mining.counting.column_paths import QuestionColumns, can_be_hidden
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design, Question, Section
 from privacy.records.columns import WORD, Columns, Words
@@ -239,8 +239,8 @@ class HistogramCounter:
         return n_open, n_disguised
 
     @cached_property
-    def kinds(self) -> QuestionKinds:
-        return QuestionKinds(self.design)
+    def kinds(self) -> QuestionColumns:
+        return QuestionColumns(self.design)
 
     @cached_property
     def tables(self) -> list[CountTable]:
@@ -262,7 +262,7 @@ class HistogramCounter:
 
     def _look_up_counts(self, paths: Numbers) -> Counts:
         """Open and disguised counts of these paths, read from the tables."""
-        needs = _needed_draws(self.kinds, paths)
+        needs = _rotating_questions_needed(self.kinds, paths)
         counts = np.zeros((len(paths), 2), np.int64)
         for table in self.tables:
             rows = np.flatnonzero(needs & ~np.uint64(table.drawn) == 0)
@@ -279,10 +279,10 @@ class SignedPaths:
     signs: NDArray[np.int64]
 
 
-def _rewrite_first_choices(kinds: QuestionKinds, paths: Numbers) -> SignedPaths:
+def _rewrite_first_choices(kinds: QuestionColumns, paths: Numbers) -> SignedPaths:
     """Replaces each first of two choices by: records to which the question applies, less those with the second
     choice."""
-    first, instead = _first_choices(kinds)
+    first, instead = _first_choice_columns(kinds)
     signed = SignedPaths(paths.copy(), np.arange(len(paths)), np.ones(len(paths), np.int64))
     for index in range(paths.shape[1]):
         rows = np.flatnonzero(first[signed.paths[:, index]])
@@ -297,7 +297,7 @@ def _rewrite_first_choices(kinds: QuestionKinds, paths: Numbers) -> SignedPaths:
     return signed
 
 
-def _first_choices(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
+def _first_choice_columns(kinds: QuestionColumns) -> tuple[NDArray[np.bool_], Numbers]:
     """For each column (NONE last) whether it is the first of two choices, and the column to count instead."""
     first = np.zeros(kinds.columns + 1, np.bool_)
     instead = np.full(kinds.columns + 1, NONE, np.int32)
@@ -313,7 +313,7 @@ def _first_choices(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
     return first, instead
 
 
-def _needed_draws(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.uint64]:
+def _rotating_questions_needed(kinds: QuestionColumns, paths: Numbers) -> NDArray[np.uint64]:
     """Returns, for each path of columns (paths.py), the rotating questions that a device must have drawn, as bits."""
     bit = np.zeros(kinds.questions, np.uint64)
     rotating = np.flatnonzero(kinds.rotates)
@@ -323,7 +323,7 @@ def _needed_draws(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.uint64]:
     return needs
 
 
-def _is_contradictory(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.bool_]:
+def _is_contradictory(kinds: QuestionColumns, paths: Numbers) -> NDArray[np.bool_]:
     """True for paths with two choices of one question, which no record has; their columns are neighbours."""
     question = np.append(kinds.question_by_column, NONE)[paths]
     is_item = (paths >= kinds.item_column(0)) & (paths != NONE)
@@ -331,7 +331,7 @@ def _is_contradictory(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.bool_]
     return np.asarray(both.any(axis=1), np.bool_)
 
 
-def _make_tables(histogram: PatternHistogram, kinds: QuestionKinds) -> list[CountTable]:
+def _make_tables(histogram: PatternHistogram, kinds: QuestionColumns) -> list[CountTable]:
     """One table of counts for each set of questions that devices drew."""
     of_questions = question_digits(histogram.design)
     states = histogram.state_by_pattern
@@ -352,7 +352,7 @@ def _make_tables(histogram: PatternHistogram, kinds: QuestionKinds) -> list[Coun
 
 def _make_table(
     drawn: int,
-    kinds: QuestionKinds,
+    kinds: QuestionColumns,
     of_questions: Sequence[Digit],
     questions: Sequence[int],
     states: NDArray[np.uint16],
@@ -367,16 +367,16 @@ def _make_table(
         offsets[kinds.applies_column(question)] = digit.hides * stride
         places = np.array([digit.axis_index(code) for code in range(digit.choices)], np.intp)
         offsets[first : first + digit.choices] = places * stride
-        # Place 0 is *not applicable* here; `_sum_narrower_cells` makes it all records.
+        # Place 0 is *not applicable* here; `_sum_contained_cells` makes it all records.
         cells += np.array(digit.axis_index_by_state, np.intp)[states[question]] * stride
         stride *= digit.axis
     table = np.zeros((stride, 2), np.int64)
     table[cells] = counts
-    _sum_narrower_cells(table, [of_questions[question] for question in questions])
+    _sum_contained_cells(table, [of_questions[question] for question in questions])
     return CountTable(drawn, offsets, table)
 
 
-def _sum_narrower_cells(table: Counts, axes: Sequence[Digit]) -> None:
+def _sum_contained_cells(table: Counts, axes: Sequence[Digit]) -> None:
     """Replaces each cell by the sum of itself and of all cells with a narrower meaning, axis by axis, in place."""
     inner = len(table)
     for digit in axes:

@@ -158,7 +158,7 @@ _starts, _ordered, _transpose = map(_compile, (_code_starts, _columns_by_code, _
 
 
 @cache
-def compile_kernel(folder: Path, *, by_code: bool = False) -> Kernel:
+def compile_counting_loop(folder: Path, *, by_code: bool = False) -> Kernel:
     """The counting loop in machine code, cached in `folder`; seconds the first time, milliseconds after that."""
     before = config.CACHE_DIR
     # numba has one cache folder for a whole process: set ours for this compilation, then restore it.

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.column_paths import QuestionKinds, sort_rows
-from mining.counts import NONE, Counts, Numbers, Queries, score_columns
+from mining.counting.column_paths import QuestionColumns, sort_rows
+from mining.counts import NONE, Counts, Numbers, Queries, scores_by_group_and_code
 from mining.row_index import distinct_rows
 from privacy.designs import Design
 from privacy.kinds.score_table import Floats
@@ -23,7 +23,9 @@ CodeTable = NDArray[np.int64]
 """By path, group and code how many records there are; behind the codes, all others."""
 
 
-def rows_by_score_questions(kinds: QuestionKinds, queries: Queries) -> Iterator[tuple[Rows, tuple[int, ...]]]:
+def rows_by_score_questions(
+    kinds: QuestionColumns, queries: Queries
+) -> Iterator[tuple[Rows, tuple[int, ...]]]:
     """Groups the queries with items of scores by the questions of these items: rows and question indexes."""
     numbering = kinds.numbering
     is_scored = numbering.is_scored(queries.items)
@@ -37,7 +39,7 @@ def rows_by_score_questions(kinds: QuestionKinds, queries: Queries) -> Iterator[
             yield np.flatnonzero(places == number), named
 
 
-def paths_without_scores(kinds: QuestionKinds, queries: Queries) -> Numbers:
+def paths_without_scores(kinds: QuestionColumns, queries: Queries) -> Numbers:
     """The paths of the queries with their items of scores left out; their questions must have been asked."""
     numbering = kinds.numbering
     is_scored = numbering.is_scored(queries.items)
@@ -54,7 +56,7 @@ def count_scored_codes(design: Design, question: int) -> int:
 
 
 def sum_one_question(
-    kinds: QuestionKinds, queries: Queries, question: int, tables: CodeTable, places: Rows, *, exact: bool
+    kinds: QuestionColumns, queries: Queries, question: int, tables: CodeTable, places: Rows, *, exact: bool
 ) -> Counts:
     """Sums of scores for queries whose only score items are of one question, from its counts by code. `places`: for
     each query the row of `tables` that counts its other items. `exact`: both groups hold true answers."""
@@ -70,7 +72,7 @@ def sum_one_question(
 
 
 def sum_over_records(
-    kinds: QuestionKinds,
+    kinds: QuestionColumns,
     queries: Queries,
     questions: Sequence[int],
     parts: Sequence[Columns],
@@ -102,7 +104,7 @@ def unpack_bits(words: Words, n: int) -> NDArray[np.bool_]:
 
 
 def sum_several_questions(
-    kinds: QuestionKinds,
+    kinds: QuestionColumns,
     queries: Queries,
     questions: Sequence[int],
     codes: Mapping[int, Codes],
@@ -133,11 +135,11 @@ def sum_several_questions(
 
 def _scores_by_group(design: Design, question: int, *, exact: bool) -> Floats:
     """The score of each code for the open and the disguised group; `exact`: all answers are true, in both."""
-    columns = score_columns(find_score_table(design.questions[question]))
+    columns = scores_by_group_and_code(find_score_table(design.questions[question]))
     return columns[[0, 0]] if exact else columns
 
 
-def _item_codes(kinds: QuestionKinds, queries: Queries, question: int) -> Numbers:
+def _item_codes(kinds: QuestionColumns, queries: Queries, question: int) -> Numbers:
     """For each query its item of this question."""
     mine = (queries.items != NONE) & (kinds.numbering.questions_of(queries.items) == question)
     return np.asarray(kinds.numbering.code[queries.items[mine]], np.int32)

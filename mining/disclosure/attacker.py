@@ -34,7 +34,7 @@ Where = Mapping[int, frozenset[int]]
 
 
 @dataclass(frozen=True)
-class ToldCell:
+class PublishedCount:
     """A published count of these populations in the batches 1..last_batch."""
 
     populations: tuple[int, ...]
@@ -43,7 +43,7 @@ class ToldCell:
 
 
 @dataclass(frozen=True)
-class ToldClasses:
+class PublishedRelease:
     """A published release: the class of each record, -1 for records in none; of disguised records of batches
     1..last_batch."""
 
@@ -74,7 +74,7 @@ class SmallestCount:
 
 
 @dataclass(frozen=True)
-class RecordsInAll:
+class PublishedTotal:
     """Published bounds of the number of records in batches after+1..last_batch; `high` None: no upper bound."""
 
     after: int
@@ -110,19 +110,21 @@ class AttackResult:
     few_open: OpenPeople | None = None
 
     @property
-    def finds_few(self) -> bool:
+    def reveals_few(self) -> bool:
         return self.few_open is not None or (self.smallest is not None and self.smallest.count < LEAST)
 
 
 def attack_published_counts(
-    records: AttackedRecords, told: Sequence[ToldCell], releases: Sequence[ToldClasses] = ()
+    records: AttackedRecords, told: Sequence[PublishedCount], releases: Sequence[PublishedRelease] = ()
 ) -> AttackResult:
     """Finds the smallest counts that follow from all published counts and releases. 1,000 told counts of 6,000 kinds
     take about 2 s."""
     smallest_counts: list[SmallestCount] = []
     left_out: list[tuple[int, ...]] = []
     design = records.design
-    for questions in join_tables([(*cell.where, *rule_questions(design, cell.where)) for cell in told]):
+    for questions in group_connected_questions(
+        [(*cell.where, *rule_questions(design, cell.where)) for cell in told]
+    ):
         of_group = [cell for cell in told if set(cell.where) <= set(questions)]
         group = QuestionGroup(records, questions, of_group, releases)
         while not group.fits and (largest := max(map(len, map(tuple, group.tables)), default=0)):
@@ -138,7 +140,7 @@ def attack_published_counts(
     )
 
 
-def bound_open_people(disguised: Mapping[int, int], totals: Sequence[RecordsInAll]) -> list[OpenPeople]:
+def bound_open_people(disguised: Mapping[int, int], totals: Sequence[PublishedTotal]) -> list[OpenPeople]:
     """Bounds for each span of batches how many people chose no disguise.
 
     `disguised`: by last batch the disguised records in the batches 1..last_batch, which are published exactly. Each
@@ -169,7 +171,7 @@ def bound_open_people(disguised: Mapping[int, int], totals: Sequence[RecordsInAl
     ]
 
 
-def join_tables(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def group_connected_questions(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """Groups of questions that told tables and rules connect; one empty group where there is no table."""
     groups: list[set[int]] = []
     for table in filter(None, map(set, tables)):
@@ -184,8 +186,8 @@ class QuestionGroup:
 
     records: AttackedRecords
     questions: tuple[int, ...]
-    told: Sequence[ToldCell]
-    releases: Sequence[ToldClasses]
+    told: Sequence[PublishedCount]
+    releases: Sequence[PublishedRelease]
 
     @cached_property
     def tables(self) -> list[tuple[int, ...]]:

@@ -132,7 +132,7 @@ def open_tables(
     return tables
 
 
-def told_questions(
+def publishable_open_questions(
     design: Design, tables: Sequence[OpenTable], hidden: Mapping[int, frozenset[int]]
 ) -> frozenset[int]:
     """The plain questions whose answers may be published for the open records."""

@@ -27,7 +27,7 @@ class EarlierCells:
     same: bool
 
 
-def decide_cells(
+def decide_outside_cells(
     place: int, counts: NDArray[np.int64], earlier: Sequence[EarlierPublication]
 ) -> OutsideCells:
     """Chooses which cells outside the regions of this place are withheld."""

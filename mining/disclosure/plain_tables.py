@@ -96,7 +96,7 @@ def involved_questions(design: Design, places: Iterable[int]) -> Questions:
     return tuple(sorted((chosen & counted) | rule_questions(design, chosen)))
 
 
-def table_units(design: Design) -> list[Questions]:
+def smallest_tables(design: Design) -> list[Questions]:
     """The smallest tables to decide about: one for each counted question and each sensitive question behind a rule. No
     table comes twice. Numbers about all other questions tell nothing of plain answers."""
     hideable = [index for index, question in enumerate(design.questions) if question.show_if]
@@ -107,7 +107,7 @@ def table_units(design: Design) -> list[Questions]:
 
 def max_question_sets(design: Design, size: int) -> int:
     """Upper bound of the number of question sets that a verdict about itemsets of `size` items decides about."""
-    return sum(comb(len(table_units(design)), many) for many in range(1, max(size, PAIR) + 1))
+    return sum(comb(len(smallest_tables(design)), many) for many in range(1, max(size, PAIR) + 1))
 
 
 PAIR = 2
@@ -117,10 +117,10 @@ CountTables = Callable[[Sequence[Questions]], Mapping[Questions, "PlainTable"]]
 
 
 def is_small_enough(design: Design, table: Questions) -> bool:
-    return prod(state_numbers(design, table)) <= MOST_CELLS
+    return prod(state_counts(design, table)) <= MOST_CELLS
 
 
-def state_numbers(design: Design, table: Questions) -> tuple[int, ...]:
+def state_counts(design: Design, table: Questions) -> tuple[int, ...]:
     """Number of states of each question of the table: its choices, and *not applicable* where a rule may hide it."""
     questions = (design.questions[index] for index in table)
     return tuple(question.codes + bool(question.show_if) for question in questions)
@@ -147,7 +147,7 @@ class TableCounter:
         first = Numbering(design).first
         by_shape: dict[tuple[int, ...], list[Questions]] = {}
         for part in parts:
-            by_shape.setdefault(tuple(many - 1 for many in state_numbers(design, part)), []).append(part)
+            by_shape.setdefault(tuple(many - 1 for many in state_counts(design, part)), []).append(part)
         asked = []
         for shape, alike in by_shape.items():
             codes = np.indices(shape).reshape(len(shape), prod(shape)).T
@@ -167,7 +167,7 @@ class TableCounter:
     def _make_table(self, table: Questions) -> NDArray[np.int64]:
         """The full table; the last place of each axis holds first the counts of any state, then those of the last
         state."""
-        whole = np.empty(state_numbers(self.counter.design, table), np.int64)
+        whole = np.empty(state_counts(self.counter.design, table), np.int64)
         for many in range(len(table) + 1):
             for axes in combinations(range(len(table)), many):
                 place = tuple(slice(-1) if axis in axes else -1 for axis in range(len(table)))

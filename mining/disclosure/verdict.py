@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Item, Numbering, Numbers
-from mining.disclosure.outside_cells import decide_cells
+from mining.disclosure.outside_cells import decide_outside_cells
 from mining.disclosure.plain_tables import (
     PAIR,
     CountTables,
@@ -27,7 +27,7 @@ from mining.disclosure.plain_tables import (
     is_small_enough,
     plain_question_indexes,
     rule_questions,
-    table_units,
+    smallest_tables,
 )
 from mining.disclosure.small_cells import (
     EarlierPublication,
@@ -155,7 +155,9 @@ class Decision:
 
     def with_cells(self, counts: Mapping[int, NDArray[np.int64]]) -> "Decision":
         """The decision extended to the cells of places, given the records received in each cell outside the regions."""
-        cells = {place: decide_cells(place, outside, self.earlier) for place, outside in counts.items()}
+        cells = {
+            place: decide_outside_cells(place, outside, self.earlier) for place, outside in counts.items()
+        }
         return replace(self, verdict=replace(self.verdict, cells=cells))
 
     def as_json(self) -> dict[str, Any]:
@@ -228,7 +230,7 @@ def decide_verdict(
             is_safe = not _contains_table(table, untold) and small.is_safe(table) and is_apart(table, hidden)
             (told if is_safe else untold).add(table)
 
-    for wanted in _tables_by_size(table_units(design), max(size, PAIR), told):
+    for wanted in _tables_by_size(smallest_tables(design), max(size, PAIR), told):
         decide_all(wanted)
     for questions in more:
         # All parts first, so that what is told is closed downwards.

@@ -13,7 +13,7 @@ from mining.disclosure.outside_cells import remove_cells
 from mining.disclosure.verdict import Verdict
 from mining.document.answer_names import Names
 from mining.document.codec import load
-from mining.document.comparisons import compare_classes
+from mining.document.comparisons import add_class_comparison
 from mining.document.number_nodes import NumberClasses, NumberEstimates, NumberNode, NumberShare
 from mining.document.place_nodes import PlaceNode
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, HiddenClasses, Told
@@ -46,7 +46,7 @@ def withhold_groups(table: GroupTable, names: Names, verdict: Verdict) -> GroupT
             ),
         )
 
-    compared = compare_classes(replace(table, rows=tuple(map(told, table.rows))))
+    compared = add_class_comparison(replace(table, rows=tuple(map(told, table.rows))))
     return replace(compared, rows=tuple(map(_without_moments, compared.rows)), part=None)
 
 

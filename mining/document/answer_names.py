@@ -48,13 +48,13 @@ class Names:
         """True if the answer is about a number or a place: where a rule hides these, they are not asked."""
         return self.design.questions[self.item(name)[0]].asked_if_shown
 
-    def is_of_disguised(self, names: Iterable[str]) -> bool:
+    def is_estimated_from_disguised(self, names: Iterable[str]) -> bool:
         """True if there are plain answers or places among these, which are counted among the disguised alone."""
         return any(question.withheld_if_open for question in self.questions(names))
 
     def is_disguised_only(self, names: Iterable[str], n_open: int) -> bool:
         """True if an estimate of these answers is of those who chose disguise, while others chose none."""
-        return self.design.open_answers and (not n_open or self.is_of_disguised(names))
+        return self.design.open_answers and (not n_open or self.is_estimated_from_disguised(names))
 
     def is_sensitive(self, names: Iterable[str]) -> bool:
         """True if at least one of these answers is sensitive."""

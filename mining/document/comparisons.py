@@ -17,14 +17,14 @@ from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction.shares_by_group import holm_class_p, share_of_all_classes
 
 
-def compare_groups(answers: Iterable[GroupTest]) -> tuple[GroupTest, ...]:
+def add_holm_to_group_tests(answers: Iterable[GroupTest]) -> tuple[GroupTest, ...]:
     """Adds Holm's p over these answers, each of which comes with its own p."""
     tests = tuple(answers)
     adjusted = holm(np.array([one.p for one in tests], np.float64)).tolist()
     return tuple(replace(one, p=p) for one, p in zip(tests, adjusted, strict=True))
 
 
-def compare_classes(table: GroupTable) -> GroupTable:
+def add_class_comparison(table: GroupTable) -> GroupTable:
     """Adds to a table of groups the share in all published classes together, and Holm's p over its answers."""
 
     def column(name: str) -> NDArray[Any]:
@@ -139,7 +139,7 @@ def _is_met(result: HypothesisResult, hypotheses: int) -> bool:
     return below or (result.high is not None and result.high < result.no_effect)
 
 
-def remove_results(plan: PlanResult, allowed: Sequence[bool]) -> PlanResult:
+def remove_withheld_results(plan: PlanResult, allowed: Sequence[bool]) -> PlanResult:
     """The plan without the results that are not allowed; Holm's p of the others counts these as 1."""
     hypotheses = [
         one if is_allowed else one.without_result

@@ -72,7 +72,7 @@ NOT_MEASURED: Mapping[type[Any], Mapping[str, str]] = {
 """By node and low end why docs/coverage.md has no section."""
 
 
-def ends_without_section(nodes: Iterable[type[Any]]) -> Iterator[str]:
+def intervals_without_section(nodes: Iterable[type[Any]]) -> Iterator[str]:
     """Yields the lower interval ends of nodes that neither table names."""
     for node in nodes:
         named = MEASURED.get(node, {}).keys() | NOT_MEASURED.get(node, {}).keys()

@@ -232,12 +232,12 @@ class Rule:
         return any(map(is_outside_unit, (self.confidence, self.converse, self.support)))
 
     @property
-    def quiet_rule(self) -> bool:
+    def states_only_converse(self) -> bool:
         """True if only the converse is stated, not the rule."""
         return self.said == "converse"
 
     @property
-    def quiet_converse(self) -> bool:
+    def states_only_rule(self) -> bool:
         return self.said == "rule"
 
     def numbered(self, numbers: Mapping[int, int]) -> "Rule":

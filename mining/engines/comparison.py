@@ -93,7 +93,7 @@ def count_scored_items(design: Design, *, absences: bool, verdict: Verdict) -> i
     return int(numbering.is_scored(singles).sum())
 
 
-def limit_size(stopped: int | None, wanted: Parameters) -> Parameters:
+def limit_to_counted_size(stopped: int | None, wanted: Parameters) -> Parameters:
     """The parameters for mlxtend where Candor's search stopped at this size: mlxtend might count what Candor did
     not."""
     return wanted if stopped is None else replace(wanted, max_size=stopped - 1)

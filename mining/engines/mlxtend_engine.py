@@ -23,7 +23,7 @@ from mining.engines.comparison import (
     FoundItemset,
     FoundRule,
     compare_results,
-    limit_size,
+    limit_to_counted_size,
 )
 from mining.engines.record_table import Bits, Itemset, RecordTable, estimate_support, pooled_support
 from mining.itemsets.candidates import Routing, next_candidates, single_items
@@ -47,7 +47,7 @@ from mining.reconstruction.counter_cache import as_cached
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.row_index import RowIndex
 from mining.rules import Rules
-from mining.rules.measures import confidence, is_nothing
+from mining.rules.measures import confidence, is_zero
 
 MEASURES = (
     "antecedent support",
@@ -114,7 +114,7 @@ def check_by_mlxtend(
 ) -> Comparison:
     """Compares what Candor has `found` with what mlxtend finds in the same records."""
     stopped = found.frequent.stopped
-    parameters = limit_size(stopped.size if stopped else None, parameters)
+    parameters = limit_to_counted_size(stopped.size if stopped else None, parameters)
     candor = EngineResult.from_mining_result(found, as_cached(counter).numbering)
     return compare_results(candor, mine_without_errors(records, counter, parameters, verdict=verdict))
 
@@ -124,15 +124,15 @@ def _make_search(
     counter: Counter | CachedCounter,
     parameters: Parameters,
     verdict: Verdict | None,
-) -> "LiteralSearch":
+) -> "MlxtendSearch":
     cache = as_cached(counter)
-    return LiteralSearch(
+    return MlxtendSearch(
         RecordTable.from_records(records, cache), cache, parameters, verdict or Verdict(cache.design)
     )
 
 
 @dataclass(frozen=True)
-class LiteralSearch:
+class MlxtendSearch:
     """One search by mlxtend: the table of records, apriori level by level, and mlxtend's rules."""
 
     table: RecordTable
@@ -279,7 +279,7 @@ class LiteralSearch:
                 min_threshold=self.wanted.min_confidence - ROUNDING,
             )
         # Where the antecedent's estimate is 0, mlxtend gives inf or -inf, depending on rounding.
-        rules = rules[~is_nothing(rules["antecedent support"].to_numpy(np.float64))]
+        rules = rules[~is_zero(rules["antecedent support"].to_numpy(np.float64))]
         every = frozenset(numbers)
         sides = zip(rules["antecedents"], rules["consequents"], strict=True)
         values = rules[list(MEASURES)].to_numpy().tolist()

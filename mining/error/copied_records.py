@@ -106,17 +106,17 @@ def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, 
     rows = bounded_questions(design)
     if not rows or n < 2:
         return CopyCount(n, 0)
-    first, part, counts = group_identical(disguised[rows])
+    first, part, counts = group_identical_columns(disguised[rows])
     sections = section_parts(design, disguised[:, first])
     chance = np.prod([one.drawing * (one.keep + (1 - one.keep) * one.q) for one in sections], axis=0)
     everybody = IdenticalSets(counts, chance, np.zeros(len(counts), np.int64))
     plain = plain_question_indexes(design)
     _, class_of, sizes = (
-        group_identical(disguised[plain]) if plain else (None, np.zeros(n, np.int64), np.array([n]))
+        group_identical_columns(disguised[plain]) if plain else (None, np.zeros(n, np.int64), np.array([n]))
     )
     limits = [max_excess_of_sets(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
     if len(sizes) > 1:
-        cell_first, _, cell_counts = group_identical(np.stack([class_of, part]))
+        cell_first, _, cell_counts = group_identical_columns(np.stack([class_of, part]))
         classes = class_of[cell_first]
         large = sizes[classes] >= SMALL_CLASS
         within = IdenticalSets(cell_counts[large], chance[part[cell_first]][large], classes[large])
@@ -267,7 +267,7 @@ def copies_p_value(count: int, n: int, chance: float) -> float:
     return float(_p_value(np.array([count]), whole, np.array([chance]), n, 1)[0])
 
 
-def group_identical(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
+def group_identical_columns(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
     """Groups identical columns: the first column of each group, the group of each column, and the count of each
     group."""
     columns = np.ascontiguousarray(rows.T)

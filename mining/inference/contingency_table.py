@@ -87,7 +87,7 @@ ANTECEDENT, CONSEQUENT = 0, 1
 PLAIN = -1
 
 
-def exact_counts(at_least: NDArray[Any]) -> NDArray[Any]:
+def exact_counts_from_at_least(at_least: NDArray[Any]) -> NDArray[Any]:
     """Converts counts of records with at least these parts into counts with exactly these, by inclusion and
     exclusion."""
     cells = at_least.copy()
@@ -145,7 +145,7 @@ class ContingencyTable:
     @cached_property
     def counts(self) -> Floats:
         """Number of records with exactly the parts of each cell."""
-        return exact_counts(self.at_least)
+        return exact_counts_from_at_least(self.at_least)
 
     @cached_property
     def received(self) -> Floats:
@@ -157,7 +157,7 @@ class ContingencyTable:
         """Like `received`, with the squares of scores."""
         if self.scores is None:
             return self.received
-        return np.asarray(exact_counts(self.scores.squares) / np.maximum(self.n, 1.0))
+        return np.asarray(exact_counts_from_at_least(self.scores.squares) / np.maximum(self.n, 1.0))
 
     @cached_property
     def true(self) -> Floats:

@@ -13,7 +13,7 @@ from mining.inference.intervals import NORMAL_95
 LEVEL = 0.05
 MOST = 512
 ALONE, LISTED, HEADS = 0, 1, 2
-"""The columns of `levels_at`: chosen before the survey, at its own place in the list, and in shorter lists."""
+"""The columns of `critical_z_by_rank`: chosen before the survey, at its own place in the list, and in shorter lists."""
 
 
 def q_values(p: Floats, family: int) -> Floats:
@@ -22,30 +22,30 @@ def q_values(p: Floats, family: int) -> Floats:
     return _step_up(p, max(family, len(p)))
 
 
-def displayed_head(places: NDArray[Any]) -> NDArray[np.int64]:
+def displayed_head_length(places: NDArray[Any]) -> NDArray[np.int64]:
     """The list head (its length k) whose interval each rank shows: the largest power of two up to the rank, at most
     MOST."""
     return np.asarray(2 ** np.floor(np.log2(np.clip(places, 1, MOST))), np.int64)
 
 
-def list_levels(places: NDArray[Any], family: int) -> Floats:
+def list_critical_z(places: NDArray[Any], family: int) -> Floats:
     """Critical z of the intervals at these ranks of a list that was chosen from a family of so many. Take any k fixed
     in advance: of the intervals of one kind in the first k rows at most 5 % are expected to miss, however they came
     there, since all of the family would miss at a level of .05 k / family."""
     from scipy.special import ndtri  # late for cost
 
-    part = np.minimum(displayed_head(places) / max(family, 1), 1.0)
+    part = np.minimum(displayed_head_length(places) / max(family, 1), 1.0)
     return np.asarray(np.maximum(NORMAL_95, -ndtri(0.025 * part)))
 
 
-def levels_at(places: NDArray[Any], family: int, *, heads: bool) -> Floats:
+def critical_z_by_rank(places: NDArray[Any], family: int, *, heads: bool) -> Floats:
     """Critical z by rank in the list and by kind of interval: ALONE, LISTED and, with `heads`, each shorter head. Heads
     have k = 1, 2, 4 and so on rows; NaN where the list's own interval is that of the head."""
-    levels = [np.full(len(places), NORMAL_95), list_levels(places, family)]
+    levels = [np.full(len(places), NORMAL_95), list_critical_z(places, family)]
     if heads:
         shorter = [2**power for power in range(int(np.log2(MOST)))]
-        k = displayed_head(places)
-        of_heads = list_levels(np.array(shorter), family)
+        k = displayed_head_length(places)
+        of_heads = list_critical_z(np.array(shorter), family)
         levels += [np.where(head < k, level, np.nan) for head, level in zip(shorter, of_heads, strict=True)]
     return np.stack(levels, axis=1)
 
@@ -129,7 +129,7 @@ class PairFront:
         """Critical z on the front for a family of so many splits."""
         return critical_z(LEVEL / (1 + self.others) / family) if family else np.inf
 
-    def planned_within(self, items: set[int], max_size: int) -> int:
+    def count_planned_splits(self, items: set[int], max_size: int) -> int:
         """How many of the planned splits a search of these items could find."""
         itemsets = [frozenset[int]().union(*sides) for sides in self.planned]
         return sum(itemset <= items and len(itemset) <= max_size for itemset in itemsets)

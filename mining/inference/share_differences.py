@@ -67,7 +67,7 @@ def intervals_at(test: SumOfShares, levels: Floats) -> Interval:
     return ends[0], ends[1]
 
 
-def smallest_found(first: Side, second: Side, share: Floats) -> tuple[Floats, Floats]:
+def smallest_found_differences(first: Side, second: Side, share: Floats) -> tuple[Floats, Floats]:
     """The smallest differences, upwards and downwards, that a test of one answer finds four times out of five. The
     first side has this `share`; NaN where it is not known, and where no difference is found so often."""
     rows = np.flatnonzero(np.isfinite(share))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Item
 from mining.disclosure.plain_tables import involved_questions
 from mining.disclosure.verdict import Verdict
-from mining.inference.selection_correction import HEADS, levels_at
+from mining.inference.selection_correction import HEADS, critical_z_by_rank
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports
 from mining.reconstruction.supports import interval_columns, support_intervals
@@ -119,7 +119,7 @@ def add_evidence(
     family = singles + sum(
         itemsets_by_size(verdict, distinct_items(counter, supports), parameters.max_size)[2:]
     )
-    levels = levels_at(rank_by_support(supports), family, heads=heads)
+    levels = critical_z_by_rank(rank_by_support(supports), family, heads=heads)
     ends, shown = support_intervals(counter, supports.itemsets, parameters.estimator, levels)
     return replace(
         supports,

@@ -17,7 +17,7 @@ ByClass = Iterable[tuple[str, Sequence[Counts]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Likeliest:
+class LikeliestShares:
     """Maximum-likelihood shares by code after so many `steps`, and their distance from the maximum, the `misfit`."""
 
     share: Floats

@@ -20,7 +20,7 @@ from mining.engines import candor_engine
 from mining.finite_numbers import finite_or_none
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.itemsets.frequent import search_itemsets
-from mining.own_table.settings import Protection, Settings, design_for, protection
+from mining.own_table.settings import Protection, Settings, design_for_table, protection
 from mining.own_table.table import LEAST_ROWS, OwnTable
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, estimate_supports
@@ -160,7 +160,7 @@ def run_experiment(
     table: OwnTable, settings: Settings, seed: int, cache: Path, step: Step = lambda _share: None
 ) -> Result:
     """`cache`: the folder of the compiled counting loop. The same seed gives the same result."""
-    design, mined = design_for(table, settings), settings.mined
+    design, mined = design_for_table(table, settings), settings.mined
     true = TrueTable.of(table.codes, design, mined, cache)
     total = REPETITIONS + POINT_REPETITIONS * sum(map(len, CURVES.values()))
     done = 0
@@ -168,7 +168,7 @@ def run_experiment(
     def repeat(true: TrueTable, settings: Settings, repetitions: int, key: Sequence[int]) -> Measures:
         nonlocal done
         rng, rows = np.random.default_rng([seed, *key]), list[tuple[float, ...]]()
-        design = design_for(table, settings)
+        design = design_for_table(table, settings)
         for _repetition in range(repetitions):
             rows.append(true.measure(mined, design, settings.open_share, rng))
             done += 1
@@ -176,7 +176,7 @@ def run_experiment(
         return Measures(*map(MeanAndSpread.of, zip(*rows, strict=True)))
 
     group, received = true.disguise(design, settings.open_share, np.random.default_rng([seed, 0]))
-    disguised = CachedCounter(records_of(design, group, received).counter(cache))
+    disguised = CachedCounter(as_mined_records(design, group, received).counter(cache))
     listed = compare_rules(true, disguised, mined, item_labels(table))
     engines = check_engines(true, design, group, received, mined, cache)
     measures = repeat(true, settings, REPETITIONS, [1])
@@ -211,7 +211,7 @@ def run_experiment(
     )
 
 
-def records_of(design: Design, group: NDArray[np.uint8], codes: Codes) -> MinedRecords:
+def as_mined_records(design: Design, group: NDArray[np.uint8], codes: Codes) -> MinedRecords:
     return MinedRecords(design.mined, [pack_columns(design, group, codes)])
 
 
@@ -229,13 +229,13 @@ class TrueTable:
     @classmethod
     def of(cls, codes: Codes, design: Design, mined: Parameters, cache: Path) -> "TrueTable":
         everybody_open = np.full(codes.shape[1], OPEN, np.uint8)
-        counter = CachedCounter(records_of(design, everybody_open, codes).counter(cache))
+        counter = CachedCounter(as_mined_records(design, everybody_open, codes).counter(cache))
         found_itemsets = search_itemsets(counter, mined)
         if found_itemsets.stopped:
             raise too_many_itemsets(mined)
         frequent = found_itemsets.itemsets
         found = frozenset(candor_engine.rule_sides(counter, frequent, mined))
-        return cls(codes, counter, frequent, found, candidates(design.mined), cache)
+        return cls(codes, counter, frequent, found, small_itemsets(design.mined), cache)
 
     def shares(self, itemsets: Numbers) -> Floats:
         return true_shares.FileTruth(self.counter.counter).shares(itemsets)
@@ -260,7 +260,7 @@ class TrueTable:
     ) -> tuple[float, ...]:
         """The MEASURES of one disguise; NaN where there is nothing to divide by."""
         received = CachedCounter(
-            records_of(design, *self.disguise(design, open_share, rng)).counter(self.cache)
+            as_mined_records(design, *self.disguise(design, open_share, rng)).counter(self.cache)
         )
         searched = search_itemsets(received, mined)
         w_frequent, w_all = (
@@ -287,7 +287,7 @@ class TrueTable:
         )
 
 
-def candidates(design: Design) -> Numbers:
+def small_itemsets(design: Design) -> Numbers:
     """The itemsets of up to three items of a mined design; without the larger ones if all exceed MOST_ITEMSETS."""
     numbering = Numbering(design)
     routing = Routing(design, numbering)
@@ -385,7 +385,7 @@ def check_engines(
     rows = min(true.codes.shape[1], MOST_CHECKED, max(MOST_CHECK_WORK // looked_at, LEAST_ROWS))
 
     def agree(group: NDArray[np.uint8], codes: Codes) -> bool:
-        records = records_of(design, group[:rows], codes[:, :rows])
+        records = as_mined_records(design, group[:rows], codes[:, :rows])
         counter = CachedCounter(records.counter(cache))
         exact = replace(mined, exact=True)
         return (

@@ -48,7 +48,7 @@ class Settings:
         return Parameters(self.min_support, self.min_confidence, self.estimator)
 
 
-def design_for(table: OwnTable, settings: Settings) -> Design:
+def design_for_table(table: OwnTable, settings: Settings) -> Design:
     """A survey that asks for the columns of the table, the c-th of them as question cc."""
     yes = round(settings.theta * PARTS)
     questions = [
@@ -59,7 +59,7 @@ def design_for(table: OwnTable, settings: Settings) -> Design:
             else [f"v{code}" for code in range(len(column.values))],
             "noise": [_decimal(PARTS - yes), _decimal(yes)]
             if column.is_yes_no
-            else [_decimal(parts) for parts in even_parts(len(column.values))],
+            else [_decimal(parts) for parts in equal_ten_thousandths(len(column.values))],
         }
         for index, column in enumerate(table.columns)
     ]
@@ -76,7 +76,7 @@ def design_for(table: OwnTable, settings: Settings) -> Design:
     return parse(json.dumps(design))
 
 
-def even_parts(values: int) -> list[int]:
+def equal_ten_thousandths(values: int) -> list[int]:
     """PARTS divided among so many values, alike but for one part."""
     return [PARTS * (index + 1) // values - PARTS * index // values for index in range(values)]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.column_paths import QuestionKinds
+from mining.counting.column_paths import QuestionColumns
 from mining.counts import (
     Counter,
     CounterWrapper,
@@ -37,8 +37,8 @@ class OpenWithoutPlain(CounterWrapper):
     counter: Counter
 
     @cached_property
-    def _kinds(self) -> QuestionKinds:
-        return QuestionKinds(self.design)
+    def _kinds(self) -> QuestionColumns:
+        return QuestionColumns(self.design)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         asked = as_queries(self.design, queries)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Counter, Item
 from mining.inference.selection_correction import LEVEL, holm
-from mining.inference.share_differences import compare, smallest_found
+from mining.inference.share_differences import compare, smallest_found_differences
 from mining.inference.sums_of_shares import Side
 from mining.reconstruction.counter_cache import CachedCounter, as_cached
 from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
@@ -16,7 +16,7 @@ from mining.reconstruction.moments import LEAST_GROUP, Tally, count_tallies, tal
 
 
 @dataclass(frozen=True)
-class Alike:
+class GroupTestResult:
     """Result of the group test, a row per item of which enough of both groups were asked, among those shown it.
 
     `open` and `disguised` are the groups' estimates, `p` is Holm's over all items, `raw` that of each alone. `more` and
@@ -37,11 +37,11 @@ class Alike:
         return self.p < LEVEL
 
     @property
-    def differ(self) -> bool:
+    def any_differs(self) -> bool:
         return bool(self.differs.any())
 
 
-def alike(counter: Counter | CachedCounter) -> Alike:
+def run_group_test(counter: Counter | CachedCounter) -> GroupTestResult:
     """Test for each item whether open and disguised people have it equally often, by the score test."""
     cache = as_cached(counter)
     items = _items_to_compare(cache)
@@ -52,7 +52,7 @@ def alike(counter: Counter | CachedCounter) -> Alike:
     compared = np.isfinite(columns[2])
     open_, disguised, p, more, fewer = columns[:, compared]
     compared_items = tuple(item for item, is_compared in zip(items, compared, strict=True) if is_compared)
-    return Alike(compared_items, open_, disguised, holm(p), more, fewer, raw=p)
+    return GroupTestResult(compared_items, open_, disguised, holm(p), more, fewer, raw=p)
 
 
 def _items_to_compare(counter: CachedCounter) -> list[Item]:
@@ -83,6 +83,6 @@ def _compare_groups(tally: Tally) -> NDArray[np.float64]:
             differences.first,
             differences.second,
             differences.p,
-            *smallest_found(opened, disguised, differences.first),
+            *smallest_found_differences(opened, disguised, differences.first),
         ]
     )

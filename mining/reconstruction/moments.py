@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Queries
-from mining.inference.contingency_table import ScoredParts, exact_counts
+from mining.inference.contingency_table import ScoredParts, exact_counts_from_at_least
 from mining.reconstruction.counter_cache import CachedCounter, Counts
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
@@ -148,14 +148,14 @@ def _supersets(group: ItemsetGroup) -> list[Queries]:
 
 
 def score_moments(tally: Tally) -> Moments:
-    cells = exact_counts(tally.supersets)
+    cells = exact_counts_from_at_least(tally.supersets)
     disguised = disguised_scores(tally.keep, tally.chance)
     scores = np.empty((len(cells), 2, len(tally)))
     scores[:, 0], scores[:, 1] = open_scores(len(cells)), disguised
     slopes = (1 - 2 * tally.chance) / tally.keep
     squares = cells
     if tally.scores:
-        squares = exact_counts(tally.scores.squares)
+        squares = exact_counts_from_at_least(tally.scores.squares)
         for bit, (absent, there) in zip(tally.scores.bits, tally.scores.moments, strict=True):
             slopes[bit] = there[2] - absent[2]
     slope = slopes.prod(axis=0)

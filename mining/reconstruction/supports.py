@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item, Numbers
-from mining.inference.contingency_table import exact_counts
+from mining.inference.contingency_table import exact_counts_from_at_least
 from mining.inference.intervals import NORMAL_95
 from mining.reconstruction.counter_cache import CachedCounter, Counts, as_cached
 from mining.reconstruction.itemset_groups import (
@@ -45,7 +45,7 @@ class Supports:
     among them. Where `enough` is false, estimates are NaN. Estimates are not clipped to [0, 1]; their intervals are:
     `low` and `high` of an itemset chosen before the survey, `low_listed` and `high_listed` at its place in the list of
     all that a search found. They are NaN until they are computed. `heads`: the ends in shorter lists, by itemset, head
-    and end (`mining.inference.selection_correction.levels_at`); without columns where they were not asked for.
+    and end (`mining.inference.selection_correction.critical_z_by_rank`); without columns where they were not asked for.
     """
 
     itemsets: Numbers
@@ -254,7 +254,7 @@ def _pooled_error(tally: Tally, parts: Floats) -> Floats:
     """sqrt(mean psi^2 / n), with the variance of the share to whom S applies where that is not all."""
     psi = record_influences(parts, tally.applying, tally.keep, tally.chance)
     without = tally.applying - tally.supersets[0]
-    records = np.concatenate([exact_counts(tally.supersets), without[None]])
+    records = np.concatenate([exact_counts_from_at_least(tally.supersets), without[None]])
     base, applying = sum_of_groups(tally.base), sum_of_groups(tally.applying)
     shown = parts[-1]
     hidden = shown * divide_or_zero(applying, base)

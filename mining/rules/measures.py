@@ -14,10 +14,10 @@ CERTAIN = 1e-12
 
 
 def confidence(s: Floats, a: Floats) -> Floats:
-    return np.where(is_nothing(a), np.nan, _quotient(s, a))
+    return np.where(is_zero(a), np.nan, _quotient(s, a))
 
 
-def is_nothing(a: Floats) -> NDArray[np.bool_]:
+def is_zero(a: Floats) -> NDArray[np.bool_]:
     return np.asarray(np.abs(a) < NOTHING)
 
 

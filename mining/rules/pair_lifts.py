@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Numbers
-from mining.inference.selection_correction import list_levels
+from mining.inference.selection_correction import list_critical_z
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
@@ -33,7 +33,7 @@ def pair_lifts(counter: CachedCounter, pairs: Numbers, estimator: Estimator) -> 
     pieces, columns = confident_splits(counter, pairs, -np.inf, estimator)
     z = np.nan_to_num(lift_zs(pieces, len(columns["itemset"]), estimator))
     places = np.argsort(np.argsort(-np.abs(z), kind="stable")) + 1
-    ends = lift_intervals(pieces, list_levels(places, len(z))[:, None], estimator)[:, 0]
+    ends = lift_intervals(pieces, list_critical_z(places, len(z))[:, None], estimator)[:, 0]
     return PairLifts(
         columns["itemset"],
         columns["eligible"],

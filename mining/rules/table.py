@@ -18,7 +18,7 @@ from mining.inference.selection_correction import (
     LISTED,
     NO_FRONT,
     PairFront,
-    levels_at,
+    critical_z_by_rank,
     q_values,
 )
 from mining.itemsets.search_evidence import DIGITS, count_splits, itemsets_by_size
@@ -232,7 +232,7 @@ def rules(
     frequent = np.unique(numbers[numbers != NONE]).tolist()
     items = [*map(cache.numbering.item, frequent)]
     family = count_splits(itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
-    family -= front.planned_within({*frequent}, max_size)
+    family -= front.count_planned_splits({*frequent}, max_size)
     columns |= {"z": lift_zs(pieces, len(columns["itemset"]), estimator)}
     pieces, columns = _reorder(pieces, columns, _list_order(columns, supports))
     is_planned = _is_planned(columns, numbers, front)
@@ -248,7 +248,7 @@ def rules(
     under = np.where(under == UNFOLDED, UNFOLDED, np.argsort(in_order)[under])[in_order]
     pieces, columns = _reorder(pieces, columns, unfolded_first)
     itemset, z = columns["itemset"], columns["z"]
-    levels, p = levels_at(np.arange(1, len(z) + 1), family, heads=heads), two_sided(z)
+    levels, p = critical_z_by_rank(np.arange(1, len(z) + 1), family, heads=heads), two_sided(z)
     levels[:, LISTED:] = _front_levels(levels[:, LISTED:], z, front, family, is_planned[unfolded_first])
     associations = np.where(np.abs(z)[:, None] > levels, np.sign(np.nan_to_num(z))[:, None], 0).astype(
         np.int64

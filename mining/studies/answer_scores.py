@@ -118,7 +118,7 @@ def mapped_bounds(moments: Moments, level: float = NORMAL_95) -> Interval:
     return Parabola(moments.mean, moments.constant / n, moments.slope / n, 1 / n).bounds(level)
 
 
-def enough_of_both(records: NDArray[Any]) -> NDArray[np.bool_]:
+def enough_in_both_groups(records: NDArray[Any]) -> NDArray[np.bool_]:
     """True if both groups have enough records to be compared (docs/mathematics.md, Floors)."""
     return np.asarray((records.sum(axis=0) >= LEAST_BASE) & (records >= LEAST_GROUP).all(axis=0))
 

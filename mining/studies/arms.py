@@ -19,7 +19,7 @@ from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95, Interval, exact_interval, share_interval, two_sided
 from mining.inference.score_test import support_test
 from mining.inference.selection_correction import ChosenLevels
-from mining.inference.share_differences import Differences, compare, smallest_found
+from mining.inference.share_differences import Differences, compare, smallest_found_differences
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares_by_group import sensitive_answers
 from mining.studies.answer_scores import (
@@ -27,7 +27,7 @@ from mining.studies.answer_scores import (
     AnswerLaw,
     answer_table,
     control_items,
-    enough_of_both,
+    enough_in_both_groups,
     group_sides,
     nodes_by_answer,
     read_study,
@@ -43,14 +43,14 @@ def compare_arms(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, levels: ChosenLevels | None = None
 ) -> Differences:
     """Differences of the arms by answer: the disguised arm's share less the direct arm's."""
-    return compare(*group_sides(records, having, law), enough_of_both(records), levels=levels)
+    return compare(*group_sides(records, having, law), enough_in_both_groups(records), levels=levels)
 
 
 def smallest_arm_differences(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, differences: Differences
 ) -> tuple[Floats, Floats]:
     """The smallest differences, upwards and downwards, that would have been found with 80 % power."""
-    return smallest_found(*group_sides(records, having, law), differences.first)
+    return smallest_found_differences(*group_sides(records, having, law), differences.first)
 
 
 def bounds_if_left(direct: Floats, disguised: Floats, completion: Floats) -> Interval:

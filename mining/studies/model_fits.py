@@ -43,7 +43,7 @@ from mining.studies.estimating_equations import (
 from mining.studies.model_floors import (
     PatternRecords,
     check_floors,
-    meets_floors,
+    has_enough_records_in_cell,
     product_cells,
     too_few_error,
 )
@@ -182,7 +182,10 @@ def _fit(request: ModelRequest, data: _Data, estimates: Estimates) -> ModelFit |
     for pair in combinations(request.covariates, 2):
         if pair in request.products:
             continue
-        held = all(meets_floors(data.records, cell) for cell in product_cells(request, pair, data.codes))
+        held = all(
+            has_enough_records_in_cell(data.records, cell)
+            for cell in product_cells(request, pair, data.codes)
+        )
         names[held].append(TIMES.join(map(request.name, pair)))
         if held:
             added += [values for values, _name, _pair in product_columns(request, pair, data.codes)]

@@ -29,7 +29,7 @@ PatternRecords = tuple[Floats, Floats]
 """By pattern all records, and those of them that hold plain answers to sensitive questions (the direct arm)."""
 
 
-def meets_floors(records: PatternRecords, cell: FloorCell) -> bool:
+def has_enough_records_in_cell(records: PatternRecords, cell: FloorCell) -> bool:
     patterns, *_name = cell
     every, plain = (counts[patterns].sum() for counts in records)
     return bool(every >= LEAST_CELL and (plain == 0 or plain >= LEAST_PLAIN))
@@ -50,7 +50,7 @@ def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -
         ),
         *(cell for pair in request.products for cell in product_cells(request, pair, codes)),
     ]:
-        if not meets_floors(records, cell):
+        if not has_enough_records_in_cell(records, cell):
             raise _floor_error(cell, records)
 
 

@@ -76,8 +76,10 @@ def _add_correction_truth(
     if correction.share is None or controls.known is None:
         return correction
     item, control = names.item(correction.item), names.item(controls.item)
-    people = truth.for_population(disguised_only=names.is_of_disguised((correction.item, controls.item)))
-    share, seen = people.share_beside(item, control), people.share_beside(control, item)
+    people = truth.for_population(
+        disguised_only=names.is_estimated_from_disguised((correction.item, controls.item))
+    )
+    share, seen = people.share_among_shown_both(item, control), people.share_among_shown_both(control, item)
     careless = careless_share(np.array(seen), controls.known)
     choices = names.design.questions[item[0]].codes
     return replace(

@@ -90,7 +90,7 @@ class ReportPage:
         return any(question.form == NUMBER for question in self.design.questions)
 
     @property
-    def scores_are_stratified(self) -> bool:
+    def scores_have_another_estimator(self) -> bool:
         """True if items of scores (such as numbers) have another estimator than the run's other items."""
         scored = any(question.scored for question in self.mined.questions)
         return scored and self.about.estimator != "stratified"

@@ -42,7 +42,7 @@ from mining.inference.selection_correction import plan_level
 from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.group_test import alike
+from mining.reconstruction.group_test import run_group_test
 from mining.studies.arms import analyse_arms
 from mining.studies.covariates import read_request
 from mining.studies.front_statements import Statements
@@ -394,7 +394,7 @@ def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Ex
 
 def p_alone(known: CachedCounter, of: Design) -> Iterator[Expected]:
     """That of each answer alone, which a report does not say."""
-    test, names = alike(CachedCounter(known.whole)), Names(known.design)
+    test, names = run_group_test(CachedCounter(known.whole)), Names(known.design)
     raw = test.p if test.raw is None else test.raw
     for item, p in zip(test.items, raw.tolist(), strict=True):
         if not of.questions[item[0]].withheld_if_open:

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import VARIANTS, score_columns
+from mining.counts import VARIANTS, scores_by_group_and_code
 from mining.document.number_nodes import MeanEstimate, QuantileStatement
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart, ScoredParts
 from mining.inference.intervals import share_interval
@@ -61,7 +61,7 @@ def score_test(table: ScoreTable, records: Floats) -> tuple[Test, Floats]:
     """Score tests of all items, survey by survey, and the sums of products of their scores, by survey and pair.
     `records`: survey by group by code."""
     many, items = len(records), table.scores_by_item.shape[1]
-    columns = score_columns(table)
+    columns = scores_by_group_and_code(table)
     sums = np.stack([records[:, group] @ columns[group] for group in (0, 1)])
     z, squares, touched = (
         sums[:, :, variant * items : (variant + 1) * items].reshape(2, -1) for variant in range(VARIANTS)

@@ -1,4 +1,4 @@
-"""The distribution of a number that the law R3 disguised (docs/mathematics.md, Likeliest distribution)."""
+"""The distribution of a number that the law R3 disguised (docs/mathematics.md, LikeliestShares distribution)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 
 from mining.inference.contingency_table import Floats
-from mining.kinds.counted_kind import Likeliest
+from mining.kinds.counted_kind import LikeliestShares
 from mining.kinds.record_floors import Counts, has_enough_records
 from privacy.kinds.number.window.inverse import blur_distribution, count_modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
@@ -56,14 +56,14 @@ def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True)
     )
 
 
-def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = None) -> Likeliest:
+def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = None) -> LikeliestShares:
     """Maximum-likelihood distribution by expectation maximisation from equal shares, smoothed in each step. By default
     as many steps as fit best; more would fit chance. Open answers are exact observations in the same likelihood: this
     assumes that the groups are alike. The misfit is chi square of the disguised records, at the truth V - 1."""
     records = counts.astype(np.float64)
     taken = _best_steps(law, counts) if steps is None else steps
     share = next(islice(_shares_by_step(law, records), taken, None))
-    return Likeliest(share, taken, _misfit(records[1], _apply_law(law, share)))
+    return LikeliestShares(share, taken, _misfit(records[1], _apply_law(law, share)))
 
 
 def _best_steps(law: WindowLaw, counts: Counts) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from mining.inference.contingency_table import Floats
-from mining.kinds.counted_kind import Likeliest
+from mining.kinds.counted_kind import LikeliestShares
 from mining.kinds.record_floors import Counts
 from privacy.kinds.place.law import PlaceLaw, V
 from privacy.kinds.place.simulation import near_cells
@@ -63,7 +63,7 @@ class _NearSums:
         return slope
 
 
-def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> Likeliest:
+def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> LikeliestShares:
     """Maximum-likelihood share of each cell, after at most `steps` steps from equal shares on. `counts` are records by
     group (open, disguised) and cell. No density's mean log likelihood is higher by more than the misfit. Open answers
     are exact observations in the same likelihood: this assumes that the groups are alike."""
@@ -76,4 +76,4 @@ def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> Like
         share = share * slope
         slope = sums.slope(opened, disguised, share)
         taken += 1
-    return Likeliest(share, taken, float(slope.max()) - 1)
+    return LikeliestShares(share, taken, float(slope.max()) - 1)

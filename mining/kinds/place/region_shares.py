@@ -22,7 +22,7 @@ def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[ShareInterval
     """Estimated shares for several tables of records by group (open, disguised) and cell, to which the place applies.
     By region, then of elsewhere, where there are cells outside, then by cell outside in order; by the estimator
     `stratified`. NaN below the floors, or withheld."""
-    having = np.stack([items_of_cells(law, counts) for counts in several], axis=1)
+    having = np.stack([item_counts_from_cells(law, counts) for counts in several], axis=1)
     items = having.shape[2]
     base = np.stack([counts.sum(axis=1) for counts in several], axis=1)
     some = (
@@ -45,7 +45,7 @@ def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[ShareInterval
     return [ShareIntervals(*columns) for columns in estimates.swapaxes(0, 1)]
 
 
-def items_of_cells(law: PlaceLaw, counts: Counts) -> Counts:
+def item_counts_from_cells(law: PlaceLaw, counts: Counts) -> Counts:
     """Records by group in each region, elsewhere, and in each cell outside, summed from counts by cell."""
     regions = [counts[:, list(region)].sum(axis=1) for region in law.regions]
     outside = counts[:, list(law.outside)]
@@ -54,10 +54,12 @@ def items_of_cells(law: PlaceLaw, counts: Counts) -> Counts:
 
 
 def withheld_items(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
-    """True for the items of `items_of_cells` that are withheld. Where elsewhere has fewer than ten records of a group,
-    the smallest regions are withheld with it: their estimates would tell its count. The cells outside are withheld as
-    the classes of a plain question."""
-    having = items_of_cells(law, counts)
+    """Returns True for each item of `item_counts_from_cells` that is withheld.
+
+    Where *elsewhere* has fewer than ten records of a group, the smallest regions are withheld with it, since their
+    estimates would reveal its count. The cells outside are withheld as the classes of a plain question.
+    """
+    having = item_counts_from_cells(law, counts)
     is_withheld = np.zeros(having.shape[1], np.bool_)
     if not law.outside:
         return is_withheld

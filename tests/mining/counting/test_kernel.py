@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mining.counting import make_counter, warm
-from mining.counting.kernel import compile_kernel
+from mining.counting.kernel import compile_counting_loop
 from mining.itemsets.frequent import frequent
 from mining.parameters import Parameters
 from privacy.designs import parse
@@ -20,7 +20,7 @@ from tests.mining.counting.by_hand import CACHE
 @pytest.mark.proof
 def test_the_folder_of_compiled_code_is_ours_alone() -> None:
     before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    compile_kernel.__wrapped__(CACHE)
+    compile_counting_loop.__wrapped__(CACHE)
     assert before == numba.config.CACHE_DIR  # type: ignore[attr-defined]
 
 

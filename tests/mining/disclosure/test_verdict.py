@@ -18,8 +18,8 @@ from mining.disclosure.plain_tables import (
     Questions,
     involved_questions,
     max_question_sets,
+    smallest_tables,
     table_counter,
-    table_units,
 )
 from mining.disclosure.small_cells import EarlierPublication
 from mining.disclosure.verdict import Decision, Verdict, decide_verdict, read_verdict, withhold_everything
@@ -241,6 +241,6 @@ def test_without_a_verdict_everything_may_be_told() -> None:
 @pytest.mark.parametrize(("size", "many"), [(1, 3 + 3), (2, 3 + 3), (3, 3 + 3 + 1)])
 def test_question_sets_are_counted_before_a_run(size: int, many: int) -> None:
     of = survey()
-    assert table_units(of) == [(0,), (1,), (2,)]
+    assert smallest_tables(of) == [(0,), (1,), (2,)]
     assert max_question_sets(of, size) == many
     assert involved_questions(of, [0, 3]) == (0,)
