@@ -65,7 +65,7 @@ CONTENTS: dict[str, dict[str, tuple[str, ...]]] = {
     "Shares and rules": {
         "mining.reconstruction": ("reconstruct", "Supports", "CachedCounter"),
         "mining.reconstruction.shares_by_group": ("shares_by_group", "GroupShares"),
-        "mining.reconstruction.group_test": ("alike", "GroupTestResult"),
+        "mining.reconstruction.group_test": ("run_group_test", "GroupTestResult"),
         "mining.parameters": ("Parameters",),
         "mining.itemsets.frequent": ("frequent", "Frequent"),
         "mining.rules": ("rules", "Rules"),

@@ -34,13 +34,13 @@ NONE = -1
 
 
 def item_name(design: Design, item: Item) -> str:
-    """Name of an item of a mined design, such as `theft=yes`."""
+    """Returns the name of an item of a mined design, such as `theft=yes`."""
     question = design.questions[item[0]]
     return f"{question.name}={question.choices[item[1]].name}"
 
 
 def item_names(design: Design) -> list[str]:
-    """Names of all items of a mined design, by number. A sum of scores has the name of its item."""
+    """Returns names of all items of a mined design, by number. A sum of scores has the name of its item."""
     numbering = Numbering(design)
     codes = numbering.code % np.maximum(numbering.items[numbering.question], 1)
     return [item_name(design, item) for item in zip(numbering.question.tolist(), codes.tolist(), strict=True)]
@@ -84,7 +84,9 @@ class Numbering:
         return np.asarray((items != NONE) & self.scored[self.question[items]], np.bool_)
 
     def with_variant(self, items: Numbers, variant: int) -> Numbers:
-        """The rows with their items of scores replaced by this variant: score, square of the score, or touched."""
+        """Returns the rows with their items of scores replaced by this variant: score, square of the score, or
+        touched.
+        """
         return np.where(
             self.is_scored(items), items + variant * self.items[self.question[items]], items
         ).astype(np.int32)
@@ -109,7 +111,7 @@ class Numbering:
         return int(self.question[number]), int(self.code[number])
 
     def questions_of(self, items: Numbers) -> Numbers:
-        """The rows with each item replaced by the index of its question."""
+        """Returns the rows with each item replaced by the index of its question."""
         return np.where(items == NONE, NONE, self.question[items]).astype(np.int32)
 
 
@@ -172,7 +174,7 @@ class Queries:
         )
 
     def take(self, rows: NDArray[Any]) -> "Queries":
-        """The rows at these places."""
+        """Returns the rows at these places."""
         return Queries(self.items[rows], self.asked[rows], self.applies[rows])
 
 
@@ -219,7 +221,9 @@ class DisguisedArm(CounterWrapper):
 
 
 def counter_for_estimates(counter: Counter) -> Counter:
-    """The counter whose records estimates use: with arms the disguised arm alone (docs/mathematics.md, Arms)."""
+    """Returns the counter whose records estimates use: with arms the disguised arm alone (docs/mathematics.md,
+    Arms).
+    """
     return DisguisedArm(counter) if counter.design.has_arms else counter
 
 
@@ -228,7 +232,7 @@ def as_queries(design: Design, queries: Sequence[Query] | Queries) -> Queries:
 
 
 def pad_rows(rows: Sequence[Sequence[int]]) -> Numbers:
-    """Rows of different lengths as one array, padded with NONE."""
+    """Returns rows of different lengths as one array, padded with NONE."""
     table = np.full((len(rows), max(map(len, rows), default=0)), NONE, np.int32)
     for line, row in zip(table, rows, strict=True):
         line[: len(row)] = row

@@ -20,7 +20,7 @@ class DistinctRows(NamedTuple):
 
 
 def distinct_rows(rows: Numbers, bound: int) -> DistinctRows:
-    """The distinct rows in lexicographic order, a prefix before a longer row; all numbers are below `bound`."""
+    """Returns the distinct rows in lexicographic order, a prefix before a longer row; all numbers are below `bound`."""
     if not len(rows):
         return DistinctRows(rows, np.zeros(0, np.intp))
     keys = row_keys(rows, bound)
@@ -35,7 +35,7 @@ def distinct_rows(rows: Numbers, bound: int) -> DistinctRows:
 
 
 def row_keys(rows: NDArray[np.signedinteger], bound: int) -> list[NDArray[np.int64]]:
-    """Integers that sort as the rows do: each packs as many numbers of a row as fit into KEY_BITS."""
+    """Returns integers that sort as the rows do: each packs as many numbers of a row as fit into KEY_BITS."""
     bits = bound.bit_length()
     per_key = KEY_BITS // bits
     keys = []
@@ -47,13 +47,13 @@ def row_keys(rows: NDArray[np.signedinteger], bound: int) -> list[NDArray[np.int
 
 @cache
 def _place_values(digits: int, bits: int) -> NDArray[np.int64]:
-    """The place value of each digit of `bits` bits, the largest first."""
+    """Returns the place value of each digit of `bits` bits, the largest first."""
     worth: NDArray[np.int64] = 1 << bits * np.arange(digits, dtype=np.int64)[::-1]
     return worth
 
 
 def pack_row_keys(rows: NDArray[np.signedinteger], bound: int) -> NDArray[Any]:
-    """One integer per row that sorts as the rows do; a Python integer where 62 bits are too few."""
+    """Returns one integer per row that sorts as the rows do; a Python integer where 62 bits are too few."""
     key, *others = row_keys(rows, bound)
     whole: NDArray[Any] = key.astype(object) if others else key
     for other in others:

@@ -101,11 +101,13 @@ class PopulationTruth:
         return self._count_shown((item,), {other[0]}) / below if below else np.nan
 
     def count_having(self, item: Item, given: Itemset) -> tuple[float, float]:
-        """Number of people with `given` who have the item, and number to whom the item's question applies."""
+        """Returns the number of people with `given` who have the item, and number to whom the item's question
+        applies.
+        """
         return self._count((*given, item)), self._count_shown(given, {item[0]})
 
     def _count_shown(self, given: Itemset, shown: set[int]) -> float:
-        """Number of people with `given` and an answer to each of the `shown` questions."""
+        """Returns the number of people with `given` and an answer to each of the `shown` questions."""
         questions = self.design.questions
         codes = [
             [(index, code) for code in questions[index].partition]
@@ -137,7 +139,7 @@ class RehearsalTruth:
         return max(map(len, self.everybody.counts), default=0)
 
     def for_population(self, *, disguised_only: bool) -> PopulationTruth:
-        """The truth about the people that an estimate is about: the disguised alone, or everybody."""
+        """Returns the truth about the people that an estimate is about: the disguised alone, or everybody."""
         return self.disguised if disguised_only else self.everybody
 
     def shares(self, itemsets: Numbers) -> Floats:
@@ -267,7 +269,9 @@ AT_ONCE = 1 << 13
 
 
 def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: int, cache: Path) -> Counter:
-    """A counter of the true answers in a file, which has one row for each of the `respondents`, in any order."""
+    """Returns a counter of the true answers in a file, which has one row for each of the `respondents`, in any
+    order.
+    """
     columns = list[Columns]()
 
     def codes_of(answers: Sequence[int | None]) -> list[int]:

@@ -103,7 +103,7 @@ class BitmapCounter:
         return counts
 
     def _count_paths(self, paths: Numbers) -> Counts:
-        """Open and disguised counts of paths that are sorted and distinct."""
+        """Returns open and disguised counts of paths that are sorted and distinct."""
         counts = np.zeros((len(paths), 2), np.int64)
         empty = int(bool(len(paths)) and (not paths.shape[1] or paths[0, 0] == NONE))
         counts[:empty] = self.n
@@ -114,7 +114,7 @@ class BitmapCounter:
         return counts
 
     def _score_sums(self, queries: Queries, questions: tuple[int, ...]) -> Counts:
-        """Sums of scores of the queries that have items of these score questions."""
+        """Returns sums of scores of the queries that have items of these score questions."""
         kinds = self.kinds
         if len(questions) > 1:
 
@@ -137,7 +137,7 @@ class BitmapCounter:
         return sums
 
     def _count_by_code(self, paths: Numbers, question: int) -> CodeTable:
-        """Number of records by path, group and code of the question."""
+        """Returns the number of records by path, group and code of the question."""
         from mining.counting.kernel import compile_counting_loop  # late for cost
 
         size = count_scored_codes(self.design, question) + 1

@@ -61,7 +61,7 @@ class CodeCounts:
         return cls(design, by_group, tables)
 
     def counts_for_estimates(self, index: int) -> Counts:
-        """Counts by group and code of the records that estimates use: with arms the disguised records alone."""
+        """Returns counts by group and code of the records that estimates use: with arms the disguised records alone."""
         counts = self.by_group[index].copy()
         if self.design.has_arms:
             counts[0] = 0
@@ -94,7 +94,7 @@ class CodeCounts:
 
 
 def _counted_questions(design: Design) -> dict[int, Question]:
-    """The numbers and places of a design by index: their codes are counted, since not all of them are items."""
+    """Returns the numbers and places of a design by index: their codes are counted, since not all of them are items."""
     sections = (section for section in design.sections for _ in section.questions)
     questions = zip(sections, design.questions, strict=True)
     return {index: question for index, (section, question) in enumerate(questions) if section.counted_by_code}
@@ -148,7 +148,7 @@ def _choices_of_disguised(
     words: slice,
     disguised: NDArray[np.uint8],
 ) -> NDArray[np.integer]:
-    """The plain question's choice of each disguised record; for other records a number past the last choice."""
+    """Returns the plain question's choice of each disguised record; for other records a number past the last choice."""
     question, n = design.questions[index], len(disguised)
     if question.show_if:
         disguised = disguised & _unpack_bits(part.answered(index)[words], n)
@@ -162,7 +162,7 @@ def _choices_of_disguised(
 
 
 def _cross_tabulate(rows: NDArray[np.integer], codes: NDArray[np.intp], shape: tuple[int, ...]) -> Counts:
-    """Number of records by row and code; pairs outside the table are left out."""
+    """Returns the number of records by row and code; pairs outside the table are left out."""
     height, width = shape
     # Two more codes: not asked, and not applicable.
     cells = rows.astype(np.intp) * (width + 2) + codes

@@ -78,7 +78,7 @@ class QuestionColumns:
         return touches
 
     def paths(self, queries: Queries) -> Numbers:
-        """The path of each query: its required columns in ascending order."""
+        """Returns the path of each query: its required columns in ascending order."""
         if not queries.asked.shape[1] and not queries.applies.shape[1]:
             # Items are sorted already, and their columns in the same order.
             return np.where(queries.items == NONE, NONE, self.item_column(queries.items))
@@ -98,7 +98,7 @@ class QuestionColumns:
 
 
 def _remove_questions(questions: Numbers, others: Numbers) -> Numbers:
-    """The rows without the questions that the row of `others` has too."""
+    """Returns the rows without the questions that the row of `others` has too."""
     if not questions.shape[1] or not others.shape[1]:
         return questions
     known = (questions[:, :, None] == others[:, None, :]).any(axis=2)

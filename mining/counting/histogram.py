@@ -64,7 +64,7 @@ class Digit:
         return self.hides + (2 if self.choices == 2 else 1 + self.choices)
 
     def axis_index(self, code: int) -> int:
-        """Position of a choice on the axis; the first of two choices has none."""
+        """Returns the position of a choice on the axis; the first of two choices has none."""
         return self.hides + (code if self.choices == 2 else 1 + code)
 
     @property
@@ -75,7 +75,7 @@ class Digit:
 
 
 def question_digits(design: Design) -> list[Digit]:
-    """The digits of a design's questions, in the order of the pattern number."""
+    """Returns the digits of a design's questions, in the order of the pattern number."""
     return [
         Digit.for_question(section, question) for section in design.sections for question in section.questions
     ]
@@ -102,7 +102,9 @@ def fits_in_histogram(design: Design, n: int, *, all_drawn: bool = False) -> boo
 
 
 def _cells_per_section(axes: Sequence[int], asked: int) -> int:
-    """Number of cells of all count tables of a section: the sum over its drawn subsets of the product of their axes."""
+    """Returns the number of cells of all count tables of a section: the sum over its drawn subsets of the product
+    of their axes.
+    """
     if asked == len(axes):
         return prod(axes)
     sums = [1] + [0] * asked
@@ -261,7 +263,7 @@ class HistogramCounter:
         return counts
 
     def _look_up_counts(self, paths: Numbers) -> Counts:
-        """Open and disguised counts of these paths, read from the tables."""
+        """Returns open and disguised counts of these paths, read from the tables."""
         needs = _rotating_questions_needed(self.kinds, paths)
         counts = np.zeros((len(paths), 2), np.int64)
         for table in self.tables:
@@ -332,7 +334,7 @@ def _is_contradictory(kinds: QuestionColumns, paths: Numbers) -> NDArray[np.bool
 
 
 def _make_tables(histogram: PatternHistogram, kinds: QuestionColumns) -> list[CountTable]:
-    """One table of counts for each set of questions that devices drew."""
+    """Returns one table of counts for each set of questions that devices drew."""
     of_questions = question_digits(histogram.design)
     states = histogram.state_by_pattern
     drawn = np.zeros(len(histogram.keys), np.uint64)

@@ -112,8 +112,9 @@ def _code_starts(codes: NDArray[np.int32], many: int) -> NDArray[np.int64]:
 def _columns_by_code(
     columns: Words, words: int, codes: NDArray[np.int32], starts: NDArray[np.int64]
 ) -> Words:
-    """The columns with their records sorted by code, 64 columns at a time: a record of these is one word, which is
-    moved."""
+    """Returns the columns with their records sorted by code, 64 columns at a time: a record of these is one word,
+    which is moved.
+    """
     many, height = len(columns), starts[-1]
     ordered = np.empty((many, height), np.uint64)
     records, square = np.empty(height * 64, np.uint64), np.zeros(64, np.uint64)
@@ -159,7 +160,9 @@ _starts, _ordered, _transpose = map(_compile, (_code_starts, _columns_by_code, _
 
 @cache
 def compile_counting_loop(folder: Path, *, by_code: bool = False) -> Kernel:
-    """The counting loop in machine code, cached in `folder`; seconds the first time, milliseconds after that."""
+    """Returns the counting loop in machine code, cached in `folder`; seconds the first time, milliseconds after
+    that.
+    """
     before = config.CACHE_DIR
     # numba has one cache folder for a whole process: set ours for this compilation, then restore it.
     config.CACHE_DIR = str(folder)

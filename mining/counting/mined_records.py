@@ -51,7 +51,7 @@ class MinedRecords:
         return sum(part.n for part in (*self.complete, *self.without_plain))
 
     def counter(self, cache: Path) -> Counter:
-        """A histogram or bitmap counter of these records; `cache` is the folder of the compiled loop."""
+        """Returns a histogram or bitmap counter of these records; `cache` is the folder of the compiled loop."""
         if not self.without_plain:
             return make_counter(self.design, self.complete, cache)
         without_plain = make_counter(self.design, self.without_plain, cache, withheld=True)
@@ -78,9 +78,11 @@ def make_counter(
 
 
 def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
-    """The records of a CSV file, opened by `open_rows`; an error in it is an `InputError` that names the line.
+    """Returns the records of a CSV file, opened by `open_rows`; an error in it is an `InputError` that names the
+    line.
 
-    `name` is what refusals call the file. Read block by block into columns: about a bit of memory a choice and record.
+    `name` is what refusals call the file. Read block by block into columns: about a bit of memory a choice and
+    record.
     """
     complete, without_plain = list[Columns](), list[Columns]()
     for block in read_blocks(file, name, design):

@@ -40,7 +40,7 @@ def rows_by_score_questions(
 
 
 def paths_without_scores(kinds: QuestionColumns, queries: Queries) -> Numbers:
-    """The paths of the queries with their items of scores left out; their questions must have been asked."""
+    """Returns the paths of the queries with their items of scores left out; their questions must have been asked."""
     numbering = kinds.numbering
     is_scored = numbering.is_scored(queries.items)
     rest = Queries(sort_rows(np.where(is_scored, NONE, queries.items)), queries.asked, queries.applies)
@@ -51,15 +51,17 @@ def paths_without_scores(kinds: QuestionColumns, queries: Queries) -> Numbers:
 
 
 def count_scored_codes(design: Design, question: int) -> int:
-    """Number of codes of a score question that have scores; the further codes mean *not asked*."""
+    """Returns the number of codes of a score question that have scores; the further codes mean *not asked*."""
     return len(find_score_table(design.questions[question]).scores)
 
 
 def sum_one_question(
     kinds: QuestionColumns, queries: Queries, question: int, tables: CodeTable, places: Rows, *, exact: bool
 ) -> Counts:
-    """Sums of scores for queries whose only score items are of one question, from its counts by code. `places`: for
-    each query the row of `tables` that counts its other items. `exact`: both groups hold true answers."""
+    """Returns sums of scores for queries whose only score items are of one question, from its counts by code.
+    `places`: for each query the row of `tables` that counts its other items. `exact`: both groups hold true
+    answers.
+    """
     codes = count_scored_codes(kinds.design, question)
     columns = _scores_by_group(kinds.design, question, exact=exact)
     items, units = _item_codes(kinds, queries, question), kinds.numbering.unit_exponents(queries.items)
@@ -81,8 +83,9 @@ def sum_over_records(
     exact: bool,
     watch: Callable[[float], object] = lambda _share: None,
 ) -> Counts:
-    """Sums of products of scores for queries with items of several score questions, path by path over the records.
-    `column_of(part, column)` gives the bits of a column. `exact`: both groups hold true answers."""
+    """Returns sums of products of scores for queries with items of several score questions, path by path over the
+    records. `column_of(part, column)` gives the bits of a column. `exact`: both groups hold true answers.
+    """
     paths, indexes = distinct_rows(paths_without_scores(kinds, queries), kinds.columns)
     sums = np.zeros((len(queries), 2), np.int64)
     for number, path in enumerate(paths.tolist()):
@@ -112,8 +115,9 @@ def sum_several_questions(
     *,
     exact: bool,
 ) -> Counts:
-    """Sums of products of scores over records given by their codes, for queries with items of all these questions. A
-    table of all pairs of codes would be too large. `group`: which records are disguised."""
+    """Returns sums of products of scores over records given by their codes, for queries with items of all these
+    questions. A table of all pairs of codes would be too large. `group`: which records are disguised.
+    """
     sizes = [count_scored_codes(kinds.design, question) for question in questions]
     asked = np.logical_and.reduce(
         [codes[asked_question] < size for asked_question, size in zip(questions, sizes, strict=True)]
@@ -134,7 +138,7 @@ def sum_several_questions(
 
 
 def _scores_by_group(design: Design, question: int, *, exact: bool) -> Floats:
-    """The score of each code for the open and the disguised group; `exact`: all answers are true, in both."""
+    """Returns the score of each code for the open and the disguised group; `exact`: all answers are true, in both."""
     columns = scores_by_group_and_code(find_score_table(design.questions[question]))
     return columns[[0, 0]] if exact else columns
 

@@ -172,7 +172,7 @@ def bound_open_people(disguised: Mapping[int, int], totals: Sequence[PublishedTo
 
 
 def group_connected_questions(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Groups of questions that told tables and rules connect; one empty group where there is no table."""
+    """Returns groups of questions that told tables and rules connect; one empty group where there is no table."""
     groups: list[set[int]] = []
     for table in filter(None, map(set, tables)):
         joined = [group for group in groups if group & table]
@@ -269,7 +269,7 @@ class QuestionGroup:
     # --- what follows ---------------------------------------------------------------------------------------
 
     def find_smallest_count(self) -> SmallestCount | None:
-        """The smallest count above 0 that follows from the told counts."""
+        """Returns the smallest count above 0 that follows from the told counts."""
         rows = np.array(list(self._told_rows(self.kinds)), np.int64).reshape(-1, len(self.kinds))
         first, of_kind = distinct_columns(rows)
         rows = rows[:, first]
@@ -289,8 +289,9 @@ class QuestionGroup:
         return None
 
     def _merge_kinds(self, row: NDArray[np.bool_], of_kind: Integers, columns: int) -> Integers:
-        """The row over sets of kinds that told counts cannot tell apart; first entry -1 where it would divide such a
-        set."""
+        """Returns the row over sets of kinds that told counts cannot tell apart; first entry -1 where it would
+        divide such a set.
+        """
         sizes = np.bincount(of_kind, minlength=columns)
         inside = np.bincount(of_kind, weights=row, minlength=columns).astype(np.int64)
         merged: Integers = (inside == sizes).astype(np.int64)
@@ -318,7 +319,7 @@ class QuestionGroup:
                                 yield SmallestCount(count, name, answers, ends[low] + 1, ends[high])
 
     def _cell_row(self, target: SmallestCount) -> NDArray[np.bool_]:
-        """The cell as a row of zeros and ones over kinds."""
+        """Returns the cell as a row of zeros and ones over kinds."""
         table, wide = self.kinds, len(self.questions)
         span, ends = table[:, wide + 1], [0, *self.ends]
         inside = (span >= ends.index(target.first_batch - 1)) & (span < ends.index(target.last_batch))
@@ -332,7 +333,7 @@ class QuestionGroup:
 
 
 def distinct_columns(rows: Integers) -> tuple[Integers, Integers]:
-    """The first position of each distinct column, and for every column the number of its distinct column."""
+    """Returns the first position of each distinct column, and for every column the number of its distinct column."""
     packed = np.ascontiguousarray(np.packbits(rows.astype(np.bool_), axis=0).T)
     if not packed.shape[1]:
         return np.zeros(min(1, rows.shape[1]), np.int64), np.zeros(rows.shape[1], np.int64)

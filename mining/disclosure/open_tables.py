@@ -31,7 +31,7 @@ Patterns = NDArray[np.bytes_]
 
 
 def rule_conditions(design: Design) -> list[ShowIfRule]:
-    """The distinct show-if conditions of sensitive questions; `design` is the mined one."""
+    """Returns the distinct show-if conditions of sensitive questions; `design` is the mined one."""
     sensitive = (
         question for section in design.sections if section.sensitive for question in section.questions
     )
@@ -54,13 +54,15 @@ def record_patterns(part: Columns) -> Patterns:
 
 
 def count_patterns(group: Patterns) -> Counter[str]:
-    """Number of records with each pattern of conditions, by the pattern's hexadecimal name."""
+    """Returns the number of records with each pattern of conditions, by the pattern's hexadecimal name."""
     names, counts = np.unique(group, return_counts=True)
     return Counter(dict(zip((name.hex() for name in names.tolist()), counts.tolist(), strict=True)))
 
 
 def used_patterns(sizes: Mapping[str, int]) -> frozenset[str]:
-    """Patterns of ten records or more, which are used. Those left out have none or at least ten records together."""
+    """Returns patterns of ten records or more, which are used. Those left out have none or at least ten records
+    together.
+    """
     by_size = sorted(sizes, key=lambda pattern: (sizes[pattern], pattern))
     out = sum(size < LEAST for size in sizes.values())
     while 0 < sum(sizes[pattern] for pattern in by_size[:out]) < LEAST and out < len(by_size):
@@ -109,8 +111,9 @@ class OpenTable:
 def open_tables(
     design: Design, parts: Sequence[Columns], patterns: Sequence[NDArray[Any]]
 ) -> list[OpenTable]:
-    """The table of each plain question with the questions of its rules, counted over open records. `design` is the
-    mined one; `parts` hold used open records alone, `patterns` the condition patterns of these."""
+    """Returns the table of each plain question with the questions of its rules, counted over open records.
+    `design` is the mined one; `parts` hold used open records alone, `patterns` the condition patterns of these.
+    """
     names, pattern = (
         np.unique(np.concatenate(patterns), return_inverse=True) if patterns else (np.empty(0), [])
     )
@@ -135,7 +138,7 @@ def open_tables(
 def publishable_open_questions(
     design: Design, tables: Sequence[OpenTable], hidden: Mapping[int, frozenset[int]]
 ) -> frozenset[int]:
-    """The plain questions whose answers may be published for the open records."""
+    """Returns the plain questions whose answers may be published for the open records."""
     allowed = {table.questions for table in tables if table.may_be_told(design, hidden)}
     return frozenset(
         index for index in plain_question_indexes(design) if involved_questions(design, [index]) in allowed

@@ -68,8 +68,10 @@ def _is_small(change: NDArray[np.int64]) -> Chosen:
 
 
 def counts_outside(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> NDArray[np.int64]:
-    """Disguised records received in each cell outside the regions; `table` counts the regions and *elsewhere*. Where a
-    run has withheld cells, the first of them stands for all: they are only ever withheld together."""
+    """Returns disguised records received in each cell outside the regions; `table` counts the regions and
+    *elsewhere*. Where a run has withheld cells, the first of them stands for all: they are only ever withheld
+    together.
+    """
     received = np.array([node.received[at] or 0 if node.received else 0 for at in law.outside])
     known = [one is not None for one in node.outside]
     counts = np.where(known, np.rint(received * (node.n_asked or 0)), 0).astype(np.int64)
@@ -79,7 +81,7 @@ def counts_outside(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> 
 
 
 def remove_cells(node: PlaceNode, law: PlaceLaw, hidden: Collection[int] | None) -> PlaceNode:
-    """The report node without the numbers of these cells; None removes all numbers of the place."""
+    """Returns the report node without the numbers of these cells; None removes all numbers of the place."""
     if hidden is None or not node.is_known:
         return PlaceNode(node.question, None, disguised_only=node.disguised_only)
     outside = zip(law.outside, node.outside, strict=True)

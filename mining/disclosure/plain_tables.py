@@ -58,7 +58,9 @@ def plain_question_indexes(design: Design) -> list[int]:
 
 
 def counted_question_indexes(design: Design) -> list[int]:
-    """The plain questions, and the places with cells outside their regions: answers to these are sent undisguised."""
+    """Returns the plain questions, and the places with cells outside their regions: answers to these are sent
+    undisguised.
+    """
     first, questions = 0, plain_question_indexes(design)
     for section in design.sections:
         if section.sends_some_as_they_are:
@@ -78,7 +80,7 @@ def region_codes(design: Design) -> dict[int, frozenset[int]]:
 
 
 def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
-    """The plain questions whose answers decide whether these questions are shown."""
+    """Returns the plain questions whose answers decide whether these questions are shown."""
     questions: set[int] = set()
     waiting = list(places)
     while waiting:
@@ -90,15 +92,18 @@ def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
 
 
 def involved_questions(design: Design, places: Iterable[int]) -> Questions:
-    """The counted questions that numbers about these questions reveal: those among them, and those of their rules."""
+    """Returns the counted questions that numbers about these questions reveal: those among them, and those of
+    their rules.
+    """
     chosen = set(places)
     counted = set(counted_question_indexes(design))
     return tuple(sorted((chosen & counted) | rule_questions(design, chosen)))
 
 
 def smallest_tables(design: Design) -> list[Questions]:
-    """The smallest tables to decide about: one for each counted question and each sensitive question behind a rule. No
-    table comes twice. Numbers about all other questions tell nothing of plain answers."""
+    """Returns the smallest tables to decide about: one for each counted question and each sensitive question
+    behind a rule. No table comes twice. Numbers about all other questions tell nothing of plain answers.
+    """
     hideable = [index for index, question in enumerate(design.questions) if question.show_if]
     return sorted(
         {involved_questions(design, [index]) for index in (*counted_question_indexes(design), *hideable)}
@@ -106,7 +111,9 @@ def smallest_tables(design: Design) -> list[Questions]:
 
 
 def max_question_sets(design: Design, size: int) -> int:
-    """Upper bound of the number of question sets that a verdict about itemsets of `size` items decides about."""
+    """Returns the upper bound of the number of question sets that a verdict about itemsets of `size` items
+    decides about.
+    """
     return sum(comb(len(smallest_tables(design)), many) for many in range(1, max(size, PAIR) + 1))
 
 
@@ -121,7 +128,9 @@ def is_small_enough(design: Design, table: Questions) -> bool:
 
 
 def state_counts(design: Design, table: Questions) -> tuple[int, ...]:
-    """Number of states of each question of the table: its choices, and *not applicable* where a rule may hide it."""
+    """Returns the number of states of each question of the table: its choices, and *not applicable* where a rule
+    may hide it.
+    """
     questions = (design.questions[index] for index in table)
     return tuple(question.codes + bool(question.show_if) for question in questions)
 
@@ -165,8 +174,9 @@ class TableCounter:
                 start += prod(shape)
 
     def _make_table(self, table: Questions) -> NDArray[np.int64]:
-        """The full table; the last place of each axis holds first the counts of any state, then those of the last
-        state."""
+        """Returns the full table; the last place of each axis holds first the counts of any state, then those of
+        the last state.
+        """
         whole = np.empty(state_counts(self.counter.design, table), np.int64)
         for many in range(len(table) + 1):
             for axes in combinations(range(len(table)), many):

@@ -148,7 +148,7 @@ class SmallCells:
         return self._merge_cells(questions, plain, together) > 0
 
     def _classes_merged_in_both(self, index: int, before: EarlierPublication) -> frozenset[int]:
-        """The classes merged in both publications; the others are no larger, or have been checked."""
+        """Returns the classes merged in both publications; the others are no larger, or have been checked."""
         now, then = self.hidden.get(index, frozenset()), self._hidden_before(before, index)
         return now | then if now & then else now
 
@@ -158,7 +158,7 @@ class SmallCells:
     def _merge_cells(
         self, questions: Questions, counts: Counts, together: Mapping[int, frozenset[int]]
     ) -> Counts:
-        """The counts with the classes `together` of each question summed into one."""
+        """Returns the counts with the classes `together` of each question summed into one."""
         for axis, question in enumerate(questions):
             hide = sorted(together.get(question, frozenset()))
             if hide:
@@ -221,7 +221,7 @@ def choose_withheld_classes(
 
 
 def _next_class(visible: Sequence[int], withheld: Iterable[int], sides: Sequence[frozenset[int]]) -> int:
-    """The class to withhold next; `visible` are sorted by size."""
+    """Returns the class to withhold next; `visible` are sorted by size."""
 
     def side(state: int) -> tuple[bool, ...]:
         return tuple(state in allowed for allowed in sides)
@@ -231,7 +231,7 @@ def _next_class(visible: Sequence[int], withheld: Iterable[int], sides: Sequence
 
 
 def _small_blocks(change: Counts, now: set[int], then: frozenset[int]) -> list[set[int]]:
-    """The classes, or sums of classes, that both publications reveal and that changed by one to nine."""
+    """Returns the classes, or sums of classes, that both publications reveal and that changed by one to nine."""
     blocks = [now | then] if now & then else [block for block in (now, set(then)) if block]
     taken = set().union(*blocks)
     blocks += [{state} for state in range(len(change)) if state not in taken]

@@ -154,14 +154,16 @@ class Decision:
     head: int = 0
 
     def with_cells(self, counts: Mapping[int, NDArray[np.int64]]) -> "Decision":
-        """The decision extended to the cells of places, given the records received in each cell outside the regions."""
+        """Returns the decision extended to the cells of places, given the records received in each cell outside
+        the regions.
+        """
         cells = {
             place: decide_outside_cells(place, outside, self.earlier) for place, outside in counts.items()
         }
         return replace(self, verdict=replace(self.verdict, cells=cells))
 
     def as_json(self) -> dict[str, Any]:
-        """The decision as a run and the ledger store it; the table of no question is the number of records."""
+        """Returns the decision as a run and the ledger store it; the table of no question is the number of records."""
         verdict = self.verdict
         return {
             "hidden": {str(index): sorted(states) for index, states in verdict.hidden.items()},
@@ -183,7 +185,7 @@ def read_cells(stored: Json) -> dict[int, OutsideCells]:
 
 
 def read_verdict(stored: Json, design: Design) -> Verdict:
-    """The verdict that a run has stored as JSON."""
+    """Returns the verdict that a run has stored as JSON."""
     return Verdict(
         design,
         {int(index): frozenset(states) for index, states in stored["hidden"].items()},
@@ -195,7 +197,7 @@ def read_verdict(stored: Json, design: Design) -> Verdict:
 
 
 def withhold_everything(design: Design) -> Verdict:
-    """A verdict that lets nothing be published, for when earlier publications cannot be read."""
+    """Returns a verdict that lets nothing be published, for when earlier publications cannot be read."""
     every = {
         index: frozenset(range(design.questions[index].codes + 1))
         for index in counted_question_indexes(design)

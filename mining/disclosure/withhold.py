@@ -23,16 +23,19 @@ from privacy.kinds.place.law import PlaceItemsSection, PlaceLaw
 
 
 def withhold_answer(share: Estimate, names: Names, verdict: Verdict) -> Estimate:
-    """The share of one answer, without its numbers where it has no estimate or where too few people gave it. Received
-    and estimated shares reveal their base. So if a rule may hide the question, it is told with its base or not at
-    all."""
+    """Returns the share of one answer, without its numbers where it has no estimate or where too few people gave
+    it. Received and estimated shares reveal their base. So if a rule may hide the question, it is told with its
+    base or not at all.
+    """
     if share.support is not None and verdict.allows(map(names.item, share.items)):
         return share
     return Estimate(share.items, disguised_only=share.disguised_only)
 
 
 def withhold_groups(table: GroupTable, names: Names, verdict: Verdict) -> GroupTable:
-    """A table of shares by group without the numbers of small classes; then compares the classes that remain."""
+    """Returns a table of shares by group without the numbers of small classes; then compares the classes that
+    remain.
+    """
 
     def told(row: GroupRow) -> GroupRow:
         cells = zip(table.classes, row.cells, strict=True)
@@ -56,13 +59,15 @@ def _without_moments(row: GroupRow) -> GroupRow:
 
 
 def withhold_node(node: NumberNode | PlaceNode, names: Names, verdict: Verdict) -> NumberNode | PlaceNode:
-    """A number's or place's report node without the numbers that may not be published."""
+    """Returns a number's or place's report node without the numbers that may not be published."""
     withhold = withhold_number if isinstance(node, NumberNode) else withhold_place
     return withhold(node, names, verdict)  # type: ignore[arg-type]
 
 
 def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberNode:
-    """A number's node without estimates where its base would reveal too much: all are of those shown the number."""
+    """Returns a number's node without estimates where its base would reveal too much: all are of those shown the
+    number.
+    """
     number = names.place(node.question)
 
     def told_classes(classes: NumberClasses) -> NumberClasses:
@@ -101,7 +106,7 @@ def _hide_unestimated_shares(shares: tuple[NumberShare, ...]) -> tuple[NumberSha
 
 
 def withhold_place(node: PlaceNode, names: Names, verdict: Verdict) -> PlaceNode:
-    """A place's node without the cells of withheld regions and without small cells outside the regions."""
+    """Returns a place's node without the cells of withheld regions and without small cells outside the regions."""
     place = names.place(node.question)
     law = find_place_law(names, node.question)
     return remove_cells(node, law, _hidden_cells(law, place, verdict))
@@ -153,7 +158,7 @@ def told_from_verdict(verdict: Verdict, names: Names) -> Told:
 
 
 def verdict_from_told(told: Told, names: Names) -> Verdict:
-    """The verdict that a report's `told` states; KeyError if the report is of another design."""
+    """Returns the verdict that a report's `told` states; KeyError if the report is of another design."""
     hidden = {}
     for classes in told.hidden:
         index = names.place(classes.question)

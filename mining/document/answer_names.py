@@ -19,7 +19,7 @@ class Names:
         return item_name(self.design, item)
 
     def name_of_number(self, number: int) -> str:
-        """Name of the item with this number of `mining.counts.Numbering`."""
+        """Returns the name of the item with this number of `mining.counts.Numbering`."""
         return self.name(self.numbering.item(number))
 
     def item(self, name: str) -> Item:
@@ -68,12 +68,12 @@ class Names:
         return self._places[question]
 
     def choices(self, question: str) -> list[str]:
-        """Names of all answers to a question."""
+        """Returns names of all answers to a question."""
         index = self.place(question)
         return [self.name((index, code)) for code in range(self.design.questions[index].items)]
 
     def turned_by(self, name: str) -> str:
-        """The drawn question that decides which of two versions of a crosswise question is asked."""
+        """Returns the drawn question that decides which of two versions of a crosswise question is asked."""
         return self.design.questions[self.item(name)[0]].turned_by
 
     @cached_property

@@ -29,12 +29,12 @@ UNPUBLISHED = MappingProxyType({"optional": True, "unpublished": True})
 
 
 def required_names(kind: Any) -> tuple[str, ...]:
-    """Names of the fields that are always in the JSON of a node."""
+    """Returns names of the fields that are always in the JSON of a node."""
     return tuple(name for name in _required_names(kind) if name not in _optional_defaults(kind))
 
 
 def dump(node: Any) -> dict[str, Any]:
-    """The node as JSON; NaN and infinities, which JSON does not have, become None."""
+    """Returns the node as JSON; NaN and infinities, which JSON does not have, become None."""
     members: dict[str, Any] = _value_to_json(node)
     return members
 

@@ -109,7 +109,7 @@ def _class_and_others(
 
 
 def _make_side(received: NDArray[np.float64]) -> Side:
-    """The received counts as a side of a comparison: open and disguised groups, a row per class."""
+    """Returns the received counts as a side of a comparison: open and disguised groups, a row per class."""
     keep, chance = received[4:]
     return Side(
         received[:2],
@@ -140,7 +140,7 @@ def _is_met(result: HypothesisResult, hypotheses: int) -> bool:
 
 
 def remove_withheld_results(plan: PlanResult, allowed: Sequence[bool]) -> PlanResult:
-    """The plan without the results that are not allowed; Holm's p of the others counts these as 1."""
+    """Returns the plan without the results that are not allowed; Holm's p of the others counts these as 1."""
     hypotheses = [
         one if is_allowed else one.without_result
         for one, is_allowed in zip(plan.hypotheses, allowed, strict=True)

@@ -76,7 +76,7 @@ class ModelResult:
         return any(one.truth is not None for one in self.coefficients)
 
     def with_truth(self, truths: Mapping[str, float]) -> "ModelResult":
-        """The model with the true values of its coefficients, by their names."""
+        """Returns the model with the true values of its coefficients, by their names."""
         return replace(
             self, coefficients=tuple(replace(one, truth=truths.get(one.of)) for one in self.coefficients)
         )

@@ -27,14 +27,15 @@ HEAD_ENDS = ("lift_low", "lift_high", "confidence_low", "confidence_high", "conv
 
 
 def head_at_rank(heads: tuple[Head, ...], rank: int) -> Head | None:
-    """The interval for a list's first 1, 2, 4, ... rows that reaches at most this rank; None: the row's own
-    interval."""
+    """Returns the interval for a list's first 1, 2, 4, ... rows that reaches at most this rank; None: the row's
+    own interval.
+    """
     power = rank.bit_length() - 1
     return heads[power] if power < len(heads) else None
 
 
 def shorter_heads(heads: tuple[Head, ...], rank: int) -> tuple[Head, ...]:
-    """The heads that are shorter than the one at this rank."""
+    """Returns the heads that are shorter than the one at this rank."""
     return heads[: rank.bit_length() - 1]
 
 
@@ -117,8 +118,9 @@ class Estimate:
     heads: tuple[Head, ...] = ()
 
     def at_rank(self, rank: int) -> "Estimate":
-        """The same itemset with the interval for this rank, from 1, in a list that was chosen from all. A single answer
-        keeps its interval: every report states it, so it was not chosen."""
+        """Returns the same itemset with the interval for this rank, from 1, in a list that was chosen from all. A
+        single answer keeps its interval: every report states it, so it was not chosen.
+        """
         if len(self.items) == 1:
             return replace(self, low_listed=self.low, high_listed=self.high, heads=())
         head = head_at_rank(self.heads, rank)
@@ -241,13 +243,14 @@ class Rule:
         return self.said == "rule"
 
     def numbered(self, numbers: Mapping[int, int]) -> "Rule":
-        """The same rule with the number of a list; a rule that is not on it leaves no trace there."""
+        """Returns the same rule with the number of a list; a rule that is not on it leaves no trace there."""
         under = None if self.under is None else numbers.get(self.under)
         return replace(self, number=numbers[self.number], under=under)
 
     def at_rank(self, rank: int) -> "Rule":
-        """The same rule with the interval for this rank, from 1, in a list that was chosen from all; shorter lists have
-        wider ones."""
+        """Returns the same rule with the interval for this rank, from 1, in a list that was chosen from all;
+        shorter lists have wider ones.
+        """
         head = head_at_rank(self.heads, rank)
         if head is None:
             return self
@@ -461,7 +464,9 @@ def sort_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:
 
 
 def sort_itemsets(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
-    """Itemsets by estimated support, largest first, None last; each with the interval for its rank among these."""
+    """Returns itemsets by estimated support, largest first, None last; each with the interval for its rank among
+    these.
+    """
     listed = sorted(itemsets, key=lambda one: (one.support is None, -(one.support or 0.0)))
     return tuple(one.at_rank(rank) for rank, one in enumerate(listed, 1))
 
@@ -471,7 +476,7 @@ def report_to_json(content: Report) -> dict[str, Any]:
 
 
 def content_without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A report's JSON without its rules: enough for most pages."""
+    """Returns a report's JSON without its rules: enough for most pages."""
     return {**data, "rules": []}
 
 

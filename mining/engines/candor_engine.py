@@ -69,7 +69,7 @@ def make_rules(
     verdict: Verdict | None = None,
     front: PairFront = NO_FRONT,
 ) -> Rules:
-    """Rules of these itemsets with their errors; q is over all told rules that their items could make."""
+    """Returns rules of these itemsets with their errors; q is over all told rules that their items could make."""
     return rules(
         counter,
         itemsets.supports,

@@ -59,7 +59,7 @@ def predict_cost(speed: CheckSpeed, design: Design, records: int, levels: Sequen
 
 
 def sample_size(speed: CheckSpeed, design: Design, levels: Sequence[Level]) -> int:
-    """The most records that can be checked at low cost; 0 if even a useful sample costs too much."""
+    """Returns the most records that can be checked at low cost; 0 if even a useful sample costs too much."""
     fixed, per_record = count_work(levels) * speed.fixed, count_work(levels) * speed.per_record
     if fixed >= MOST_SECONDS:
         return 0

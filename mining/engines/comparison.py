@@ -87,15 +87,16 @@ class Comparison:
 
 
 def count_scored_items(design: Design, *, absences: bool, verdict: Verdict) -> int:
-    """Number of searched items that are scores (of numbers and sets), which are not compared."""
+    """Returns the number of searched items that are scores (of numbers and sets), which are not compared."""
     numbering = Numbering(design)
     singles = single_items(design, numbering, absences=absences, verdict=verdict)
     return int(numbering.is_scored(singles).sum())
 
 
 def limit_to_counted_size(stopped: int | None, wanted: Parameters) -> Parameters:
-    """The parameters for mlxtend where Candor's search stopped at this size: mlxtend might count what Candor did
-    not."""
+    """Returns the parameters for mlxtend where Candor's search stopped at this size: mlxtend might count what
+    Candor did not.
+    """
     return wanted if stopped is None else replace(wanted, max_size=stopped - 1)
 
 

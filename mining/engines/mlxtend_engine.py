@@ -291,7 +291,7 @@ class MlxtendSearch:
 
 
 def _apriori(frame: pd.DataFrame, least: int, size: int) -> Numbers:
-    """The itemsets of this size that mlxtend finds in at least `least` records, sorted."""
+    """Returns the itemsets of this size that mlxtend finds in at least `least` records, sorted."""
     n = len(frame)
     rows: list[list[int]] = []
     if least <= n:

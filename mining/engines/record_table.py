@@ -72,7 +72,9 @@ class RecordTable:
         return _all_rows_true(self.applies[[question for question, _ in itemset]])
 
     def records_asked(self, itemset: Sequence[Item]) -> Bits:
-        """The records that drew all of the itemset; only disguised ones if it has both plain and sensitive items."""
+        """Returns the records that drew all of the itemset; only disguised ones if it has both plain and
+        sensitive items.
+        """
         drew = _all_rows_true(self.asked[[question for question, _ in itemset]])
         kinds = {self.is_sensitive(item) for item in itemset}
         return drew & self.disguised if len(kinds) == 2 else drew
@@ -105,7 +107,7 @@ class RecordTable:
         return {}
 
     def scores(self, itemset: Itemset) -> Floats:
-        """The score z of every record for this itemset."""
+        """Returns the score z of every record for this itemset."""
         disguised = np.ones(self.disguised.shape)
         for part in self.split_by_section(itemset):
             disguised *= (self.has_items(part) - self.noise_chance(part)) / self.keep_probability(part)
@@ -144,7 +146,7 @@ def _unpack_part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits,
 
 
 def estimate_support(table: RecordTable, itemset: Itemset, base: Bits, estimator: Estimator) -> float:
-    """Estimated support P(S) among the records of `base`."""
+    """Returns estimated support P(S) among the records of `base`."""
     if estimator == "pooled":
         return pooled_support(table, itemset, base)
     scores = table.scores(itemset)
@@ -157,7 +159,7 @@ def estimate_support(table: RecordTable, itemset: Itemset, base: Bits, estimator
 def _combined_support(
     table: RecordTable, itemset: Itemset, base: Bits, scores: Floats, start: float
 ) -> float:
-    """The group means combined, weighted by their variances at the common support."""
+    """Returns the group means combined, weighted by their variances at the common support."""
     groups = [base & (table.disguised == group) for group in (OPEN, DISGUISED)]
     slopes = [
         1.0,
@@ -181,7 +183,7 @@ def _combined_support(
 
 
 def pooled_support(table: RecordTable, itemset: Itemset, base: Bits) -> float:
-    """The paper's inversion by recursion, among records to which all of S applies, times the share of these."""
+    """Returns the paper's inversion by recursion, among records to which all of S applies, times the share of these."""
     applying = base & table.applies_to_all(itemset)
     if not applying.any():
         return 0.0

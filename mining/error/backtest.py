@@ -109,7 +109,7 @@ class SurveySimulator:
         estimator: Estimator,
         verdict: Verdict | None = None,
     ) -> "SurveySimulator":
-        """A simulator of people with the estimated shares of all itemsets that the `verdict` lets be told."""
+        """Returns a simulator of people with the estimated shares of all itemsets that the `verdict` lets be told."""
         smaller, index = reduce_design(counter.design, {question for question, _code in items})
         people = fit_coherent_shares(counter, items, estimator, verdict)
         hidden = np.zeros((len(smaller.questions), len(people.shares)))
@@ -171,8 +171,9 @@ def chance_not_applying(counter: CachedCounter, question: int, people: CoherentS
 
 
 def _count_asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, int]:
-    """Number of records asked a question, and number of these to which it applies; for a place all, and those asked for
-    it."""
+    """Returns the number of records asked a question, and number of these to which it applies; for a place all,
+    and those asked for it.
+    """
     if not counter.design.questions[question].asked_if_shown:
         queries = [Query(asked=(question,)), Query(asked=(question,), applies=(question,))]
         asked, shown = counter.counter.count(queries).sum(axis=1).tolist()
@@ -212,8 +213,10 @@ def _has_answer(people: CoherentShares, question: int, codes: Set[int] | None = 
 
 
 def reduce_design(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]]:
-    """The design with only these questions and whole rotating sections; also the new index of each question. A rule
-    stays, since it hides its question from some, even if the question that it looks at is left out (`LEFT_OUT`)."""
+    """Returns the design with only these questions and whole rotating sections; also the new index of each
+    question. A rule stays, since it hides its question from some, even if the question that it looks at is left
+    out (`LEFT_OUT`).
+    """
     sections: list[Section] = []
     index: dict[int, int] = {}
 

@@ -125,8 +125,9 @@ def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, 
 
 
 def max_excess_of_sets(parts: IdenticalSets, sections: Sequence[SectionParts], n: int, level: float) -> int:
-    """The largest excess over sets of k parts, which get 1/(k(k+1)) of the level. Of each size the set most above its
-    expectation is tested."""
+    """Returns the largest excess over sets of k parts, which get 1/(k(k+1)) of the level. Of each size the set
+    most above its expectation is tested.
+    """
     sizes = np.array([n])
     excesses = [count_excess(parts, sizes, level / 2)]
     order = np.argsort(n * parts.chance - parts.count, kind="stable")
@@ -219,7 +220,9 @@ def _bound_true_parts(true: Sequence[SectionParts], q: Floats) -> list[float]:
 
 
 def count_excess(cells: IdenticalSets, sizes: Ints, level: float, k: int = 1) -> int:
-    """Number of records above what is allowed, over all sets; `sizes` are those of the classes of plain answers."""
+    """Returns the number of records above what is allowed, over all sets; `sizes` are those of the classes of
+    plain answers.
+    """
     forged = np.zeros(len(cells.count), np.int64)
     while True:
         within = sizes - np.bincount(cells.of, forged, len(sizes)).astype(np.int64)
@@ -281,8 +284,9 @@ def group_identical_columns(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints
 
 
 def max_unnoticed_copies(design: Design, n: int, level: float) -> int | None:
-    """Most copies among n disguised records that the test of a batch or pool may miss; None: it finds none. `level` is
-    the test's. One more is always found, whatever the others sent."""
+    """Returns the most copies among n disguised records that the test of a batch or pool may miss; None: it finds
+    none. `level` is the test's. One more is always found, whatever the others sent.
+    """
     # Single parts have half of what all sets have, and all sets half where classes of plain answers are tested, too.
     level = level / 4 if plain_question_indexes(design.mined) else level / 2
     least = min_found_copies(n, max_record_chance(design), level)
@@ -290,7 +294,7 @@ def max_unnoticed_copies(design: Design, n: int, level: float) -> int | None:
 
 
 def min_found_copies(n: int, chance: float, level: float) -> int | None:
-    """Smallest number of equal records that the test finds, if each is sent with at most this chance."""
+    """Returns the smallest number of equal records that the test finds, if each is sent with at most this chance."""
     if n < 1 or copies_p_value(n, n, chance) > level:
         return None
     low, high = 0, n

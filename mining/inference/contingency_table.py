@@ -44,7 +44,7 @@ class ScoredParts:
         )
 
     def select_bits(self, bits: Sequence[int], cells: Sequence[int]) -> "ScoredParts | None":
-        """The same parts for a table of only these `bits`; `cells` are that table's cells in this one."""
+        """Returns the same parts for a table of only these `bits`; `cells` are that table's cells in this one."""
         kept = [number for number, bit in enumerate(self.bits) if bit in bits]
         if not kept:
             return None
@@ -125,7 +125,7 @@ class ContingencyTable:
         return int(self.at_least.shape[-1])
 
     def take(self, rows: Any) -> "ContingencyTable":
-        """The rows at these places, or in this slice."""
+        """Returns the rows at these places, or in this slice."""
         keep, noise = (law if law.shape[-1] == 1 else law[:, rows] for law in (self.keep, self.noise))
         scores = self.scores.take(rows) if self.scores else None
         return ContingencyTable(self.parts, self.at_least[..., rows], keep, noise, scores)
@@ -174,7 +174,7 @@ class ContingencyTable:
         return self._apply_disguise(cells, inverse=False)
 
     def reduce_to_side(self, side: int) -> "ContingencyTable":
-        """The table reduced to the parts of one side."""
+        """Returns the table reduced to the parts of one side."""
         bits = [bit for bit, part in enumerate(self.parts) if part.side == side]
         sections = sorted({self.parts[bit].section for bit in bits} - {PLAIN})
         cells = [
@@ -197,12 +197,13 @@ class ContingencyTable:
         return np.array([cell & wanted == wanted for cell in range(len(self.at_least))])
 
     def cell_of_side(self, side: int) -> int:
-        """Number of the cell with all parts of this side and no others."""
+        """Returns the number of the cell with all parts of this side and no others."""
         return self._bits(side)
 
     def score(self, sides: Sequence[int], *, without_scores: bool = False) -> Floats:
-        """The score z of each cell for the items of these sides: cells by group by row. A part of scores counts as 1 or
-        0, or not at all."""
+        """Returns the score z of each cell for the items of these sides: cells by group by row. A part of scores
+        counts as 1 or 0, or not at all.
+        """
         shape = len(self.at_least), 2, self.noise.shape[-1]
         left_out = self.scores.bits if self.scores and without_scores else ()
         scores = np.ones(shape)
@@ -249,7 +250,7 @@ class ContingencyTable:
         return cells
 
     def _noise_law(self, bits: Sequence[int]) -> NDArray[Any]:
-        """Probability of each combination of these parts under noise alone."""
+        """Returns the probability of each combination of these parts under noise alone."""
         law = np.ones((1, self.noise.shape[-1]))
         for bit in bits:
             law = np.concatenate([law * (1 - self.noise[bit]), law * self.noise[bit]])

@@ -42,7 +42,7 @@ class TestedParameter(Protocol):
 
 
 def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
-    """The interval of a support or a confidence, inside [0, 1]: all t with |z(t)| <= level, to 10^-7.
+    """Returns the interval of a support or a confidence, inside [0, 1]: all t with |z(t)| <= level, to 10^-7.
 
     Both ends are NaN where the counts contradict each other.
     """
@@ -51,7 +51,7 @@ def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
 
 
 def share_ends(test: Test, levels: Floats) -> Interval:
-    """Ends of `share_interval` by row and level; NaN where a level is NaN."""
+    """Returns ends of `share_interval` by row and level; NaN where a level is NaN."""
     from mining.inference import score_kernel  # late for cost
 
     low, high = np.empty(levels.shape), np.empty(levels.shape)
@@ -60,15 +60,16 @@ def share_ends(test: Test, levels: Floats) -> Interval:
 
 
 def lift_interval(test: Test, lacking: Floats, level: float = NORMAL_95) -> Interval:
-    """The interval of a lift: all values that its score test does not exclude. High end NaN: there is no upper end;
-    both NaN: no interval (docs/mathematics.md, Lift interval). `lacking`: the number of records without A or of those
-    without C, whichever is smaller."""
+    """Returns the interval of a lift: all values that its score test does not exclude. High end NaN: there is no
+    upper end; both NaN: no interval (docs/mathematics.md, Lift interval). `lacking`: the number of records
+    without A or of those without C, whichever is smaller.
+    """
     low, high = lift_ends(test, lacking, np.full((len(test), 1), level))
     return low[:, 0], high[:, 0]
 
 
 def lift_ends(test: Test, lacking: Floats, levels: Floats) -> Interval:
-    """Ends of `lift_interval` by row and level; NaN where a level is NaN."""
+    """Returns ends of `lift_interval` by row and level; NaN where a level is NaN."""
     from mining.inference import score_kernel  # late for cost
 
     low, high = np.empty(levels.shape), np.empty(levels.shape)
@@ -101,7 +102,7 @@ def find_ends(
 def find_root(
     test: TestedParameter, level: Floats, between: tuple[float, float], at_start: Floats, at_end: Floats
 ) -> Floats:
-    """The t with z(t) = level between two values, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
+    """Returns the t with z(t) = level between two values, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
 
     At the estimate z is 0, so where that lies between, it halves the interval at once.
     """
@@ -141,13 +142,15 @@ def find_root(
 
 
 def _first_step(level: Floats, far: Floats) -> Floats:
-    """A first guess just beyond the root of a straight line from z = 0 at the estimate to `far` at the search's end."""
+    """Returns a first guess just beyond the root of a straight line from z = 0 at the estimate to `far` at the
+    search's end.
+    """
     beyond = np.minimum(BEYOND * np.abs(level / far), 0.5)
     return np.where(level > 0, 1 - beyond, beyond)
 
 
 def _next_step(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floats) -> Floats:
-    """The next point between a and b: by inverse quadratic interpolation where that is safe, else half way."""
+    """Returns the next point between a and b: by inverse quadratic interpolation where that is safe, else half way."""
     with np.errstate(divide="ignore", invalid="ignore"):
         xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
         good = (phi**2 < xi) & ((1 - phi) ** 2 < 1 - xi)
@@ -156,7 +159,7 @@ def _next_step(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floa
 
 
 def two_sided(z: Floats) -> Floats:
-    """Two-sided p-value of a standard normal z."""
+    """Returns two-sided p-value of a standard normal z."""
     from scipy.special import erfc  # late for cost
 
     return np.asarray(erfc(np.abs(z) / np.sqrt(2)))

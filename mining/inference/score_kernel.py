@@ -146,7 +146,7 @@ def moved_shares(row, t, weight, step):  # type: ignore[no-untyped-def]
 
 @compiled
 def received_variance(row, t, weight, step):  # type: ignore[no-untyped-def]
-    """Variance of psi among the records as received, with the count of all of S lowered to the goal."""
+    """Returns the variance of psi among the records as received, with the count of all of S lowered to the goal."""
     lowering = row[ESTIMATE] - min(t * row[GOAL], row[MOST])
     y0 = _lowered_moment(row, 0, weight, step, lowering)
     y1 = _lowered_moment(row, 1, weight, step, lowering)
@@ -208,8 +208,9 @@ def _clip_z(z, level):  # type: ignore[no-untyped-def]
 
 @compiled
 def _find_root(row, classes, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
-    """The t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). At the estimate z
-    is 0, so where that lies between, it halves the interval at once."""
+    """Returns the t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). At
+    the estimate z is 0, so where that lies between, it halves the interval at once.
+    """
     fa, fb = _clip_z(at_a, level), _clip_z(at_b, level)
     step = 0.5
     estimate = row[ESTIMATE] / row[BELOW] if row[BELOW] != 0 else np.inf
@@ -253,7 +254,9 @@ def fill_zs(rows, classes, t, result):  # type: ignore[no-untyped-def]
 
 @compiled
 def share_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
-    """The ends in [0, 1] by row and level; NaN where the counts contradict each other, or where a level is NaN."""
+    """Returns the ends in [0, 1] by row and level; NaN where the counts contradict each other, or where a level
+    is NaN.
+    """
     for index in range(len(rows)):
         row = rows[index]
         at_0, at_1 = z_at(row, classes, 0.0), z_at(row, classes, 1.0)
@@ -272,7 +275,9 @@ def share_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def
 
 @compiled
 def _end_above_one(row, classes, level, at_1):  # type: ignore[no-untyped-def]
-    """The t above 1 with z(t) = level, between the first two powers of two where z falls below it; NaN: none."""
+    """Returns the t above 1 with z(t) = level, between the first two powers of two where z falls below it; NaN:
+    none.
+    """
     start, before = 1.0, at_1
     while start < LARGEST_LIFT:
         end = min(2 * start, LARGEST_LIFT)
@@ -285,7 +290,7 @@ def _end_above_one(row, classes, level, at_1):  # type: ignore[no-untyped-def]
 
 @compiled
 def lift_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
-    """Ends of lift intervals. High end NaN: there is no upper end; both NaN: no interval."""
+    """Returns ends of lift intervals. High end NaN: there is no upper end; both NaN: no interval."""
     for index in range(len(rows)):
         row = rows[index]
         at_0, at_1 = z_at(row, classes, 0.0), z_at(row, classes, 1.0)

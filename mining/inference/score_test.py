@@ -75,7 +75,7 @@ class Test:
         return len(self.estimate)
 
     def take(self, rows: NDArray[Any]) -> "Test":
-        """The tests at these places."""
+        """Returns the tests at these places."""
         taken: dict[str, Any] = {}
         for column in fields(self):
             value = getattr(self, column.name)
@@ -105,7 +105,7 @@ class Test:
         return cls(**joined)
 
     def at_zero(self) -> Floats:
-        """The estimate, at which z is 0; infinite where there is none."""
+        """Returns the estimate, at which z is 0; infinite where there is none."""
         none = self.below == 0
         return np.where(none, np.inf, self.estimate / np.where(none, 1.0, self.below))
 
@@ -160,7 +160,8 @@ def join_tests(pieces: Iterable[tuple[NDArray[Any], Test]]) -> Iterator[tuple[ND
 
 
 def support_test(table: ContingencyTable) -> Test:
-    """The score test of a support, a row per itemset: all parts of the table are of S, its records are base(S).
+    """Returns the score test of a support, a row per itemset: all parts of the table are of S, its records are
+    base(S).
 
     See docs/mathematics.md, Score test.
     """
@@ -226,7 +227,7 @@ class SplitTests:
         )
 
     def covariance(self, first: int, second: int) -> Floats:
-        """Covariance of two of the estimates `supports`."""
+        """Returns the covariance of two of the estimates `supports`."""
         product = _mean_score(self.table, self.scores[first] * self.scores[second], squared=first == second)
         spread = product - self.supports[first] * self.supports[second]
         return np.asarray(spread / np.maximum(self.table.records, 1.0))
@@ -287,7 +288,7 @@ class SplitTests:
         )
 
     def records_lacking_side(self) -> Floats:
-        """Number of received records without A, or without C, whichever are fewer."""
+        """Returns the number of received records without A, or without C, whichever are fewer."""
         if self.table.scores:
             of_sides = (
                 self.table.scores.touched[self.table.cell_of_side(side)].sum(axis=0) for side in SIDES
@@ -304,7 +305,9 @@ def _mean_score(table: ContingencyTable, score: Floats, *, squared: bool = False
 
 
 def _received_classes(table: ContingencyTable, classes: Sequence[tuple[NDArray[np.bool_], int]]) -> Floats:
-    """Probability of each received cell by true class: cell by class by group by row; an empty class is one cell."""
+    """Returns the probability of each received cell by true class: cell by class by group by row; an empty class
+    is one cell.
+    """
     received = np.zeros((len(table.at_least), len(classes), 2, len(table)))
     for index, (cells, alone) in enumerate(classes):
         inside = table.true * cells[:, None, None]
@@ -318,8 +321,9 @@ def _received_classes(table: ContingencyTable, classes: Sequence[tuple[NDArray[n
 def _moments(
     table: ContingencyTable, classes: Floats, s: Floats, b: Floats, terms: Sequence[Term]
 ) -> dict[str, Floats]:
-    """Moments of z(S) and z(B), by true class and among received records, and their change if the count of all of S
-    falls. `terms`: what z(B) is the sum of."""
+    """Returns moments of z(S) and z(B), by true class and among received records, and their change if the count
+    of all of S falls. `terms`: what z(B) is the sum of.
+    """
     if table.scores:
         return _scored_moments(table, table.scores, classes, terms)
     cells = len(classes)

@@ -23,15 +23,17 @@ def q_values(p: Floats, family: int) -> Floats:
 
 
 def displayed_head_length(places: NDArray[Any]) -> NDArray[np.int64]:
-    """The list head (its length k) whose interval each rank shows: the largest power of two up to the rank, at most
-    MOST."""
+    """Returns the list head (its length k) whose interval each rank shows: the largest power of two up to the
+    rank, at most MOST.
+    """
     return np.asarray(2 ** np.floor(np.log2(np.clip(places, 1, MOST))), np.int64)
 
 
 def list_critical_z(places: NDArray[Any], family: int) -> Floats:
-    """Critical z of the intervals at these ranks of a list that was chosen from a family of so many. Take any k fixed
-    in advance: of the intervals of one kind in the first k rows at most 5 % are expected to miss, however they came
-    there, since all of the family would miss at a level of .05 k / family."""
+    """Returns critical z of the intervals at these ranks of a list that was chosen from a family of so many. Take
+    any k fixed in advance: of the intervals of one kind in the first k rows at most 5 % are expected to miss,
+    however they came there, since all of the family would miss at a level of .05 k / family.
+    """
     from scipy.special import ndtri  # late for cost
 
     part = np.minimum(displayed_head_length(places) / max(family, 1), 1.0)
@@ -39,8 +41,9 @@ def list_critical_z(places: NDArray[Any], family: int) -> Floats:
 
 
 def critical_z_by_rank(places: NDArray[Any], family: int, *, heads: bool) -> Floats:
-    """Critical z by rank in the list and by kind of interval: ALONE, LISTED and, with `heads`, each shorter head. Heads
-    have k = 1, 2, 4 and so on rows; NaN where the list's own interval is that of the head."""
+    """Returns critical z by rank in the list and by kind of interval: ALONE, LISTED and, with `heads`, each
+    shorter head. Heads have k = 1, 2, 4 and so on rows; NaN where the list's own interval is that of the head.
+    """
     levels = [np.full(len(places), NORMAL_95), list_critical_z(places, family)]
     if heads:
         shorter = [2**power for power in range(int(np.log2(MOST)))]
@@ -79,14 +82,18 @@ Sides = frozenset[frozenset[int]]
 
 
 def critical_z(part: float) -> float:
-    """Critical z of an interval that misses in a `part` of all surveys; for 5 % the one of all other intervals."""
+    """Returns critical z of an interval that misses in a `part` of all surveys; for 5 % the one of all other
+    intervals.
+    """
     from scipy.special import ndtri  # late for cost
 
     return max(NORMAL_95, float(-ndtri(part / 2)))
 
 
 def plan_level(hypotheses: int) -> float:
-    """Critical z of the intervals of what a plan of so many hypotheses names; without hypotheses that of 95 %."""
+    """Returns critical z of the intervals of what a plan of so many hypotheses names; without hypotheses that of
+    95 %.
+    """
     return critical_z(LEVEL / hypotheses) if hypotheses else NORMAL_95
 
 
@@ -107,7 +114,9 @@ class ChosenLevels:
     front: float = np.inf
 
     def levels_for(self, z: NDArray[Any]) -> NDArray[np.float64]:
-        """Critical z of each row's interval, given each row's z of no effect: it decides if the row is on the front."""
+        """Returns critical z of each row's interval, given each row's z of no effect: it decides if the row is on
+        the front.
+        """
         beyond = np.where(np.abs(z) > self.front, self.front, NORMAL_95)
         return np.where(self.planned, self.plan, beyond)
 
@@ -126,7 +135,7 @@ class PairFront:
         return plan_level(self.hypotheses)
 
     def level(self, family: int) -> float:
-        """Critical z on the front for a family of so many splits."""
+        """Returns critical z on the front for a family of so many splits."""
         return critical_z(LEVEL / (1 + self.others) / family) if family else np.inf
 
     def count_planned_splits(self, items: set[int], max_size: int) -> int:

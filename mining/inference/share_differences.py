@@ -38,10 +38,10 @@ def compare(
     shared: bool = False,
     levels: ChosenLevels | None = None,
 ) -> Differences:
-    """The second side's share less the first's by answer, by one score test of z, p and interval.
+    """Returns the second side's share less the first's by answer, by one score test of z, p and interval.
 
-    In the rows with `enough` records; `shared`: people may be in both sides, and their answers may alternate. Without
-    `levels` all intervals are of 95 %.
+    In the rows with `enough` records; `shared`: people may be in both sides, and their answers may alternate.
+    Without `levels` all intervals are of 95 %.
     """
     rows = np.flatnonzero(enough)
     first, second = first.take(rows), second.take(rows)
@@ -59,7 +59,7 @@ def compare(
 
 
 def intervals_at(test: SumOfShares, levels: Floats) -> Interval:
-    """The interval of each row at its own z0."""
+    """Returns the interval of each row at its own z0."""
     ends = np.empty((2, len(test)))
     for level in np.unique(levels):
         rows = np.flatnonzero(levels == level)
@@ -68,8 +68,9 @@ def intervals_at(test: SumOfShares, levels: Floats) -> Interval:
 
 
 def smallest_found_differences(first: Side, second: Side, share: Floats) -> tuple[Floats, Floats]:
-    """The smallest differences, upwards and downwards, that a test of one answer finds four times out of five. The
-    first side has this `share`; NaN where it is not known, and where no difference is found so often."""
+    """Returns the smallest differences, upwards and downwards, that a test of one answer finds four times out of
+    five. The first side has this `share`; NaN where it is not known, and where no difference is found so often.
+    """
     rows = np.flatnonzero(np.isfinite(share))
     smallest = np.full((2, len(share)), np.nan)
     smallest[:, rows] = smallest_differences(

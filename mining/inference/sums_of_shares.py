@@ -33,7 +33,7 @@ class Side(NamedTuple):
     chance: Floats
 
     def take(self, rows: NDArray[Any]) -> "Side":
-        """The rows at these places."""
+        """Returns the rows at these places."""
         return Side(*(column[:, rows] for column in self))
 
 
@@ -67,8 +67,9 @@ class SumOfShares:
         added: tuple[Floats, Floats] | None = None,
         shared: bool = False,
     ) -> Self:
-        """The test of a sum of shares with factor a_g for group g (by group, or group by row). `added` is an
-        independent mean that T contains too, and its variance."""
+        """Returns the test of a sum of shares with factor a_g for group g (by group, or group by row). `added` is
+        an independent mean that T contains too, and its variance.
+        """
         n = np.asarray(received.records, np.float64)
         given = np.asarray(factor, np.float64)
         by_row = given[:, None] if given.ndim < n.ndim else given
@@ -82,8 +83,9 @@ class SumOfShares:
 
     @classmethod
     def difference(cls, first: Side, second: Side, *, shared: bool = False) -> Self:
-        """The test of the second side's share less the first's. The groups of a side may differ: a side is their
-        sum."""
+        """Returns the test of the second side's share less the first's. The groups of a side may differ: a side
+        is their sum.
+        """
         both = Side(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
         factor = np.concatenate([-_record_weights(first.records), _record_weights(second.records)])
         return cls.of(both, factor, (-1.0, 1.0), shared=shared)
@@ -96,7 +98,7 @@ class SumOfShares:
         return len(self.low)
 
     def take(self, rows: NDArray[Any]) -> Self:
-        """The sums at these places."""
+        """Returns the sums at these places."""
         taken = {
             column.name: getattr(self, column.name)[..., rows]
             for column in fields(self)
@@ -109,7 +111,7 @@ class SumOfShares:
         return replace(self, **by_group)
 
     def at_zero(self) -> Floats:
-        """The estimate: z is 0 there."""
+        """Returns the estimate: z is 0 there."""
         received = self.x / np.where(self.n > 0, self.n, 1.0)
         return np.asarray((self.factor * (received - self.chance) / self.keep).sum(axis=0) + self.added)
 
@@ -135,7 +137,7 @@ class SumOfShares:
         return np.sqrt(variance)
 
     def constrained_shares(self, t: Floats) -> Floats:
-        """The likeliest shares whose sum is t."""
+        """Returns the likeliest shares whose sum is t."""
         lambda_ = self._constrained(t)
         return np.clip((lambda_ - self.chance) / self.keep, 0.0, 1.0)
 
@@ -161,7 +163,7 @@ class SumOfShares:
         return self._lambda_at(_multiplier((low + high) / 2, everybody))
 
     def _lambda_at(self, mu: Floats) -> Floats:
-        """The root of x/lambda - (n-x)/(1-lambda) = mu a/keep in each group, cut to what the law allows."""
+        """Returns the root of x/lambda - (n-x)/(1-lambda) = mu a/keep in each group, cut to what the law allows."""
         pull = mu * self.factor / self.keep
         b = self.n + pull
         root = np.sqrt(np.maximum(b**2 - 4 * pull * self.x, 0.0))
@@ -172,7 +174,7 @@ class SumOfShares:
         return np.clip(shares, self.chance, self.chance + self.keep)
 
     def _moments(self, lambda_: Floats) -> tuple[Floats, Floats]:
-        """The variance and the third moment of the estimate."""
+        """Returns the variance and the third moment of the estimate."""
         variance, third = _moments_of(self, lambda_)
         variance = variance + self.added_variance
         if self.shared:
@@ -180,8 +182,9 @@ class SumOfShares:
         return variance, third
 
     def _overlap(self, shares: Floats) -> Floats:
-        """The largest gain in variance if everybody of the smaller side is in both sides and answers alternate. Which
-        groups meet is unknown: of the two extreme pairings the one that gives more."""
+        """Returns the largest gain in variance if everybody of the smaller side is in both sides and answers
+        alternate. Which groups meet is unknown: of the two extreme pairings the one that gives more.
+        """
         first, second = self.n[:2], self.n[2:]
         w_1, w_2 = (_record_weights(side)[0] for side in (first, second))
         gains = []
@@ -223,7 +226,9 @@ def difference_power(test: SumOfShares, share: Floats, difference: Floats) -> Fl
 
 
 def smallest_differences(test: SumOfShares, share: Floats) -> tuple[Floats, Floats]:
-    """Smallest differences, upwards and downwards, that are found four times out of five; NaN where none is."""
+    """Returns the smallest differences, upwards and downwards, that are found four times out of five; NaN where
+    none is.
+    """
     share = np.clip(share, 0.0, 1.0)
     return _find_smallest(test, share, 1 - share), _find_smallest(test, share, -share)
 
@@ -262,7 +267,7 @@ class _MissedPower:
 
 
 def _multiplier(u: Floats, everybody: Floats) -> Floats:
-    """The Lagrange multiplier mu for a transformed value u between -1 and 1."""
+    """Returns the Lagrange multiplier mu for a transformed value u between -1 and 1."""
     return np.asarray(10 * everybody * u / np.maximum(1 - u**2, WIDEST))
 
 
@@ -304,7 +309,7 @@ def _skewness_corrected_z(z: Floats, skewness: Floats) -> Floats:
 
 
 def _undo_skewness(z: Floats, skewness: Floats) -> Floats:
-    """The standardised difference whose skewness-corrected value is z."""
+    """Returns the standardised difference whose skewness-corrected value is z."""
     symmetric = np.abs(skewness) < NO_SKEW
     safe = np.where(symmetric, 1.0, skewness)
     return np.where(symmetric, z, ((1 + safe / 6 * (z - safe / 6)) ** 3 - 1) * 2 / safe)

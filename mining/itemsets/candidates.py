@@ -100,7 +100,7 @@ def is_absence(question: Question, code: int) -> bool:
 def single_items(
     design: Design, numbering: Numbering, *, absences: bool, verdict: Verdict | None = None
 ) -> Numbers:
-    """The items that a search starts from: every choice that may be told; absences only where asked for."""
+    """Returns the items that a search starts from: every choice that may be told; absences only where asked for."""
     items = [
         number
         for number in np.flatnonzero(numbering.code < numbering.items[numbering.question]).tolist()

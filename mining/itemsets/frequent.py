@@ -29,7 +29,7 @@ class Pruning(Protocol):
     """Interface: which itemsets survive at a support threshold; at a higher one fewer of them do."""
 
     def possible_candidates(self, candidates: Numbers) -> Numbers:
-        """The candidates whose support must be reconstructed."""
+        """Returns the candidates whose support must be reconstructed."""
 
     def survives(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
         """True for itemsets that survive, so that larger candidates may be made of them."""
@@ -109,7 +109,9 @@ def choose_pruning(
 def least_fitting_threshold(
     levels: Sequence[Supports], pruning: Pruning, parameters: Parameters, routing: Routing, verdict: Verdict
 ) -> float | None:
-    """The least support threshold at which the next level has at most `most` candidates; None where none helps."""
+    """Returns the least support threshold at which the next level has at most `most` candidates; None where none
+    helps.
+    """
     too_low, fits = int(parameters.min_support * STEPS), STEPS + 1
     while fits - too_low > 1:
         middle = (too_low + fits) // 2
@@ -124,7 +126,7 @@ def least_fitting_threshold(
 def _survivors_at(
     levels: Sequence[Supports], pruning: Pruning, min_support: float, numbering: Numbering
 ) -> Numbers:
-    """The survivors of the last level at a higher threshold, from the supports already counted."""
+    """Returns the survivors of the last level at a higher threshold, from the supports already counted."""
     single, *larger = levels
     before: Numbers = single.itemsets[pruning.survives(single, min_support)]
     for supports in larger:
@@ -134,7 +136,7 @@ def _survivors_at(
 
 
 def record_counts(supports: Supports) -> NDArray[np.int64]:
-    """Number of records that contain each itemset."""
+    """Returns the number of records that contain each itemset."""
     return np.rint(supports.observed * supports.base).astype(np.int64)
 
 

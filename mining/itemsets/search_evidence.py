@@ -22,7 +22,9 @@ from mining.reconstruction.supports import interval_columns, support_intervals
 
 
 def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> list[int]:
-    """Number of possible itemsets of 0, 1, .. `max_size` of these items: asked together on one device, and tellable."""
+    """Returns the number of possible itemsets of 0, 1, .. `max_size` of these items: asked together on one
+    device, and tellable.
+    """
     sections = verdict.design.sections
     section_of = [number for number, section in enumerate(sections) for _question in section.questions]
     by_question: dict[int, int] = {}
@@ -77,7 +79,7 @@ def _tellable_sets(verdict: Verdict, questions: list[int], max_size: int) -> Ite
 
 
 def count_splits(itemsets: list[int]) -> int:
-    """Number of splits (unordered pairs of sides) that so many itemsets of each size have."""
+    """Returns the number of splits (unordered pairs of sides) that so many itemsets of each size have."""
     return sum(many * (2 ** (size - 1) - 1) for size, many in enumerate(itemsets) if size > 1)
 
 
@@ -89,7 +91,7 @@ def _size_polynomial(numbers: list[int], most: int) -> tuple[int, ...]:
 
 
 def _multiply_polynomials(one: tuple[int, ...], other: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """Product of two polynomials, up to degree `most`."""
+    """Returns the product of two polynomials, up to degree `most`."""
     product = [0] * min(len(one) + len(other) - 1, most + 1)
     for i, a in enumerate(one):
         for j, b in enumerate(other):
@@ -130,7 +132,7 @@ def add_evidence(
 
 
 def rank_by_support(supports: Supports) -> NDArray[np.int64]:
-    """Rank of each itemset in the list by estimated support, from 1."""
+    """Returns the rank of each itemset in the list by estimated support, from 1."""
     order = np.lexsort((np.arange(len(supports)), -supports.support.round(DIGITS)))
     places = np.empty(len(supports), np.int64)
     places[order] = np.arange(1, len(supports) + 1)
@@ -138,6 +140,6 @@ def rank_by_support(supports: Supports) -> NDArray[np.int64]:
 
 
 def distinct_items(counter: CachedCounter, supports: Supports) -> list[Item]:
-    """The items that occur in these itemsets."""
+    """Returns the items that occur in these itemsets."""
     numbers = np.unique(supports.itemsets[supports.itemsets != NONE])
     return [counter.numbering.item(number) for number in numbers.tolist()]

@@ -26,12 +26,12 @@ KINDS: Mapping[type[Section], CountedKind[Any]] = MappingProxyType(
 
 
 def find_counted_kind(section: Section) -> CountedKind[Any]:
-    """The mining side of the section's kind, which is `counted_by_code`."""
+    """Returns the mining side of the section's kind, which is `counted_by_code`."""
     return KINDS[type(section)]
 
 
 def make_nodes(counts: CodeCounts) -> dict[str, list[CountedNode]]:
-    """Report nodes of all numbers and places, by the name of their list, in the order of the design."""
+    """Returns report nodes of all numbers and places, by the name of their list, in the order of the design."""
     nodes_by_member: dict[str, list[CountedNode]] = {}
     index = 0
     for section in counts.design.sections:

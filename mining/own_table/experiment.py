@@ -258,7 +258,7 @@ class TrueTable:
     def measure(
         self, mined: Parameters, design: Design, open_share: float, rng: np.random.Generator
     ) -> tuple[float, ...]:
-        """The MEASURES of one disguise; NaN where there is nothing to divide by."""
+        """Returns the MEASURES of one disguise; NaN where there is nothing to divide by."""
         received = CachedCounter(
             as_mined_records(design, *self.disguise(design, open_share, rng)).counter(self.cache)
         )
@@ -288,7 +288,9 @@ class TrueTable:
 
 
 def small_itemsets(design: Design) -> Numbers:
-    """The itemsets of up to three items of a mined design; without the larger ones if all exceed MOST_ITEMSETS."""
+    """Returns the itemsets of up to three items of a mined design; without the larger ones if all exceed
+    MOST_ITEMSETS.
+    """
     numbering = Numbering(design)
     routing = Routing(design, numbering)
     levels = [single_items(design, numbering, absences=False)]
@@ -319,14 +321,14 @@ def _precision_and_recall(found: Set[object], true: Set[object]) -> tuple[float,
 
 
 def item_labels(table: OwnTable) -> list[str]:
-    """The name of each item, by its number."""
+    """Returns the name of each item, by its number."""
     return [f"{column.name}={value}" for column in table.columns for value in column.values]
 
 
 def compare_rules(
     true: TrueTable, disguised: CachedCounter, mined: Parameters, labels: Sequence[str]
 ) -> dict[Outcome, list[ComparedRule]]:
-    """The rules of D and of D*, with the interval of the confidence in D*, the most confident first."""
+    """Returns the rules of D and of D*, with the interval of the confidence in D*, the most confident first."""
     result = candor_engine.mine_rules(disguised, mined)
     if result.frequent.stopped:
         raise too_many_itemsets(mined)

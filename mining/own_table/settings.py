@@ -49,7 +49,7 @@ class Settings:
 
 
 def design_for_table(table: OwnTable, settings: Settings) -> Design:
-    """A survey that asks for the columns of the table, the c-th of them as question cc."""
+    """Returns a survey that asks for the columns of the table, the c-th of them as question cc."""
     yes = round(settings.theta * PARTS)
     questions = [
         {

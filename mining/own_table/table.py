@@ -72,7 +72,7 @@ class OwnTable:
 def read_own_table(
     data: bytes, name: str, layout: Layout | None = None, wanted: Sequence[str] = ()
 ) -> OwnTable:
-    """The columns of a CSV file that can be disguised, of `wanted` ones alone if any are named.
+    """Returns the columns of a CSV file that can be disguised, of `wanted` ones alone if any are named.
 
     `InputError` where nothing is left, or too much: its reason says what to do.
     """
@@ -117,7 +117,7 @@ def read_own_table(
 
 
 def _chunks(rows: Iterator[tuple[str, list[str]]]) -> Iterator[list[tuple[str, ...]]]:
-    """The cells of some rows at a time, by column."""
+    """Returns the cells of some rows at a time, by column."""
     while some := [cells for _place, cells in islice(rows, CHUNK)]:
         yield list(zip(*some, strict=True))
 
@@ -199,7 +199,7 @@ class _ColumnReader:
         return None
 
     def coded(self) -> tuple[Column, Codes]:
-        """The column with its values in order, and the code of each row."""
+        """Returns the column with its values in order, and the code of each row."""
         ordered = sorted(range(len(self.values)), key=lambda code: _sort_key(self.values[code]))
         pair = tuple(self.values[code].lower() for code in ordered)
         if pair[::-1] in YES_NO:

@@ -66,7 +66,7 @@ def fit_coherent_shares(
 
 
 def small_itemsets(items: Sequence[Item]) -> list[tuple[Item, ...]]:
-    """The itemsets of up to 3 of these items, no two of one question."""
+    """Returns the itemsets of up to 3 of these items, no two of one question."""
     return [
         itemset
         for size in range(1, LARGEST + 1)
@@ -119,8 +119,10 @@ def share_shown_numbers(counter: CachedCounter, itemsets: Numbers) -> Floats:
 
 
 def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight: Floats) -> Floats:
-    """The x >= 0 with sum 1 that minimises the sum of squares of weight (contained x - supports). With sum 1 that is |M
-    x|^2 for M = weight (contained - supports); the x that minimises |M x|^2 + (sum x - 1)^2 has the same direction."""
+    """Returns the x >= 0 with sum 1 that minimises the sum of squares of weight (contained x - supports). With
+    sum 1 that is |M x|^2 for M = weight (contained - supports); the x that minimises |M x|^2 + (sum x - 1)^2 has
+    the same direction.
+    """
     from scipy.optimize import nnls  # type: ignore[attr-defined]  # late for cost
 
     rows = weight[:, None] * (contained - supports[:, None])

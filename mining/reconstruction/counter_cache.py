@@ -84,7 +84,7 @@ class CachedCounter:
         self.may_be_hidden: NDArray[np.bool_] = np.array([bool(question.show_if) for question in questions])
 
     def count(self, parts: Sequence[Queries]) -> list[Counts]:
-        """Counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""
+        """Returns counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""
         kinds = [self._kind(part) for part in parts]
         asking = [part for part, kind in zip(parts, kinds, strict=True) if kind != EVERYBODY]
         counts = iter(self._counts(asking))
@@ -157,7 +157,7 @@ class CachedCounter:
         self._known[kind] = _KnownCounts(keys, counts)
 
     def _places(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp] | None:
-        """Positions of these keys among the known counts; None if some are not known yet."""
+        """Returns positions of these keys among the known counts; None if some are not known yet."""
         known = self._known.get(kind, _NOTHING)
         if not len(known.keys):
             return None if len(keys) else np.empty(0, np.intp)
@@ -173,7 +173,7 @@ def as_cached(counter: Counter | CachedCounter) -> CachedCounter:
 
 
 def _distinct_keys(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The distinct keys in order, and the first position of each."""
+    """Returns the distinct keys in order, and the first position of each."""
     if (keys[1:] > keys[:-1]).all():
         return keys, np.arange(len(keys))
     return np.unique(keys, return_index=True)

@@ -56,8 +56,9 @@ def run_group_test(counter: Counter | CachedCounter) -> GroupTestResult:
 
 
 def _items_to_compare(counter: CachedCounter) -> list[Item]:
-    """The items to test: every choice; of two choices the second alone, since the first is its complement. No
-    scores."""
+    """Returns the items to test: every choice; of two choices the second alone, since the first is its
+    complement. No scores.
+    """
     questions = counter.design.questions
     return [
         (index, code)

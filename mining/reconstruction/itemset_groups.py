@@ -81,12 +81,13 @@ class ItemsetGroup:
         return ItemsetGroup(self.shape, self.rows[rows], self.items[rows], self.questions[rows])
 
     def with_variant(self, numbering: Numbering, variant: int) -> "ItemsetGroup":
-        """The same itemsets with this variant of their items of scores."""
+        """Returns the same itemsets with this variant of their items of scores."""
         return replace(self, items=numbering.with_variant(self.items, variant))
 
     def queries(self, items: Places, applies: Places | None = None) -> Queries:
-        """Queries for records of base(S) with the items at positions `items`, to which the questions at `applies`
-        apply. `applies` None: all questions of S."""
+        """Returns queries for records of base(S) with the items at positions `items`, to which the questions at
+        `applies` apply. `applies` None: all questions of S.
+        """
         shape = self.shape
         applies = shape.everything if applies is None else applies
         asked = [index for index in shape.unasked if index not in items]
@@ -97,9 +98,10 @@ class ItemsetGroup:
 
 
 def counts_for_estimate(shape: Shape, counts: Counts) -> Counts:
-    """Open and disguised counts of the records that estimates of this shape use. Itemsets of plain and sensitive items
-    use the disguised records alone: otherwise the difference of two published estimates could reveal the open answers
-    of one class."""
+    """Returns open and disguised counts of the records that estimates of this shape use. Itemsets of plain and
+    sensitive items use the disguised records alone: otherwise the difference of two published estimates could
+    reveal the open answers of one class.
+    """
     if not shape.disguised_only:
         return counts
     counts = counts.copy()
@@ -114,7 +116,7 @@ def _columns(rows: Numbers, places: Sequence[int]) -> Numbers:
 
 
 def as_item_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Numbers) -> Numbers:
-    """Itemsets as rows of ascending item numbers, NONE at the end."""
+    """Returns itemsets as rows of ascending item numbers, NONE at the end."""
     if isinstance(itemsets, np.ndarray):
         return itemsets
     return pad_rows([sorted(map(numbering.number, itemset)) for itemset in itemsets])
@@ -198,7 +200,7 @@ def part_subsets(parts: Sequence[Places]) -> Iterator[Places]:
 
 
 def keep_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
-    """The keep probability p of each part's section."""
+    """Returns the keep probability p of each part's section."""
     keep = np.empty((len(parts), len(group.rows)))
     for row, part in zip(keep, parts, strict=True):
         row[:] = laws.keep[group.questions[:, part[0]]]
@@ -220,7 +222,7 @@ def noise_chances(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> F
 
 
 def disguised_scores(keep: Floats, chance: Floats) -> Floats:
-    """The score z of a disguised record of each cell: the product of (1[y contains the part] - c) / p."""
+    """Returns the score z of a disguised record of each cell: the product of (1[y contains the part] - c) / p."""
     scores = np.ones((1, keep.shape[1]))
     for p, c in zip(keep, chance, strict=True):
         scores = np.concatenate([scores * (-c / p), scores * ((1 - c) / p)])
@@ -228,14 +230,14 @@ def disguised_scores(keep: Floats, chance: Floats) -> Floats:
 
 
 def open_scores(cells: int) -> Floats:
-    """The score z of an open record of each cell: 1 if it contains all parts, else 0."""
+    """Returns the score z of an open record of each cell: 1 if it contains all parts, else 0."""
     scores = np.zeros((cells, 1))
     scores[-1] = 1.0
     return scores
 
 
 def sum_of_groups(groups: NDArray[Any]) -> NDArray[Any]:
-    """Sum of the open and the disguised group; for few itemsets several times faster than numpy's sum."""
+    """Returns the sum of the open and the disguised group; for few itemsets several times faster than numpy's sum."""
     together: NDArray[Any] = groups[0] + groups[1]
     return together
 

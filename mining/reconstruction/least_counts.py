@@ -41,9 +41,10 @@ def least_count(
     min_support: float,
     verdict: Verdict | None = None,
 ) -> int:
-    """The least count of records: no itemset of `items` with an estimated support of `min_support` is in fewer. 1 where
-    noise alone could reach the threshold. Itemsets of up to `max_size`; sets that may not be told by the `verdict` are
-    not counted."""
+    """Returns the least count of records: no itemset of `items` with an estimated support of `min_support` is in
+    fewer. 1 where noise alone could reach the threshold. Itemsets of up to `max_size`; sets that may not be told
+    by the `verdict` are not counted.
+    """
     cache = as_cached(counter)
     low, high = _extremes(cache, items, max_size, verdict or Verdict(cache.design))
     if not len(low):
@@ -102,7 +103,7 @@ def _question_sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]
 
 
 def _count_question_sets(kinds: Sequence[list[int]], max_size: int) -> list[int]:
-    """Number of sets of `_question_sets`, by size."""
+    """Returns the number of sets of `_question_sets`, by size."""
     ways = [1] + [0] * max_size
     for kind in kinds:
         ways = [sum(ways[max(0, size - len(kind)) : size + 1]) for size in range(max_size + 1)]
@@ -159,8 +160,9 @@ def _most_of(
 
 
 def _least_records(wanted: Floats, scores: Floats, records: NDArray[Any], has_plain: bool) -> Floats:
-    """Least number of records with S whose scores sum to `wanted`; `records`: how many have these scores, how many
-    score 1."""
+    """Returns the least number of records with S whose scores sum to `wanted`; `records`: how many have these
+    scores, how many score 1.
+    """
     full = scores[-1]
     other = scores[:-1].max(axis=0, initial=-np.inf)
     if has_plain or len(scores) == 1:

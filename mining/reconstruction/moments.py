@@ -69,7 +69,7 @@ class Tally:
 
 
 def tally_among_shown(tally: Tally) -> Tally:
-    """The tally among E(S), the records to which all of S applies, instead of base(S)."""
+    """Returns the tally among E(S), the records to which all of S applies, instead of base(S)."""
     return replace(tally, base=tally.applying, carrying=tally.carrying_shown)
 
 
@@ -131,7 +131,9 @@ def count_tallies(
 
 
 def _queries(group: ItemsetGroup) -> list[Queries]:
-    """The queries of a tally: base, applying, with plain items, supersets; last, if any, with unprotected items too."""
+    """Returns the queries of a tally: base, applying, with plain items, supersets; last, if any, with unprotected
+    items too.
+    """
     plain, undisguised = group.shape.plain, group.shape.undisguised
     return [
         group.queries((), applies=()),

@@ -29,7 +29,7 @@ def pooled_supports(supersets: Counts, applying: Counts, keep: Floats, chance: F
 
 
 def record_scores(applying: Counts, keep: Floats, chance: Floats) -> Floats:
-    """The contribution of a record of each cell, open or disguised, to n P(S), with k held fixed."""
+    """Returns the contribution of a record of each cell, open or disguised, to n P(S), with k held fixed."""
     k = _open_share(applying)
     cells = 1 << len(keep)
     scores: list[Floats] = []

@@ -80,7 +80,7 @@ class ScoreQueries:
     def read_scored_parts(
         self, shape: Shape, bits: Sequence[int], counts: Iterator[Counts]
     ) -> ScoredParts | None:
-        """The score parts `bits` of a table, from the counts of these queries; None where there are none."""
+        """Returns the score parts `bits` of a table, from the counts of these queries; None where there are none."""
         if not shape.scored:
             return None
         squares, touched = (
@@ -170,7 +170,7 @@ def _has_plain_part(group: ItemsetGroup, *, shown: bool) -> bool:
 
 
 def _queries(group: ItemsetGroup, *, shown: bool) -> list[Queries]:
-    """Queries for records with at least each set of parts, in the order of the cells."""
+    """Returns queries for records with at least each set of parts, in the order of the cells."""
     plain = group.shape.plain
     queries = []
     for parts in part_subsets(group.shape.sections):

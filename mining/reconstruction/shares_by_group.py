@@ -47,7 +47,7 @@ class GroupShares:
 
 
 def plain_questions(counter: Counter | CachedCounter) -> list[int]:
-    """Indexes of the plain questions whose choices can be classes."""
+    """Returns indexes of the plain questions whose choices can be classes."""
     places: list[int] = []
     first = 0
     for section in counter.design.sections:
@@ -73,8 +73,9 @@ ESTIMATES = 10
 
 
 def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupShares:
-    """Share of every sensitive answer in each class of the plain question with this index. By the `stratified`
-    estimator, whichever the run uses, among the records that have their plain answers."""
+    """Returns the share of every sensitive answer in each class of the plain question with this index. By the
+    `stratified` estimator, whichever the run uses, among the records that have their plain answers.
+    """
     cache = as_cached(counter)
     answers = sensitive_answers(cache)
     classes = [(question, code) for code in range(cache.design.questions[question].codes)]
@@ -107,9 +108,10 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
 
 
 def received_by_class(counter: Counter | CachedCounter, question: int) -> list[list[tuple[float, ...]]]:
-    """Received counts by sensitive answer and class, by which `SumOfShares` compares classes, among those shown the
-    question. They are: open and disguised records, those of them that sent the answer, and the law of the disguised,
-    keep and chance. Empty where scores are sent."""
+    """Returns received counts by sensitive answer and class, by which `SumOfShares` compares classes, among those
+    shown the question. They are: open and disguised records, those of them that sent the answer, and the law of
+    the disguised, keep and chance. Empty where scores are sent.
+    """
     cache = as_cached(counter)
     answers = sensitive_answers(cache)
     codes = range(cache.design.questions[question].codes)
@@ -148,7 +150,9 @@ def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
 
 
 def _table(tally: Tally, *, applies: bool) -> ContingencyTable:
-    """Contingency table of the answer in each class; with `applies` also of whether its question applies."""
+    """Returns the contingency table of the answer in each class; with `applies` also of whether its question
+    applies.
+    """
     everybody, answered = tally.base, tally.supersets[1]
     noise = divide_or_zero(tally.chance, 1 - tally.keep)
     answer = ItemsetPart(ANTECEDENT, 0)

@@ -25,7 +25,7 @@ ROUNDS = 3
 
 
 def combined_support(stratified: Floats, moments: Moments) -> tuple[Floats, Floats]:
-    """The common support of both groups by the `combined` estimator, and each group's variance there."""
+    """Returns the common support of both groups by the `combined` estimator, and each group's variance there."""
     support = stratified
     for _ in range(ROUNDS):
         certainty = 1 / group_variances(support, moments)
@@ -34,7 +34,7 @@ def combined_support(stratified: Floats, moments: Moments) -> tuple[Floats, Floa
 
 
 def group_weights(variance: Floats) -> Floats:
-    """The weight of each group."""
+    """Returns the weight of each group."""
     certainty = 1 / variance
     return divide_or_zero(certainty, sum_of_groups(certainty))
 
@@ -61,11 +61,11 @@ class Parabola:
     curve: Floats
 
     def take(self, rows: NDArray[Any]) -> "Parabola":
-        """The rows at these places."""
+        """Returns the rows at these places."""
         return Parabola(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     def interval(self, level: float | Floats = NORMAL_95) -> Interval:
-        """The bounds of the interval, cut to [0, 1]."""
+        """Returns the bounds of the interval, cut to [0, 1]."""
         low, high = self.bounds(level)
         return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
@@ -80,7 +80,7 @@ class Parabola:
 
 
 def combined_parabola(support: Floats, variance: Floats, moments: Moments) -> Parabola:
-    """Variance of the `combined` estimate: SUM_g w_g^2 (A_g + B_g t - t^2)/n_g, the weights held fixed."""
+    """Returns the variance of the `combined` estimate: SUM_g w_g^2 (A_g + B_g t - t^2)/n_g, the weights held fixed."""
     # The variance is taken at t and not at P: where hardly an open record has S, it would be almost 0 at P.
     each = group_weights(variance) ** 2 / np.maximum(moments.records, 1)
     constant, slope = _raise_to_binomial(support, moments)
@@ -88,7 +88,9 @@ def combined_parabola(support: Floats, variance: Floats, moments: Moments) -> Pa
 
 
 def pooled_parabola(support: Floats, se: Floats, keep: Floats, moments: Moments) -> Parabola:
-    """Variance of the `pooled` estimate: as `combined_parabola` with the inversion's weights, shifted to se^2 at P."""
+    """Returns the variance of the `pooled` estimate: as `combined_parabola` with the inversion's weights, shifted
+    to se^2 at P.
+    """
     weight = moments.records * np.stack([np.ones(keep.shape[1]), keep.prod(axis=0)])
     each = divide_or_zero(weight, sum_of_groups(weight)) ** 2 / np.maximum(moments.records, 1)
     slope, curve = sum_of_groups(each * moments.slope), sum_of_groups(each)

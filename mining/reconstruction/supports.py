@@ -71,7 +71,7 @@ class Supports:
         return len(self.support)
 
     def take(self, rows: NDArray[Any]) -> "Supports":
-        """The rows at these places, or where this mask is true."""
+        """Returns the rows at these places, or where this mask is true."""
         if rows.dtype == np.bool_ and rows.all():
             return self
         places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
@@ -105,7 +105,7 @@ def reconstruct(
 
 
 def interval_columns(names: Sequence[str], ends: Floats) -> dict[str, Any]:
-    """The first intervals as columns with these two names."""
+    """Returns the first intervals as columns with these two names."""
     return {name: ends[:, index // 2, index % 2] for index, name in enumerate(names)}
 
 
@@ -127,8 +127,9 @@ def estimate_supports(
 def support_intervals(
     counter: CachedCounter, itemsets: Numbers, estimator: Estimator, levels: Floats
 ) -> tuple[Floats, Floats]:
-    """Intervals of supports among base(S), by itemset, level and end; and, if a rule may hide S, among those shown. The
-    latter at the first level only."""
+    """Returns intervals of supports among base(S), by itemset, level and end; and, if a rule may hide S, among
+    those shown. The latter at the first level only.
+    """
     groups = list(group_by_shape(counter, itemsets))
     tallied = count_tallies(counter, groups)
     result = _group_intervals(counter, list(zip(groups, tallied, strict=True)), estimator, levels)
@@ -175,7 +176,7 @@ def _group_intervals(
 def _columns(
     group: ItemsetGroup, tally: Tally, estimator: Estimator, n: tuple[int, int]
 ) -> dict[str, NDArray[Any]]:
-    """Columns of `Supports` for itemsets of one shape, from their counts among n records."""
+    """Returns columns of `Supports` for itemsets of one shape, from their counts among n records."""
     base, applying = sum_of_groups(tally.base), sum_of_groups(tally.applying)
     support, se, by_inversion = _estimates(tally, estimator)
     # The variance due to the disguise and the drawing of questions alone, without that of sampling people.
@@ -196,7 +197,7 @@ def _columns(
 
 
 def _estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floats]:
-    """The support and its standard error by this estimator, and the support by the paper's inversion."""
+    """Returns the support and its standard error by this estimator, and the support by the paper's inversion."""
     if estimator == "stratified" or tally.scores:
         estimated_moments = score_moments(tally)
         support = sum_of_groups(estimated_moments.weight * estimated_moments.mean)
@@ -216,7 +217,7 @@ def _estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floa
 
 
 def weighted_estimates(tally: Tally, estimator: Estimator) -> tuple[tuple[Floats, Floats, Floats], Parabola]:
-    """The `pooled` or `combined` estimates, as in `_estimates`, and their variance at each true value."""
+    """Returns the `pooled` or `combined` estimates, as in `_estimates`, and their variance at each true value."""
     tally_moments = score_moments(tally)
     parts = pooled_supports(tally.supersets, tally.applying, tally.keep, tally.chance)
     by_inversion = parts[-1] * divide_or_zero(sum_of_groups(tally.applying), tally_moments.everybody)

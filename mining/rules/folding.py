@@ -72,7 +72,7 @@ class _Reported:
         self.keys, self.rules = keys[order], rules[order]
 
     def rules_of(self, a: Numbers, c: Numbers, bound: int) -> NDArray[np.intp]:
-        """The numbers of these rules; UNFOLDED where there is no such rule."""
+        """Returns the numbers of these rules; UNFOLDED where there is no such rule."""
         keys = _rule_keys(a, c, bound)
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[places] == keys, self.rules[places], UNFOLDED)

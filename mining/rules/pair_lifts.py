@@ -29,7 +29,7 @@ class PairLifts:
 
 
 def pair_lifts(counter: CachedCounter, pairs: Numbers, estimator: Estimator) -> PairLifts:
-    """The lift of each pair of items, with its interval."""
+    """Returns the lift of each pair of items, with its interval."""
     pieces, columns = confident_splits(counter, pairs, -np.inf, estimator)
     z = np.nan_to_num(lift_zs(pieces, len(columns["itemset"]), estimator))
     places = np.argsort(np.argsort(-np.abs(z), kind="stable")) + 1

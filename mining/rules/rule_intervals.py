@@ -30,11 +30,13 @@ class Piece:
     rows: Rows
 
     def renumbered(self, places: Rows) -> "Piece":
-        """The piece with its rows renumbered: row i becomes `places[i]`."""
+        """Returns the piece with its rows renumbered: row i becomes `places[i]`."""
         return replace(self, rows=places[self.rows])
 
     def base_rate_keys(self, side: int) -> Numbers:
-        """Key of the query behind the base rate of one side, row by row: the side's items, and the records E(S)."""
+        """Returns the key of the query behind the base rate of one side, row by row: the side's items, and the
+        records E(S).
+        """
         group = self.eligible.group
         queries = group.queries(self.of[side])
         questions = len(self.eligible.laws.section)
@@ -68,7 +70,7 @@ def lift_zs(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
 
 
 def confidence_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> Floats:
-    """Intervals of both confidences: side by split by level by end; `levels`: critical z by split and level."""
+    """Returns intervals of both confidences: side by split by level by end; `levels`: critical z by split and level."""
     ends = np.full((len(SIDES), *levels.shape, 2), np.nan)
     tested, weighted = split_by_test(pieces, estimator)
     for side in SIDES:
@@ -83,7 +85,7 @@ def confidence_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Est
 
 
 def base_intervals(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
-    """The 95 % intervals of base rates, which no list selects: side by split by end."""
+    """Returns the 95 % intervals of base rates, which no list selects: side by split by end."""
     ends = np.full((len(SIDES), rows, 2), np.nan)
     tested, weighted = split_by_test(pieces, estimator)
     if tested:
@@ -96,7 +98,7 @@ def base_intervals(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> 
 
 
 def lift_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> Floats:
-    """Intervals of lifts: split by level by end."""
+    """Returns intervals of lifts: split by level by end."""
     ends = np.full((*levels.shape, 2), np.nan)
     tested, weighted = split_by_test(pieces, estimator)
     lacking = np.empty(len(levels))

@@ -53,7 +53,7 @@ def list_splits(shape: Shape) -> list[Split]:
 
 @cache
 def split_parts(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
-    """The parts of a split with the positions of their items; the parts of a section are neighbours."""
+    """Returns the parts of a split with the positions of their items; the parts of a section are neighbours."""
     parts = []
     for section, bits in enumerate((shape.plain, *shape.sections), start=PLAIN):
         for side, places in zip((ANTECEDENT, CONSEQUENT), split, strict=True):
@@ -65,7 +65,7 @@ def split_parts(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
 
 @cache
 def split_subsets(shape: Shape, split: Split) -> list[Places]:
-    """The item positions of every set of the split's parts, in the order of the cells."""
+    """Returns the item positions of every set of the split's parts, in the order of the cells."""
     return list(part_subsets([places for _part, places in split_parts(shape, split)]))
 
 

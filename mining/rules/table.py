@@ -115,7 +115,9 @@ class Rules:
         return self.split + 1
 
     def __getattr__(self, name: str) -> Any:
-        """The columns that both directions share, and the ends of intervals: `lift_low`, `confidence_high_listed`."""
+        """Returns the columns that both directions share, and the ends of intervals: `lift_low`,
+        `confidence_high_listed`.
+        """
         if name in OF_BOTH:
             return getattr(self.splits, name)[self.split]
         if name in ENDS:
@@ -181,11 +183,11 @@ class Rules:
         return len(self.itemset)
 
     def take(self, rows: NDArray[Any]) -> "Rules":
-        """The rows at these places, or where this mask is true."""
+        """Returns the rows at these places, or where this mask is true."""
         return replace(self, split=self.split[rows], side=self.side[rows], under=self.under[rows])
 
     def sides(self, row: int) -> Sides:
-        """Item numbers of the antecedent and of the consequent."""
+        """Returns item numbers of the antecedent and of the consequent."""
         return divide_itemset(self.itemsets[self.itemset[row]], int(self.antecedent[row]))
 
 
@@ -217,13 +219,13 @@ def rules(
     verdict: Verdict | None = None,
     front: PairFront = NO_FRONT,
 ) -> Rules:
-    """The rules of these itemsets with at least this confidence and with enough records in E(S).
+    """Returns the rules of these itemsets with at least this confidence and with enough records in E(S).
 
-    q is over the family of all rules of up to `max_size` items that the items of these itemsets can make and that may
-    be told by the `verdict`, which without one are all, but those of `front` that a plan names: these have the plan's
-    level everywhere, and what stands on the front has the front's. With the `CachedCounter` that the itemsets were
-    reconstructed with, little is counted anew. `heads`: also the intervals of all shorter lists in which a rule may
-    stand.
+    q is over the family of all rules of up to `max_size` items that the items of these itemsets can make and that
+    may be told by the `verdict`, which without one are all, but those of `front` that a plan names: these have
+    the plan's level everywhere, and what stands on the front has the front's. With the `CachedCounter` that the
+    itemsets were reconstructed with, little is counted anew. `heads`: also the intervals of all shorter lists in
+    which a rule may stand.
     """
     cache = as_cached(counter)
     supports = itemsets if isinstance(itemsets, Supports) else estimate_supports(cache, itemsets, estimator)
@@ -280,7 +282,7 @@ def _reorder(pieces: list[Piece], columns: Columns, order: NDArray[np.intp]) -> 
 
 
 def _rules_of(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Split and side of each confident rule."""
+    """Returns split and side of each confident rule."""
     split, side = np.nonzero(columns["reaches"].T)
     return split, side
 
@@ -299,8 +301,10 @@ def _fold(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDAr
 def _publish_base_ends(
     ends: Floats, columns: Columns, supports: Supports, cache: CachedCounter, estimator: Estimator
 ) -> Floats:
-    """Base-rate intervals as published: side by split by end. The base rate of one answer has the interval of its share
-    where all who were asked it could give all answers of the rule, since these are the same people."""
+    """Returns base-rate intervals as published: side by split by end. The base rate of one answer has the
+    interval of its share where all who were asked it could give all answers of the rule, since these are the same
+    people.
+    """
     numbers = supports.itemsets[columns["itemset"]]
     everybody = supports.base[columns["itemset"]] == columns["eligible"]
     for side in (0, 1):
@@ -317,7 +321,7 @@ def _publish_base_ends(
 
 
 def _list_order(columns: Columns, supports: Supports) -> NDArray[np.intp]:
-    """Row numbers in list order: by p, then the larger support, then by the items of both sides."""
+    """Returns row numbers in list order: by p, then the larger support, then by the items of both sides."""
     itemset, antecedent = columns["itemset"], columns["antecedent"]
     numbers = supports.itemsets[itemset]
     inside = in_antecedent(antecedent, numbers.shape[1])
@@ -349,8 +353,9 @@ def _is_planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray
 def _front_levels(
     levels: Floats, z: Floats, front: PairFront, family: int, is_planned: NDArray[np.bool_]
 ) -> Floats:
-    """Critical z in lists: for a row of the plan that of the plan, for a row on the front at least that of the
-    front."""
+    """Returns critical z in lists: for a row of the plan that of the plan, for a row on the front at least that
+    of the front.
+    """
     level = front.level(family)
     beyond = np.abs(np.nan_to_num(z)) > level
     widened = np.where(beyond[:, None], np.fmax(levels, np.where(np.isnan(levels), np.nan, level)), levels)
@@ -380,7 +385,7 @@ def reported_sides(
 def confident_splits(
     counter: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
 ) -> tuple[list[Piece], Columns]:
-    """Splits with a rule that reaches the confidence, with their estimates, and the pieces they come from."""
+    """Returns splits with a rule that reaches the confidence, with their estimates, and the pieces they come from."""
     groups, of_scores, counts = count_for_rules(counter, numbers)
     pieces: list[Piece] = []
     parts: list[Columns] = [_NO_SPLITS]
@@ -401,7 +406,7 @@ def confident_splits(
 def count_for_rules(
     counter: CachedCounter, numbers: Numbers
 ) -> tuple[list[ItemsetGroup], list[ScoreQueries], Iterator[Counts]]:
-    """Groups of the itemsets of two or more items, and the counts that their rules need."""
+    """Returns groups of the itemsets of two or more items, and the counts that their rules need."""
     groups = [group for group in group_by_shape(counter, numbers) if group.shape.size > 1]
     of_scores = [ScoreQueries.for_group(counter, group, table_queries, None) for group in groups]
     asked = zip(groups, of_scores, strict=True)

@@ -109,7 +109,7 @@ class WeightedSides:
         return Moments(mean, second, slope, table.n)
 
     def _pooled_score(self, sides: tuple[int, ...]) -> Floats:
-        """The contribution of a record of each cell to n P; the same in both groups."""
+        """Returns the contribution of a record of each cell to n P; the same in both groups."""
         table = self.table
         sections = [(section, bits) for section, bits in table.bits_by_section(sides) if section != PLAIN]
         plain = [bit for section, bits in table.bits_by_section(sides) if section == PLAIN for bit in bits]
@@ -136,7 +136,7 @@ class Ratio:
     covariance: Floats
 
     def take(self, rows: NDArray[Any]) -> "Ratio":
-        """The rows at these places."""
+        """Returns the rows at these places."""
         return Ratio(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     def interval(self, level: float | Floats = NORMAL_95) -> Interval:

@@ -60,7 +60,9 @@ UNDISGUISED = AnswerLaw(1.0, 0.0)
 
 
 def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Moments:
-    """Moments of scores, from the records of E and those with the answer; `law` is that of the disguised group."""
+    """Returns moments of scores, from the records of E and those with the answer; `law` is that of the disguised
+    group.
+    """
     laws = (UNDISGUISED, law)
     shares = [divide_or_zero(some, group_law) for some, group_law in zip(having, records, strict=True)]
     both = list(zip(shares, laws, strict=True))
@@ -91,7 +93,7 @@ def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) 
 
 
 def answer_side(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Side:
-    """Received counts of both groups as one side; `law` is that of the disguised group."""
+    """Returns received counts of both groups as one side; `law` is that of the disguised group."""
     laws = (UNDISGUISED, law)
     keep, chance = (
         np.stack(
@@ -106,7 +108,7 @@ def answer_side(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> 
 
 
 def group_sides(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> tuple[Side, Side]:
-    """Received counts of each group as a side of its own; `law` is that of the disguised group."""
+    """Returns received counts of each group as a side of its own; `law` is that of the disguised group."""
     both = answer_side(records, having, law)
     return Side(*(column[:1] for column in both)), Side(*(column[1:] for column in both))
 
@@ -124,8 +126,10 @@ def enough_in_both_groups(records: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def answer_table(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> ContingencyTable:
-    """Contingency table of single answers, for `support_test`. `records` and `having`: group (open, disguised) by
-    answer, the records asked and those of them with the answer; `law` is that of the disguised group."""
+    """Returns the contingency table of single answers, for `support_test`. `records` and `having`: group (open,
+    disguised) by answer, the records asked and those of them with the answer; `law` is that of the disguised
+    group.
+    """
     keep = np.atleast_2d(np.asarray(law.keep, np.float64))
     noise = divide_or_zero(np.atleast_2d(np.asarray(law.chance, np.float64)), 1 - keep)
     return ContingencyTable(
@@ -161,7 +165,7 @@ class AnswerCounts:
 
 
 def answer_laws(design: Design, items: Sequence[Item]) -> AnswerLaw:
-    """The laws of these answers as arrays; `design` is the mined one."""
+    """Returns the laws of these answers as arrays; `design` is the mined one."""
     for item in items:
         check_counted(design, item)
     laws, numbering = Laws.from_design(design), Numbering(design)
@@ -187,7 +191,7 @@ def nodes_by_answer(
 
 
 def control_items(design: Design) -> list[Item]:
-    """The item *yes* of each control item."""
+    """Returns the item *yes* of each control item."""
     return [(index, 1) for index, question in enumerate(design.questions) if question.known_parts is not None]
 
 
@@ -218,11 +222,12 @@ class EstimatorErrors:
 
 
 def estimator_errors(design: Design, n: int, k: float) -> EstimatorErrors | None:
-    """Standard errors for the sensitive answer with the largest error, asked of all `n`, if a share `k` answers openly.
+    """Returns standard errors for the sensitive answer with the largest error, asked of all `n`, if a share `k`
+    answers openly.
 
-    None where no answer is an item of one law. With lambda = c + p s and both groups alike, the received answers have
-    the variance V = k s(1-s) + (1-k) lambda (1-lambda)/p^2 by scores; pooled, where all are divided by k + (1-k) p, it
-    is (k s(1-s) + (1-k) lambda (1-lambda)) / (k + (1-k) p)^2.
+    None where no answer is an item of one law. With lambda = c + p s and both groups alike, the received answers
+    have the variance V = k s(1-s) + (1-k) lambda (1-lambda)/p^2 by scores; pooled, where all are divided by k +
+    (1-k) p, it is (k s(1-s) + (1-k) lambda (1-lambda)) / (k + (1-k) p)^2.
     """
     items = [
         (index, code)

@@ -42,21 +42,22 @@ ARMS = 2
 def compare_arms(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, levels: ChosenLevels | None = None
 ) -> Differences:
-    """Differences of the arms by answer: the disguised arm's share less the direct arm's."""
+    """Returns differences of the arms by answer: the disguised arm's share less the direct arm's."""
     return compare(*group_sides(records, having, law), enough_in_both_groups(records), levels=levels)
 
 
 def smallest_arm_differences(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, differences: Differences
 ) -> tuple[Floats, Floats]:
-    """The smallest differences, upwards and downwards, that would have been found with 80 % power."""
+    """Returns the smallest differences, upwards and downwards, that would have been found with 80 % power."""
     return smallest_found_differences(*group_sides(records, having, law), differences.first)
 
 
 def bounds_if_left(direct: Floats, disguised: Floats, completion: Floats) -> Interval:
-    """Least and largest difference of the arms, whatever people who left because of their arm would have answered.
-    `completion` is q, the direct arm's completion rate over the disguised arm's. It holds where nobody leaves only
-    because of the arm that loses fewer. The bounds hold the sampling error of neither arm."""
+    """Returns the least and largest difference of the arms, whatever people who left because of their arm would
+    have answered. `completion` is q, the direct arm's completion rate over the disguised arm's. It holds where
+    nobody leaves only because of the arm that loses fewer. The bounds hold the sampling error of neither arm.
+    """
     direct, disguised = np.clip(direct, 0.0, 1.0), np.clip(disguised, 0.0, 1.0)
     lost = 1 - np.minimum(completion, 1 / completion)
     fewer_direct = completion < 1
@@ -84,8 +85,9 @@ def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> 
 
 
 def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list[Item]:
-    """The sensitive answers in which the arms are compared, as far as they may be told. The cells outside a place's
-    regions are sent as they are, so how many did so is a plain count."""
+    """Returns the sensitive answers in which the arms are compared, as far as they may be told. The cells outside
+    a place's regions are sent as they are, so how many did so is a plain count.
+    """
     questions = counter.design.questions
     return [
         item
@@ -165,8 +167,10 @@ def _columns(counts: AnswerCounts, differences: Differences) -> dict[str, NDArra
 
 
 def arm_intervals(counts: AnswerCounts, is_known: NDArray[np.bool_]) -> Floats:
-    """Interval of each arm's share: arm by end by answer; NaN where not `is_known`. The support interval, as of a share
-    of the report, which is of the disguised arm alone; of a plain answer that of Clopper and Pearson."""
+    """Returns the interval of each arm's share: arm by end by answer; NaN where not `is_known`. The support
+    interval, as of a share of the report, which is of the disguised arm alone; of a plain answer that of Clopper
+    and Pearson.
+    """
     at = np.flatnonzero(is_known)
     records, having = counts.records[:, at], counts.having[:, at]
     table = answer_table(counts.records, counts.having, counts.law).take(at)

@@ -85,18 +85,20 @@ def _columns(known: Floats, seen: Floats, interval: Interval, p: Floats) -> Cont
 
 
 def careless_share(seen: Floats, known: Floats | float) -> Floats:
-    """Share of people who answer at random: L = (P_c - pi_c) / (1/2 - pi_c)."""
+    """Returns the share of people who answer at random: L = (P_c - pi_c) / (1/2 - pi_c)."""
     return np.asarray((seen - known) / (0.5 - known))
 
 
 def corrected_share(share: Floats, careless: Floats, choices: Floats | int) -> Floats:
-    """A share corrected for random answers: (P_j - L/m) / (1 - L); not finite where everybody answers at random."""
+    """Returns a share corrected for random answers: (P_j - L/m) / (1 - L); not finite where everybody answers at
+    random.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((share - careless / choices) / (1 - careless))
 
 
 def binomial_p(having: int, records: int, share: float) -> float:
-    """Exact two-sided binomial p: the probability of all counts that are no more probable than this one."""
+    """Returns exact two-sided binomial p: the probability of all counts that are no more probable than this one."""
     from scipy.special import gammaln, xlog1py, xlogy  # late for cost
 
     k = np.arange(records + 1)
@@ -165,8 +167,9 @@ NUMBERS = ("n", "share", "low", "high", "corrected", "corrected_low", "corrected
 
 
 def analyse_controls(counter: CachedCounter, verdict: Verdict | None = None) -> Controls:
-    """The control item, and each answer's share with and without correction, as far as the `verdict` lets them be told.
-    `words` and `drawn` are of crosswise questions in two versions, and of drawn questions."""
+    """Returns the control item, and each answer's share with and without correction, as far as the `verdict` lets
+    them be told. `words` and `drawn` are of crosswise questions in two versions, and of drawn questions.
+    """
     design = counter.design
     verdict = verdict or Verdict(design)
     words, drawn = tuple(word_tests(counter, verdict)), tuple(draw_tests(counter, verdict))
@@ -255,7 +258,7 @@ def _share_and_corrected(
 
 
 def _control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEstimates:
-    """The estimates with control item and answer swapped, where the answer stands first in the design."""
+    """Returns the estimates with control item and answer swapped, where the answer stands first in the design."""
     share, control = np.where(first, (joint.share, joint.control), (joint.control, joint.share))
     variance, control_variance = np.where(
         first, (joint.variance, joint.control_variance), (joint.control_variance, joint.variance)

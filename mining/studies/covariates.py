@@ -59,7 +59,7 @@ class ModelRequest:
         return tuple(index for index in self.covariates if index != ARM)
 
     def chosen_codes(self, covariate: int, codes: Codes) -> Codes:
-        """The choice of this covariate in each pattern; `codes`: covariate by pattern."""
+        """Returns the choice of this covariate in each pattern; `codes`: covariate by pattern."""
         answers: Codes = codes[self.covariates.index(covariate)]
         return answers
 
@@ -212,7 +212,7 @@ class ModelColumns:
 
 
 def model_columns(request: ModelRequest, codes: Codes) -> ModelColumns:
-    """The columns of the requested model; `codes`: covariate by pattern."""
+    """Returns the columns of the requested model; `codes`: covariate by pattern."""
     columns: list[tuple[Floats, str, tuple[int, ...]]] = [(np.ones(codes.shape[1]), INTERCEPT, ())]
     for covariate in request.covariates:
         columns += [(values, name, (covariate,)) for values, name in _main_columns(request, covariate, codes)]
@@ -225,7 +225,7 @@ def model_columns(request: ModelRequest, codes: Codes) -> ModelColumns:
 def product_columns(
     request: ModelRequest, pair: Product, codes: Codes
 ) -> list[tuple[Floats, str, tuple[int, ...]]]:
-    """Products of all columns of the two covariates, each with its name and term."""
+    """Returns products of all columns of the two covariates, each with its name and term."""
     sides = [_main_columns(request, covariate, codes) for covariate in pair]
     return [
         (values * others, f"{name}{TIMES}{other}", pair)
@@ -234,7 +234,9 @@ def product_columns(
 
 
 def _main_columns(request: ModelRequest, covariate: int, codes: Codes) -> list[tuple[Floats, str]]:
-    """Columns of one covariate: an indicator for each choice but the first; one column for a number or the arm."""
+    """Returns columns of one covariate: an indicator for each choice but the first; one column for a number or
+    the arm.
+    """
     chosen = request.chosen_codes(covariate, codes)
     if covariate in request.numbers or covariate == ARM:
         return [(chosen.astype(np.float64), request.name(covariate))]

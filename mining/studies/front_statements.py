@@ -109,7 +109,7 @@ class Statements:
         }
 
     def pairs(self) -> PairFront:
-        """The `PairFront` for the pairs' family: what the levels of intervals of rule pairs depend on."""
+        """Returns the `PairFront` for the pairs' family: what the levels of intervals of rule pairs depend on."""
 
         def numbers(side: tuple[str, ...]) -> frozenset[int]:
             return frozenset(

@@ -95,7 +95,7 @@ NEAREST = 1e-9
 
 
 def frozen_result(hypothesis: Hypothesis) -> HypothesisResult:
-    """A hypothesis as it was frozen, without a result."""
+    """Returns a hypothesis as it was frozen, without a result."""
     return load(HypothesisResult, {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()})
 
 
@@ -184,7 +184,9 @@ def _evaluate_association(records: PlannedRecords, hypothesis: AssociationHypoth
 
 
 def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> ModelRequest:
-    """The model that has the coefficient of a hypothesis. A covariate named without a choice is taken as a number."""
+    """Returns the model that has the coefficient of a hypothesis. A covariate named without a choice is taken as
+    a number.
+    """
     on = model_factors(hypothesis.covariates)
     products = [one for one in hypothesis.covariates if TIMES in one]
     numbers = [name for name in hypothesis.of.split(TIMES) if name in on and name != ARM_NAME]
@@ -208,8 +210,9 @@ def _evaluate_coefficient(records: PlannedRecords, hypothesis: CoefficientHypoth
 
 
 def _coefficient_interval(coefficient: Coefficient, z0: float) -> tuple[float, float]:
-    """Interval of a coefficient: b -+ z0 se, ended at 0 where the score test of a logit model decides otherwise about
-    0."""
+    """Returns the interval of a coefficient: b -+ z0 se, ended at 0 where the score test of a logit model decides
+    otherwise about 0.
+    """
     low, high = coefficient.b - z0 * coefficient.se, coefficient.b + z0 * coefficient.se
     if coefficient.p is not None and coefficient.p <= float(two_sided(np.array(z0))):
         return (max(low, NEAREST), high) if coefficient.b > 0 else (low, min(high, -NEAREST))
@@ -228,7 +231,7 @@ TESTS: Mapping[str, Callable[[PlannedRecords, Any], Tested]] = MappingProxyType(
 
 
 def question_sets(plan: Plan, design: Design) -> list[tuple[int, ...]]:
-    """The questions that each hypothesis of the plan is about."""
+    """Returns the questions that each hypothesis of the plan is about."""
     return [_hypothesis_questions(hypothesis, design) for hypothesis in plan.hypotheses]
 
 
@@ -266,8 +269,9 @@ def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = N
 
 
 def plan_file(path: Path, design_file: Path | None, records_file: Path | None, cache: Path) -> PlanResult:
-    """The SHA-256 of a plan of hypotheses; with a design and its records also the tests, if it is the design's plan.
-    `path` is the file of the plan. `cache` is the folder of the compiled counting loop."""
+    """Returns the SHA-256 of a plan of hypotheses; with a design and its records also the tests, if it is the
+    design's plan. `path` is the file of the plan. `cache` is the folder of the compiled counting loop.
+    """
     plan = parse_plan_file(path)
     if design_file is None or records_file is None:
         return PlanResult(plan.fingerprint)

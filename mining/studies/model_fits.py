@@ -199,7 +199,7 @@ def _fit(request: ModelRequest, data: _Data, estimates: Estimates) -> ModelFit |
 
 
 def _independent(data: _Data, added: list[Floats]) -> list[Floats]:
-    """The added columns that are linearly independent of the model's columns and of the ones before."""
+    """Returns the added columns that are linearly independent of the model's columns and of the ones before."""
     if not added:
         return []
     root = np.sqrt(data.scores.records)[:, None]

@@ -105,7 +105,9 @@ def _without(request: ModelRequest, covariate: int, code: int) -> str:
 
 
 def _partner(request: ModelRequest, covariate: int, code: int, sizes: NDArray[Any]) -> str | None:
-    """The choice to merge a small one with: on a scale the smaller neighbour, else the smallest other choice."""
+    """Returns the choice to merge a small one with: on a scale the smaller neighbour, else the smallest other
+    choice.
+    """
     if covariate == ARM or len(sizes) < 3:
         return None
     scale = request.design.questions[covariate].form == "scale"

@@ -101,11 +101,11 @@ class PatternCounts:
         return pattern_codes(self.design, self.questions)
 
     def disguised_scores(self, law: AnswerLaw) -> PatternScores:
-        """Scores of the disguised records to which the item applies."""
+        """Returns scores of the disguised records to which the item applies."""
         return scores_from_counts(self.counts[:, 1], law)
 
     def scores_by_arm(self, law: AnswerLaw) -> PatternScores:
-        """Scores of both arms: all patterns of the direct arm, then all of the disguised one."""
+        """Returns scores of both arms: all patterns of the direct arm, then all of the disguised one."""
         arms = [
             scores_from_counts(self.counts[:, group], arm) for group, arm in enumerate((UNDISGUISED, law))
         ]
@@ -127,7 +127,7 @@ class PatternCounts:
 
 
 def pattern_codes(design: Design, questions: Sequence[int]) -> NDArray[np.intp]:
-    """The choice of each question in each pattern: question by pattern."""
+    """Returns the choice of each question in each pattern: question by pattern."""
     if not questions:
         return np.zeros((0, 1), np.intp)
     sizes = _sizes(design, questions)
@@ -139,7 +139,7 @@ def _sizes(design: Design, questions: Sequence[int]) -> tuple[int, ...]:
 
 
 def scores_from_counts(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
-    """Scores by pattern, from counts by pattern and state."""
+    """Returns scores by pattern, from counts by pattern and state."""
     without, having, _hidden = counts.T.astype(np.float64)
     records = without + having
     first = having * law.with_answer + without * law.without_answer
@@ -159,7 +159,7 @@ def used_records(part: Columns, item: Item, questions: Sequence[int], among: Seq
 def _weighted_columns(
     part: Columns, item: Item, questions: Sequence[int], sizes: Sequence[int]
 ) -> list[tuple[int, Words]]:
-    """Columns of bits whose weighted sum is the number of a record's cell in `PatternCounts.counts`."""
+    """Returns columns of bits whose weighted sum is the number of a record's cell in `PatternCounts.counts`."""
     index, code = item
     hidden = part.asked(index) & ~part.answered(index)
     columns = [(STATES, part.disguised), (WITH, part.choice(index, code)), (HIDDEN, hidden)]

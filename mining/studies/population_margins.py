@@ -43,7 +43,9 @@ class MarginCells:
 
 
 def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationMargin, ...]:
-    """Margins of a CSV file, in the order of their first rows, or an `InputError`. `design` is the mined one."""
+    """Returns margins of a CSV file, in the order of their first rows, or an `InputError`. `design` is the mined
+    one.
+    """
     rows = csv_rows(file, name)
     where, header = next(rows, (f"{name}:1", []))
     places = _columns(design, where, header)
@@ -86,7 +88,7 @@ def _columns(design: Design, where: str, header: list[str]) -> list[int]:
 
 
 def plain_question_index(design: Design, name: str, where: str) -> int:
-    """Index of the plain question with this name; a refusal calls its place `where`."""
+    """Returns the index of the plain question with this name; a refusal calls its place `where`."""
     for index, question in enumerate(design.questions):
         if question.name == name:
             if index not in plain_question_indexes(design):
@@ -149,14 +151,14 @@ def _check_margin(design: Design, name: str, questions: Cell, shares: Mapping[Ce
 
 
 def cell_name(design: Design, questions: Cell, cell: Cell) -> str:
-    """Name of a margin's cell: its items, such as `age=40+ × sex=m`."""
+    """Returns the name of a margin's cell: its items, such as `age=40+ × sex=m`."""
     return " × ".join(item_name(design, item) for item in zip(questions, cell, strict=True))
 
 
 def margin_cells(
     margin: PopulationMargin, design: Design, questions: tuple[int, ...], codes: NDArray[np.intp]
 ) -> MarginCells:
-    """The margin by pattern; `questions` and `codes` say which choices a pattern has (question by pattern)."""
+    """Returns the margin by pattern; `questions` and `codes` say which choices a pattern has (question by pattern)."""
     asked, shares_of = margin
     sizes = [design.questions[index].codes for index in asked]
     every = list(product(*map(range, sizes)))

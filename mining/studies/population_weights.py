@@ -31,8 +31,9 @@ LEAST_EFFECTIVE, LEAST_CLASS = 20, 10
 
 
 def rake(records: Floats, margins: Sequence[MarginCells]) -> tuple[Floats, float]:
-    """Weights by pattern, of mean 1 over the records, by raking, and the largest weight of a record. Each margin in
-    turn is scaled to its shares until all are met; one margin alone is post-stratification."""
+    """Returns weights by pattern, of mean 1 over the records, by raking, and the largest weight of a record. Each
+    margin in turn is scaled to its shares until all are met; one margin alone is post-stratification.
+    """
     _check_records(records, margins)
     weight = np.ones(len(records))
     for _round in range(MOST_ROUNDS):
@@ -116,7 +117,7 @@ def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerL
 
 
 def check_effective(records: Floats, weight: Floats) -> float:
-    """Kish's effective number of records; refuses too few."""
+    """Returns Kish's effective number of records; refuses too few."""
     effective = float((records * weight).sum() ** 2 / (records * weight**2).sum())
     if effective < LEAST_EFFECTIVE:
         raise InputError(
@@ -166,8 +167,9 @@ def margin_questions(margins: Sequence[PopulationMargin]) -> tuple[int, ...]:
 def weighted_answers(
     records: MinedRecords, items: Iterable[Item], margins: Sequence[PopulationMargin]
 ) -> Mapping[Item, WeightedEstimate | None]:
-    """Weighted share of each answer; None where fewer than 50 disguised records were shown it. Margins that cannot be
-    met are refused."""
+    """Returns the weighted share of each answer; None where fewer than 50 disguised records were shown it.
+    Margins that cannot be met are refused.
+    """
     design, questions = records.design, margin_questions(margins)
     cells = pattern_margin_cells(margins, design)
     counted = (PatternCounts.count_records(design, records.complete, item, questions) for item in items)
@@ -175,14 +177,14 @@ def weighted_answers(
 
 
 def pattern_margin_cells(margins: Sequence[PopulationMargin], design: Design) -> list[MarginCells]:
-    """The margins over the patterns of all their questions, which are the same for every answer."""
+    """Returns the margins over the patterns of all their questions, which are the same for every answer."""
     questions = margin_questions(margins)
     codes = pattern_codes(design, questions)
     return [margin_cells(margin, design, questions, codes) for margin in margins]
 
 
 def weighted_answer(counts: PatternCounts, cells: Sequence[MarginCells]) -> WeightedEstimate | None:
-    """Weighted share of one answer; `counts` and `cells` are by the questions of the same margins."""
+    """Returns the weighted share of one answer; `counts` and `cells` are by the questions of the same margins."""
     without, having, hidden = counts.counts[:, 1].T.astype(np.float64)
     shown = without + having
     if shown.sum() < LEAST_BASE:

@@ -44,8 +44,9 @@ DISGUISED = 1
 
 
 def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) -> list[Item]:
-    """The sensitive answers to compare between those who understood and the others, as far as they may be told. A
-    difference tells the class of those who did not understand, and that of all others as one."""
+    """Returns the sensitive answers to compare between those who understood and the others, as far as they may be
+    told. A difference tells the class of those who did not understand, and that of all others as one.
+    """
     return [
         item
         for item in sensitive_answers(counter)
@@ -97,7 +98,7 @@ def analyse_understanding(
 def _without_small(
     counts: UnderstandingCounts, check: int, crosswise: int | None, verdict: Verdict
 ) -> UnderstandingCounts:
-    """The counts without the numbers of small classes."""
+    """Returns the counts without the numbers of small classes."""
     beside = () if crosswise is None else (crosswise,)
     is_told = [
         verdict.may_tell((check, *beside)) and verdict.may_show((check, code))
@@ -116,7 +117,7 @@ def _without_small(
 def _side_interval(
     side: Side, law: AnswerLaw, is_known: NDArray[np.bool_]
 ) -> tuple[NDArray[Any], Floats, Floats]:
-    """The records of a side, and the interval of its share; NaN where nothing is compared."""
+    """Returns the records of a side, and the interval of its share; NaN where nothing is compared."""
     at = np.flatnonzero(is_known)
     low, high = np.full((2, len(is_known)), np.nan)
     table = answer_table(side.records, side.having, law).take(at)
@@ -125,7 +126,7 @@ def _side_interval(
 
 
 def understanding_sides(counter: CachedCounter, check: int, items: Sequence[Item]) -> tuple[Side, Side]:
-    """Received answers of the disguised who understood, and of those who did not."""
+    """Returns received answers of the disguised who understood, and of those who did not."""
     by_code = [AnswerCounts.of(counter.counter, items, [(check, code)]) for code in (*UNDERSTOOD, NOT)]
     records, having = (np.stack([getattr(one, name) for one in by_code]) for name in ("records", "having"))
     # Group 0 answers openly or is asked directly, and has nothing to understand.

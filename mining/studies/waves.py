@@ -45,12 +45,12 @@ def _question_key(question: Question, design: Design) -> tuple[Any, ...]:
 
 
 def wave_side(counter: CachedCounter, items: Sequence[Item]) -> Side:
-    """Received answers of one wave as a side of the comparison."""
+    """Returns received answers of one wave as a side of the comparison."""
     return _received_side(counter, AnswerCounts.of(counter.counter, items), alone=False)
 
 
 def version_side(counter: CachedCounter, item: Item, version: Item) -> Side:
-    """Received answers of the disguised whose device drew this version of the question."""
+    """Returns received answers of the disguised whose device drew this version of the question."""
     return _received_side(counter, AnswerCounts.of(counter.counter, [item], [version]), alone=True)
 
 
@@ -84,8 +84,9 @@ def compare_waves(earlier: CachedCounter, later: CachedCounter, *, shared: bool 
 def wave_differences(
     design: Design, items: Sequence[Item], first: Side, second: Side, *, shared: bool
 ) -> tuple[WaveDifference, ...]:
-    """Differences of these answers as report nodes; NaN where one side has too few records. `shared`: the same people
-    may be in both."""
+    """Returns differences of these answers as report nodes; NaN where one side has too few records. `shared`: the
+    same people may be in both.
+    """
     result = compare_sides(first, second, shared=shared)
     return nodes_by_answer(
         WaveDifference,

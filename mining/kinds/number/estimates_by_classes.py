@@ -34,8 +34,9 @@ class ItemShares:
 
 
 def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
-    """Estimated shares of every item of the score table, by the estimator `stratified`. The last two axes of `counts`
-    are group and code, axes before them are surveys."""
+    """Returns estimated shares of every item of the score table, by the estimator `stratified`. The last two axes
+    of `counts` are group and code, axes before them are surveys.
+    """
     codes, items = table.scores_by_item.shape
     records = counts[..., :codes].astype(np.float64)
     shape = (*records.shape[:-2], items)
@@ -87,9 +88,10 @@ def estimate_mean(
     span: int,
     rest_keep: Fraction | None,
 ) -> MeanEstimate | None:
-    """The estimated mean: that of the class scores, and where a class has more than one value that of the rest. Each is
-    among its own records. `starts` are t_0 .. t_N, `span` is D. None below the floors, and where the counts contradict
-    each other."""
+    """Returns the estimated mean: that of the class scores, and where a class has more than one value that of the
+    rest. Each is among its own records. `starts` are t_0 .. t_N, `span` is D. None below the floors, and where
+    the counts contradict each other.
+    """
     records = counts[:, : len(table.scores)].sum(axis=1)
     bits = counts[:, len(table.scores) :].sum()
     if records.sum() < LEAST_CLASSES or not has_enough_records(records) or (span and bits < LEAST_REST):
@@ -143,5 +145,5 @@ def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Float
 
 
 def _count_passed(tests: NDArray[np.bool_]) -> int:
-    """Number of tests that pass in a row, from the first on."""
+    """Returns the number of tests that pass in a row, from the first on."""
     return int(np.logical_and.accumulate(tests).sum())

@@ -75,7 +75,7 @@ def _estimate_classes(section: ClassesSection, counts: Counts, quantiles: Sequen
 
 
 def summarise_distribution(estimate: WindowEstimate, *, of_class: bool) -> NumberDistribution:
-    """The estimated distribution in few enough cells to be stored and drawn."""
+    """Returns the estimated distribution in few enough cells to be stored and drawn."""
     values = len(estimate.received)
     width = -(-values // (MOST_CELLS_OF_CLASS if of_class else MOST_CELLS))
     banded = bool(np.isfinite(estimate.low).all())
@@ -91,7 +91,7 @@ def summarise_distribution(estimate: WindowEstimate, *, of_class: bool) -> Numbe
 
 
 def true_distribution(section: WindowSection, counts: Sequence[int], width: int) -> NumberTruth:
-    """The distribution of true numbers, counted by value, in cells of `width` values."""
+    """Returns the distribution of true numbers, counted by value, in cells of `width` values."""
     true = np.array(counts, np.float64)
     if not true.any():
         return NumberTruth()

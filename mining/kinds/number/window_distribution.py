@@ -57,9 +57,11 @@ def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True)
 
 
 def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = None) -> LikeliestShares:
-    """Maximum-likelihood distribution by expectation maximisation from equal shares, smoothed in each step. By default
-    as many steps as fit best; more would fit chance. Open answers are exact observations in the same likelihood: this
-    assumes that the groups are alike. The misfit is chi square of the disguised records, at the truth V - 1."""
+    """Returns the maximum-likelihood distribution by expectation maximisation from equal shares, smoothed in each
+    step. By default as many steps as fit best; more would fit chance. Open answers are exact observations in the
+    same likelihood: this assumes that the groups are alike. The misfit is chi square of the disguised records, at
+    the truth V - 1.
+    """
     records = counts.astype(np.float64)
     taken = _best_steps(law, counts) if steps is None else steps
     share = next(islice(_shares_by_step(law, records), taken, None))
@@ -67,7 +69,9 @@ def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = N
 
 
 def _best_steps(law: WindowLaw, counts: Counts) -> int:
-    """Number of steps chosen by cross-validation: fitted on one half of the records, judged on the other, both ways."""
+    """Returns the number of steps chosen by cross-validation: fitted on one half of the records, judged on the
+    other, both ways.
+    """
     first = np.random.default_rng(HALVES_SEED).binomial(counts, 0.5)
     halves = first.astype(np.float64), (counts - first).astype(np.float64)
     width = -(-2 * LEAST_OF_BIN * law.values // max(int(counts.sum()), 1))
@@ -109,7 +113,9 @@ def _misfit(records: Floats, received: Floats) -> float:
 
 
 def _smooth(share: Floats) -> Floats:
-    """The shares scaled to sum 1, then smoothed by [1/4, 1/2, 1/4] once per hundred values, the ends mirrored."""
+    """Returns the shares scaled to sum 1, then smoothed by [1/4, 1/2, 1/4] once per hundred values, the ends
+    mirrored.
+    """
     from scipy.fft import dct, idct  # late for cost
 
     values = len(share)

@@ -64,9 +64,11 @@ class _NearSums:
 
 
 def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> LikeliestShares:
-    """Maximum-likelihood share of each cell, after at most `steps` steps from equal shares on. `counts` are records by
-    group (open, disguised) and cell. No density's mean log likelihood is higher by more than the misfit. Open answers
-    are exact observations in the same likelihood: this assumes that the groups are alike."""
+    """Returns the maximum-likelihood share of each cell, after at most `steps` steps from equal shares on.
+    `counts` are records by group (open, disguised) and cell. No density's mean log likelihood is higher by more
+    than the misfit. Open answers are exact observations in the same likelihood: this assumes that the groups are
+    alike.
+    """
     opened, disguised = counts / counts.sum()
     share = np.full(len(law.points), 1 / len(law.points))
     sums = _NearSums.of(law)

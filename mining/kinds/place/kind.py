@@ -21,7 +21,7 @@ def make_node(section: PlaceSection, counts: Counts, _by_class: ByClass, open_an
 
 
 def place_to_json(section: PlaceSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
-    """Shares of the regions and of each cell outside; cell by cell what was received, and the illustration."""
+    """Returns shares of the regions and of each cell outside; cell by cell what was received, and the illustration."""
     question, node = section.question, place_node(section, counts)
     (shares,) = place_shares(section.law, [counts])
     cells = question.code_names

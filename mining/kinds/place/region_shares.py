@@ -19,9 +19,10 @@ from privacy.kinds.place.law import PlaceLaw
 
 
 def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[ShareIntervals]:
-    """Estimated shares for several tables of records by group (open, disguised) and cell, to which the place applies.
-    By region, then of elsewhere, where there are cells outside, then by cell outside in order; by the estimator
-    `stratified`. NaN below the floors, or withheld."""
+    """Returns estimated shares for several tables of records by group (open, disguised) and cell, to which the
+    place applies. By region, then of elsewhere, where there are cells outside, then by cell outside in order; by
+    the estimator `stratified`. NaN below the floors, or withheld.
+    """
     having = np.stack([item_counts_from_cells(law, counts) for counts in several], axis=1)
     items = having.shape[2]
     base = np.stack([counts.sum(axis=1) for counts in several], axis=1)

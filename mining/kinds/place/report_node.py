@@ -17,8 +17,9 @@ from privacy.kinds.place.section import PlaceSection
 
 
 def place_node(section: PlaceSection, counts: Counts) -> PlaceNode:
-    """The report node of a place, from records by group (open, disguised) and cell, to which the place applies. Half a
-    second for 4,096 cells, most of it for the illustration."""
+    """Returns the report node of a place, from records by group (open, disguised) and cell, to which the place
+    applies. Half a second for 4,096 cells, most of it for the illustration.
+    """
     law = section.law
     (shares,) = place_shares(law, [counts])
     node = PlaceNode(section.question.name, int(counts.sum()), outside=_outside_shares(law, shares))
