@@ -48,7 +48,11 @@ def item_names(design: Design) -> list[str]:
 
 @dataclass(frozen=True)
 class Query:
-    """Asks for the number of records that were asked, shown and gave certain answers; its questions are sorted."""
+    """The records to count: their device drew all of `asked`, all of `applies` apply, and they contain all
+    `items`.
+
+    Questions are indexes in the mined design, sorted; each tuple may be empty.
+    """
 
     items: tuple[Item, ...] = ()
     asked: tuple[int, ...] = ()
@@ -61,10 +65,11 @@ VARIANTS = 3
 
 
 class Numbering:
-    """Numbers the items of a mined design: the choices of the first question, then those of the second, and so on.
+    """Numbers the items of a mined design: the choices of the first question, then those of the second, and so
+    on.
 
-    Of a question of scores all items come three times: to be counted by their scores, by the squares of these, and by
-    whether a record touches them. The first of these numbers are the items.
+    Items of a score question have three numbers each: counted by their scores, by the squares of these, and by
+    whether a record touches the item. The numbers of the first kind are the items.
     """
 
     def __init__(self, design: Design) -> None:
@@ -81,18 +86,19 @@ class Numbering:
         self._exponents = _exponents(design, choices)
 
     def is_scored(self, items: Numbers) -> NDArray[np.bool_]:
+        """True for each item number that is counted by scores."""
         return np.asarray((items != NONE) & self.scored[self.question[items]], np.bool_)
 
     def with_variant(self, items: Numbers, variant: int) -> Numbers:
-        """Returns the rows with their items of scores replaced by this variant: score, square of the score, or
-        touched.
-        """
+        """Replaces the items of scores in each row by this variant: score, square of the score, or touched."""
         return np.where(
             self.is_scored(items), items + variant * self.items[self.question[items]], items
         ).astype(np.int32)
 
     def unit_exponents(self, items: Numbers) -> NDArray[np.int64]:
-        """For each row of items the b of its unit 2^-b, in which its scores are counted; 0 without scores."""
+        """Returns, for each row of items, the exponent b of the unit 2^-b in which its scores are counted; 0
+        without scores.
+        """
         is_scored = self.is_scored(items)
         exponents = np.where(is_scored, self._exponents[items], 0).sum(axis=1)
         return np.where(is_scored.any(axis=1), SCORE_BITS - exponents, 0)
@@ -120,7 +126,7 @@ SCORE_BITS = 38
 
 
 def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
-    """For each item number the least power of two that none of its scores exceeds."""
+    """Returns, for each item number, the exponent of the least power of two that none of its scores exceeds."""
     exponents = [
         np.ceil(
             np.log2(
@@ -136,7 +142,7 @@ def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
 
 @cache
 def scores_by_group_and_code(table: ScoreTable) -> NDArray[np.float64]:
-    """What one record adds to each item of a score question: group (open, disguised) by code by item number."""
+    """Returns what one record adds to each item of a score question: group (open, disguised) by code by item number."""
     z, opened = table.scores_by_item, table.open_items.astype(np.float64)
     return np.stack(
         [np.concatenate([opened] * VARIANTS, axis=1), np.concatenate([z, z**2, table.touches], axis=1)]
@@ -174,12 +180,12 @@ class Queries:
         )
 
     def take(self, rows: NDArray[Any]) -> "Queries":
-        """Returns the rows at these places."""
+        """Returns the queries of these `rows` (indexes or a mask)."""
         return Queries(self.items[rows], self.asked[rows], self.applies[rows])
 
 
 class Counter(Protocol):
-    """Counts queries over some records; `n` is their number: open, disguised."""
+    """Interface: counts queries over some records. `n` is the number of open and of disguised records."""
 
     @property
     def design(self) -> Design: ...
@@ -207,8 +213,10 @@ class CounterWrapper:
 
 @dataclass(frozen=True)
 class DisguisedArm(CounterWrapper):
-    """Counts only the records of the disguised arm, from which all estimates come; direct records serve the comparison
-    of arms (`mining.studies.arms`)."""
+    """Counts only the records of the disguised arm, from which all estimates come.
+
+    Records of the direct arm serve the comparison of arms alone (`mining.studies.arms`).
+    """
 
     @property
     def n(self) -> tuple[int, int]:

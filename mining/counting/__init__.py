@@ -26,7 +26,7 @@ __all__ = [
 
 
 def warm(cache: Path) -> None:
-    """Compile the counting loop (some seconds) or load it from `cache` (a fraction of one)."""
+    """Compiles the counting loop in some seconds, or loads it from the folder `cache` in a fraction of one."""
     # Estimates need it; loaded here, no run waits for it.
     import scipy.special  # noqa: F401  # late for cost
 

@@ -17,13 +17,19 @@ LAST = np.iinfo(np.int32).max
 
 
 def can_be_hidden(question: Question) -> bool:
-    """True if a show-if rule can hide the question from somebody whose device drew it. A number behind a rule is asked
-    only of those whom the rule shows it, so being asked means being shown."""
+    """True if a show-if rule can hide the question from somebody whose device drew it.
+
+    A number behind a rule is asked only of people who are shown it, so it cannot be hidden in this sense.
+    """
     return bool(question.show_if) and not question.asked_if_shown
 
 
 class QuestionColumns:
-    """Column numbers of a design's questions and items, and which questions are plain, rotating or behind a rule."""
+    """Numbers the columns of a design: *asked* and *applies* of every question, then every item.
+
+    Knows for each question whether open records withhold it (`withheld`), devices draw it at random (`rotates`)
+    and a rule can hide it (`hides`).
+    """
 
     def __init__(self, design: Design) -> None:
         self.design = design
@@ -47,7 +53,7 @@ class QuestionColumns:
 
     @cached_property
     def question_by_column(self) -> Numbers:
-        """The question index of each column."""
+        """The index of the question that each column is about."""
         everything = np.arange(self.questions, dtype=np.int32)
         return np.concatenate([everything, everything, self.numbering.question])
 
@@ -98,7 +104,7 @@ class QuestionColumns:
 
 
 def _remove_questions(questions: Numbers, others: Numbers) -> Numbers:
-    """Returns the rows without the questions that the row of `others` has too."""
+    """Returns the rows of `questions` without the questions that the same row of `others` has too."""
     if not questions.shape[1] or not others.shape[1]:
         return questions
     known = (questions[:, :, None] == others[:, None, :]).any(axis=2)
@@ -106,7 +112,7 @@ def _remove_questions(questions: Numbers, others: Numbers) -> Numbers:
 
 
 def sort_rows(rows: NDArray[np.signedinteger]) -> Numbers:
-    """Each row sorted and without duplicates, NONE at the end."""
+    """Sorts each row, removes its duplicates, and fills it with NONE at the end."""
     if not rows.shape[1]:
         return rows.astype(np.int32)
     table = np.sort(np.where(rows == NONE, LAST, rows).astype(np.int32), axis=1)

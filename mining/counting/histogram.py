@@ -40,10 +40,11 @@ class UnreadableHistogram(ValueError):
 
 @dataclass(frozen=True)
 class Digit:
-    """One question as a digit of the pattern number: its states, and its axis in a table of counts.
+    """One question as a digit of the pattern number, with its axis in a table of counts.
 
-    The axis has all records, those to which the question applies, then the choices. Of two choices the first has no
-    place on it: it is counted as those to which the question applies less the second. A question without choices has
+    The digit's states are *not asked* and *not applicable* where these can occur, then the choices. The axis
+    counts all records, the records to which the question applies, then those of each choice. The first of two
+    choices has no place on the axis: its count is the difference of the others. A question without choices has
     one state for all its answers.
     """
 
@@ -69,21 +70,23 @@ class Digit:
 
     @property
     def axis_index_by_state(self) -> list[int]:
-        """Position on the axis of each state; 0 where the question was not asked or does not apply."""
+        """Position on the axis of each state; 0 for *not asked* and *not applicable*."""
         answered = [self.axis_index(code) for code in range(self.choices)] or [int(self.hides)]
         return [0] * (self.rotates + self.hides) + answered
 
 
 def question_digits(design: Design) -> list[Digit]:
-    """Returns the digits of a design's questions, in the order of the pattern number."""
+    """Returns one digit for each question of the design, in the order of the pattern number."""
     return [
         Digit.for_question(section, question) for section in design.sections for question in section.questions
     ]
 
 
 def fits_in_histogram(design: Design, n: int, *, all_drawn: bool = False) -> bool:
-    """True if a histogram of the answer patterns can count `n` records of this design. `all_drawn`: the records hold
-    true answers, to all questions."""
+    """True if a histogram of answer patterns is small enough to count `n` records of this design.
+
+    `all_drawn`: the records hold true answers to all questions, also to those that a device would not draw.
+    """
     if any(question.scored for question in design.questions):
         # A code of scores would be an axis of hundreds of cells.
         return False
@@ -102,8 +105,9 @@ def fits_in_histogram(design: Design, n: int, *, all_drawn: bool = False) -> boo
 
 
 def _cells_per_section(axes: Sequence[int], asked: int) -> int:
-    """Returns the number of cells of all count tables of a section: the sum over its drawn subsets of the product
-    of their axes.
+    """Returns the number of cells in all count tables of a section.
+
+    This is the sum, over all subsets of `asked` questions, of the product of their axis lengths (`axes`).
     """
     if asked == len(axes):
         return prod(axes)
@@ -116,7 +120,9 @@ def _cells_per_section(axes: Sequence[int], asked: int) -> int:
 
 @dataclass(frozen=True)
 class PatternHistogram:
-    """Distinct answer patterns and their frequencies: `keys` in order, `counts` of open and of disguised records."""
+    """Distinct answer patterns with their frequencies: `keys` are pattern numbers in order, `counts` open and
+    disguised records.
+    """
 
     design: Design
     keys: Keys
@@ -152,7 +158,7 @@ class PatternHistogram:
 
     @cached_property
     def state_by_pattern(self) -> NDArray[np.uint16]:
-        """The state of each question in each pattern (question by pattern)."""
+        """State of each question in each pattern: question by pattern."""
         table = np.empty((len(self.design.questions), len(self.keys)), np.uint16)
         rest = self.keys
         for row, digit in zip(table, question_digits(self.design), strict=True):
@@ -216,8 +222,11 @@ def _unpack_bits(words: Words, n: int) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True)
 class CountTable:
-    """Counts of the records whose device drew the questions `drawn` (a bit each), by path.
-    `counts[offsets[path].sum()]` is the count of a path. `offsets` ends with a 0, for NONE."""
+    """Counts of the records whose device drew the questions `drawn` (a bit for each rotating question).
+
+    The count of a path is `counts[offsets[path].sum()]`. `offsets` has an entry for each column and ends with a
+    0, for NONE.
+    """
 
     drawn: int
     offsets: NDArray[np.intp]
@@ -226,7 +235,9 @@ class CountTable:
 
 @dataclass(frozen=True)
 class HistogramCounter:
-    """Answers queries from a pattern histogram. `withheld`: the records have no plain answers and no places."""
+    """Counts queries from a pattern histogram, without the records. `withheld`: they have no plain answers and no
+    places.
+    """
 
     histogram: PatternHistogram
     withheld: bool = False
@@ -263,7 +274,7 @@ class HistogramCounter:
         return counts
 
     def _look_up_counts(self, paths: Numbers) -> Counts:
-        """Returns open and disguised counts of these paths, read from the tables."""
+        """Returns the open and disguised counts of `paths`, read from the tables."""
         needs = _rotating_questions_needed(self.kinds, paths)
         counts = np.zeros((len(paths), 2), np.int64)
         for table in self.tables:
@@ -274,7 +285,10 @@ class HistogramCounter:
 
 @dataclass(frozen=True)
 class SignedPaths:
-    """Paths whose signed counts add up to the counts wanted: path i is the sum over rows with origin i."""
+    """Paths whose counts, added or subtracted by sign, give the counts of the original paths.
+
+    The count of original path i is the sum of `signs` times counts over the rows whose `origins` is i.
+    """
 
     paths: Numbers
     origins: NDArray[np.intp]
@@ -282,8 +296,10 @@ class SignedPaths:
 
 
 def _rewrite_first_choices(kinds: QuestionColumns, paths: Numbers) -> SignedPaths:
-    """Replaces each first of two choices by: records to which the question applies, less those with the second
-    choice."""
+    """Replaces the first of two choices in each path, which the tables do not count.
+
+    Its count is that of the records to which the question applies, less that of the second choice.
+    """
     first, instead = _first_choice_columns(kinds)
     signed = SignedPaths(paths.copy(), np.arange(len(paths)), np.ones(len(paths), np.int64))
     for index in range(paths.shape[1]):
@@ -300,7 +316,9 @@ def _rewrite_first_choices(kinds: QuestionColumns, paths: Numbers) -> SignedPath
 
 
 def _first_choice_columns(kinds: QuestionColumns) -> tuple[NDArray[np.bool_], Numbers]:
-    """For each column (NONE last) whether it is the first of two choices, and the column to count instead."""
+    """Returns two arrays by column (NONE last): whether it is the first of two choices, and the column to count
+    instead.
+    """
     first = np.zeros(kinds.columns + 1, np.bool_)
     instead = np.full(kinds.columns + 1, NONE, np.int32)
     for question, start in enumerate(kinds.numbering.first[:-1]):
@@ -316,7 +334,7 @@ def _first_choice_columns(kinds: QuestionColumns) -> tuple[NDArray[np.bool_], Nu
 
 
 def _rotating_questions_needed(kinds: QuestionColumns, paths: Numbers) -> NDArray[np.uint64]:
-    """Returns, for each path of columns (paths.py), the rotating questions that a device must have drawn, as bits."""
+    """Returns, for each path, the rotating questions that a device must have drawn, as bits."""
     bit = np.zeros(kinds.questions, np.uint64)
     rotating = np.flatnonzero(kinds.rotates)
     bit[rotating] = np.uint64(1) << np.arange(len(rotating), dtype=np.uint64)
@@ -334,7 +352,7 @@ def _is_contradictory(kinds: QuestionColumns, paths: Numbers) -> NDArray[np.bool
 
 
 def _make_tables(histogram: PatternHistogram, kinds: QuestionColumns) -> list[CountTable]:
-    """Returns one table of counts for each set of questions that devices drew."""
+    """Returns one table of counts for each set of questions that some device drew."""
     of_questions = question_digits(histogram.design)
     states = histogram.state_by_pattern
     drawn = np.zeros(len(histogram.keys), np.uint64)
@@ -379,7 +397,9 @@ def _make_table(
 
 
 def _sum_contained_cells(table: Counts, axes: Sequence[Digit]) -> None:
-    """Replaces each cell by the sum of itself and of all cells with a narrower meaning, axis by axis, in place."""
+    """Adds to each cell, in place and axis by axis, the cells it contains: *all records* contains those of each
+    state, *applies* those of each choice.
+    """
     inner = len(table)
     for digit in axes:
         inner //= digit.axis

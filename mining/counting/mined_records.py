@@ -39,8 +39,10 @@ class SummedCounter:
 
 @dataclass(frozen=True)
 class MinedRecords:
-    """The records of a file or of batches as packed columns, for the mined `design`. `without_plain` are records
-    without their plain answers and places: those columns mean nothing."""
+    """The records of a file or of batches as packed columns, for the mined `design`.
+
+    `without_plain`: the records come without plain answers and places, so those columns mean nothing.
+    """
 
     design: Design
     complete: Sequence[Columns]
@@ -66,8 +68,10 @@ def make_counter(
     withheld: bool = False,
     all_drawn: bool = False,
 ) -> Counter:
-    """Chooses a histogram or a bitmap counter for these records. `design` is the mined one; `all_drawn`: the records
-    hold true answers, to all questions."""
+    """Returns a histogram counter where a histogram of these records is small enough, else a bitmap counter.
+
+    `design` is the mined one. `all_drawn`: the records hold true answers to all questions.
+    """
     if fits_in_histogram(design, sum(part.n for part in parts), all_drawn=all_drawn):
         return HistogramCounter(PatternHistogram.count_records(design, parts), withheld)
     return BitmapCounter(design, parts, cache, withheld, exact=all_drawn)
@@ -78,11 +82,10 @@ def make_counter(
 
 
 def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
-    """Returns the records of a CSV file, opened by `open_rows`; an error in it is an `InputError` that names the
+    """Reads the records of a CSV file that `open_rows` opened; an error in it is an `InputError` that names the
     line.
 
-    `name` is what refusals call the file. Read block by block into columns: about a bit of memory a choice and
-    record.
+    `name` is what refusals call the file. Reads block by block into columns of about one bit a choice and record.
     """
     complete, without_plain = list[Columns](), list[Columns]()
     for block in read_blocks(file, name, design):

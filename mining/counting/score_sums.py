@@ -26,7 +26,7 @@ CodeTable = NDArray[np.int64]
 def rows_by_score_questions(
     kinds: QuestionColumns, queries: Queries
 ) -> Iterator[tuple[Rows, tuple[int, ...]]]:
-    """Groups the queries with items of scores by the questions of these items: rows and question indexes."""
+    """Yields the queries with items of scores, grouped by the score questions they have: rows and question indexes."""
     numbering = kinds.numbering
     is_scored = numbering.is_scored(queries.items)
     if not is_scored.any():
@@ -58,8 +58,10 @@ def count_scored_codes(design: Design, question: int) -> int:
 def sum_one_question(
     kinds: QuestionColumns, queries: Queries, question: int, tables: CodeTable, places: Rows, *, exact: bool
 ) -> Counts:
-    """Returns sums of scores for queries whose only score items are of one question, from its counts by code.
-    `places`: for each query the row of `tables` that counts its other items. `exact`: both groups hold true
+    """Returns the sums of scores for queries whose only score items are of one `question`, from its counts by
+    code.
+
+    `places` is, for each query, the row of `tables` that counts its other items. `exact`: both groups hold true
     answers.
     """
     codes = count_scored_codes(kinds.design, question)
@@ -83,8 +85,10 @@ def sum_over_records(
     exact: bool,
     watch: Callable[[float], object] = lambda _share: None,
 ) -> Counts:
-    """Returns sums of products of scores for queries with items of several score questions, path by path over the
-    records. `column_of(part, column)` gives the bits of a column. `exact`: both groups hold true answers.
+    """Returns the sums of products of scores for queries with items of several score questions.
+
+    Goes path by path over the records. `column_of(part, column)` returns the bits of a column. `exact`: both
+    groups hold true answers. `watch` is called with the finished share.
     """
     paths, indexes = distinct_rows(paths_without_scores(kinds, queries), kinds.columns)
     sums = np.zeros((len(queries), 2), np.int64)
@@ -115,8 +119,11 @@ def sum_several_questions(
     *,
     exact: bool,
 ) -> Counts:
-    """Returns sums of products of scores over records given by their codes, for queries with items of all these
-    questions. A table of all pairs of codes would be too large. `group`: which records are disguised.
+    """Returns the sums of products of scores, for queries with items of all these `questions`, from the records'
+    codes.
+
+    A table of all pairs of codes would be too large. `group` is true for disguised records. `exact`: both groups
+    hold true answers.
     """
     sizes = [count_scored_codes(kinds.design, question) for question in questions]
     asked = np.logical_and.reduce(
@@ -138,13 +145,15 @@ def sum_several_questions(
 
 
 def _scores_by_group(design: Design, question: int, *, exact: bool) -> Floats:
-    """Returns the score of each code for the open and the disguised group; `exact`: all answers are true, in both."""
+    """Returns the score of each code, for the open and for the disguised group; with `exact` the open scores for
+    both.
+    """
     columns = scores_by_group_and_code(find_score_table(design.questions[question]))
     return columns[[0, 0]] if exact else columns
 
 
 def _item_codes(kinds: QuestionColumns, queries: Queries, question: int) -> Numbers:
-    """For each query its item of this question."""
+    """Returns, for each query, the code of its item of this question."""
     mine = (queries.items != NONE) & (kinds.numbering.questions_of(queries.items) == question)
     return np.asarray(kinds.numbering.code[queries.items[mine]], np.int32)
 

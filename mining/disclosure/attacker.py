@@ -35,7 +35,7 @@ Where = Mapping[int, frozenset[int]]
 
 @dataclass(frozen=True)
 class PublishedCount:
-    """A published count of these populations in the batches 1..last_batch."""
+    """A published count: the records of these `populations` in batches 1..last_batch that gave these answers."""
 
     populations: tuple[int, ...]
     last_batch: int
@@ -44,8 +44,9 @@ class PublishedCount:
 
 @dataclass(frozen=True)
 class PublishedRelease:
-    """A published release: the class of each record, -1 for records in none; of disguised records of batches
-    1..last_batch."""
+    """A published table of anonymised microdata: for each disguised record of batches 1..last_batch its class, or
+    -1.
+    """
 
     last_batch: int
     classes: Integers
@@ -53,8 +54,11 @@ class PublishedRelease:
 
 @dataclass(frozen=True)
 class AttackedRecords:
-    """The true records that the attack is checked against: by question their state, their population, their last batch.
-    `design` is the mined one; a question's last state is *not applicable*."""
+    """The true records against which the attack is checked.
+
+    `states` has, for each question of the mined `design`, the state in each record; the last state is *not
+    applicable*. `population` and `batch` have each record's population and last batch.
+    """
 
     design: Design
     states: Mapping[int, Integers]
@@ -100,9 +104,12 @@ class OpenPeople:
 
 @dataclass(frozen=True)
 class AttackResult:
-    """What the attack found: the smallest count that follows, and what could not be tried. `smallest`: of the cells
-    whose count follows and is not 0, None where none does. `left_out`: the questions of tables that were too large to
-    try. `open_people`: bounds for each span; `few_open`: a span with too few."""
+    """What the attack found.
+
+    `smallest`: the smallest count above 0 that readers can compute, None where there is none. `left_out`: the
+    questions of tables that were too large to try. `open_people`: bounds for each span of batches. `few_open`: a
+    span in which readers can tell that too few people chose no disguise.
+    """
 
     smallest: SmallestCount | None
     left_out: tuple[tuple[int, ...], ...] = ()
@@ -117,8 +124,10 @@ class AttackResult:
 def attack_published_counts(
     records: AttackedRecords, told: Sequence[PublishedCount], releases: Sequence[PublishedRelease] = ()
 ) -> AttackResult:
-    """Finds the smallest counts that follow from all published counts and releases. 1,000 told counts of 6,000 kinds
-    take about 2 s."""
+    """Finds the smallest counts that follow from all published counts and releases.
+
+    1,000 published counts (`told`) of 6,000 kinds of records take about 2 s.
+    """
     smallest_counts: list[SmallestCount] = []
     left_out: list[tuple[int, ...]] = []
     design = records.design
@@ -141,11 +150,12 @@ def attack_published_counts(
 
 
 def bound_open_people(disguised: Mapping[int, int], totals: Sequence[PublishedTotal]) -> list[OpenPeople]:
-    """Bounds for each span of batches how many people chose no disguise.
+    """Bounds, for each span of batches, how many people chose no disguise.
 
-    `disguised`: by last batch the disguised records in the batches 1..last_batch, which are published exactly. Each
-    total bounds a difference of two running counts of open people, and no count falls. Shortest paths over these bounds
-    give the ends that follow from all of them, and these are attained (docs/mathematics.md, What leaves).
+    `disguised` has, by last batch, the number of disguised records in batches 1..last_batch, which is published
+    exactly. Each of `totals` bounds a difference of two running counts of open people, and no count falls.
+    Shortest paths over these bounds give the ends that follow from all of them, and these ends are attained
+    (docs/mathematics.md, What leaves).
     """
     ends = [0, *sorted(disguised)]
     running = {0: 0, **disguised}
@@ -172,7 +182,7 @@ def bound_open_people(disguised: Mapping[int, int], totals: Sequence[PublishedTo
 
 
 def group_connected_questions(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Returns groups of questions that told tables and rules connect; one empty group where there is no table."""
+    """Groups the questions that published tables and rules connect; returns one empty group if there is no table."""
     groups: list[set[int]] = []
     for table in filter(None, map(set, tables)):
         joined = [group for group in groups if group & table]
@@ -182,7 +192,7 @@ def group_connected_questions(tables: Sequence[tuple[int, ...]]) -> list[tuple[i
 
 @dataclass(frozen=True)
 class QuestionGroup:
-    """Questions connected by told tables, and the counts told about them: one system of linear equations."""
+    """Questions that published tables connect, and the counts published about them: one system of linear equations."""
 
     records: AttackedRecords
     questions: tuple[int, ...]
@@ -195,7 +205,7 @@ class QuestionGroup:
 
     @cached_property
     def ends(self) -> list[int]:
-        """The last batch of each span."""
+        """The last batch of each span of batches."""
         ends = {cell.last_batch for cell in self.told} | {one.last_batch for one in self.releases}
         return sorted(ends | {int(self.records.batch.max(initial=1))})
 
@@ -213,13 +223,15 @@ class QuestionGroup:
 
     @cached_property
     def span(self) -> Integers:
-        """For each record the number of its span of batches."""
+        """The number of the span of batches that each record lies in."""
         return np.searchsorted(self.ends, self.records.batch)
 
     @cached_property
     def kinds(self) -> Integers:
-        """Table of the kinds of records: states, population, span, class in each release; possible kinds, then observed
-        ones."""
+        """Table of the kinds of records: states, population, span, class in each release.
+
+        Possible kinds come first, then those that occur but follow from no rule.
+        """
         possible = [
             (*cell, population, span, *([-1] * len(self.releases)))
             for cell in product(*map(range, self.states))
@@ -248,7 +260,7 @@ class QuestionGroup:
         return np.stack([*columns, records.population, self.span, *classes], axis=1).astype(np.int64)
 
     def _told_rows(self, table: Integers) -> Iterator[NDArray[np.bool_]]:
-        """Yields each told count as a row of zeros and ones over the kinds in `table`."""
+        """Yields each published count as a row of zeros and ones over the kinds in `table`."""
         wide = len(self.questions)
         population, span = table[:, wide], table[:, wide + 1]
         for cell in self.told:
@@ -269,7 +281,7 @@ class QuestionGroup:
     # --- what follows ---------------------------------------------------------------------------------------
 
     def find_smallest_count(self) -> SmallestCount | None:
-        """Returns the smallest count above 0 that follows from the told counts."""
+        """Returns the smallest count above 0 that follows from the published counts; None if none follows."""
         rows = np.array(list(self._told_rows(self.kinds)), np.int64).reshape(-1, len(self.kinds))
         first, of_kind = distinct_columns(rows)
         rows = rows[:, first]
@@ -289,8 +301,9 @@ class QuestionGroup:
         return None
 
     def _merge_kinds(self, row: NDArray[np.bool_], of_kind: Integers, columns: int) -> Integers:
-        """Returns the row over sets of kinds that told counts cannot tell apart; first entry -1 where it would
-        divide such a set.
+        """Returns `row` over sets of kinds that published counts cannot tell apart.
+
+        The first entry is -1 where the row would divide such a set.
         """
         sizes = np.bincount(of_kind, minlength=columns)
         inside = np.bincount(of_kind, weights=row, minlength=columns).astype(np.int64)
@@ -300,7 +313,7 @@ class QuestionGroup:
         return merged
 
     def _candidate_cells(self) -> Iterator[SmallestCount]:
-        """Yields every cell of up to three answers, of each population and span, that somebody is in."""
+        """Yields each cell of up to three answers, population and span that holds at least one person."""
         wide, ends = len(self.questions), [0, *self.ends]
         for size in range(min(MOST_ANSWERS, wide) + 1):
             for columns in combinations(range(wide), size):
@@ -319,7 +332,7 @@ class QuestionGroup:
                                 yield SmallestCount(count, name, answers, ends[low] + 1, ends[high])
 
     def _cell_row(self, target: SmallestCount) -> NDArray[np.bool_]:
-        """Returns the cell as a row of zeros and ones over kinds."""
+        """Returns the cell `target` as a row of zeros and ones over kinds."""
         table, wide = self.kinds, len(self.questions)
         span, ends = table[:, wide + 1], [0, *self.ends]
         inside = (span >= ends.index(target.first_batch - 1)) & (span < ends.index(target.last_batch))

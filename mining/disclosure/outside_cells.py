@@ -20,7 +20,7 @@ Chosen = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class EarlierCells:
-    """Counts by cell of an earlier publication, and the cells it withheld; `same`: it used the same records."""
+    """The counts by cell of an earlier publication, and the cells it withheld. `same`: it used the same records."""
 
     counts: NDArray[np.int64]
     hidden: Chosen
@@ -30,7 +30,7 @@ class EarlierCells:
 def decide_outside_cells(
     place: int, counts: NDArray[np.int64], earlier: Sequence[EarlierPublication]
 ) -> OutsideCells:
-    """Chooses which cells outside the regions of this place are withheld."""
+    """Decides which cells outside the regions of a place are withheld; `place` is the index of its question."""
     before = [
         EarlierCells(one.cells[place].counts, np.array(one.cells[place].hidden, np.bool_), one.same)
         for one in earlier
@@ -40,8 +40,12 @@ def decide_outside_cells(
 
 
 def choose_hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCells]) -> Chosen:
-    """Chooses the cells to withhold: those below ten, then the next smallest, until they hold at least ten together. A
-    cell, or a sum of cells, that two publications reveal may not have changed by one to nine."""
+    """Chooses the cells to withhold: those below ten, then the next smallest, until they hold at least ten
+    together.
+
+    Also withholds cells such that no cell, or sum of cells, that two publications reveal has changed by one to
+    nine.
+    """
     others = [(counts - before.counts, before.hidden) for before in earlier if not before.same]
     withheld = counts < LEAST
     for before in earlier:
@@ -68,9 +72,10 @@ def _is_small(change: NDArray[np.int64]) -> Chosen:
 
 
 def counts_outside(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> NDArray[np.int64]:
-    """Returns disguised records received in each cell outside the regions; `table` counts the regions and
-    *elsewhere*. Where a run has withheld cells, the first of them stands for all: they are only ever withheld
-    together.
+    """Returns the disguised records received in each cell outside the regions.
+
+    `table` counts the regions and *elsewhere*. Where a run has withheld cells, the first of them holds the count
+    of all, since they are always withheld together.
     """
     received = np.array([node.received[at] or 0 if node.received else 0 for at in law.outside])
     known = [one is not None for one in node.outside]
@@ -81,7 +86,7 @@ def counts_outside(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> 
 
 
 def remove_cells(node: PlaceNode, law: PlaceLaw, hidden: Collection[int] | None) -> PlaceNode:
-    """Returns the report node without the numbers of these cells; None removes all numbers of the place."""
+    """Removes the numbers of the `hidden` cells from a place's report node; None removes all numbers of the place."""
     if hidden is None or not node.is_known:
         return PlaceNode(node.question, None, disguised_only=node.disguised_only)
     outside = zip(law.outside, node.outside, strict=True)

@@ -26,7 +26,7 @@ Questions = tuple[int, ...]
 
 
 def is_possible(design: Design, cell: Mapping[int, int]) -> bool:
-    """True if one person can give these answers; `cell`: the state of each question."""
+    """True if one person can give these answers; `cell` is the state of each question by index."""
     for index, state in cell.items():
         question = design.questions[index]
         known = [cell[rule.place] in rule.codes for rule in question.show_if if rule.place in cell]
@@ -40,8 +40,10 @@ def is_possible(design: Design, cell: Mapping[int, int]) -> bool:
 
 @dataclass(frozen=True)
 class PlainTable:
-    """Contingency table of disguised records; each question's axis has its choices, then *not applicable* if a rule may
-    hide it."""
+    """Contingency table of disguised records, with an axis for each question.
+
+    An axis has the question's choices, then *not applicable* if a rule may hide the question.
+    """
 
     questions: Questions
     counts: NDArray[np.int64]
@@ -58,8 +60,9 @@ def plain_question_indexes(design: Design) -> list[int]:
 
 
 def counted_question_indexes(design: Design) -> list[int]:
-    """Returns the plain questions, and the places with cells outside their regions: answers to these are sent
-    undisguised.
+    """Returns the indexes of the plain questions, and of the places with cells outside their regions.
+
+    Answers to these are sent undisguised.
     """
     first, questions = 0, plain_question_indexes(design)
     for section in design.sections:
@@ -70,7 +73,9 @@ def counted_question_indexes(design: Design) -> list[int]:
 
 
 def region_codes(design: Design) -> dict[int, frozenset[int]]:
-    """For each counted place its regions: what is received in a region may be noise, so that it may be few."""
+    """Returns the codes of the regions of each counted place; these may be few, since what is received there may
+    be noise.
+    """
     plain = set(plain_question_indexes(design))
     return {
         index: frozenset(range(design.questions[index].codes - 1))
@@ -80,7 +85,7 @@ def region_codes(design: Design) -> dict[int, frozenset[int]]:
 
 
 def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
-    """Returns the plain questions whose answers decide whether these questions are shown."""
+    """Returns the plain questions whose answers decide whether the questions `places` are shown; all are indexes."""
     questions: set[int] = set()
     waiting = list(places)
     while waiting:
@@ -92,8 +97,9 @@ def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
 
 
 def involved_questions(design: Design, places: Iterable[int]) -> Questions:
-    """Returns the counted questions that numbers about these questions reveal: those among them, and those of
-    their rules.
+    """Returns the counted questions about which numbers of the questions `places` reveal something.
+
+    These are the counted questions among them, and those that their rules look at.
     """
     chosen = set(places)
     counted = set(counted_question_indexes(design))
@@ -101,8 +107,10 @@ def involved_questions(design: Design, places: Iterable[int]) -> Questions:
 
 
 def smallest_tables(design: Design) -> list[Questions]:
-    """Returns the smallest tables to decide about: one for each counted question and each sensitive question
-    behind a rule. No table comes twice. Numbers about all other questions tell nothing of plain answers.
+    """Returns the smallest tables to decide about, each once.
+
+    There is one for each counted question and for each sensitive question behind a rule. Numbers about all other
+    questions reveal nothing of plain answers.
     """
     hideable = [index for index, question in enumerate(design.questions) if question.show_if]
     return sorted(
@@ -111,8 +119,8 @@ def smallest_tables(design: Design) -> list[Questions]:
 
 
 def max_question_sets(design: Design, size: int) -> int:
-    """Returns the upper bound of the number of question sets that a verdict about itemsets of `size` items
-    decides about.
+    """Returns an upper bound of the number of question sets that a verdict about itemsets of `size` items decides
+    about.
     """
     return sum(comb(len(smallest_tables(design)), many) for many in range(1, max(size, PAIR) + 1))
 
@@ -137,9 +145,11 @@ def state_counts(design: Design, table: Questions) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class TableCounter:
-    """Counts contingency tables of plain questions over the disguised records of a counter. Of each question all states
-    but the last are counted, alone and together with those of the others; the last state is the rest. `cores`: these
-    counts, by questions."""
+    """Counts contingency tables of plain questions over the disguised records of a counter.
+
+    Of each question all states but the last are counted; the last is the rest. `cores` keeps these counts by
+    questions.
+    """
 
     counter: Counter
     cores: dict[Questions, NDArray[np.int64]]
@@ -174,8 +184,10 @@ class TableCounter:
                 start += prod(shape)
 
     def _make_table(self, table: Questions) -> NDArray[np.int64]:
-        """Returns the full table; the last place of each axis holds first the counts of any state, then those of
-        the last state.
+        """Returns the full table of these questions, the last state included.
+
+        While it is filled, the last place of each axis holds the counts of any state, then those of the last
+        state.
         """
         whole = np.empty(state_counts(self.counter.design, table), np.int64)
         for many in range(len(table) + 1):

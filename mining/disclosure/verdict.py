@@ -46,11 +46,13 @@ IsApart = Callable[[Questions, Hidden], bool]
 
 @dataclass(frozen=True)
 class Verdict:
-    """Which answers and question sets of a mined design may be published; without the other fields all of them.
+    """Decides which answers and question sets of a mined design may be published ("told"); by default all of
+    them.
 
-    `hidden`: by counted question the classes whose counts are withheld. `told`: the tables that may be published, None:
-    all but those that contain one of `untold`, the smallest that may not. `open_questions`: those that may be published
-    of people who chose no disguise, None: all. `cells`: by place with cells outside which of these are withheld.
+    `hidden`: by counted question the classes whose counts are withheld. `told`: the tables that may be published;
+    None: all but those that contain one of `untold`, the smallest that may not. `open_questions`: the questions
+    that may be published of people who chose no disguise; None: all. `cells`: by place with cells outside its
+    regions, which of these are withheld.
     """
 
     design: Design
@@ -65,7 +67,9 @@ class Verdict:
         return self.told is None and not self.untold and not self.hidden
 
     def may_show(self, item: Item) -> bool:
-        """True if the class that this answer names may be published; disguised answers are no classes."""
+        """True if the class that this answer names may be published; always true of disguised answers, which are
+        no classes.
+        """
         question, code = item
         return code not in self.hidden.get(question, frozenset())
 
@@ -89,7 +93,7 @@ class Verdict:
         return {}
 
     def _is_apart(self, question: int) -> bool:
-        """True if the number of those shown this question may be published: no rule divides withheld classes."""
+        """True if the number of people shown this question may be published: no rule of it divides withheld classes."""
         closure = {question, *rule_questions(self.design, [question])}
         return all(rules_keep_hidden_whole(self.design, self.hidden, index) for index in closure)
 
@@ -104,8 +108,11 @@ class Verdict:
         return all(self.allows([(by, code), *items]) for code in classes)
 
     def allows_tables_of(self, questions: Iterable[int]) -> bool:
-        """True if the full table of these questions may be published, with no class withheld. Numbers that are made of
-        all its counts reveal each of them."""
+        """True if the full table of these questions may be published, with no class withheld.
+
+        This is needed for numbers that are computed from all counts of the table, since these reveal each of
+        them.
+        """
         chosen = list(questions)
         table = involved_questions(self.design, chosen)
         return not any(self.hidden.get(index) for index in table) and self.may_tell(chosen)
@@ -146,7 +153,10 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Decision:
-    """A verdict with the tables and the `earlier` publications it was decided on; `head`: the last ledger row then."""
+    """A verdict with the `tables` and the `earlier` publications on which it was decided.
+
+    `head` is the last row of the disclosure ledger at that time.
+    """
 
     verdict: Verdict
     tables: Mapping[Questions, PlainTable]
@@ -154,16 +164,17 @@ class Decision:
     head: int = 0
 
     def with_cells(self, counts: Mapping[int, NDArray[np.int64]]) -> "Decision":
-        """Returns the decision extended to the cells of places, given the records received in each cell outside
-        the regions.
-        """
+        """Adds the verdict on the cells of places, given the records received in each cell outside the regions."""
         cells = {
             place: decide_outside_cells(place, outside, self.earlier) for place, outside in counts.items()
         }
         return replace(self, verdict=replace(self.verdict, cells=cells))
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the decision as a run and the ledger store it; the table of no question is the number of records."""
+        """Returns the decision as a run and the disclosure ledger store it.
+
+        The table of no question is the number of records.
+        """
         verdict = self.verdict
         return {
             "hidden": {str(index): sorted(states) for index, states in verdict.hidden.items()},
@@ -197,7 +208,7 @@ def read_verdict(stored: Json, design: Design) -> Verdict:
 
 
 def withhold_everything(design: Design) -> Verdict:
-    """Returns a verdict that lets nothing be published, for when earlier publications cannot be read."""
+    """Returns a verdict that publishes nothing, for when earlier publications cannot be read."""
     every = {
         index: frozenset(range(design.questions[index].codes + 1))
         for index in counted_question_indexes(design)
@@ -213,9 +224,13 @@ def decide_verdict(
     earlier: Sequence[EarlierPublication] = (),
     is_apart: IsApart = lambda _table, _hidden: True,
 ) -> tuple[Verdict, dict[Questions, PlainTable]]:
-    """Decides about all sets of two up to `size` questions, and about the sets `more`; also returns the tables counted.
-    Size by size: only sets whose parts may all be told are counted, so a set that may be told has no part that may
-    not."""
+    """Decides about all sets of two up to `size` questions and about the sets `more`; also returns the tables
+    counted.
+
+    Goes size by size and counts only sets all of whose subsets may be published, so that a set that may be
+    published has no subset that may not. `count` counts tables. `is_apart` says whether a table with these
+    classes withheld is safe beside releases.
+    """
     tables: dict[Questions, PlainTable] = {}
     singles = [(index,) for index in counted_question_indexes(design)]
     tables.update(count([table for table in singles if is_small_enough(design, table)]))
@@ -244,8 +259,10 @@ def decide_verdict(
 
 
 def _tables_by_size(basis: Sequence[Questions], size: int, told: set[Questions]) -> Iterator[list[Questions]]:
-    """Yields the tables of one unit, of two and so on, whose parts are all told; each size is decided before the
-    next."""
+    """Yields the tables made of one unit of `basis`, then of two and so on, whose subsets may all be published.
+
+    The caller decides about each size, in `told`, before the next is drawn.
+    """
     table_of: dict[tuple[int, ...], Questions] = {(index,): table for index, table in enumerate(basis)}
     yield list(table_of.values())
     for many in range(2, size + 1):

@@ -23,9 +23,10 @@ from privacy.kinds.place.law import PlaceItemsSection, PlaceLaw
 
 
 def withhold_answer(share: Estimate, names: Names, verdict: Verdict) -> Estimate:
-    """Returns the share of one answer, without its numbers where it has no estimate or where too few people gave
-    it. Received and estimated shares reveal their base. So if a rule may hide the question, it is told with its
-    base or not at all.
+    """Removes the numbers of one answer's share where it has no estimate or where too few people gave the answer.
+
+    Received and estimated shares reveal their base. So if a rule may hide the question, the share is published
+    with its base or not at all.
     """
     if share.support is not None and verdict.allows(map(names.item, share.items)):
         return share
@@ -33,9 +34,7 @@ def withhold_answer(share: Estimate, names: Names, verdict: Verdict) -> Estimate
 
 
 def withhold_groups(table: GroupTable, names: Names, verdict: Verdict) -> GroupTable:
-    """Returns a table of shares by group without the numbers of small classes; then compares the classes that
-    remain.
-    """
+    """Removes the numbers of small classes from a table of shares by group, then compares the classes that remain."""
 
     def told(row: GroupRow) -> GroupRow:
         cells = zip(table.classes, row.cells, strict=True)
@@ -59,15 +58,13 @@ def _without_moments(row: GroupRow) -> GroupRow:
 
 
 def withhold_node(node: NumberNode | PlaceNode, names: Names, verdict: Verdict) -> NumberNode | PlaceNode:
-    """Returns a number's or place's report node without the numbers that may not be published."""
+    """Removes from a number's or place's report node the numbers that may not be published."""
     withhold = withhold_number if isinstance(node, NumberNode) else withhold_place
     return withhold(node, names, verdict)  # type: ignore[arg-type]
 
 
 def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberNode:
-    """Returns a number's node without estimates where its base would reveal too much: all are of those shown the
-    number.
-    """
+    """Removes the estimates of a number where their base, the people shown the number, would reveal too much."""
     number = names.place(node.question)
 
     def told_classes(classes: NumberClasses) -> NumberClasses:
@@ -91,7 +88,7 @@ def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberN
 
 
 def _hide_unestimated(estimates: NumberEstimates) -> NumberEstimates:
-    """Estimates without the record counts of shares that have no estimate."""
+    """Removes the record counts of shares that have no estimate."""
     if not estimates.is_known:
         return estimates.withheld
     return replace(
@@ -106,14 +103,14 @@ def _hide_unestimated_shares(shares: tuple[NumberShare, ...]) -> tuple[NumberSha
 
 
 def withhold_place(node: PlaceNode, names: Names, verdict: Verdict) -> PlaceNode:
-    """Returns a place's node without the cells of withheld regions and without small cells outside the regions."""
+    """Removes from a place's node the cells of withheld regions and the small cells outside the regions."""
     place = names.place(node.question)
     law = find_place_law(names, node.question)
     return remove_cells(node, law, _hidden_cells(law, place, verdict))
 
 
 def _hidden_cells(law: PlaceLaw, place: int, verdict: Verdict) -> Collection[int] | None:
-    """Numbers of the withheld cells; None where nothing may be told of the place."""
+    """Returns the numbers of the withheld cells of a place; None where nothing of the place may be published."""
     if not verdict.may_tell([place]):
         return None
     regions = verdict.hidden.get(place, frozenset())
