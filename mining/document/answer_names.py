@@ -1,4 +1,4 @@
-"""Names of a design's answers, `question=choice`, and what the design says about them."""
+"""Converts answers of a design to their names, `question=choice`, and tells what the design says about them."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -45,15 +45,17 @@ class Names:
         return any(drawn[self.item(name)[0]] for name in names)
 
     def is_asked_if_shown(self, name: str) -> bool:
-        """True if the answer is about a number or a place: where a rule hides these, they are not asked."""
+        """True if the answer is about a number or a place, which is asked only of people who are shown it."""
         return self.design.questions[self.item(name)[0]].asked_if_shown
 
     def is_estimated_from_disguised(self, names: Iterable[str]) -> bool:
-        """True if there are plain answers or places among these, which are counted among the disguised alone."""
+        """True if a plain answer or a place is among these, whose estimates use the disguised records alone."""
         return any(question.withheld_if_open for question in self.questions(names))
 
     def is_disguised_only(self, names: Iterable[str], n_open: int) -> bool:
-        """True if an estimate of these answers is of those who chose disguise, while others chose none."""
+        """True if an estimate of these answers uses the disguised records alone although there are `n_open` open
+        ones.
+        """
         return self.design.open_answers and (not n_open or self.is_estimated_from_disguised(names))
 
     def is_sensitive(self, names: Iterable[str]) -> bool:
@@ -61,7 +63,7 @@ class Names:
         return any(self._sensitive[self.item(name)[0]] for name in names)
 
     def has_scores(self, names: Iterable[str]) -> bool:
-        """True if one of these is an item of scores: its share is only estimated, never received."""
+        """True if one of these is an item of scores, whose share is only estimated, never received."""
         return any(question.scored for question in self.questions(names))
 
     def place(self, question: str) -> int:

@@ -1,6 +1,8 @@
-"""For each interval in a report, the section of docs/coverage.md that measures its coverage, or why there is none.
+"""Names, for each interval in a report, the section of docs/coverage.md that measures its coverage, or why none
+does.
 
-The ends of an interval are the fields `low` and `high`, or `x_low` and `x_high`; a test holds that all are named here.
+The ends of an interval are the fields `low` and `high`, or `x_low` and `x_high`; a test holds that all are named
+here.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -73,7 +75,7 @@ NOT_MEASURED: Mapping[type[Any], Mapping[str, str]] = {
 
 
 def intervals_without_section(nodes: Iterable[type[Any]]) -> Iterator[str]:
-    """Yields the lower interval ends of nodes that neither table names."""
+    """Yields the fields of `nodes` that are lower ends of intervals and that neither table here names."""
     for node in nodes:
         named = MEASURED.get(node, {}).keys() | NOT_MEASURED.get(node, {}).keys()
         for column in fields(node):

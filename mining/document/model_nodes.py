@@ -1,4 +1,4 @@
-"""What a report says of a model of a sensitive answer among plain covariates (docs/mathematics.md, Models)."""
+"""Report nodes of a model of a sensitive answer by plain covariates (docs/mathematics.md, Models)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,9 +12,12 @@ Population = Literal["all", "disguised", "disguised arm", "both arms"]
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """A coefficient of a model: in points of a share (linear) or in logits. Of the share of `item` in `n` records of
-    the `population` that have the answers `among`. `p` is None where the model without it has no maximum. `truth`: the
-    same coefficient fitted to the true answers of a rehearsal's simulated respondents."""
+    """A coefficient of a model of the share of `item`, in points of the share (linear model) or in logits.
+
+    Estimated from `n` records of the `population` that have the answers `among`. `p` is None where the model
+    without the coefficient has no maximum. `truth`: the same coefficient fitted to the true answers of a
+    rehearsal's simulated respondents.
+    """
 
     of: str
     b: float
@@ -31,7 +34,9 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """The joint test of all `df` coefficients of a covariate or a product, for the same people as a coefficient."""
+    """The joint test of all `df` coefficients of a covariate, or of a product of two, on the records of a
+    coefficient.
+    """
 
     of: str
     df: int
@@ -44,7 +49,10 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class ModelFit:
-    """The score test of adding products of two covariates to the model; `left_out`: products below the floors."""
+    """The score test of adding products of two covariates to a model, as a test of its fit.
+
+    `left_out` are the products that have too few records.
+    """
 
     df: int
     p: float
@@ -54,7 +62,10 @@ class ModelFit:
 
 @dataclass(frozen=True, slots=True)
 class ModelResult:
-    """A fitted model of `n` records in so many `patterns` of answers; `fit` is None if no product could be added."""
+    """A fitted model: its coefficients and tests, from `n` records in so many `patterns` of answers.
+
+    `fit` is None if no product of covariates could be added.
+    """
 
     n: int
     patterns: int
@@ -76,7 +87,7 @@ class ModelResult:
         return any(one.truth is not None for one in self.coefficients)
 
     def with_truth(self, truths: Mapping[str, float]) -> "ModelResult":
-        """Returns the model with the true values of its coefficients, by their names."""
+        """Adds to the coefficients their true values, which are given by name."""
         return replace(
             self, coefficients=tuple(replace(one, truth=truths.get(one.of)) for one in self.coefficients)
         )

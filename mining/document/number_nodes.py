@@ -23,7 +23,9 @@ class MeanEstimate:
 
 @dataclass(frozen=True, slots=True)
 class QuantileStatement:
-    """The q-quantile is `at_least` one limit and `below` another; None where nothing is said of this end."""
+    """States with 95 % confidence that the q-quantile is at least `at_least` and below `below`; None: no limit is
+    stated.
+    """
 
     q: float
     at_least: int | None
@@ -32,8 +34,11 @@ class QuantileStatement:
 
 @dataclass(frozen=True, slots=True)
 class NumberShare:
-    """The share of a range of the number, at least `at_least` and below `below`, among `n_asked` records with a class.
-    A limit that is None is no limit. Other fields are None: too few records, or withheld by a publication."""
+    """The estimated share of people whose number is at least `at_least` and below `below`; None is no limit.
+
+    The share is among `n_asked` records that have one of the classes. Its other fields are None where there are
+    too few records, or where a publication withholds them.
+    """
 
     at_least: int | None
     below: int | None
@@ -53,11 +58,11 @@ class NumberShare:
 
 @dataclass(frozen=True, slots=True)
 class NumberDistribution:
-    """Shares of cells of `width` neighbouring values each; the last cell may have fewer.
+    """Estimated distribution of a number, in cells of `width` neighbouring values each; the last may have fewer.
 
-    `received` and `illustration` are sums over the cell, None by class. `blurred` and its 95 % band `low` to `high` are
-    those of its middle value times the number of its values; of too few records there is no band. `modes` is the M of
-    the Fejer kernel.
+    `received` and `illustration` are sums over a cell, None by class. `blurred`, with its 95 % band from `low` to
+    `high`, is the share of a cell's middle value times the number of its values; with too few records there is no
+    band. `modes` is the M of the Fejer kernel that blurs.
     """
 
     width: int
@@ -71,9 +76,13 @@ class NumberDistribution:
 
 @dataclass(frozen=True, slots=True)
 class NumberEstimates:
-    """Mean, shares, quantiles or distribution of a number, estimated from `n_asked` records, `n_open` of them open.
-    `shares` above the limits, and of the `classes`. None or empty: not promised by the law, too few records, or
-    withheld by a publication. `disguised_only`: among those who chose disguise."""
+    """Mean, shares, quantiles or distribution of a number, estimated from `n_asked` records, `n_open` of them
+    open.
+
+    `shares` are those above the limits, then those of the `classes`. Fields are None or empty where the law does
+    not promise them, records are too few, or a publication withholds them. `disguised_only`: the estimates are of
+    people who chose disguise.
+    """
 
     n_asked: int | None
     n_open: int | None
@@ -97,7 +106,7 @@ class NumberEstimates:
 
 @dataclass(frozen=True, slots=True)
 class NumberClasses:
-    """The estimates in each class, a choice of a plain `question`, by code; of the disguised records alone."""
+    """The estimates of a number in each class of a plain `question`, by code, from the disguised records alone."""
 
     question: str
     classes: tuple[NumberEstimates, ...]
@@ -105,8 +114,11 @@ class NumberClasses:
 
 @dataclass(frozen=True, slots=True)
 class NumberTruth:
-    """True values from simulated respondents: the mean; for a window the shares and the blurred distribution. The
-    distribution has the cells of the estimated one and is blurred alike. None: there is no estimate to compare with."""
+    """True values of a number among a rehearsal's simulated respondents.
+
+    The mean and the shares; for a number with a window the distribution, in the cells of the estimated one and
+    blurred alike. None: there is no estimate to compare with.
+    """
 
     mean: float | None = None
     distribution: Floats | None = None

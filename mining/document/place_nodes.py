@@ -22,10 +22,10 @@ class OutsideShare:
 class PlaceNode:
     """Shares by cell of a place `question`, among `n_asked` records, all of them disguised.
 
-    By cell the share of records `received`, and the likeliest density as an `illustration`, which no interval covers;
-    by cell outside the regions, in their order, its estimate: people there send the cell undisguised, as a plain
-    answer. None: this cell is withheld, or has too few records. Empty: nothing is said. `disguised_only`: others could
-    choose no disguise.
+    `received` and `illustration` are by cell: the share of records received, and the likeliest density, which no
+    interval covers. `outside` are the estimates of the cells outside the regions, in their order; people there
+    send the cell undisguised, as a plain answer. None: the cell is withheld or has too few records. Empty:
+    nothing is published. `disguised_only`: others could choose no disguise.
     """
 
     question: str

@@ -13,13 +13,14 @@ from mining.document.codec import OPTIONAL, omit_if_default
 
 @dataclass(frozen=True, slots=True)
 class ArmDifference:
-    """The share of an answer in each arm, disguised less direct, among the records to which the answer applies.
+    """The share of an answer in each arm, and their difference, disguised less direct.
 
-    `n_direct` and `n_disguised` records, each share with its interval; `low` and `high` are those of the difference.
-    `smallest_more` and `smallest_fewer`: what a test would have found four times out of five; `bounds`: of the
-    difference if people left because of their arm. A control item, of which no difference is expected, has neither
-    these nor `holm`. In a rehearsal `truth_direct` and `truth_disguised` are the true shares of the simulated
-    respondents of each arm, `truth` is their difference.
+    Among `n_direct` and `n_disguised` records to which the answer applies. Each share has its interval; `low` and
+    `high` are the ends of the difference. `smallest_more` and `smallest_fewer`: the smallest differences that a
+    test would have found four times out of five. `bounds`: of the difference if people left because of their arm.
+    A control item, of which no difference is expected, has neither these nor `holm`. In a rehearsal
+    `truth_direct` and `truth_disguised` are the true shares of each arm's simulated respondents, and `truth` is
+    their difference.
     """
 
     item: str
@@ -45,13 +46,13 @@ class ArmDifference:
 
     @property
     def n(self) -> int:
-        """The records of both arms."""
+        """Number of records in both arms."""
         return (self.n_direct or 0) + (self.n_disguised or 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """Completion rate of the direct arm divided by that of the disguised arm; `p` tests that it is 1."""
+    """The completion rate of the direct arm divided by that of the disguised arm; `p` tests that this ratio is 1."""
 
     completion: float | None
     low: float | None
@@ -61,8 +62,11 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Arms:
-    """Comparison of the arms: `direct` and `disguised` records; a `share` of devices was drawn to be asked directly.
-    `controls` are all control items, plain ones too."""
+    """Comparison of the arms: `direct` and `disguised` records.
+
+    `share` is the stated share of devices asked directly. `controls` are the differences of all control items,
+    plain ones too.
+    """
 
     direct: int
     disguised: int
@@ -80,8 +84,12 @@ class Arms:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The share of an answer, and the share corrected for random answers, among `n` records shown the control item too.
-    `truth`: the same of the true answers of simulated respondents shown both, of whom a few answer at random."""
+    """The share of an answer, and that share corrected for random answers, among `n` records shown the control
+    item too.
+
+    `truth`: the corrected share from the true answers of simulated respondents shown both, of whom a few answer
+    at random.
+    """
 
     item: str
     n: float | None
@@ -96,8 +104,11 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class WordTest:
-    """Test whether people prefer one of the two words of a crosswise question: the difference between its two versions.
-    `truth`: the difference of the true shares of simulated respondents who drew the first version and the second."""
+    """Test whether people prefer one of the two words of a crosswise question, by the difference between its two
+    versions.
+
+    `truth`: the difference of the true shares of simulated respondents who drew the first version and the second.
+    """
 
     item: str
     difference: float | None
@@ -108,7 +119,7 @@ class WordTest:
 
 @dataclass(frozen=True, slots=True)
 class DrawTest:
-    """Test whether records by choice of a drawn question have the stated shares: `p`."""
+    """Test whether the records by choice of a drawn question have the stated shares: its `p`."""
 
     question: str
     records: Mapping[str, int]
@@ -117,9 +128,10 @@ class DrawTest:
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """The control item `item`, of which a share `known` is true and `seen` was estimated; `careless` answer at random.
+    """What the control item `item` shows: of a known share `known` the share `seen` was estimated.
 
-    Empty `item`: there is none, or `too_few` records have it. `withheld`: fewer than ten gave that answer.
+    `careless` is the estimated share of people who answer at random. Empty `item`: there is none, or `too_few`
+    records have it. `withheld`: fewer than ten people gave that answer.
     """
 
     item: str = omit_if_default("")
@@ -138,7 +150,7 @@ class Controls:
 
 @dataclass(frozen=True, slots=True)
 class UnderstandingShare:
-    """An answer to the understanding check: `having` of the disguised records, and their share, which is counted."""
+    """One answer to the understanding check: `having` of the disguised records gave it, and their counted share."""
 
     item: str
     having: int | None
@@ -149,7 +161,9 @@ class UnderstandingShare:
 
 @dataclass(frozen=True, slots=True)
 class UnderstandingCounts:
-    """How many of `n` disguised records understood, among all, or among those shown the crosswise `question`."""
+    """How many of `n` disguised records understood the disguise, among all or among those shown the crosswise
+    `question`.
+    """
 
     question: str
     n: int | None
@@ -158,11 +172,12 @@ class UnderstandingCounts:
 
 @dataclass(frozen=True, slots=True)
 class UnderstandingDifference:
-    """The share of an answer among those who understood less that among the others, each with its interval.
+    """The share of an answer among people who understood the disguise, less that among the others, each with its
+    interval.
 
-    `n_understood` disguised records understood, at once or after the explanation, `n_not` did not; the answer applies
-    to all of them. `holm`: over all answers. In a rehearsal `truth` is the difference of the true shares, which chance
-    alone makes: simulated respondents answer the check by chance.
+    `n_understood` disguised records understood, at once or after the explanation, `n_not` did not; the answer
+    applies to all of them. `holm`: p over all answers. In a rehearsal `truth` is the difference of the true
+    shares, which is by chance alone: simulated respondents answer the check by chance.
     """
 
     item: str
@@ -185,8 +200,11 @@ class UnderstandingDifference:
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """Whether respondents understood the disguise, in all and by crosswise question, and whether answers differ by
-    it."""
+    """Whether respondents understood the disguise, and whether answers differ between those who did and the
+    others.
+
+    Counts are of all disguised records, and of each crosswise question.
+    """
 
     counts: tuple[UnderstandingCounts, ...]
     items: tuple[UnderstandingDifference, ...]
@@ -206,12 +224,12 @@ SHARE, ASSOCIATION = "share", "association"
 
 @dataclass(frozen=True, slots=True)
 class HypothesisResult:
-    """A hypothesis of the plan with its result: the `estimate`, and `p` of no effect.
+    """A hypothesis of the plan with its result: the `estimate`, and `p` that there is no effect.
 
-    `low` and `high`: the interval at 1 - .05/h, h hypotheses, by the same test; it is `met` where this excludes no
-    effect. A share has none here: its interval is that of the share. `than`: what a share is compared with. `withheld`:
-    its result is not published. `why` there is no p, the place and the reason; then p counts as 1. `reason` is the same
-    without its place as a `text` and its `values`, which pages translate.
+    `low` and `high` are the interval at 1 - .05/h, for h hypotheses, by the same test; it is `met` where this
+    excludes no effect. A share has none here: its interval is that of the share. `than`: what a share is compared
+    with. `withheld`: its result is not published. `why`: the place and the reason why there is no p; then p
+    counts as 1. `reason` is the same without its place, as a `text` and its `values`, which pages translate.
     """
 
     name: str
@@ -242,7 +260,7 @@ class HypothesisResult:
 
     @property
     def no_effect(self) -> float:
-        """The value of the estimate without an effect; for a share the number it is compared with."""
+        """The estimate's value if there is no effect; for a share the number it is compared with."""
         if self.kind == SHARE:
             return float(self.than)
         return 1.0 if self.kind == ASSOCIATION else 0.0
@@ -250,7 +268,9 @@ class HypothesisResult:
 
 @dataclass(frozen=True, slots=True)
 class PlanResult:
-    """The frozen plan with its salt and the results; a hypothesis that may not be published is withheld alone."""
+    """The frozen plan with its salt and the results of its hypotheses; each hypothesis is published or withheld
+    on its own.
+    """
 
     sha256: str
     plan: Mapping[str, Any] | None = omit_if_default(None)
@@ -258,11 +278,12 @@ class PlanResult:
 
     @property
     def met(self) -> int:
+        """Number of hypotheses that are met."""
         return sum(one.met for one in self.hypotheses)
 
     @property
     def published_hypotheses(self) -> "tuple[HypothesisResult, ...]":
-        """The hypotheses whose results are published."""
+        """The hypotheses with a result that may be published: all that are not `withheld`."""
         return tuple(one for one in self.hypotheses if not one.withheld)
 
     @property
@@ -272,7 +293,10 @@ class PlanResult:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """All study results of a report; None: the design has no such part, or nothing is known of it yet."""
+    """All study results of a report: arms, control items, understanding, plan and waves.
+
+    None: the design has no such part, or nothing is known of it yet.
+    """
 
     arms: Arms | None = None
     controls: Controls | None = None
@@ -288,9 +312,10 @@ NO_STUDY = Study()
 
 @dataclass(frozen=True, slots=True)
 class WaveDifference:
-    """The share of an answer in each wave, later less earlier; `holm`: over all answers that are compared.
+    """The share of an answer in each of two waves, and their difference, later less earlier.
 
-    `truth`: what the difference truly is, where both waves are rehearsals of the same persons.
+    `holm`: p over all answers that are compared. `truth`: the true difference, where both waves are rehearsals of
+    the same persons.
     """
 
     item: str
@@ -306,8 +331,10 @@ class WaveDifference:
 
 @dataclass(frozen=True, slots=True)
 class Waves:
-    """Comparison of two waves with `earlier` and `later` records; `same_people`: the same people may have answered
-    both."""
+    """Comparison of two waves of a survey with `earlier` and `later` records.
+
+    `same_people`: the same people may have answered both.
+    """
 
     earlier: int
     later: int
