@@ -26,7 +26,9 @@ MEMBERS = ("base", "shares", "mean", "quantiles", "distribution", "modes")
 def estimate_file(
     design_file: Path, records_file: Path, name: str, quantiles: Sequence[float] = QUANTILES
 ) -> dict[str, Any]:
-    """Estimates for the number or place called `name` from a design and its record file; errors are an `InputError`."""
+    """Estimates the number or place called `name` from a design file and its record file; errors are an
+    `InputError`.
+    """
     design = parse_file(design_file)
     index, section = find_section(design, name)
     check_quantiles(quantiles)
@@ -61,7 +63,7 @@ def read_specification_file(file: Path) -> Specification | None:
 
 
 def find_section(design: Design, name: str) -> tuple[int, Section]:
-    """Question index and section of the number or place with this name."""
+    """Returns the question index and the section of the number or place with this name."""
     index = 0
     for section in design.sections:
         if any(question.name == name for question in section.questions):
@@ -83,6 +85,8 @@ def check_quantiles(quantiles: Sequence[float]) -> None:
 def estimate_section(
     section: Section, counts: Counts, quantiles: Sequence[float] = QUANTILES
 ) -> dict[str, Any]:
-    """Estimates for a number or place as JSON, from counts by group (open, disguised) and code. Counted are the records
-    to which it applies. Null: the law does not promise it, or too few records."""
+    """Estimates a number or place as JSON, from counts by group (open, disguised) and code.
+
+    Counted are the records to which it applies. Null: the law does not promise it, or there are too few records.
+    """
     return dict.fromkeys(MEMBERS) | find_counted_kind(section).described(section, counts, quantiles)

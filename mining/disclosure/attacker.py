@@ -230,7 +230,7 @@ class QuestionGroup:
     def kinds(self) -> Integers:
         """Table of the kinds of records: states, population, span, class in each release.
 
-        Possible kinds come first, then those that occur but follow from no rule.
+        Each kind that is possible or that a record has is a row, also where nobody has it.
         """
         possible = [
             (*cell, population, span, *([-1] * len(self.releases)))

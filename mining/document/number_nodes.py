@@ -116,8 +116,8 @@ class NumberClasses:
 class NumberTruth:
     """True values of a number among a rehearsal's simulated respondents.
 
-    The mean and the shares; for a number with a window the distribution, in the cells of the estimated one and
-    blurred alike. None: there is no estimate to compare with.
+    `mean`; for a window number `distribution`, the true shares in the cells of the estimated one, and `blurred`,
+    the same blurred like the estimate. None: there is no estimate to compare with.
     """
 
     mean: float | None = None

@@ -22,6 +22,10 @@ class KnownShares:
     def __call__(
         self, names: Sequence[str], given: Sequence[str] = (), *, disguised_only: bool, shown: bool = False
     ) -> float | None:
+        """Returns the true share of people with all answers `names` among those with all answers `given`.
+
+        `disguised_only`: among people who chose disguise. `shown`: among those shown the questions of `names`.
+        """
         if self.known is None:
             return None
         items, condition = (tuple(map(self.names.item, some)) for some in (names, given))

@@ -176,16 +176,17 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule A -> C together with its converse C -> A; `number` is its rank by p in the list of all, from 1.
+    """A rule A -> C with its converse C -> A; `number` is its rank by p in the list of all, from 1.
 
-    `n_asked` records were asked all of it; `n_shown_all` of them were shown all of it, and all measures but the support
-    are among these. `disguised_only`: among those who chose disguise. A -> C has the confidence that the run asked for;
-    `both`: the converse has it, too. `said` names what a publication states: "both", "rule" or "converse".
-    `association`: 1 where both sides go together more often than by chance, -1 less often, 0: not shown. `_listed`:
-    intervals at its place in the list, the others are of a rule chosen before the survey; `heads`: see `at`. `truth` is
-    the confidence among a rehearsal's simulated respondents, `truth_converse` that of the converse, `again` the share
-    of a backtest's populations in which the rule was reported again, `under` the number of the shorter rule that this
-    one folds beneath. See `mining.rules`.
+    `n_asked` records were asked all of it; `n_shown_all` of them were shown all of it, and all measures but the
+    support are among these. `disguised_only`: among those who chose disguise. A -> C has the confidence that the
+    run asked for; `both`: so has the converse. `said` names what a publication states: "both", "rule" or
+    "converse". `association`: 1 where both sides go together more often than by chance, -1 less often, 0: not
+    shown. `_listed`: intervals at its place in the list; the others are of a rule chosen before the survey.
+    `heads`: those for shorter lists, see `at_rank`. `truth` is the confidence among a rehearsal's simulated
+    respondents, `truth_converse` that of the converse. `again` is the share of a backtest's populations in which
+    the rule was reported again. `under` is the number of the shorter rule beneath which this one is shown. See
+    `mining.rules`.
     """
 
     number: int

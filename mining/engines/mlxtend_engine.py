@@ -1,7 +1,8 @@
-"""The comparison engine: mines the disguised records by mlxtend's apriori and rules, inverting itemset by itemset.
+"""The comparison engine: mines the disguised records by mlxtend's apriori and rules, and inverts itemset by
+itemset.
 
-It checks the bitmap engine, with which it shares the floors and the errors alone. It knows no items of scores, since
-these are in no table of yes and no.
+It checks Candor's engine, with which it shares the floors and the errors alone. It mines no items of scores,
+since its table has only yes and no.
 """
 
 from collections.abc import Iterable
@@ -73,8 +74,7 @@ def mine_rules_by_mlxtend(
     *,
     verdict: Verdict | None = None,
 ) -> MiningResult:
-    """Itemsets and rules by mlxtend; `counter` counts the same records for the errors, which mlxtend does not
-    compute."""
+    """Mines itemsets and rules by mlxtend; `counter` counts the same records for the errors, which mlxtend lacks."""
     search = _make_search(records, counter, parameters, verdict)
     itemsets = search.find_itemsets(watch)
     itemsets = replace(itemsets, supports=search.add_errors(itemsets.supports))
@@ -89,7 +89,7 @@ def mine_without_errors(
     *,
     verdict: Verdict | None = None,
 ) -> EngineResult:
-    """Itemsets and rules by mlxtend without errors, for the comparison with Candor's."""
+    """Mines itemsets and rules by mlxtend without errors, for the comparison with Candor's."""
     search = _make_search(records, counter, parameters, verdict)
     itemsets = search.find_itemsets(watch)
     supports = itemsets.supports
@@ -153,8 +153,11 @@ class MlxtendSearch:
         return add_evidence(self.known, supports, self.wanted, len(self.singles), self.verdict, heads=False)
 
     def find_itemsets(self, watch: Watch) -> Frequent:
-        """Frequent itemsets by apriori, one size after the other, so that a level past the cap is never counted. The
-        errors of the supports are those of the counter, and prune as they do in the other engine."""
+        """Finds frequent itemsets by apriori, one size after the other, so that a level past the cap is never
+        counted.
+
+        The errors of the supports are computed by the counter, and prune as they do in Candor's engine.
+        """
         wanted, numbering, singles = self.wanted, self.known.numbering, self.singles
         routing = Routing(self.table.design, numbering)
         pruning = choose_pruning(self.known, singles, wanted, self.verdict)
@@ -192,8 +195,10 @@ class MlxtendSearch:
         return Frequent(itemsets, tuple(levels), StoppedSearch(len(survivors) + 1, wanted.most, fits))
 
     def invert_itemsets(self, seen: Numbers, smaller: list[Supports], routing: Routing) -> Supports:
-        """Reconstructed supports of the itemsets that enough records drew and whose subsets survived. Itemsets that the
-        questionnaire implies or makes impossible, or that may not be told, are left out."""
+        """Reconstructs the supports of the itemsets that enough records drew and whose subsets survived.
+
+        Itemsets that the questionnaire implies or makes impossible, or that may not be published, are left out.
+        """
         seen = seen[~routing.impossible_or_implied(seen)]
         seen = seen[self.verdict.allowed(seen, self.known.numbering)]
         if smaller:
@@ -221,7 +226,9 @@ class MlxtendSearch:
         return tuple(self.known.numbering.item(number) for number in sorted(row) if number != NONE)
 
     def make_rules(self, itemsets: Frequent) -> Rules:
-        """mlxtend's measures of the rules of each itemset, in the order and with the errors of Candor's rules."""
+        """Makes the rules of these itemsets with mlxtend's measures, in the order and with the errors of Candor's
+        rules.
+        """
         measured = self.rule_measures(itemsets)
         ours = make_rules(self.known, itemsets, self.wanted, verdict=self.verdict)
         sides: list[Split] = [
@@ -251,7 +258,7 @@ class MlxtendSearch:
         return int(eligible.sum()) >= LEAST_BASE and all(carried)
 
     def rule_measures(self, itemsets: Frequent) -> dict[Split, list[float]]:
-        """`MEASURES` of each rule that mlxtend makes of these itemsets, by its sides."""
+        """Returns `MEASURES` of each rule that mlxtend makes of these itemsets, by its two sides."""
         measured: dict[Split, list[float]] = {}
         for row in itemsets.itemsets.tolist():
             numbers = [number for number in row if number != NONE]
@@ -260,7 +267,9 @@ class MlxtendSearch:
         return measured
 
     def _itemset_measures(self, numbers: list[int]) -> dict[Split, list[float]]:
-        """mlxtend's rules of exactly these items, from the supports of all their subsets over E(S)."""
+        """Returns the measures of mlxtend's rules of exactly these items, from the supports of all their subsets
+        over E(S).
+        """
         whole = self._named_itemset(numbers)
         eligible = self.table.records_asked(whole) & self.table.applies_to_all(whole)
         if not self._has_enough_records(whole, eligible):

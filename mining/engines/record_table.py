@@ -1,4 +1,4 @@
-"""The disguised records as a table, one column a record, and the inversion computed literally by its formulas."""
+"""The disguised records as a table with one column a record, and the inversion computed literally by its formulas."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,10 @@ class RecordTable:
 
     @classmethod
     def from_records(cls, records: MinedRecords, counter: CachedCounter | None = None) -> "RecordTable":
-        """`known`: open records lack what they lack there."""
+        """Makes the table of these records.
+
+        With a `counter` whose open records lack plain answers, those of this table lack them too.
+        """
         complete = [
             _empty_arrays(records.design),
             *(_unpack_part(part, withheld=False) for part in records.complete),
@@ -72,7 +75,7 @@ class RecordTable:
         return _all_rows_true(self.applies[[question for question, _ in itemset]])
 
     def records_asked(self, itemset: Sequence[Item]) -> Bits:
-        """Returns the records that drew all of the itemset; only disguised ones if it has both plain and
+        """Returns the records that drew all questions of the itemset; disguised ones alone if it has plain and
         sensitive items.
         """
         drew = _all_rows_true(self.asked[[question for question, _ in itemset]])
@@ -90,7 +93,7 @@ class RecordTable:
         return self._law(part)[0]
 
     def noise_chance(self, part: Itemset) -> float:
-        """c = (1-p) q: how often noise alone shows these items of one section."""
+        """Returns c = (1-p) q: how often noise alone shows these items of one section."""
         return self._law(part)[1]
 
     def _law(self, part: Itemset) -> tuple[float, float]:
@@ -146,7 +149,7 @@ def _unpack_part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits,
 
 
 def estimate_support(table: RecordTable, itemset: Itemset, base: Bits, estimator: Estimator) -> float:
-    """Returns estimated support P(S) among the records of `base`."""
+    """Estimates the support P(S) among the records of `base`."""
     if estimator == "pooled":
         return pooled_support(table, itemset, base)
     scores = table.scores(itemset)
@@ -159,7 +162,7 @@ def estimate_support(table: RecordTable, itemset: Itemset, base: Bits, estimator
 def _combined_support(
     table: RecordTable, itemset: Itemset, base: Bits, scores: Floats, start: float
 ) -> float:
-    """Returns the group means combined, weighted by their variances at the common support."""
+    """Combines the group means, weighted by their variances at the common support."""
     groups = [base & (table.disguised == group) for group in (OPEN, DISGUISED)]
     slopes = [
         1.0,
@@ -183,7 +186,9 @@ def _combined_support(
 
 
 def pooled_support(table: RecordTable, itemset: Itemset, base: Bits) -> float:
-    """Returns the paper's inversion by recursion, among records to which all of S applies, times the share of these."""
+    """Computes the paper's inversion by recursion, among records to which all of S applies, times the share of
+    these.
+    """
     applying = base & table.applies_to_all(itemset)
     if not applying.any():
         return 0.0

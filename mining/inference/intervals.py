@@ -30,7 +30,7 @@ class ShareIntervals:
 
 
 class TestedParameter(Protocol):
-    """Interface: rows of a parameter t with a test statistic z(t) that falls with t."""
+    """Interface: a parameter t by row, with a test statistic z(t) that falls with t."""
 
     def __len__(self) -> int: ...
 
@@ -42,16 +42,16 @@ class TestedParameter(Protocol):
 
 
 def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
-    """Returns the interval of a support or a confidence, inside [0, 1]: all t with |z(t)| <= level, to 10^-7.
+    """Returns the interval of a support or a confidence inside [0, 1]: all t with |z(t)| <= level, to 10^-7.
 
-    Both ends are NaN where the counts contradict each other.
+    Both ends are NaN where the counts contradict each other. `level` is a critical z.
     """
     low, high = share_ends(test, np.full((len(test), 1), level))
     return low[:, 0], high[:, 0]
 
 
 def share_ends(test: Test, levels: Floats) -> Interval:
-    """Returns ends of `share_interval` by row and level; NaN where a level is NaN."""
+    """Returns the ends of `share_interval` by row and critical z; NaN where a level is NaN."""
     from mining.inference import score_kernel  # late for cost
 
     low, high = np.empty(levels.shape), np.empty(levels.shape)
@@ -60,16 +60,18 @@ def share_ends(test: Test, levels: Floats) -> Interval:
 
 
 def lift_interval(test: Test, lacking: Floats, level: float = NORMAL_95) -> Interval:
-    """Returns the interval of a lift: all values that its score test does not exclude. High end NaN: there is no
-    upper end; both NaN: no interval (docs/mathematics.md, Lift interval). `lacking`: the number of records
-    without A or of those without C, whichever is smaller.
+    """Returns the interval of a lift: all values that its score test does not exclude (docs/mathematics.md, Lift
+    interval).
+
+    High end NaN: there is no upper end; both NaN: no interval. `lacking` is the number of records without A or of
+    those without C, whichever is smaller.
     """
     low, high = lift_ends(test, lacking, np.full((len(test), 1), level))
     return low[:, 0], high[:, 0]
 
 
 def lift_ends(test: Test, lacking: Floats, levels: Floats) -> Interval:
-    """Returns ends of `lift_interval` by row and level; NaN where a level is NaN."""
+    """Returns the ends of `lift_interval` by row and critical z; NaN where a level is NaN."""
     from mining.inference import score_kernel  # late for cost
 
     low, high = np.empty(levels.shape), np.empty(levels.shape)
@@ -79,7 +81,7 @@ def lift_ends(test: Test, lacking: Floats, levels: Floats) -> Interval:
 
 
 def intervals_by_level(interval: Callable[[Floats], Interval], levels: Floats) -> Floats:
-    """Computes an interval for each column of levels: row by level by end."""
+    """Computes the interval of each row at each column of `levels`: row by level by end."""
     return np.stack([np.stack(interval(level), axis=-1) for level in levels.T], axis=1)
 
 
@@ -92,7 +94,9 @@ def find_ends(
     at_start: Floats,
     at_end: Floats,
 ) -> Interval:
-    """Low ends of the rows `low` and high ends of the rows `high`, searched together: fewer, longer steps."""
+    """Searches the low ends of the rows `low` and the high ends of the rows `high` together, which takes fewer,
+    longer steps.
+    """
     rows = np.concatenate([low, high])
     levels = np.repeat([level, -level], [len(low), len(high)])
     roots = find_root(test.take(rows), levels, between, at_start[rows], at_end[rows])
@@ -168,7 +172,7 @@ def two_sided(z: Floats) -> Floats:
 def exact_interval(
     containing: NDArray[Any], records: NDArray[Any], level: float | Floats = NORMAL_95
 ) -> Interval:
-    """Clopper and Pearson's exact interval of a counted share; NaN where `level` is."""
+    """Returns Clopper and Pearson's exact interval of a counted share; NaN where `level` is."""
     from scipy.special import betaincinv, ndtr  # late for cost
 
     tail = np.where(np.asarray(level) == NORMAL_95, 0.025, ndtr(-np.asarray(level)))

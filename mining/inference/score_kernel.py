@@ -35,7 +35,10 @@ compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 @compiled
 def _true_class_mean(row, classes, group, share, at):  # type: ignore[no-untyped-def]
-    """Mean over the true classes of a group in which S has this share; class values start at index `at` of the row."""
+    """Returns the mean over the true classes of a group in which S has this share.
+
+    The values of the classes start at index `at` of the row.
+    """
     at += group
     if classes == OF_SUPPORT:
         return share * row[at] + (1.0 - share) * row[at + 2]
@@ -51,7 +54,7 @@ def _true_class_mean(row, classes, group, share, at):  # type: ignore[no-untyped
 
 @compiled
 def _weighted_group_mean(row, classes, weight, shares, at):  # type: ignore[no-untyped-def]
-    """Weighted sum of `_true_class_mean` over the groups that have a weight."""
+    """Returns the weighted sum of `_true_class_mean` over the groups that have a weight."""
     total = 0.0
     for group in range(2):
         if weight[group] > 0:
@@ -61,7 +64,7 @@ def _weighted_group_mean(row, classes, weight, shares, at):  # type: ignore[no-u
 
 @compiled
 def _z_of_fewer(records, mean):  # type: ignore[no-untyped-def]
-    """Normal z of the Poisson probability of fewer records than these, at least 0."""
+    """Returns the normal z of the Poisson probability of fewer than `records` where `mean` are expected; at least 0."""
     if records <= 0:
         return 0.0
     term = math.exp(-mean)
@@ -85,7 +88,7 @@ def _z_of_fewer(records, mean):  # type: ignore[no-untyped-def]
 
 @compiled
 def _standardised(difference, square, third):  # type: ignore[no-untyped-def]
-    """z, or z by Wilson and Hilferty for the skewness gamma = third / e^3, whichever is nearer to 0."""
+    """Returns z, or z by Wilson and Hilferty for the skewness gamma = third / e^3, whichever is nearer to 0."""
     if square <= NO_VARIANCE:
         return 0.0 if abs(difference) < NO_DIFFERENCE else math.copysign(np.inf, difference)
     error = math.sqrt(square)
@@ -99,7 +102,7 @@ def _standardised(difference, square, third):  # type: ignore[no-untyped-def]
 
 @compiled
 def share_steps(row, classes, t, weight):  # type: ignore[no-untyped-def]
-    """u_g: the change of each group's share if their weighted sum changes by 1."""
+    """Returns u_g: how much each group's share changes if their weighted sum changes by 1."""
     variance_0, variance_1 = 0.0, 0.0
     power = 2 * classes
     for group in range(2):
@@ -130,7 +133,7 @@ def _clip_share(value, row, group):  # type: ignore[no-untyped-def]
 
 @compiled
 def moved_shares(row, t, weight, step):  # type: ignore[no-untyped-def]
-    """s_g: the shares of S by group when their weighted sum is moved to T."""
+    """Returns s_g: the shares of S by group when their weighted sum is moved to t."""
     least = weight[0] * row[LOW] + weight[1] * row[LOW + 1]
     most = weight[0] * row[HIGH] + weight[1] * row[HIGH + 1]
     wanted = min(max(t * row[TOTAL], least), most)
@@ -165,7 +168,7 @@ def _lowered_moment(row, power, weight, step, lowering):  # type: ignore[no-unty
 
 @compiled
 def z_at(row, classes, t):  # type: ignore[no-untyped-def]
-    """By how many standard errors the estimate is above t, corrected for skewness and for few records."""
+    """Returns by how many standard errors the estimate is above t, corrected for skewness and for few records."""
     n = row[N] + row[N + 1]
     weight = (row[N] / n, row[N + 1] / n)
     step = share_steps(row, classes, t, weight)
@@ -254,8 +257,9 @@ def fill_zs(rows, classes, t, result):  # type: ignore[no-untyped-def]
 
 @compiled
 def share_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
-    """Returns the ends in [0, 1] by row and level; NaN where the counts contradict each other, or where a level
-    is NaN.
+    """Fills in `low` and `high`, in place: the ends in [0, 1] by row and critical z.
+
+    NaN where the counts contradict each other, or where a level is NaN.
     """
     for index in range(len(rows)):
         row = rows[index]
@@ -275,7 +279,7 @@ def share_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def
 
 @compiled
 def _end_above_one(row, classes, level, at_1):  # type: ignore[no-untyped-def]
-    """Returns the t above 1 with z(t) = level, between the first two powers of two where z falls below it; NaN:
+    """Returns the t above 1 with z(t) = level, searched up to the first power of two at which z is below it; NaN:
     none.
     """
     start, before = 1.0, at_1
@@ -290,7 +294,10 @@ def _end_above_one(row, classes, level, at_1):  # type: ignore[no-untyped-def]
 
 @compiled
 def lift_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
-    """Returns ends of lift intervals. High end NaN: there is no upper end; both NaN: no interval."""
+    """Fills in `low` and `high`, in place: the ends of lift intervals by row and critical z.
+
+    High end NaN: there is no upper end; both NaN: no interval.
+    """
     for index in range(len(rows)):
         row = rows[index]
         at_0, at_1 = z_at(row, classes, 0.0), z_at(row, classes, 1.0)

@@ -33,7 +33,11 @@ SIDES = (ANTECEDENT, CONSEQUENT)
 
 @dataclass(frozen=True)
 class FewRecords:
-    """Records of a cell that may hold few, and the chance to be received in it by true class: class by group by row."""
+    """Cells with all parts of S that may hold few records: the records of each, and the probability to be
+    received in it by true class.
+
+    Arrays are class by group by row.
+    """
 
     records: Floats
     share: Floats
@@ -44,12 +48,12 @@ class FewRecords:
 
 @dataclass(frozen=True)
 class Test:
-    """Moments of a score test, from which z at any value t follows; arrays end in one axis of rows.
+    """Moments of a score test, from which z at any value t follows; the last axis of arrays is rows, the one
+    before it open and disguised.
 
-    Before it stand open and disguised where a group matters. `share`, `low` and `high`: S_g and its limits;
-    `antecedent` and `consequent`: A_g and C_g, None for a support. A value t moves a group's share to t `unit` and the
-    weighted sum to t `total`. The difference tested is `estimate` - t `below`; the received count is lowered to the
-    goal t `goal`, at most `most`.
+    `share`, `low` and `high` are S_g and its limits; `antecedent` and `consequent` are A_g and C_g, None for a
+    support. A value t moves a group's share to t `unit` and the weighted sum to t `total`. The difference tested
+    is `estimate` - t `below`. The received count is lowered to the goal t `goal`, at most `most`.
     """
 
     n: Floats
@@ -75,7 +79,7 @@ class Test:
         return len(self.estimate)
 
     def take(self, rows: NDArray[Any]) -> "Test":
-        """Returns the tests at these places."""
+        """Returns the tests of these `rows` (indexes or a mask)."""
         taken: dict[str, Any] = {}
         for column in fields(self):
             value = getattr(self, column.name)
@@ -110,7 +114,7 @@ class Test:
         return np.where(none, np.inf, self.estimate / np.where(none, 1.0, self.below))
 
     def z(self, t: Floats) -> Floats:
-        """By how many standard errors the estimate is above t, corrected for skewness and for few records."""
+        """Returns by how many standard errors the estimate is above t, corrected for skewness and for few records."""
         from mining.inference.score_kernel import fill_zs  # late for cost
 
         z_values = np.empty(len(self))
@@ -123,7 +127,7 @@ class Test:
 
     @cached_property
     def rows(self) -> Floats:
-        """One array per row, in the layout that the kernel reads."""
+        """One array for each row, in the layout that `score_kernel` reads."""
         from mining.inference import score_kernel as kernel  # late for cost
 
         nothing = np.zeros_like(self.share)
@@ -146,7 +150,7 @@ BATCH = 2048
 
 
 def join_tests(pieces: Iterable[tuple[NDArray[Any], Test]]) -> Iterator[tuple[NDArray[Any], Test]]:
-    """Joins tests of one kind, with their rows, into batches that are solved at once."""
+    """Joins tests of one kind, each with the rows it is of, into batches that are solved at once."""
     rows: list[NDArray[Any]] = []
     tests: list[Test] = []
     for piece_rows, test in pieces:
@@ -160,10 +164,9 @@ def join_tests(pieces: Iterable[tuple[NDArray[Any], Test]]) -> Iterator[tuple[ND
 
 
 def support_test(table: ContingencyTable) -> Test:
-    """Returns the score test of a support, a row per itemset: all parts of the table are of S, its records are
-    base(S).
+    """Returns the score test of a support, a row per itemset (docs/mathematics.md, Score test).
 
-    See docs/mathematics.md, Score test.
+    All parts of the table are of S, and its records are base(S).
     """
     s = table.score((ANTECEDENT, CONSEQUENT))
     everything = table.has_all_of_side(ANTECEDENT) & table.has_all_of_side(CONSEQUENT)
@@ -191,7 +194,7 @@ def support_test(table: ContingencyTable) -> Test:
 
 
 class SplitTests:
-    """Score tests of both confidences and of the lift of one split; the records of the table are E(S)."""
+    """Score tests of a split's two confidences and of its lift, from a contingency table over E(S)."""
 
     def __init__(self, table: ContingencyTable) -> None:
         self.table = table
@@ -210,7 +213,7 @@ class SplitTests:
 
     @cached_property
     def shares(self) -> list[Floats]:
-        """A_g and C_g."""
+        """The estimated shares A_g and C_g of the two sides, by group."""
         return [self.table.true[has].sum(axis=0) for has in self.has_side]
 
     @cached_property
@@ -227,13 +230,13 @@ class SplitTests:
         )
 
     def covariance(self, first: int, second: int) -> Floats:
-        """Returns the covariance of two of the estimates `supports`."""
+        """Returns the covariance of two of the estimates `supports` (of A, of C, of S)."""
         product = _mean_score(self.table, self.scores[first] * self.scores[second], squared=first == second)
         spread = product - self.supports[first] * self.supports[second]
         return np.asarray(spread / np.maximum(self.table.records, 1.0))
 
     def confidence(self, first: int) -> Test:
-        """Score test of the confidence: of A -> C for `first` = ANTECEDENT, of C -> A for CONSEQUENT."""
+        """Returns the score test of a confidence: of A -> C for `first` = ANTECEDENT, of C -> A for CONSEQUENT."""
         table = self.table
         classes = self.classes if first == ANTECEDENT else self.classes[:, [0, 2, 1, 3]]
         share = table.true[self.both].sum(axis=0)
@@ -305,8 +308,9 @@ def _mean_score(table: ContingencyTable, score: Floats, *, squared: bool = False
 
 
 def _received_classes(table: ContingencyTable, classes: Sequence[tuple[NDArray[np.bool_], int]]) -> Floats:
-    """Returns the probability of each received cell by true class: cell by class by group by row; an empty class
-    is one cell.
+    """Returns the probability of each received cell by true class: cell by class by group by row.
+
+    An empty class is one cell.
     """
     received = np.zeros((len(table.at_least), len(classes), 2, len(table)))
     for index, (cells, alone) in enumerate(classes):
@@ -321,8 +325,10 @@ def _received_classes(table: ContingencyTable, classes: Sequence[tuple[NDArray[n
 def _moments(
     table: ContingencyTable, classes: Floats, s: Floats, b: Floats, terms: Sequence[Term]
 ) -> dict[str, Floats]:
-    """Returns moments of z(S) and z(B), by true class and among received records, and their change if the count
-    of all of S falls. `terms`: what z(B) is the sum of.
+    """Returns the moments of z(S) and z(B) by name: by true class, among received records, and their change if
+    the count of S falls.
+
+    `terms` is what z(B) is the sum of.
     """
     if table.scores:
         return _scored_moments(table, table.scores, classes, terms)
@@ -347,8 +353,10 @@ def _moments(
 def _scored_moments(
     table: ContingencyTable, scores: ScoredParts, classes: Floats, terms: Sequence[Term]
 ) -> dict[str, Floats]:
-    """Like `_moments`, for an S with parts of scores: their moments are those of the law. What is received bounds no
-    variance."""
+    """Does what `_moments` does, for an S with parts of scores: their moments are those of the law.
+
+    What is received bounds no variance.
+    """
     s = table.score(SIDES, without_scores=True)
     others = [table.score(sides, without_scores=True) for _factor, sides in terms]
     sides = [table.parts[bit].side for bit in scores.bits]

@@ -16,9 +16,12 @@ from mining.inference.sums_of_shares import Side, SumOfShares, smallest_differen
 
 @dataclass(frozen=True)
 class Differences:
-    """Comparison of two sides, by answer: both shares, second less first, its interval, z and p of no difference.
-    `holm` is p after Holm over all answers here but the planned ones, of which it is NaN. Where a side has too few
-    records all is NaN."""
+    """Comparison of two sides, by answer: both shares, the second less the first, its interval, z and p of no
+    difference.
+
+    `holm` is p after Holm over all answers here; NaN for answers that a plan names. Where a side has too few
+    records, all is NaN.
+    """
 
     first: Floats
     second: Floats
@@ -38,10 +41,10 @@ def compare(
     shared: bool = False,
     levels: ChosenLevels | None = None,
 ) -> Differences:
-    """Returns the second side's share less the first's by answer, by one score test of z, p and interval.
+    """Returns the second side's share less the first's, by answer, with z, p and interval of one score test.
 
-    In the rows with `enough` records; `shared`: people may be in both sides, and their answers may alternate.
-    Without `levels` all intervals are of 95 %.
+    Rows without `enough` records are NaN. `shared`: the same people may be in both sides, and their answers may
+    alternate. `levels` has the critical z of each interval; without it all are of 95 %.
     """
     rows = np.flatnonzero(enough)
     first, second = first.take(rows), second.take(rows)
@@ -59,7 +62,7 @@ def compare(
 
 
 def intervals_at(test: SumOfShares, levels: Floats) -> Interval:
-    """Returns the interval of each row at its own z0."""
+    """Returns the interval of each row at its own critical z."""
     ends = np.empty((2, len(test)))
     for level in np.unique(levels):
         rows = np.flatnonzero(levels == level)
@@ -69,7 +72,9 @@ def intervals_at(test: SumOfShares, levels: Floats) -> Interval:
 
 def smallest_found_differences(first: Side, second: Side, share: Floats) -> tuple[Floats, Floats]:
     """Returns the smallest differences, upwards and downwards, that a test of one answer finds four times out of
-    five. The first side has this `share`; NaN where it is not known, and where no difference is found so often.
+    five.
+
+    The first side has this `share`. NaN where it is not known, and where no difference is found so often.
     """
     rows = np.flatnonzero(np.isfinite(share))
     smallest = np.full((2, len(share)), np.nan)
