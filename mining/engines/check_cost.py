@@ -45,9 +45,9 @@ class CheckSpeed:
 
 
 def count_work(levels: Sequence[Level]) -> float:
-    """Returns the units of work of a check of these levels.
+    """Returns the units of work of a check of these levels, one for each inversion of a part.
 
-    A candidate of k items costs one inversion over its 2^k parts, a reported itemset one unit for each subset.
+    A candidate of k items costs 2^k, and a reported itemset of k items another 3^k for its subsets.
     """
     return float(
         sum(level.candidates * 2**level.size + (level.reported or 0) * 3**level.size for level in levels)

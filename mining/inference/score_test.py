@@ -33,10 +33,9 @@ SIDES = (ANTECEDENT, CONSEQUENT)
 
 @dataclass(frozen=True)
 class FewRecords:
-    """Cells with all parts of S that may hold few records: the records of each, and the probability to be
-    received in it by true class.
+    """A cell that may hold few records: its records, and by true class the probability to be received in it.
 
-    Arrays are class by group by row.
+    `share` is class by group by row.
     """
 
     records: Floats

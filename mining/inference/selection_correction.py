@@ -17,22 +17,27 @@ ALONE, LISTED, HEADS = 0, 1, 2
 
 
 def q_values(p: Floats, family: int) -> Floats:
-    """Benjamini and Hochberg's q of each p; the rest of the family counts as p = 1. The family is at least as large as
-    these p, so that q is never below p."""
+    """Returns Benjamini and Hochberg's q of each p; the rest of the `family` counts as p = 1.
+
+    The family counts as at least as large as these p, so that q is never below p.
+    """
     return _step_up(p, max(family, len(p)))
 
 
 def displayed_head_length(places: NDArray[Any]) -> NDArray[np.int64]:
-    """Returns the list head (its length k) whose interval each rank shows: the largest power of two up to the
-    rank, at most MOST.
+    """Returns the length k of the list head whose interval a row of each rank shows.
+
+    k is the largest power of two up to the rank, at most MOST.
     """
     return np.asarray(2 ** np.floor(np.log2(np.clip(places, 1, MOST))), np.int64)
 
 
 def list_critical_z(places: NDArray[Any], family: int) -> Floats:
-    """Returns critical z of the intervals at these ranks of a list that was chosen from a family of so many. Take
-    any k fixed in advance: of the intervals of one kind in the first k rows at most 5 % are expected to miss,
-    however they came there, since all of the family would miss at a level of .05 k / family.
+    """Returns the critical z of the intervals at these ranks (`places`) of a list chosen from a `family` of so
+    many.
+
+    For any k fixed in advance, at most 5 % of the intervals of one kind in the first k rows are expected to miss,
+    however the rows came there, since all of the family would miss at a level of .05 k / family.
     """
     from scipy.special import ndtri  # late for cost
 
@@ -41,8 +46,10 @@ def list_critical_z(places: NDArray[Any], family: int) -> Floats:
 
 
 def critical_z_by_rank(places: NDArray[Any], family: int, *, heads: bool) -> Floats:
-    """Returns critical z by rank in the list and by kind of interval: ALONE, LISTED and, with `heads`, each
-    shorter head. Heads have k = 1, 2, 4 and so on rows; NaN where the list's own interval is that of the head.
+    """Returns the critical z by rank in the list and by kind of interval: ALONE, LISTED and, with `heads`, each
+    shorter head.
+
+    Heads are the first k = 1, 2, 4 and so on rows. NaN where the list's own interval is that of the head.
     """
     levels = [np.full(len(places), NORMAL_95), list_critical_z(places, family)]
     if heads:
@@ -82,7 +89,7 @@ Sides = frozenset[frozenset[int]]
 
 
 def critical_z(part: float) -> float:
-    """Returns critical z of an interval that misses in a `part` of all surveys; for 5 % the one of all other
+    """Returns the critical z of intervals that miss in a share `part` of all surveys; for 5 % that of all other
     intervals.
     """
     from scipy.special import ndtri  # late for cost
@@ -91,31 +98,35 @@ def critical_z(part: float) -> float:
 
 
 def plan_level(hypotheses: int) -> float:
-    """Returns critical z of the intervals of what a plan of so many hypotheses names; without hypotheses that of
-    95 %.
-    """
+    """Returns the critical z of intervals that a plan of so many hypotheses names; that of 95 % without hypotheses."""
     return critical_z(LEVEL / hypotheses) if hypotheses else NORMAL_95
 
 
 def front_p_limit(statements: Mapping[str, int], family: str) -> float:
-    """.05/F/m: the p up to which a statement of this family stands on the front. `statements` gives m by family; a
-    family without any is none."""
+    """Returns .05/F/m, the largest p with which a statement of this family stands on the front page.
+
+    `statements` has m, the number of statements, by family; F counts the families that have any.
+    """
     families = sum(many > 0 for many in statements.values())
     return LEVEL / families / statements[family] if statements.get(family) else 0.0
 
 
 @dataclass(frozen=True)
 class ChosenLevels:
-    """Critical z of the rows of one family: `plan` for the `planned` ones, `front` for those beyond it, else that of 95
-    %. So the front, its list and its files give one interval of a row."""
+    """The critical z of the intervals of one family's rows.
+
+    `plan` for rows that are `planned`; `front` for others whose z exceeds it, which stand on the front page; else
+    that of 95 %. So the front page, its list and its files show the same interval of a row.
+    """
 
     planned: NDArray[np.bool_]
     plan: float = NORMAL_95
     front: float = np.inf
 
     def levels_for(self, z: NDArray[Any]) -> NDArray[np.float64]:
-        """Returns critical z of each row's interval, given each row's z of no effect: it decides if the row is on
-        the front.
+        """Returns the critical z of each row's interval.
+
+        `z` is each row's test of no effect, which decides whether the row stands on the front page.
         """
         beyond = np.where(np.abs(z) > self.front, self.front, NORMAL_95)
         return np.where(self.planned, self.plan, beyond)
@@ -123,8 +134,11 @@ class ChosenLevels:
 
 @dataclass(frozen=True)
 class PairFront:
-    """What the interval levels of rule pairs depend on: other families on the front, and the plan's splits. The
-    `others` among the families, and the splits that are `planned` among all `hypotheses` of a plan."""
+    """What the critical z of intervals of rule pairs depends on.
+
+    `others`: the number of other families on the front page. `planned`: the splits that a plan names.
+    `hypotheses`: the number of all hypotheses of the plan.
+    """
 
     others: int = 0
     planned: frozenset[Sides] = frozenset()
@@ -135,11 +149,11 @@ class PairFront:
         return plan_level(self.hypotheses)
 
     def level(self, family: int) -> float:
-        """Returns critical z on the front for a family of so many splits."""
+        """Returns the critical z on the front page, for a family of so many splits."""
         return critical_z(LEVEL / (1 + self.others) / family) if family else np.inf
 
     def count_planned_splits(self, items: set[int], max_size: int) -> int:
-        """How many of the planned splits a search of these items could find."""
+        """Counts the planned splits that a search of these items could find."""
         itemsets = [frozenset[int]().union(*sides) for sides in self.planned]
         return sum(itemset <= items and len(itemset) <= max_size for itemset in itemsets)
 

@@ -24,8 +24,10 @@ POWER = 0.8
 
 
 class Side(NamedTuple):
-    """The received data of one answer, group by row: records, those with the answer, and the law's keep and chance =
-    (1-p) q."""
+    """The received data of one answer, group by row.
+
+    `records`, those of them `having` the answer, and the law of the disguise: `keep` p and `chance` (1-p) q.
+    """
 
     records: NDArray[Any]
     having: NDArray[Any]
@@ -33,17 +35,17 @@ class Side(NamedTuple):
     chance: Floats
 
     def take(self, rows: NDArray[Any]) -> "Side":
-        """Returns the rows at these places."""
+        """Returns the side with these `rows` alone (indexes or a mask)."""
         return Side(*(column[:, rows] for column in self))
 
 
 @dataclass(frozen=True)
 class SumOfShares:
-    """The score test of T = SUM a_g s_g, a row per answer: `x` of `n` records of a group have it, `factor` is a_g.
+    """The score test of T = SUM a_g s_g, a row per answer; a_g is `factor`.
 
-    `low` and `high`: the range of T by row. `added` and `added_variance`: a mean of other records that T contains, and
-    its variance; 0 where there is none.
-    `shared`: each side has two groups, the first side first, and people may be in both sides.
+    `x` of the `n` records of a group have the answer. `low` and `high` are the range of T by row. `added` and
+    `added_variance`: a mean of other records that T contains, and its variance; 0 where there is none. `shared`:
+    the first half of the groups is one side, the second half the other, and people may be in both.
     """
 
     x: Floats
@@ -67,8 +69,10 @@ class SumOfShares:
         added: tuple[Floats, Floats] | None = None,
         shared: bool = False,
     ) -> Self:
-        """Returns the test of a sum of shares with factor a_g for group g (by group, or group by row). `added` is
-        an independent mean that T contains too, and its variance.
+        """Makes the test of a sum of shares with factor a_g for group g (by group, or group by row).
+
+        `between` is the range of the sum. `added` is an independent mean that the sum contains too, and its
+        variance.
         """
         n = np.asarray(received.records, np.float64)
         given = np.asarray(factor, np.float64)
@@ -83,8 +87,9 @@ class SumOfShares:
 
     @classmethod
     def difference(cls, first: Side, second: Side, *, shared: bool = False) -> Self:
-        """Returns the test of the second side's share less the first's. The groups of a side may differ: a side
-        is their sum.
+        """Makes the test of the second side's share less the first's.
+
+        The groups of a side may differ: the share of a side is that of all its records.
         """
         both = Side(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
         factor = np.concatenate([-_record_weights(first.records), _record_weights(second.records)])
@@ -98,7 +103,7 @@ class SumOfShares:
         return len(self.low)
 
     def take(self, rows: NDArray[Any]) -> Self:
-        """Returns the sums at these places."""
+        """Returns the test with these `rows` alone (indexes or a mask)."""
         taken = {
             column.name: getattr(self, column.name)[..., rows]
             for column in fields(self)
@@ -116,12 +121,16 @@ class SumOfShares:
         return np.asarray((self.factor * (received - self.chance) / self.keep).sum(axis=0) + self.added)
 
     def z(self, t: Floats) -> Floats:
-        """By how many standard errors the estimate is above t; corrected for skewness, whichever is nearer to 0."""
+        """Returns by how many standard errors the estimate is above t, with or without correction for skewness,
+        whichever is nearer to 0.
+        """
         variance, third = self._moments(self._constrained(t))
         return _standardised(self.at_zero() - t, variance, third)
 
     def interval(self, level: float = NORMAL_95) -> Interval:
-        """All t with |z(t)| <= level; both ends are NaN where the counts contradict each other."""
+        """Returns the interval of all t with |z(t)| <= level; both ends are NaN where the counts contradict each
+        other.
+        """
         low, high = self.low.copy(), self.high.copy()
         at_low, at_high = self.z(low), self.z(high)
         need_low, need_high = np.flatnonzero(at_low > level), np.flatnonzero(at_high < -level)
@@ -132,18 +141,20 @@ class SumOfShares:
         return low, high
 
     def standard_error(self) -> Floats:
-        """Standard error at the estimate, which is cut to the range."""
+        """Returns the standard error at the estimate, which is cut to the range."""
         variance, _third = self._moments(self._constrained(np.clip(self.at_zero(), self.low, self.high)))
         return np.sqrt(variance)
 
     def constrained_shares(self, t: Floats) -> Floats:
-        """Returns the likeliest shares whose sum is t."""
+        """Returns the likeliest shares of the groups whose sum is t."""
         lambda_ = self._constrained(t)
         return np.clip((lambda_ - self.chance) / self.keep, 0.0, 1.0)
 
     def _constrained(self, t: Floats) -> Floats:
-        """lambda of the likeliest shares whose sum is t, by a search for the Lagrange multiplier mu: the sum falls with
-        it."""
+        """Returns lambda of the likeliest shares whose sum is t.
+
+        Searches for the Lagrange multiplier mu, since the sum falls with it.
+        """
         some = self.n.any(axis=1)
         if not some.all():
             result = self.chance.copy()
@@ -183,7 +194,9 @@ class SumOfShares:
 
     def _overlap(self, shares: Floats) -> Floats:
         """Returns the largest gain in variance if everybody of the smaller side is in both sides and answers
-        alternate. Which groups meet is unknown: of the two extreme pairings the one that gives more.
+        alternate.
+
+        Which groups meet is unknown: of the two extreme pairings the one with the larger gain counts.
         """
         first, second = self.n[:2], self.n[2:]
         w_1, w_2 = (_record_weights(side)[0] for side in (first, second))
@@ -203,9 +216,11 @@ class SumOfShares:
 
 
 def difference_power(test: SumOfShares, share: Floats, difference: Floats) -> Floats:
-    """Power: how often a difference of two sides is found at p < .05, where the first side has `share`. The second side
-    has `share` + `difference`. Of `test` only the groups and their laws are used; a group with a negative factor is of
-    the first side."""
+    """Returns the power of a test of two sides: how often a difference is found at p < .05.
+
+    The first side has `share`, the second `share` + `difference`. Only the groups and laws of `test` are used;
+    groups with a negative factor are the first side.
+    """
     from scipy.special import ndtr  # late for cost
 
     shares = np.where(test.factor > 0, share + difference, share)
@@ -245,8 +260,9 @@ def _find_smallest(test: SumOfShares, share: Floats, largest: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class _MissedPower:
-    """The power still missing to POWER, as a function of the difference in parts t of the largest one, to find its
-    root."""
+    """The power still missing to POWER, as a function of a difference, given in parts t of the largest; its root
+    is searched.
+    """
 
     of: SumOfShares
     share: Floats
@@ -276,7 +292,7 @@ def _record_weights(records: NDArray[Any]) -> Floats:
 
 
 def _alternating_covariance(first: Floats, second: Floats) -> Floats:
-    """f: minus the least covariance that two answers of one person can have."""
+    """Returns f, minus the least covariance that two answers of one person can have."""
     return np.asarray(first * second - np.maximum(first + second - 1, 0.0))
 
 

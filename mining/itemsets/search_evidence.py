@@ -1,4 +1,4 @@
-"""Intervals of the itemsets that a search reported, corrected for all itemsets that it looked at."""
+"""Computes intervals of the itemsets that a search reported, corrected for all itemsets that it looked at."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -22,8 +22,9 @@ from mining.reconstruction.supports import interval_columns, support_intervals
 
 
 def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> list[int]:
-    """Returns the number of possible itemsets of 0, 1, .. `max_size` of these items: asked together on one
-    device, and tellable.
+    """Returns the number of possible itemsets of 0, 1, .. `max_size` of these items.
+
+    Possible are those that one device may be asked together and that may be published.
     """
     sections = verdict.design.sections
     section_of = [number for number, section in enumerate(sections) for _question in section.questions]
@@ -41,7 +42,9 @@ def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> 
 
     @cache
     def inside(section: int, taken: int) -> tuple[int, ...]:
-        """Of the other questions of a section of which so many are drawn already."""
+        """Returns how many questions of a section remain, as a polynomial in size, if so many of it are drawn
+        already.
+        """
         return _size_polynomial(others[section], min(sections[section].asked, max_size) - taken)
 
     @cache
@@ -79,7 +82,7 @@ def _tellable_sets(verdict: Verdict, questions: list[int], max_size: int) -> Ite
 
 
 def count_splits(itemsets: list[int]) -> int:
-    """Returns the number of splits (unordered pairs of sides) that so many itemsets of each size have."""
+    """Returns the number of splits (unordered pairs of sides) of so many itemsets of each size."""
     return sum(many * (2 ** (size - 1) - 1) for size, many in enumerate(itemsets) if size > 1)
 
 
@@ -115,9 +118,12 @@ def add_evidence(
     *,
     heads: bool,
 ) -> Supports:
-    """Adds the intervals to the reported itemsets: alone, at their ranks by support, and with `heads` in shorter lists.
-    The family has every single item that was counted (`singles`), frequent or not, and every larger itemset that may be
-    told of items that are frequent, alone or in a reported itemset."""
+    """Adds intervals to the reported itemsets: alone, at their ranks by support and, with `heads`, in shorter
+    lists.
+
+    The family of the correction has every single item that was counted (`singles` of them), frequent or not, and
+    every larger itemset that may be published, of items that are frequent alone or in a reported itemset.
+    """
     family = singles + sum(
         itemsets_by_size(verdict, distinct_items(counter, supports), parameters.max_size)[2:]
     )

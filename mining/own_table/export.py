@@ -1,4 +1,4 @@
-"""The files of an experiment with one's own table: everything as JSON, the rules and the curves as CSV."""
+"""Writes the files of an experiment with one's own table: everything as JSON, the rules and the curves as CSV."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ def rules_csv(rules: Iterable[ComparedRule]) -> str:
 
 
 def curves_csv(result: Result) -> str:
-    """Returns a line for each point of each curve: of every measure the mean, and the ends of nine of ten
+    """Writes a line for each point of each curve: of every measure the mean, and the ends of nine of ten
     repetitions.
     """
     ends = ("mean", "low", "high")

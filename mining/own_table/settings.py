@@ -22,8 +22,11 @@ PARTS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The document's p, k and theta: `keep`, the chance that the answers of a group are the true ones; `open_share` of
-    people who answer openly; `theta`, the chance of an unrelated yes. `group_size`: columns disguised together.
+    """The parameters of the disguise and of mining.
+
+    `keep` (p): the probability that the answers of a group are the true ones. `open_share` (k): the share of
+    people who answer openly. `theta`: the probability of an unrelated yes. `group_size`: the number of columns
+    disguised together. `mined` are the parameters of the mining run.
     """
 
     keep: float = 0.3
@@ -49,7 +52,7 @@ class Settings:
 
 
 def design_for_table(table: OwnTable, settings: Settings) -> Design:
-    """Returns a survey that asks for the columns of the table, the c-th of them as question cc."""
+    """Makes a design that asks for the columns of the table, the c-th of them as question `cc`."""
     yes = round(settings.theta * PARTS)
     questions = [
         {
@@ -77,7 +80,7 @@ def design_for_table(table: OwnTable, settings: Settings) -> Design:
 
 
 def equal_ten_thousandths(values: int) -> list[int]:
-    """PARTS divided among so many values, alike but for one part."""
+    """Divides PARTS, all ten-thousandths, among so many values, alike but for one part."""
     return [PARTS * (index + 1) // values - PARTS * index // values for index in range(values)]
 
 
@@ -87,8 +90,11 @@ def _decimal(parts: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """What the disguise guarantees to people who choose it: gamma of one group and of all answers of a person, and the
-    most that anything of probability `prior` is believed afterwards, from one group and from all."""
+    """What the disguise guarantees to people who choose it.
+
+    gamma of one group of columns and of all answers of a person, and the largest probability that anybody can
+    reach of something whose probability was `prior`, from one group and from all.
+    """
 
     group_gamma: float
     person_gamma: float

@@ -23,8 +23,11 @@ from privacy.kinds.score_table import ScoreTable
 
 @dataclass(frozen=True, slots=True)
 class ItemShares:
-    """For each item its estimated share, standard error and 95 % interval; NaN where too few records have a class. The
-    ends are NaN also where the counts contradict each other. `covariance` is by pair of items."""
+    """For each item its estimated share, standard error and 95 % interval, and the covariance of each pair of
+    items.
+
+    NaN where too few records have a class; the ends are NaN also where the counts contradict each other.
+    """
 
     share: Floats
     se: Floats
@@ -34,8 +37,9 @@ class ItemShares:
 
 
 def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
-    """Returns estimated shares of every item of the score table, by the estimator `stratified`. The last two axes
-    of `counts` are group and code, axes before them are surveys.
+    """Estimates the share of every item of the score table, by the estimator `stratified`.
+
+    The last two axes of `counts` are group and code; axes before them are surveys.
     """
     codes, items = table.scores_by_item.shape
     records = counts[..., :codes].astype(np.float64)
@@ -59,8 +63,11 @@ def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
 
 
 def score_test(table: ScoreTable, records: Floats) -> tuple[Test, Floats]:
-    """Score tests of all items, survey by survey, and the sums of products of their scores, by survey and pair.
-    `records`: survey by group by code."""
+    """Returns the score tests of all items, survey by survey, and the sums of products of their scores by survey
+    and pair.
+
+    `records` is survey by group by code.
+    """
     many, items = len(records), table.scores_by_item.shape[1]
     columns = scores_by_group_and_code(table)
     sums = np.stack([records[:, group] @ columns[group] for group in (0, 1)])
@@ -88,9 +95,10 @@ def estimate_mean(
     span: int,
     rest_keep: Fraction | None,
 ) -> MeanEstimate | None:
-    """Returns the estimated mean: that of the class scores, and where a class has more than one value that of the
-    rest. Each is among its own records. `starts` are t_0 .. t_N, `span` is D. None below the floors, and where
-    the counts contradict each other.
+    """Estimates the mean: that of the class scores and, where a class has more than one value, that of the rest.
+
+    Each is among its own records. `starts` are the limits t_0 .. t_N, `span` is D, the largest number of values
+    in a class. None below the floors, and where the counts contradict each other.
     """
     records = counts[:, : len(table.scores)].sum(axis=1)
     bits = counts[:, len(table.scores) :].sum()
@@ -112,7 +120,11 @@ def mean_test(
     span: int,
     rest_keep: Fraction | None,
 ) -> SumOfShares:
-    """Tests of the scaled mean (mean - t_0) / (high - t_0), a row per survey; `counts` are survey by group by code."""
+    """Returns the tests of the scaled mean (mean - t_0) / (high - t_0), a row per survey.
+
+    `counts` are survey by group by code; `starts` are the limits t_0 .. t_N, and `span` is D as in
+    `estimate_mean`.
+    """
     codes, width = len(table.scores), high - starts[0]
     # Shifted, so that nothing large cancels.
     above = (np.array(starts, np.float64) - starts[0]) / width
@@ -132,9 +144,12 @@ def mean_test(
 
 
 def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Floats) -> QuantileStatement:
-    """Between which limits t_1 .. t_N the q-quantile lies, 0 < q < 1, with 95 % confidence. `low` and `high` are the
-    ends of 95 % intervals of P(x >= t_i). The limits are tested in order from each end, each at 97.5 % one-sided, up to
-    the first that does not pass; NaN does not. So at most one error is made from either end."""
+    """States between which limits t_1 .. t_N the q-quantile lies, 0 < q < 1, with 95 % confidence.
+
+    `low` and `high` are the ends of 95 % intervals of P(x >= t_i). The limits are tested in order from each end,
+    each at 97.5 % one-sided, up to the first that does not pass; NaN does not. So at most one error is made from
+    either end.
+    """
     from_below = _count_passed(low > 1 - q)
     from_above = _count_passed(high[::-1] < 1 - q)
     return QuantileStatement(

@@ -1,4 +1,6 @@
-"""The distribution of a number that the law R3 disguised (docs/mathematics.md, LikeliestShares distribution)."""
+"""Estimates the distribution of a window number, disguised by the law R3 (docs/mathematics.md, Likeliest
+distribution).
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,9 +26,12 @@ PER_KERNEL = 100
 
 @dataclass(frozen=True, slots=True)
 class WindowEstimate:
-    """Distributions by value of a `window` number, each with sum 1. `received`: the records as received. `blurred`: the
-    distribution blurred by the Fejer kernel of so many `modes`; `low` and `high` are its 95 % bands, point by point,
-    NaN with fewer than BANDED records. `illustration`: the likeliest distribution, smoothed, without bands."""
+    """Distributions by value of a window number, each with sum 1.
+
+    `received`: of the records as received. `blurred`: estimated, and blurred by the Fejer kernel of so many
+    `modes`; `low` and `high` are its 95 % bands, point by point, NaN with fewer than BANDED records.
+    `illustration`: the likeliest distribution, smoothed, without bands.
+    """
 
     received: Floats
     blurred: Floats
@@ -37,8 +42,10 @@ class WindowEstimate:
 
 
 def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True) -> WindowEstimate | None:
-    """Estimates the distribution from records by group (open, disguised) and value; None below the floors. Where no
-    illustration is wanted it is NaN."""
+    """Estimates the distribution from records by group (open, disguised) and value; None below the floors.
+
+    The illustration is NaN unless `illustrated`.
+    """
     if not has_enough_records(counts.sum(axis=1)):
         return None
     records = counts.astype(np.float64)
@@ -57,10 +64,12 @@ def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True)
 
 
 def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = None) -> LikeliestShares:
-    """Returns the maximum-likelihood distribution by expectation maximisation from equal shares, smoothed in each
-    step. By default as many steps as fit best; more would fit chance. Open answers are exact observations in the
-    same likelihood: this assumes that the groups are alike. The misfit is chi square of the disguised records, at
-    the truth V - 1.
+    """Fits the maximum-likelihood distribution by expectation maximisation from equal shares, smoothed in each
+    step.
+
+    By default takes as many steps as fit best; more would fit chance. Open answers are exact observations in the
+    same likelihood, which assumes that the groups are alike. The misfit is chi square of the disguised records;
+    for the true distribution V - 1 is expected.
     """
     records = counts.astype(np.float64)
     taken = _best_steps(law, counts) if steps is None else steps
@@ -69,8 +78,8 @@ def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = N
 
 
 def _best_steps(law: WindowLaw, counts: Counts) -> int:
-    """Returns the number of steps chosen by cross-validation: fitted on one half of the records, judged on the
-    other, both ways.
+    """Chooses the number of steps by cross-validation: fitted on one half of the records, judged on the other,
+    both ways.
     """
     first = np.random.default_rng(HALVES_SEED).binomial(counts, 0.5)
     halves = first.astype(np.float64), (counts - first).astype(np.float64)
@@ -92,14 +101,14 @@ def _best_steps(law: WindowLaw, counts: Counts) -> int:
 
 
 def _log_likelihood(records: Floats, chances: Floats) -> float:
-    """Log likelihood of the records; -inf where records lie in bins of no chance."""
+    """Returns the log likelihood of the records; -inf where records lie in bins of probability 0."""
     some = records > 0
     with np.errstate(divide="ignore"):
         return float((records[some] * np.log(chances[some])).sum())
 
 
 def _shares_by_step(law: WindowLaw, records: Floats) -> Iterator[Floats]:
-    """Yields the shares after no step, after one, and so on without end."""
+    """Yields the shares after 0, 1, 2 and so on steps, without end."""
     opened, disguised = records
     share = np.full(law.values, 1 / law.values)
     while True:
@@ -113,9 +122,7 @@ def _misfit(records: Floats, received: Floats) -> float:
 
 
 def _smooth(share: Floats) -> Floats:
-    """Returns the shares scaled to sum 1, then smoothed by [1/4, 1/2, 1/4] once per hundred values, the ends
-    mirrored.
-    """
+    """Scales the shares to sum 1, then smooths them by [1/4, 1/2, 1/4] once per hundred values, the ends mirrored."""
     from scipy.fft import dct, idct  # late for cost
 
     values = len(share)
@@ -128,7 +135,7 @@ def _smooth(share: Floats) -> Floats:
 
 
 def _apply_law(law: WindowLaw, values: Floats) -> Floats:
-    """SUM_x values(x) P(y|x) by y. R3 is symmetric, so this is also the sum over y by x."""
+    """Returns SUM_x values(x) P(y|x) by y. R3 is symmetric, so this is also the sum over y by x."""
     width = 2 * law.half + 1
     around = np.concatenate((values[law.values - law.half :], values, values[: law.half]))
     sums = np.cumsum(around)

@@ -1,11 +1,13 @@
-"""Where inside the regions people are: the likeliest density by cell, an illustration that no interval covers.
+"""Fits where inside the regions people are: the likeliest density by cell, an illustration that no interval
+covers.
 
-With V, W, Z and the near cells as in `privacy.kinds.place.law`, a disguised record is in the cell y with probability
+With V, W, Z and the near cells as in `privacy.kinds.place.law`, a disguised record is in the cell y with
+probability
 
     P(y) = V/Z + SUM_(x: y near x) f(x) (W_x - V)/Z   inside          P(y) = b f(y)   outside
 
-so a step of expectation maximisation costs one sum over the near cells of each cell, and back.
-See docs/mathematics.md, Places in surveys.
+so a step of expectation maximisation costs one sum over the near cells of each cell, and back. See
+docs/mathematics.md, Places in surveys.
 """
 
 from dataclasses import dataclass
@@ -26,8 +28,11 @@ GAP = 1e-6
 
 @dataclass(frozen=True)
 class _NearSums:
-    """Sums over the near cells of each cell, as sparse matrices, for the expectation maximisation. `near`: a row for
-    each cell of `inside`, with 1 in the columns of its near cells; `excess`: (W - V)/Z by row."""
+    """Sparse matrices that sum over the near cells of each cell, for the expectation maximisation.
+
+    `near` has a row for each cell of `inside`, with 1 in the columns of its near cells; `excess` is (W - V)/Z by
+    row.
+    """
 
     inside: Any
     near: Any
@@ -51,7 +56,9 @@ class _NearSums:
         return cls(inside, table, weights / law.sides, V / law.sides, float(law.keep))
 
     def slope(self, opened: Floats, disguised: Floats, share: Floats) -> Floats:
-        """For each cell the derivative of the mean log likelihood by its share; a step multiplies the share by it."""
+        """Returns, for each cell, the derivative of the mean log likelihood by its share; a step multiplies the
+        share by it.
+        """
         sent = self.anywhere + (share[self.inside] * self.excess) @ self.near
         ratio = disguised[self.inside] / sent
         own = opened + disguised
@@ -64,9 +71,10 @@ class _NearSums:
 
 
 def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> LikeliestShares:
-    """Returns the maximum-likelihood share of each cell, after at most `steps` steps from equal shares on.
+    """Fits the maximum-likelihood share of each cell, by at most `steps` steps from equal shares.
+
     `counts` are records by group (open, disguised) and cell. No density's mean log likelihood is higher by more
-    than the misfit. Open answers are exact observations in the same likelihood: this assumes that the groups are
+    than the misfit. Open answers are exact observations in the same likelihood, which assumes that the groups are
     alike.
     """
     opened, disguised = counts / counts.sum()

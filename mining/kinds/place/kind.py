@@ -21,7 +21,10 @@ def make_node(section: PlaceSection, counts: Counts, _by_class: ByClass, open_an
 
 
 def place_to_json(section: PlaceSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
-    """Returns shares of the regions and of each cell outside; cell by cell what was received, and the illustration."""
+    """Converts the estimates of a place to JSON: the shares of the regions and of each cell outside.
+
+    Also, cell by cell, the records received and the illustration.
+    """
     question, node = section.question, place_node(section, counts)
     (shares,) = place_shares(section.law, [counts])
     cells = question.code_names

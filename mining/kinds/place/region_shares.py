@@ -19,9 +19,11 @@ from privacy.kinds.place.law import PlaceLaw
 
 
 def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[ShareIntervals]:
-    """Returns estimated shares for several tables of records by group (open, disguised) and cell, to which the
-    place applies. By region, then of elsewhere, where there are cells outside, then by cell outside in order; by
-    the estimator `stratified`. NaN below the floors, or withheld.
+    """Estimates shares for several tables of records by group (open, disguised) and cell, to which the place
+    applies.
+
+    By region, then of *elsewhere* if there are cells outside, then by cell outside, in order. The estimator is
+    `stratified`. NaN below the floors, or withheld.
     """
     having = np.stack([item_counts_from_cells(law, counts) for counts in several], axis=1)
     items = having.shape[2]
@@ -47,7 +49,7 @@ def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[ShareInterval
 
 
 def item_counts_from_cells(law: PlaceLaw, counts: Counts) -> Counts:
-    """Records by group in each region, elsewhere, and in each cell outside, summed from counts by cell."""
+    """Sums counts by cell to records by group in each region, elsewhere, and in each cell outside."""
     regions = [counts[:, list(region)].sum(axis=1) for region in law.regions]
     outside = counts[:, list(law.outside)]
     elsewhere = [outside.sum(axis=1)] if law.outside else []
@@ -76,7 +78,9 @@ def withheld_items(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
 
 
 def _hidden_with_elsewhere(records: NDArray[np.int64]) -> list[int]:
-    """Elsewhere (the last item) and the smallest regions, until they have ten records together."""
+    """Returns the indexes of elsewhere (the last item) and the smallest regions, until they have ten records
+    together.
+    """
     chosen = [len(records) - 1]
     for region in np.argsort(records[:-1], kind="stable").tolist():
         chosen.append(region)

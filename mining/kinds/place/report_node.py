@@ -17,8 +17,10 @@ from privacy.kinds.place.section import PlaceSection
 
 
 def place_node(section: PlaceSection, counts: Counts) -> PlaceNode:
-    """Returns the report node of a place, from records by group (open, disguised) and cell, to which the place
-    applies. Half a second for 4,096 cells, most of it for the illustration.
+    """Makes the report node of a place from records by group (open, disguised) and cell, to which the place
+    applies.
+
+    Takes half a second for 4,096 cells, most of it for the illustration.
     """
     law = section.law
     (shares,) = place_shares(law, [counts])
