@@ -1,4 +1,4 @@
-"""Rows of numbers as sets: removing duplicates, sort keys, and an index for looking rows up."""
+"""Finds and removes duplicates among rows of numbers: distinct rows, sort keys, and an index for looking rows up."""
 
 from collections.abc import Iterable
 from functools import cache, cached_property
@@ -13,7 +13,7 @@ KEY_BITS = 62
 
 
 class DistinctRows(NamedTuple):
-    """Distinct `rows`, and by given row its position among them (`places`)."""
+    """Distinct `rows`, and for each given row its position among them (`places`)."""
 
     rows: Numbers
     places: NDArray[np.intp]
@@ -71,7 +71,7 @@ class RowIndex:
         self.keys = None if self._unsorted is None else np.sort(self._unsorted)
 
     def contains(self, rows: Numbers) -> NDArray[np.bool_]:
-        """True for rows that are in the index; both have the same width."""
+        """True for each row that is in the index; both have the same width."""
         if not len(self.rows):
             return np.zeros(len(rows), np.bool_)
         if self.keys is not None:
@@ -84,7 +84,7 @@ class RowIndex:
         return np.asarray(is_known[places[len(self.rows) :]], np.bool_)
 
     def find_rows(self, rows: Numbers) -> NDArray[np.intp]:
-        """Position in the index of each of these rows, NONE if it is missing."""
+        """Returns the position in the index of each of these rows; NONE if it is missing."""
         if self.keys is not None:
             (keys,) = row_keys(rows, self.bound)
             at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)

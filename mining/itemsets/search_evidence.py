@@ -42,14 +42,17 @@ def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> 
 
     @cache
     def inside(section: int, taken: int) -> tuple[int, ...]:
-        """Returns how many questions of a section remain, as a polynomial in size, if so many of it are drawn
+        """Returns, by size, the numbers of itemsets of a section's other questions, if so many of it are taken
         already.
         """
         return _size_polynomial(others[section], min(sections[section].asked, max_size) - taken)
 
     @cache
     def beside(taken: tuple[int, ...]) -> tuple[int, ...]:
-        """By section how many of its questions are in the set already; the numbers of itemsets beside them."""
+        """Returns, by size, the numbers of itemsets of other questions beside a set of plain ones.
+
+        `taken` is, for each question of that set, its section.
+        """
         itemsets: tuple[int, ...] = (1,)
         for section in range(len(sections)):
             many = taken.count(section)

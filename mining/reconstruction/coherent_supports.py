@@ -1,10 +1,11 @@
-"""Coherent supports: the distribution nearest to all raw supports, a labelled alternative shown next to them.
+"""Computes coherent supports: those of the distribution nearest to all raw supports, shown next to these with a
+label.
 
 Raw supports need not fit together: a part may have a smaller estimate than the whole, or a negative one. Coherent
-supports do, but have no stated error.
+supports fit, but have no stated error.
 
-The distribution is of everybody. The raw support of an itemset with a number or place that a rule may hide is among
-those to whom it applies, so it is multiplied by their share, and the coherent support divided by it again.
+The distribution is of everybody. The raw support of an itemset with a number or place that a rule may hide is
+among those to whom it applies, so it is multiplied by their share, and the coherent support divided by it again.
 """
 
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ LARGEST = 3
 
 @dataclass(frozen=True)
 class CoherentShares:
-    """The estimated share of each combination of the items; `patterns[i, j]`: combination i has item j."""
+    """The estimated share of each combination (pattern) of the items; `patterns[i, j]`: combination i has item j."""
 
     items: tuple[Item, ...]
     patterns: NDArray[np.bool_]
@@ -45,8 +46,11 @@ def fit_coherent_shares(
     estimator: Estimator = "stratified",
     verdict: Verdict | None = None,
 ) -> CoherentShares:
-    """Fits the shares by least squares, weighted by 1 / variance, to the supports of itemsets of up to 3 of the items.
-    The items are at most 12; only itemsets that the `verdict` lets be told are used."""
+    """Fits the shares by least squares, weighted by 1 / variance, to the supports of itemsets of up to 3 of the
+    items.
+
+    There are at most 12 items; only itemsets that the `verdict` lets be published are used.
+    """
     cache = as_cached(counter)
     chosen = tuple(sorted(items))
     if len(chosen) > MOST_ITEMS:
@@ -81,9 +85,12 @@ def coherent_supports(
     estimator: Estimator = "stratified",
     verdict: Verdict | None = None,
 ) -> Floats | None:
-    """Coherent support of each itemset, in order: never below 0, nor above that of a part of the itemset. None: the
-    itemsets have more than 12 items among them. NaN: too few were asked. They have no error of their own. Itemsets with
-    items of scores are left as they are."""
+    """Returns the coherent support of each itemset, in order: never below 0, nor above that of a part of the
+    itemset.
+
+    None: the itemsets have more than 12 items among them. NaN: too few were asked. They have no error of their
+    own. Itemsets with items of scores keep their raw support.
+    """
     known = as_cached(known)
     numbers = as_item_numbers(known.numbering, itemsets)
     is_scored = np.asarray(known.numbering.is_scored(numbers).any(axis=1))
@@ -105,8 +112,7 @@ def coherent_supports(
 
 
 def share_shown_numbers(counter: CachedCounter, itemsets: Numbers) -> Floats:
-    """For each itemset the share of records to which its numbers and places apply: those asked about one of their
-    items."""
+    """Returns, for each itemset, the share of records to which its numbers and places apply, among all records."""
     numbering = counter.numbering
     questions = numbering.questions_of(itemsets)
     shown_if_asked = np.array([question.asked_if_shown for question in counter.design.questions], np.bool_)
@@ -135,7 +141,10 @@ def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight:
 
 
 def _possible_patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
-    """Every combination of items that a person can have: one item of each question, or none if it has other choices."""
+    """Returns every combination of items that a person can have, a row each.
+
+    A combination has one item of each question, or none if the question has other choices.
+    """
     by_question: dict[int, list[int]] = {}
     for index, (question, _code) in enumerate(items):
         by_question.setdefault(question, []).append(index)

@@ -31,8 +31,10 @@ EVERYBODY: Kind = (0, 0, 0, False)
 
 @dataclass(frozen=True)
 class OpenWithoutPlain(CounterWrapper):
-    """A counter that ignores plain answers and places of open records, as published files do. No open record counts in
-    a query about a plain question or a place (docs/mathematics.md, What leaves)."""
+    """A counter that ignores plain answers and places of open records, as published files do.
+
+    No open record counts in a query about a plain question or a place (docs/mathematics.md, What leaves).
+    """
 
     counter: Counter
 
@@ -49,19 +51,22 @@ class OpenWithoutPlain(CounterWrapper):
 
 @dataclass
 class _KnownCounts:
+    """Counts that are stored already: their keys in order, and the counts."""
+
     keys: NDArray[Any]
     counts: Counts
 
 
 class CachedCounter:
-    """A counter that remembers its counts; `n`, `design` and `numbering` are those of the counter.
+    """A counter that stores its counts; `n`, `design` and `numbering` are those of the wrapped counter.
 
-    Sums of scores are real numbers here. All rows of a part have items of scores in the same places.
+    Sums of scores are real numbers here. All rows of a part (see `count`) have items of scores in the same
+    places.
 
-    Callers leave out of `asked` the questions that every device draws, and out of `applies` those that no rule hides;
-    so itemsets share the counts of their subsets. Of a design with arms it counts the disguised arm alone, unless
-    `arms`; `whole` counts both. `without_plain`: plain answers and places of open records count nowhere but in `whole`.
-    `withheld`: by question whether open records lack it.
+    Callers leave out of `asked` the questions that every device draws, and out of `applies` those that no rule
+    hides, so that itemsets share the counts of their subsets. In a design with arms it counts the disguised arm
+    alone, unless `arms`; `whole` counts both. `without_plain`: plain answers and places of open records count
+    nowhere but in `whole`. `withheld`: by question whether open records lack it.
     """
 
     def __init__(self, counter: Counter, *, without_plain: bool = False, arms: bool = False) -> None:
@@ -84,7 +89,7 @@ class CachedCounter:
         self.may_be_hidden: NDArray[np.bool_] = np.array([bool(question.show_if) for question in questions])
 
     def count(self, parts: Sequence[Queries]) -> list[Counts]:
-        """Returns counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""
+        """Returns the counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""
         kinds = [self._kind(part) for part in parts]
         asking = [part for part, kind in zip(parts, kinds, strict=True) if kind != EVERYBODY]
         counts = iter(self._counts(asking))
@@ -157,7 +162,7 @@ class CachedCounter:
         self._known[kind] = _KnownCounts(keys, counts)
 
     def _places(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp] | None:
-        """Returns positions of these keys among the known counts; None if some are not known yet."""
+        """Returns the positions of these keys among the stored counts; None if some are missing."""
         known = self._known.get(kind, _NOTHING)
         if not len(known.keys):
             return None if len(keys) else np.empty(0, np.intp)

@@ -1,4 +1,4 @@
-"""The group test: do open and disguised respondents answer alike? `pooled` and `combined` assume that they do."""
+"""Tests whether open and disguised respondents answer alike, as the estimators `pooled` and `combined` assume."""
 
 from dataclasses import dataclass
 
@@ -19,9 +19,9 @@ from mining.reconstruction.moments import LEAST_GROUP, Tally, count_tallies, tal
 class GroupTestResult:
     """Result of the group test, a row per item of which enough of both groups were asked, among those shown it.
 
-    `open` and `disguised` are the groups' estimates, `p` is Holm's over all items, `raw` that of each alone. `more` and
-    `fewer` are the smallest differences from the open group that would have been found with 80 % power, were the item
-    tested alone (among others it takes more); NaN where none would.
+    `open` and `disguised` are the groups' estimated shares. `p` is Holm's over all items, `raw` that of each
+    alone. `more` and `fewer` are the smallest differences from the open group that would have been found with 80
+    % power, were the item tested alone (among others it takes more); NaN where none would.
     """
 
     items: tuple[Item, ...]
@@ -42,7 +42,7 @@ class GroupTestResult:
 
 
 def run_group_test(counter: Counter | CachedCounter) -> GroupTestResult:
-    """Test for each item whether open and disguised people have it equally often, by the score test."""
+    """Tests, for each item, whether open and disguised people have it equally often, by the score test."""
     cache = as_cached(counter)
     items = _items_to_compare(cache)
     columns = np.full((5, len(items)), np.nan)
@@ -56,8 +56,9 @@ def run_group_test(counter: Counter | CachedCounter) -> GroupTestResult:
 
 
 def _items_to_compare(counter: CachedCounter) -> list[Item]:
-    """Returns the items to test: every choice; of two choices the second alone, since the first is its
-    complement. No scores.
+    """Returns the items to test: every choice that is no item of scores.
+
+    Of two choices the second alone, since the first is its complement.
     """
     questions = counter.design.questions
     return [
@@ -69,7 +70,9 @@ def _items_to_compare(counter: CachedCounter) -> list[Item]:
 
 
 def _compare_groups(tally: Tally) -> NDArray[np.float64]:
-    """For each item both shares, p, and the smallest differences that would be found."""
+    """Returns five rows by item: both shares, p, and the smallest differences, upwards and downwards, that would
+    be found.
+    """
     keep, chance = tally.keep.prod(axis=0), tally.chance.sum(axis=0)
     having = tally.supersets[-1]
     opened, disguised = (

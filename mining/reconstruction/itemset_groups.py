@@ -25,9 +25,12 @@ ALL_TRAITS = 128
 
 @dataclass(frozen=True)
 class Shape:
-    """The shape of an itemset: which positions hold plain items, and which those of each sensitive section. `unasked`
-    are the positions whose question some devices do not draw, `hidden` those that a rule may hide, `unprotected` those
-    of sensitive items without noise. `withheld`: it has a question that open records lack."""
+    """The shape of an itemset: the positions of its plain items and of the items of each sensitive section.
+
+    `unasked` are the positions whose question some devices do not draw, `hidden` those that a rule may hide,
+    `unprotected` those of sensitive items without noise, `scored` those of items of scores. `withheld`: it has a
+    question that open records lack.
+    """
 
     plain: Places
     sections: tuple[Places, ...]
@@ -43,7 +46,7 @@ class Shape:
 
     @property
     def disguised_only(self) -> bool:
-        """True if only disguised records count: always for an itemset of plain and sensitive items."""
+        """True if only disguised records count, as always for an itemset of plain and sensitive items."""
         return bool(self.sections and self.plain)
 
     @cached_property
@@ -70,7 +73,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class ItemsetGroup:
-    """Itemsets of one shape; `rows` are their places in the list of all itemsets."""
+    """Itemsets of one shape; `rows` are their indexes in the list of all itemsets."""
 
     shape: Shape
     rows: NDArray[np.intp]
@@ -81,12 +84,14 @@ class ItemsetGroup:
         return ItemsetGroup(self.shape, self.rows[rows], self.items[rows], self.questions[rows])
 
     def with_variant(self, numbering: Numbering, variant: int) -> "ItemsetGroup":
-        """Returns the same itemsets with this variant of their items of scores."""
+        """Replaces the items of scores by this variant: score, square of the score, or touched."""
         return replace(self, items=numbering.with_variant(self.items, variant))
 
     def queries(self, items: Places, applies: Places | None = None) -> Queries:
         """Returns queries for records of base(S) with the items at positions `items`, to which the questions at
-        `applies` apply. `applies` None: all questions of S.
+        `applies` apply.
+
+        `applies` None: all questions of S apply.
         """
         shape = self.shape
         applies = shape.everything if applies is None else applies
@@ -98,9 +103,10 @@ class ItemsetGroup:
 
 
 def counts_for_estimate(shape: Shape, counts: Counts) -> Counts:
-    """Returns open and disguised counts of the records that estimates of this shape use. Itemsets of plain and
-    sensitive items use the disguised records alone: otherwise the difference of two published estimates could
-    reveal the open answers of one class.
+    """Returns the open and disguised counts of the records that estimates of this shape use.
+
+    Itemsets of plain and sensitive items use the disguised records alone: otherwise the difference of two
+    published estimates could reveal the open answers of one class.
     """
     if not shape.disguised_only:
         return counts
@@ -123,7 +129,7 @@ def as_item_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | N
 
 
 def group_by_shape(counter: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
-    """Yields the itemsets grouped by shape."""
+    """Yields groups of the itemsets that have one shape."""
     sizes = (itemsets != NONE).sum(axis=1)
     for size in np.flatnonzero(np.bincount(sizes)).tolist():
         of_size = np.flatnonzero(sizes == size)
@@ -208,7 +214,7 @@ def keep_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places])
 
 
 def noise_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
-    """q of each part: the probability that noise contains it."""
+    """Returns q of each part: the probability that noise contains all of it."""
     noise = np.ones((len(parts), len(group.rows)))
     for index, part in enumerate(parts):
         for item in part:
@@ -217,7 +223,7 @@ def noise_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]
 
 
 def noise_chances(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
-    """c = (1-p) q of each part: how often noise alone shows it."""
+    """Returns c = (1-p) q of each part: how often noise alone shows it."""
     return (1 - keep_probabilities(group, laws, parts)) * noise_probabilities(group, laws, parts)
 
 
@@ -237,13 +243,13 @@ def open_scores(cells: int) -> Floats:
 
 
 def sum_of_groups(groups: NDArray[Any]) -> NDArray[Any]:
-    """Returns the sum of the open and the disguised group; for few itemsets several times faster than numpy's sum."""
+    """Adds the open and the disguised group; for few itemsets several times faster than numpy's sum."""
     together: NDArray[Any] = groups[0] + groups[1]
     return together
 
 
 def divide_or_zero(above: NDArray[Any], below: NDArray[Any]) -> Floats:
-    """above / below, and 0 where below is 0."""
+    """Returns above / below, and 0 where `below` is 0."""
     if below.all():
         return np.asarray(above / below)
     result = np.zeros(np.broadcast(above, below).shape)

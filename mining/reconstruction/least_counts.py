@@ -41,9 +41,11 @@ def least_count(
     min_support: float,
     verdict: Verdict | None = None,
 ) -> int:
-    """Returns the least count of records: no itemset of `items` with an estimated support of `min_support` is in
-    fewer. 1 where noise alone could reach the threshold. Itemsets of up to `max_size`; sets that may not be told
-    by the `verdict` are not counted.
+    """Returns the least number of records that contain an itemset of `items` with an estimated support of
+    `min_support`.
+
+    1 where noise alone could reach the threshold. Itemsets have up to `max_size` items; those that the `verdict`
+    does not let be published do not count.
     """
     cache = as_cached(counter)
     low, high = _extremes(cache, items, max_size, verdict or Verdict(cache.design))
@@ -62,9 +64,12 @@ def least_count(
 def _extremes(
     counter: CachedCounter, items: Sequence[Item], max_size: int, verdict: Verdict
 ) -> tuple[Numbers, Numbers]:
-    """For every set of questions its items with least and with most noise; empty if there are too many sets. Questions
-    of one section that all devices draw, with the same extremes of noise, are interchangeable: the first ones represent
-    all; those whose numbers of people vary stand for themselves."""
+    """Returns, for every set of questions, its items with the least and with the most noise; empty if there are
+    too many sets.
+
+    Questions of one section that all devices draw, with the same extremes of noise, are interchangeable: the
+    first ones represent all. Questions whose number of people varies represent themselves alone.
+    """
     laws = counter.laws
     numbers: dict[int, list[int]] = {}
     for item in sorted(items):
@@ -103,7 +108,7 @@ def _question_sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]
 
 
 def _count_question_sets(kinds: Sequence[list[int]], max_size: int) -> list[int]:
-    """Returns the number of sets of `_question_sets`, by size."""
+    """Returns the number of sets that `_question_sets` yields, by size."""
     ways = [1] + [0] * max_size
     for kind in kinds:
         ways = [sum(ways[max(0, size - len(kind)) : size + 1]) for size in range(max_size + 1)]
@@ -160,8 +165,9 @@ def _most_of(
 
 
 def _least_records(wanted: Floats, scores: Floats, records: NDArray[Any], has_plain: bool) -> Floats:
-    """Returns the least number of records with S whose scores sum to `wanted`; `records`: how many have these
-    scores, how many score 1.
+    """Returns the least number of records with S whose scores sum to `wanted`; infinite if all are too few.
+
+    `records`: how many have the scores of a disguised record, and how many a score of 1.
     """
     full = scores[-1]
     other = scores[:-1].max(axis=0, initial=-np.inf)

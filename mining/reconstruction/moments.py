@@ -36,13 +36,14 @@ LEAST_GROUP = 10
 
 @dataclass(frozen=True)
 class Tally:
-    """The counts that the supports of itemsets S are computed from; arrays end in an axis of itemsets, before it open,
-    disguised.
+    """The counts from which the supports of itemsets S are computed: arrays end in an axis of itemsets, before it
+    open, disguised.
 
-    `base`: records asked all of S. `applying`: those of them to which all of S applies. `with_plain`: those of `base`
-    with the plain items of S; `carrying`: those with its unprotected items, too; `carrying_shown`: the same of
-    `applying`. `supersets`: those of `applying` with the plain items and at least these parts of S. For itemsets of
-    plain and sensitive items the open counts are 0 (`counts_for_estimate`). `scores`: of its parts of scores, if any.
+    `base`: records asked all of S. `applying`: those of them to which all of S applies. `with_plain`: those of
+    `base` with the plain items of S; `carrying`: those of `with_plain` that have its unprotected items too;
+    `carrying_shown`: the same of `applying`. `supersets`: those of `applying` with the plain items and at least
+    these parts of S. For itemsets of plain and sensitive items the open counts are 0 (`counts_for_estimate`).
+    `scores`: the parts of S that are items of scores, if any.
     """
 
     base: Counts
@@ -75,8 +76,9 @@ def tally_among_shown(tally: Tally) -> Tally:
 
 @dataclass(frozen=True)
 class Moments:
-    """Moments of the scores z among base(S), group by itemset: mean, mean square, and the slope B of E z^2 = A + B
-    P."""
+    """Moments of the scores z among base(S), group by itemset: mean, mean square, and the slope B of E z^2 = A +
+    B P.
+    """
 
     mean: Floats
     second: Floats
@@ -85,7 +87,7 @@ class Moments:
 
     @property
     def constant(self) -> Floats:
-        """A."""
+        """A of E z^2 = A + B P."""
         return self.second - self.slope * self.mean
 
     @cached_property
@@ -100,8 +102,11 @@ class Moments:
 def count_tallies(
     counter: CachedCounter, groups: Sequence[ItemsetGroup], *, within_plain: bool = False
 ) -> list[Tally]:
-    """Counts all that the supports of these itemsets depend on, in one call of the counter. `within_plain`: the classes
-    of scores are counted among those with the plain items of S, not among base(S)."""
+    """Counts everything on which the supports of these itemsets depend, in one call of the counter.
+
+    `within_plain`: the classes of scores are counted among the records with the plain items of S, not among
+    base(S).
+    """
     queries = [_queries(group) for group in groups]
     of_scores = [
         ScoreQueries.for_group(counter, group, _supersets, (), group.shape.plain if within_plain else ())
@@ -131,8 +136,8 @@ def count_tallies(
 
 
 def _queries(group: ItemsetGroup) -> list[Queries]:
-    """Returns the queries of a tally: base, applying, with plain items, supersets; last, if any, with unprotected
-    items too.
+    """Returns the queries of a tally: base, applying, with plain items, supersets and, if any, with unprotected
+    items.
     """
     plain, undisguised = group.shape.plain, group.shape.undisguised
     return [

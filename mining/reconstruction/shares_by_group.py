@@ -1,9 +1,9 @@
-"""Shares by group: every sensitive answer within each class of a plain question, and whether the classes differ.
+"""Shares of every sensitive answer within each class of a plain question, and tests whether the classes differ.
 
-The class of a record is known, so the share in a class is the mean score of its records, and its interval that of a
-support whose base is the records of the class that were asked. A class is a plain answer, so only the disguised
-records count. People to whom the sensitive question does not apply count as without the answer; where a rule may hide
-it, there is also the share among those shown it.
+The class of a record is known, so the share in a class is the mean score of its records, and its interval that of
+a support whose base is the records of the class that were asked. A class is a plain answer, so only the disguised
+records count. People to whom the sensitive question does not apply count as without the answer; where a rule may
+hide it, there is also the share among those shown it.
 """
 
 from dataclasses import dataclass, replace
@@ -58,8 +58,10 @@ def plain_questions(counter: Counter | CachedCounter) -> list[int]:
 
 
 def sensitive_answers(counter: Counter | CachedCounter) -> list[Item]:
-    """Items to report: every choice of every sensitive question; of a yes/no question only *yes*, of a number no
-    *below*."""
+    """Returns the items to report: every choice of every sensitive question.
+
+    Of a yes/no question only *yes*, and of a number no *below*.
+    """
     plain = set(plain_questions(counter))
     return [
         (index, code)
@@ -73,8 +75,9 @@ ESTIMATES = 10
 
 
 def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupShares:
-    """Returns the share of every sensitive answer in each class of the plain question with this index. By the
-    `stratified` estimator, whichever the run uses, among the records that have their plain answers.
+    """Estimates the share of every sensitive answer in each class of the plain question with this index.
+
+    The estimator is `stratified`, whichever the run uses, among the records that have their plain answers.
     """
     cache = as_cached(counter)
     answers = sensitive_answers(cache)
@@ -108,9 +111,11 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
 
 
 def received_by_class(counter: Counter | CachedCounter, question: int) -> list[list[tuple[float, ...]]]:
-    """Returns received counts by sensitive answer and class, by which `SumOfShares` compares classes, among those
-    shown the question. They are: open and disguised records, those of them that sent the answer, and the law of
-    the disguised, keep and chance. Empty where scores are sent.
+    """Returns the received counts by sensitive answer and class, among those shown the question, for
+    `SumOfShares`.
+
+    Each entry has open and disguised records, those of them that sent the answer, and the law of the disguised,
+    keep and chance. Empty where scores are sent.
     """
     cache = as_cached(counter)
     answers = sensitive_answers(cache)
@@ -130,8 +135,10 @@ def received_by_class(counter: Counter | CachedCounter, question: int) -> list[l
 
 
 def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
-    """For each class: share, mean square, B, interval, records; the records shown, the share among them, its
-    interval."""
+    """Returns columns for each class, first among all asked: share, mean square, slope B, interval, records.
+
+    Then among those shown the question: their records, the share and its interval.
+    """
     estimated = score_moments(tally)
     share, second, slope = (
         (estimated.weight * values).sum(axis=0)
@@ -168,8 +175,11 @@ def _table(tally: Tally, *, applies: bool) -> ContingencyTable:
 def share_of_all_classes(
     share: Floats, second: Floats, slope: Floats, base: Floats
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """For each answer its share in all published classes together, with its interval, and their records. A share that
-    is not told is NaN."""
+    """Returns, for each answer, its share in all published classes together, with its interval, and their
+    records.
+
+    A share that is not published is NaN.
+    """
     sums = _class_sums(share, second, slope, base)
     n = sums[0].sum(axis=1)
     columns = np.full((3, len(share)), np.nan)
@@ -190,7 +200,9 @@ def share_of_all_classes(
 
 
 def holm_class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """For each answer Holm's p that it is equally frequent in all published classes; an unpublished share is NaN."""
+    """Returns, for each answer, Holm's p that it is equally frequent in all published classes; a withheld share
+    is NaN.
+    """
     p = class_p(share, second, slope, base)
     tested = np.isfinite(p)
     p[tested] = holm(p[tested])
@@ -198,9 +210,12 @@ def holm_class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> 
 
 
 def class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """For each answer its own p that the classes have equal shares; NaN where fewer than two classes are told. Each
-    class is tested against all others. Were their variances one, SUM (1 - n_c/n) z_c^2 would be chi square of the
-    classes, so its law is taken."""
+    """Returns, for each answer, its own p that the classes have equal shares; NaN with fewer than two published
+    classes.
+
+    Each class is tested against all others. Were their variances one, SUM (1 - n_c/n) z_c^2 would be chi square
+    of the classes, so its law is taken.
+    """
     from scipy.special import chdtrc  # late for cost
 
     sums = _class_sums(share, second, slope, base)
@@ -219,15 +234,20 @@ def class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Float
 
 
 def _class_sums(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """For each answer and class its records and the sums of their moments; 0 where the share is not told."""
+    """Returns, for each answer and class, its records and the sums of their moments; 0 where the share is not
+    published.
+    """
     is_told = np.isfinite(share)
     columns = (np.where(is_told, column, 0.0) for column in (np.ones_like(share), share, second, slope))
     return np.stack([column * np.where(is_told, base, 0.0) for column in columns])
 
 
 def _two_score_side(sums: Floats) -> Side:
-    """Records with only two scores that have the same moments: z^2 = B z + A, so p = 1/sqrt(B^2 + 4 A), c = (1 - B
-    p)/2. For an answer that is always asked these are its own keep and chance."""
+    """Returns records with only two scores that have the same moments as these sums.
+
+    z^2 = B z + A, so p = 1/sqrt(B^2 + 4 A), c = (1 - B p)/2. For an answer that is always asked these are its own
+    keep and chance.
+    """
     n, share, second, slope = sums
     at_least_1 = np.maximum(n, 1.0)
     share, second, slope = (total / at_least_1 for total in (share, second, slope))

@@ -1,4 +1,5 @@
-"""Intervals of `pooled` and `combined` supports: weighted group means, with the variance at each tested value.
+"""Computes intervals of supports; for `pooled` and `combined` from weighted group means and their variance at
+each value.
 
 See docs/mathematics.md, Scores of one answer.
 """
@@ -34,14 +35,18 @@ def combined_support(stratified: Floats, moments: Moments) -> tuple[Floats, Floa
 
 
 def group_weights(variance: Floats) -> Floats:
-    """Returns the weight of each group."""
+    """Returns each group's weight, inverse to its variance."""
     certainty = 1 / variance
     return divide_or_zero(certainty, sum_of_groups(certainty))
 
 
 def group_variances(at: Floats, moments: Moments) -> Floats:
-    """v_g, the variance of each group's mean score if the support were `at`; infinite for a group without records. `at`
-    is clipped to half a record inside [0, 1]. Never below P(1-P)/n: disguise only adds variance."""
+    """Returns v_g, the variance of each group's mean score if the support were `at`; infinite for a group without
+    records.
+
+    `at` is clipped to half a record inside [0, 1]. v_g is never below P(1-P)/n, since disguise only adds
+    variance.
+    """
     half = 0.5 / np.maximum(moments.everybody, 1)
     at = np.clip(at, half, 1 - half)
     spread = np.maximum(moments.constant + moments.slope * at, at) - at**2
@@ -61,16 +66,16 @@ class Parabola:
     curve: Floats
 
     def take(self, rows: NDArray[Any]) -> "Parabola":
-        """Returns the rows at these places."""
+        """Returns the parabolas of these `rows` (indexes or a mask)."""
         return Parabola(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     def interval(self, level: float | Floats = NORMAL_95) -> Interval:
-        """Returns the bounds of the interval, cut to [0, 1]."""
+        """Returns the interval of `bounds`, cut to [0, 1]."""
         low, high = self.bounds(level)
         return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
     def bounds(self, level: float | Floats = NORMAL_95) -> Interval:
-        """All t with (P - t)^2 <= level^2 of the variance at t."""
+        """Returns the ends of the interval of all t with (P - t)^2 <= level^2 times the variance at t."""
         square = level**2
         middle, twice = 2 * self.estimate + square * self.slope, 2 * (1 + square * self.curve)
         root = np.sqrt(np.maximum(middle**2 - 2 * twice * (self.estimate**2 - square * self.constant), 0.0))
@@ -98,7 +103,7 @@ def pooled_parabola(support: Floats, se: Floats, keep: Floats, moments: Moments)
 
 
 def _raise_to_binomial(at: Floats, moments: Moments) -> tuple[Floats, Floats]:
-    """A and B of each group's variance; 0 and 1, as for undisguised answers, where A + B P would be below P."""
+    """Returns A and B of each group's variance; 0 and 1, as for undisguised answers, where A + B P would be below P."""
     is_below = moments.constant + moments.slope * at < at
     return np.where(is_below, 0.0, moments.constant), np.where(is_below, 1.0, moments.slope)
 
@@ -111,14 +116,16 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Evidence:
-    """Intervals of itemsets, NaN until they are filled in: itemset by level by end."""
+    """Intervals of itemsets, NaN until they are filled in: itemset by level by end. The `add_` methods fill in
+    rows in place.
+    """
 
     levels: Floats
     ends: Floats
 
     @classmethod
     def empty_at(cls, levels: Floats) -> "Evidence":
-        """Empty intervals for these `levels`: critical z by itemset and level."""
+        """Makes empty intervals for these `levels`, the critical z by itemset and level."""
         return cls(levels, np.full((*levels.shape, 2), np.nan))
 
     def add_exact(self, rows: Rows, tally: Tally) -> None:

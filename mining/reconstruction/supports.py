@@ -71,7 +71,7 @@ class Supports:
         return len(self.support)
 
     def take(self, rows: NDArray[Any]) -> "Supports":
-        """Returns the rows at these places, or where this mask is true."""
+        """Returns the supports of these `rows` (indexes or a mask)."""
         if rows.dtype == np.bool_ and rows.all():
             return self
         places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
@@ -105,14 +105,14 @@ def reconstruct(
 
 
 def interval_columns(names: Sequence[str], ends: Floats) -> dict[str, Any]:
-    """Returns the first intervals as columns with these two names."""
+    """Returns the first interval of each row as two columns with these names, for `Supports`."""
     return {name: ends[:, index // 2, index % 2] for index, name in enumerate(names)}
 
 
 def estimate_supports(
     counter: CachedCounter, itemsets: Sequence[tuple[Item, ...]] | Numbers, estimator: Estimator
 ) -> Supports:
-    """Supports and their standard errors without intervals, as a search needs them."""
+    """Estimates supports and their standard errors without intervals, as a search needs them."""
     numbers = as_item_numbers(counter.numbering, itemsets)
     groups = list(group_by_shape(counter, numbers))
     pieces = []
@@ -127,8 +127,10 @@ def estimate_supports(
 def support_intervals(
     counter: CachedCounter, itemsets: Numbers, estimator: Estimator, levels: Floats
 ) -> tuple[Floats, Floats]:
-    """Returns intervals of supports among base(S), by itemset, level and end; and, if a rule may hide S, among
-    those shown. The latter at the first level only.
+    """Returns intervals of supports among base(S), by itemset, level and end; where a rule may hide S also among
+    E(S).
+
+    Among E(S), those shown all of S, at the first level only.
     """
     groups = list(group_by_shape(counter, itemsets))
     tallied = count_tallies(counter, groups)

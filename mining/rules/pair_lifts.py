@@ -1,4 +1,4 @@
-"""The lifts of pairs of answers, whether or not they make a confident rule."""
+"""Estimates the lifts of pairs of answers, whether or not they make a confident rule."""
 
 from dataclasses import dataclass
 
@@ -17,9 +17,11 @@ from mining.rules.table import confident_splits
 
 @dataclass(frozen=True)
 class PairLifts:
-    """Lifts of pairs of answers; `itemset` is a row of the given pairs, `eligible` the records shown both answers.
-    Pairs with too few records are left out. The intervals are those of a list by p of all of these pairs: they are
-    looked at together."""
+    """Lifts of pairs of answers, without pairs with too few records.
+
+    `itemset` is a row of the given pairs, `eligible` the records shown both answers. The intervals are those of a
+    list by p of all of these pairs, since they are looked at together.
+    """
 
     itemset: NDArray[np.intp]
     eligible: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""The errors of rules: z of no association, and intervals of confidence, lift and base rates, by level."""
+"""Computes the errors of rules: z of no association, and intervals of confidence, lift and base rates, by level."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,9 @@ LIFT, CONFIDENCE = 0, 1
 
 @dataclass(frozen=True)
 class Piece:
-    """Itemsets of one shape that are split in the same way; `rows` is the row of each among all splits."""
+    """Itemsets of one shape that are split into A and C in the same way; `rows` has the index of each among all
+    splits.
+    """
 
     eligible: Eligible
     of: Split
@@ -34,7 +36,7 @@ class Piece:
         return replace(self, rows=places[self.rows])
 
     def base_rate_keys(self, side: int) -> Numbers:
-        """Returns the key of the query behind the base rate of one side, row by row: the side's items, and the
+        """Returns, for each itemset, the key of the query behind the base rate of one side: its items, and the
         records E(S).
         """
         group = self.eligible.group
@@ -59,7 +61,9 @@ def split_by_test(pieces: Sequence[Piece], estimator: Estimator) -> tuple[list[P
 
 
 def lift_zs(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
-    """z of the test lift = 1 for each split: above 0 where both sides go together more often than by chance."""
+    """Returns, for each split, z of the test lift = 1: above 0 where both sides go together more often than by
+    chance.
+    """
     zs = np.full(rows, np.nan)
     tested, weighted = split_by_test(pieces, estimator)
     for row, test in join_tests((piece.rows, piece.tests().lift()) for piece in tested):
@@ -70,7 +74,9 @@ def lift_zs(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
 
 
 def confidence_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> Floats:
-    """Returns intervals of both confidences: side by split by level by end; `levels`: critical z by split and level."""
+    """Returns the intervals of both confidences: side by split by level by end; `levels` is the critical z by
+    split and level.
+    """
     ends = np.full((len(SIDES), *levels.shape, 2), np.nan)
     tested, weighted = split_by_test(pieces, estimator)
     for side in SIDES:
@@ -98,7 +104,7 @@ def base_intervals(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> 
 
 
 def lift_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> Floats:
-    """Returns intervals of lifts: split by level by end."""
+    """Returns the intervals of lifts: split by level by end; `levels` is the critical z by split and level."""
     ends = np.full((*levels.shape, 2), np.nan)
     tested, weighted = split_by_test(pieces, estimator)
     lacking = np.empty(len(levels))
@@ -112,7 +118,7 @@ def lift_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator
 
 
 def _add_bases(all_ends: Floats, pieces: Sequence[Piece]) -> None:
-    """Fills in the intervals of base rates; splits that share a base rate have it computed once."""
+    """Fills in the intervals of base rates in place; splits that share a base rate have it computed once."""
     asked = [(side, piece) for side in SIDES for piece in pieces]
     of_side = np.concatenate([np.full(len(piece.rows), side) for side, piece in asked])
     row = np.concatenate([piece.rows for _side, piece in asked])
@@ -140,7 +146,7 @@ def _first_bases(asked: Sequence[tuple[int, Piece]], first: Rows) -> Iterator[tu
 
 
 def _lifts(pieces: Sequence[Piece], lacking: Floats) -> Iterator[tuple[Rows, Test]]:
-    """Yields the tests of lift, and fills in `lacking`, the number of records that lack a side."""
+    """Yields the tests of lift, and fills in `lacking` in place: the number of records that lack a side."""
     for piece in pieces:
         tests = piece.tests()
         lacking[piece.rows] = tests.records_lacking_side()

@@ -38,7 +38,7 @@ Split = tuple[Places, Places]
 
 @cache
 def list_splits(shape: Shape) -> list[Split]:
-    """Every split of S into an unordered pair of sides."""
+    """Returns every split of S into an unordered pair of sides."""
     all_splits = []
     for mask in range(1, (1 << shape.size) - 1, 2):
         inside = [bool(mask >> index & 1) for index in shape.everything]
@@ -71,7 +71,7 @@ def split_subsets(shape: Shape, split: Split) -> list[Places]:
 
 @cache
 def all_split_subsets(shape: Shape) -> dict[Places, int]:
-    """All sets of positions that must be counted for rules of itemsets of this shape, numbered."""
+    """Numbers all sets of positions that must be counted for rules of itemsets of this shape."""
     parts = [
         (),
         shape.plain,
@@ -87,8 +87,10 @@ def table_queries(group: ItemsetGroup) -> list[Queries]:
 
 @dataclass(frozen=True)
 class Eligible:
-    """The counts that rules of itemsets of one shape need, among E(S): set of positions by group by itemset. `scores`:
-    the same with squares and touches of its parts of scores, which are those of `shape.scored`."""
+    """The counts among E(S) that rules of itemsets of one shape need: set of positions by group by itemset.
+
+    `scores`: the same with squares and touches, for the parts `shape.scored` that are items of scores.
+    """
 
     group: ItemsetGroup
     laws: Laws
@@ -111,7 +113,7 @@ class Eligible:
 
     @property
     def records(self) -> Counts:
-        """n_E."""
+        """n_E: the number of records of E(S), by group."""
         return sum_of_groups(self.counts[self._row(())]).astype(np.int64)
 
     @cached_property

@@ -51,17 +51,19 @@ CHUNK = 4_096
 
 @dataclass(frozen=True)
 class Splits:
-    """Splits of itemsets into two sides A and C, one row each, of which one direction at least is a confident rule.
+    """Splits of itemsets into two sides A and C, one row each, of which at least one direction is a confident
+    rule.
 
-    The order is that of lists: by p, the smallest first. `itemset` is a row of `itemsets`; bit i of `antecedent`: its
-    item i is in A. `support` is that of the itemset on base(S), which has `base` records. All else is computed on E(S),
-    the `eligible` records of these to which every item applies; `share` is P_S there, `supports` P_A and P_C,
-    `confidence` that of A -> C and of C -> A, and `reaches` whether these two are confident. NaN: not estimated, or no
-    value. `z` is that of no association; `association`: 1 where both sides go together more often than by chance, -1
-    less often, 0 where neither is shown: where `z` exceeds the level of the interval in the list, and in shorter lists.
-    `ends` are the intervals: kind (LIFT; CONFIDENCE of each rule) by row by level (ALONE: chosen before the survey;
-    LISTED: at its place in the list; if asked for, the shorter heads of a list) by end. `base_ends`: those of each
-    side's base rate. `family`: out of how many splits they were picked.
+    Rows are in the order of lists: by p, the smallest first. `itemset` is a row of `itemsets`; bit i of
+    `antecedent`: its item i is in A. `support` is that of the itemset on base(S), which has `base` records. All
+    else is computed on E(S), the `eligible` records of these to which every item applies: `share` is P_S there,
+    `supports` P_A and P_C, `confidence` that of A -> C and of C -> A, and `reaches` whether these two are
+    confident. NaN: not estimated, or no value. `z` is that of no association. `association`: 1 where both sides
+    go together more often than by chance, -1 less often, 0 where neither is shown: where `z` exceeds the level of
+    the interval in the list, and in shorter lists. `ends` are the intervals: kind (LIFT; CONFIDENCE of each rule)
+    by row by level (ALONE: chosen before the survey; LISTED: at its place in the list; if asked for, the shorter
+    heads of a list) by end. `base_ends`: those of each side's base rate. `family`: the number of splits of which
+    they were picked.
     """
 
     itemset: NDArray[np.intp]
@@ -89,7 +91,9 @@ class Splits:
 @dataclass(frozen=True)
 class Rules:
     """Confident rules, one row each, of `splits`: A -> C of row `split` where `side` is 0, C -> A where it is 1.
-    `under`: the row of the rule that it folds beneath, or UNFOLDED."""
+
+    `under`: the row of the shorter rule beneath which it is shown, or UNFOLDED.
+    """
 
     itemsets: Numbers
     n: int
@@ -183,16 +187,18 @@ class Rules:
         return len(self.itemset)
 
     def take(self, rows: NDArray[Any]) -> "Rules":
-        """Returns the rows at these places, or where this mask is true."""
+        """Returns the rules of these `rows` (indexes or a mask)."""
         return replace(self, split=self.split[rows], side=self.side[rows], under=self.under[rows])
 
     def sides(self, row: int) -> Sides:
-        """Returns item numbers of the antecedent and of the consequent."""
+        """Returns the item numbers of a rule's antecedent and consequent."""
         return divide_itemset(self.itemsets[self.itemset[row]], int(self.antecedent[row]))
 
 
 def divide_itemset(itemset: NDArray[np.integer], antecedent: int) -> Sides:
-    """Items of an itemset in the antecedent and in the consequent; bit i of the mask: item i is in the antecedent."""
+    """Divides the items of an itemset into antecedent and consequent; bit i of `antecedent`: item i is in the
+    antecedent.
+    """
     items = [number for number in itemset.tolist() if number != NONE]
     first = tuple(number for index, number in enumerate(items) if antecedent >> index & 1)
     return first, tuple(number for index, number in enumerate(items) if not antecedent >> index & 1)
@@ -282,13 +288,15 @@ def _reorder(pieces: list[Piece], columns: Columns, order: NDArray[np.intp]) -> 
 
 
 def _rules_of(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Returns split and side of each confident rule."""
+    """Returns the split and the side of each confident rule."""
     split, side = np.nonzero(columns["reaches"].T)
     return split, side
 
 
 def _fold(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDArray[np.intp]:
-    """For each confident rule the rule that it folds beneath; `alone`: intervals of rules chosen before the survey."""
+    """Returns, for each confident rule, the rule beneath which it folds; `alone`: intervals of rules chosen
+    before the survey.
+    """
     split, side = _rules_of(columns)
     itemset = columns["itemset"][split]
     whole = (1 << (numbers[itemset] != NONE).sum(axis=1)) - 1
@@ -301,9 +309,10 @@ def _fold(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDAr
 def _publish_base_ends(
     ends: Floats, columns: Columns, supports: Supports, cache: CachedCounter, estimator: Estimator
 ) -> Floats:
-    """Returns base-rate intervals as published: side by split by end. The base rate of one answer has the
-    interval of its share where all who were asked it could give all answers of the rule, since these are the same
-    people.
+    """Returns the base-rate intervals as published: side by split by end.
+
+    The base rate of one answer has the interval of its share where all who were asked it could give all answers
+    of the rule, since these are the same people.
     """
     numbers = supports.itemsets[columns["itemset"]]
     everybody = supports.base[columns["itemset"]] == columns["eligible"]
@@ -353,8 +362,8 @@ def _is_planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray
 def _front_levels(
     levels: Floats, z: Floats, front: PairFront, family: int, is_planned: NDArray[np.bool_]
 ) -> Floats:
-    """Returns critical z in lists: for a row of the plan that of the plan, for a row on the front at least that
-    of the front.
+    """Raises the critical z in lists: for a row of the plan to that of the plan, for one on the front page at
+    least to that.
     """
     level = front.level(family)
     beyond = np.abs(np.nan_to_num(z)) > level
@@ -385,7 +394,9 @@ def reported_sides(
 def confident_splits(
     counter: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
 ) -> tuple[list[Piece], Columns]:
-    """Returns splits with a rule that reaches the confidence, with their estimates, and the pieces they come from."""
+    """Returns the splits with a rule that reaches the confidence: the pieces they come from, and columns of
+    estimates.
+    """
     groups, of_scores, counts = count_for_rules(counter, numbers)
     pieces: list[Piece] = []
     parts: list[Columns] = [_NO_SPLITS]
@@ -406,7 +417,7 @@ def confident_splits(
 def count_for_rules(
     counter: CachedCounter, numbers: Numbers
 ) -> tuple[list[ItemsetGroup], list[ScoreQueries], Iterator[Counts]]:
-    """Returns groups of the itemsets of two or more items, and the counts that their rules need."""
+    """Groups the itemsets of two or more items by shape; returns the groups and the counts that their rules need."""
     groups = [group for group in group_by_shape(counter, numbers) if group.shape.size > 1]
     of_scores = [ScoreQueries.for_group(counter, group, table_queries, None) for group in groups]
     asked = zip(groups, of_scores, strict=True)
@@ -417,7 +428,7 @@ def count_for_rules(
 def _confident_by_split(
     eligible: Eligible, min_confidence: float, estimator: Estimator
 ) -> Iterator[tuple[Eligible, Split, Columns]]:
-    """Yields for each split the itemsets with a confident rule, and the columns of these."""
+    """Yields, for each split, the itemsets with a confident rule and the columns of their estimates."""
     for start in range(0, len(eligible.group.rows), CHUNK):
         chunk = eligible.take(slice(start, start + CHUNK))
         for split in all_splits(chunk.group.shape):

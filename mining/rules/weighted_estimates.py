@@ -1,4 +1,6 @@
-"""Rules by the `pooled` and `combined` estimators: weighted group means, and Fieller's intervals of ratios."""
+"""Estimates rules by the `pooled` and `combined` estimators: weighted group means, and Fieller's intervals of
+ratios.
+"""
 
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -84,7 +86,7 @@ class WeightedSides:
         return Ratio(s, a * c - ac, self.covariance(2, 2), spread, cov)
 
     def parabola(self, side: int) -> Parabola:
-        """Support of one side, and its variance at each true value."""
+        """Returns the support of one side, and its variance at each true value."""
         moments = self._moments(side)
         if self.estimator == "combined":
             support, variance = self.common[side]
@@ -136,12 +138,13 @@ class Ratio:
     covariance: Floats
 
     def take(self, rows: NDArray[Any]) -> "Ratio":
-        """Returns the rows at these places."""
+        """Returns the ratios of these `rows` (indexes or a mask)."""
         return Ratio(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     def interval(self, level: float | Floats = NORMAL_95) -> Interval:
-        """Fieller's interval: every t with (above - t below)^2 <= level^2 of its variance; NaN where `below` may be
-        0."""
+        """Returns Fieller's interval: every t with (above - t below)^2 <= level^2 of its variance; NaN where
+        `below` may be 0.
+        """
         square = level**2
         first = self.below**2 - square * self.var_below
         middle = self.above * self.below - square * self.covariance
@@ -151,7 +154,7 @@ class Ratio:
         return (middle - root) / first, (middle + root) / first
 
     def z(self, t: float) -> Floats:
-        """By how many standard errors the ratio is above t."""
+        """Returns by how many standard errors the ratio is above t."""
         variance = self.var_above - 2 * t * self.covariance + t**2 * self.var_below
         difference = self.above - t * self.below
         with np.errstate(divide="ignore", invalid="ignore"):
