@@ -1,4 +1,4 @@
-"""True shares known from a simulation or a file, and how far mined results are from them.
+"""Computes true shares from a simulation or a file, and how far mined results are from them.
 
 See docs/mathematics.md, Errors.
 """
@@ -33,7 +33,7 @@ Itemset = tuple[Item, ...]
 
 
 class TrueShares(Protocol):
-    """Interface: true share of each itemset among the people it is estimated from; NaN above `largest` items."""
+    """Interface: true share of each itemset among the people from whom it is estimated; NaN above `largest` items."""
 
     @property
     def design(self) -> Design: ...
@@ -48,9 +48,9 @@ class TrueShares(Protocol):
 class FileTruth:
     """True shares counted from a file of true answers; hidden answers are in no itemset.
 
-    Of a number or place that a rule may hide, shares are among those to whom it applies. Itemsets of plain and
-    sensitive items are among those who chose disguise, as their estimates are; with `withheld` (open records without
-    plain answers and places) those with such an item, too.
+    Itemsets with a number or place that a rule may hide have the share among people to whom it applies. Itemsets
+    of plain and sensitive items have the share among people who chose disguise, as their estimates do; with
+    `withheld` (open records without plain answers and places) so have all itemsets with such an item.
     """
 
     counter: Counter
@@ -88,20 +88,26 @@ class PopulationTruth:
     counts: Mapping[Itemset, int]
 
     def share(self, itemset: Itemset, given: Itemset = (), *, shown: bool = False) -> float:
-        """Share with the itemset among those with `given`, which is part of it; NaN where that is not known. `shown`:
-        only those to whom every question of the itemset applies; for numbers and places this holds always."""
+        """Returns the share with the itemset among people with `given`, a part of it; NaN where that is not
+        known.
+
+        `shown`: only people to whom every question of the itemset applies; for numbers and places this holds
+        always.
+        """
         left = {question for question, _code in itemset} - {question for question, _code in given}
         always = {index for index in left if self.design.questions[index].asked_if_shown}
         below = self._count_shown(given, left if shown else always)
         return self._count(itemset) / below if below else np.nan
 
     def share_among_shown_both(self, item: Item, other: Item) -> float:
-        """Share with `item` among those to whom its question and that of `other` apply; NaN where it is not known."""
+        """Returns the share with `item` among people to whom its question and that of `other` apply; NaN where it
+        is not known.
+        """
         below = self._count_shown((), {item[0], other[0]})
         return self._count_shown((item,), {other[0]}) / below if below else np.nan
 
     def count_having(self, item: Item, given: Itemset) -> tuple[float, float]:
-        """Returns the number of people with `given` who have the item, and number to whom the item's question
+        """Returns the number of people with `given` who have the item, and the number to whom the item's question
         applies.
         """
         return self._count((*given, item)), self._count_shown(given, {item[0]})
@@ -122,9 +128,12 @@ class PopulationTruth:
 
 @dataclass(frozen=True)
 class RehearsalTruth:
-    """True shares of a rehearsal's simulated respondents, for each population that estimates are about. `everybody` are
-    those whose records a run counts; plain answers and places are counted among the disguised alone. `direct` is of
-    those asked directly, single items alone; `everybody` is then the disguised arm."""
+    """True shares of a rehearsal's simulated respondents, for each population that estimates are about.
+
+    `everybody` are the people whose records a run counts, `disguised` those who chose disguise; plain answers and
+    places are counted among the latter alone. `direct` has single items of people asked directly; `everybody` is
+    then the disguised arm.
+    """
 
     everybody: PopulationTruth
     disguised: PopulationTruth
@@ -155,8 +164,11 @@ class RehearsalTruth:
 
 
 def truly_frequent(truth: TrueShares, parameters: Parameters, verdict: Verdict | None = None) -> Numbers:
-    """Itemsets whose true support reaches the threshold, up to the run's largest size and that of the known truth. Only
-    those that the `verdict` lets a run look for."""
+    """Returns the itemsets whose true support reaches the threshold, up to the run's largest size and that of the
+    known truth.
+
+    Only itemsets that the `verdict` lets a run search.
+    """
     numbering = Numbering(truth.design)
     largest = parameters.max_size if truth.largest is None else min(truth.largest, parameters.max_size)
     routing = Routing(truth.design, numbering)
@@ -172,8 +184,10 @@ def truly_frequent(truth: TrueShares, parameters: Parameters, verdict: Verdict |
 
 
 def estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
-    """True for itemsets estimated from disguised records alone: those of plain and sensitive items together.
-    `withheld`: also those with an item that open records withhold."""
+    """True for each itemset estimated from disguised records alone: those of plain and sensitive items together.
+
+    `withheld`: also those with an item that open records withhold.
+    """
     sensitive = np.array([section.sensitive for section in design.sections for _ in section.questions])
     questions = Numbering(design).questions_of(itemsets)
     is_item = questions != NONE
@@ -185,8 +199,10 @@ def estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: boo
 
 
 def questions_asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:
-    """For each itemset the indexes of its number and place questions, ascending, then NONE. Their estimates are among
-    those who were shown these questions."""
+    """Returns, for each itemset, the indexes of its number and place questions, ascending, then NONE.
+
+    Their estimates are among people who were shown these questions.
+    """
     is_one = np.array([question.asked_if_shown for question in design.questions])
     questions = Numbering(design).questions_of(itemsets)
     return sort_rows(np.where((questions != NONE) & is_one[questions], questions, NONE))
@@ -194,8 +210,12 @@ def questions_asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:
 
 @dataclass(frozen=True)
 class SizeComparison:
-    """Mined against true itemsets of one size: how many reported, wrongly reported and missed, and the mean error W.
-    `rho` is the mean of |S - S'|/S in percent over those both reported and truly frequent. A mean of none is None."""
+    """Compares mined and true itemsets of one size: how many are reported, wrongly reported and missed, and the
+    mean error W.
+
+    `rho` is the mean of |S - S'|/S in percent over those both reported and truly frequent. A mean of none is
+    None.
+    """
 
     size: int
     reported: int
@@ -207,8 +227,11 @@ class SizeComparison:
 
 @dataclass(frozen=True)
 class TruthComparison:
-    """Distance of a run's results from the truth: `w` is |S - S'| of each reported itemset, NaN if the truth is not
-    known. `sizes`: counts by size of those with a known truth."""
+    """The distance of a run's results from the truth.
+
+    `w` is |S - S'| of each reported itemset, NaN if the truth is not known. `sizes`: counts by size of those with
+    a known truth.
+    """
 
     w: Floats
     sizes: tuple[SizeComparison, ...]
@@ -229,7 +252,7 @@ def compare_with_truth(
     parameters: Parameters,
     verdict: Verdict | None = None,
 ) -> TruthComparison:
-    """Compares the itemsets that a run reported with the true ones, as far as the `verdict` let it look."""
+    """Compares the itemsets that a run reported with the true ones, as far as the `verdict` let the run search."""
     shares = truth.shares(itemsets)
     w = np.abs(support - shares)
     is_known = ~np.isnan(shares)
@@ -269,9 +292,7 @@ AT_ONCE = 1 << 13
 
 
 def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: int, cache: Path) -> Counter:
-    """Returns a counter of the true answers in a file, which has one row for each of the `respondents`, in any
-    order.
-    """
+    """Reads a file of true answers into a counter; it has one row for each of the `respondents`, in any order."""
     columns = list[Columns]()
 
     def codes_of(answers: Sequence[int | None]) -> list[int]:
@@ -293,7 +314,7 @@ def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: in
 
 
 def _check_drawn(design: Design, answers: Sequence[int | None], name: str) -> None:
-    """Refuses true answers without a drawn question: nobody could say which version they belong to."""
+    """Refuses true answers without a drawn question, since nobody could say which version they belong to."""
     for question, answer in zip(design.questions, answers, strict=True):
         if question.share_parts and answer is None:
             raise InputError(

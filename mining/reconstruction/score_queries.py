@@ -28,8 +28,8 @@ from privacy.kinds.scores import find_score_table
 class ClassShares:
     """The queries for the class shares of one score question, for the itemsets `rows` that have an item of it.
 
-    `queries` has one for each class and distinct base(S), or E(S); `base_of` is, for each itemset, the index of
-    its base among these.
+    `queries` has one entry for each class, whose rows are the distinct base(S), or E(S), of these itemsets;
+    `base_of` is the row of each itemset there.
     """
 
     part: int

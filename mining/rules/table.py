@@ -362,8 +362,8 @@ def _is_planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray
 def _front_levels(
     levels: Floats, z: Floats, front: PairFront, family: int, is_planned: NDArray[np.bool_]
 ) -> Floats:
-    """Raises the critical z in lists: for a row of the plan to that of the plan, for one on the front page at
-    least to that.
+    """Returns the critical z in lists: for rows that a plan names the plan's, for those on the front page at
+    least the front's.
     """
     level = front.level(family)
     beyond = np.abs(np.nan_to_num(z)) > level

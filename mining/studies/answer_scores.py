@@ -29,8 +29,11 @@ from privacy.records.record_file import open_rows
 
 @dataclass(frozen=True)
 class AnswerLaw:
-    """The law of the disguise for one answer: `keep` is p; `chance` is c = (1-p) q, how often noise alone shows it. A
-    plain answer has keep 1 and chance 0."""
+    """The law of the disguise for one answer: `keep` is p, and `chance` is c = (1-p) q, how often noise alone
+    shows it.
+
+    A plain answer has keep 1 and chance 0.
+    """
 
     keep: Floats | float
     chance: Floats | float
@@ -60,8 +63,9 @@ UNDISGUISED = AnswerLaw(1.0, 0.0)
 
 
 def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Moments:
-    """Returns moments of scores, from the records of E and those with the answer; `law` is that of the disguised
-    group.
+    """Returns the moments of scores, from the records of E and those `having` the answer.
+
+    `law` is that of the disguised group; the other group answers plainly.
     """
     laws = (UNDISGUISED, law)
     shares = [divide_or_zero(some, group_law) for some, group_law in zip(having, records, strict=True)]
@@ -93,7 +97,7 @@ def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) 
 
 
 def answer_side(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Side:
-    """Returns received counts of both groups as one side; `law` is that of the disguised group."""
+    """Makes one side of a comparison of the received counts of both groups; `law` is that of the disguised group."""
     laws = (UNDISGUISED, law)
     keep, chance = (
         np.stack(
@@ -108,14 +112,16 @@ def answer_side(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> 
 
 
 def group_sides(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> tuple[Side, Side]:
-    """Returns received counts of each group as a side of its own; `law` is that of the disguised group."""
+    """Makes a side of a comparison of each group's received counts; `law` is that of the disguised group."""
     both = answer_side(records, having, law)
     return Side(*(column[:1] for column in both)), Side(*(column[1:] for column in both))
 
 
 def mapped_bounds(moments: Moments, level: float = NORMAL_95) -> Interval:
-    """Bounds l and u of each group's mean, not cut to [0, 1]: for one answer Wilson's interval mapped through the
-    inverse."""
+    """Returns the bounds l and u of each group's mean, not cut to [0, 1].
+
+    For one answer these are Wilson's interval mapped through the inverse of the disguise.
+    """
     n = np.maximum(moments.records, 1)
     return Parabola(moments.mean, moments.constant / n, moments.slope / n, 1 / n).bounds(level)
 
@@ -145,7 +151,9 @@ Node = TypeVar("Node")
 
 @dataclass(frozen=True)
 class AnswerCounts:
-    """Counts of answers, group (open or direct, disguised) by answer: records of E(S), and those with the answer."""
+    """Counts of answers, group (open or direct, disguised) by answer: the records of E(S), and those `having` the
+    answer.
+    """
 
     items: tuple[Item, ...]
     records: Counts
@@ -154,7 +162,9 @@ class AnswerCounts:
 
     @classmethod
     def of(cls, counter: Counter, items: Sequence[Item], having: Sequence[Item] = ()) -> "AnswerCounts":
-        """Counts these items among the records of the counter; `having`: only among those with these items too."""
+        """Counts these items among the records of the counter; with `having` only among those that have these
+        items too.
+        """
         given = tuple(having)
         queries = [Query(items=given, applies=(index,)) for index, _code in items]
         queries += [Query(items=tuple(sorted((*given, item)))) for item in items]

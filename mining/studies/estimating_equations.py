@@ -35,7 +35,9 @@ class NoMaximum(ValueError):
 
 @dataclass(frozen=True)
 class Link:
-    """A link function: `mean` of the linear predictor, `slope` of the mean, and how the coefficients are solved."""
+    """A link function: the `mean` of the linear predictor, the `slope` of the mean, and how the coefficients are
+    solved.
+    """
 
     mean: Callable[[Floats], Floats]
     slope: Callable[[Floats], Floats]
@@ -44,7 +46,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Estimates:
-    """Fitted coefficients b, the mean mu by pattern, H there, and the variance of b (the sandwich times n/(n-k))."""
+    """Fitted coefficients b, the mean mu by pattern, the Hessian H there, and the variance of b.
+
+    The variance is the sandwich times n/(n-k).
+    """
 
     b: Floats
     mean: Floats
@@ -52,8 +57,9 @@ class Estimates:
     variance: Floats
 
     def estimates_without(self, chosen: Chosen) -> Floats:
-        """Approximate other coefficients of the model without the chosen ones, assuming the same curvature
-        everywhere."""
+        """Approximates the other coefficients of the model without the `chosen` ones, assuming the same curvature
+        everywhere.
+        """
         rest, moved = self.hessian[~chosen], self.b[chosen]
         return np.asarray(self.b[~chosen] + np.linalg.solve(rest[:, ~chosen], rest[:, chosen] @ moved))
 
@@ -82,7 +88,7 @@ def estimate(link: Link, scores: PatternScores, columns: Floats) -> Estimates:
 
 
 def wald_test(estimates: Estimates, chosen: Chosen) -> ChiSquare:
-    """Wald test that the chosen coefficients are all 0."""
+    """Tests by Wald's test that the chosen coefficients are all 0."""
     b, variance = estimates.b[chosen], estimates.variance[np.ix_(chosen, chosen)]
     return _chi_square(float(b @ np.linalg.solve(variance, b)), len(b))
 
@@ -90,15 +96,18 @@ def wald_test(estimates: Estimates, chosen: Chosen) -> ChiSquare:
 def score_test(
     link: Link, scores: PatternScores, columns: Floats, chosen: Chosen, start: Floats
 ) -> ChiSquare:
-    """Score test that the chosen coefficients are all 0; `start` is near the other coefficients of the model without
-    them. `NoMaximum` where the logit without them has no maximum."""
+    """Tests by a score test that the chosen coefficients are all 0.
+
+    `start` is near the other coefficients of the model without them. Raises `NoMaximum` where the logit without
+    them has no maximum.
+    """
     rest = np.ascontiguousarray(columns[:, ~chosen])
     b = link.solve(scores, rest, start) if rest.shape[1] else np.zeros(0)
     return added_test(link, scores, rest, link.mean(rest @ b), columns[:, chosen])
 
 
 def added_test(link: Link, scores: PatternScores, columns: Floats, mean: Floats, added: Floats) -> ChiSquare:
-    """Score test of columns to be added to a fit with this mean: u'(L B L')^-1 u, L = [-H_10 H_00^-1, 1]."""
+    """Tests columns to be added to a fit with this mean by a score test: u'(L B L')^-1 u, L = [-H_10 H_00^-1, 1]."""
     every = np.concatenate([columns, added], axis=1)
     k = columns.shape[1]
     hessian, squares = _hessian(scores, every, link.slope(mean)), _squares(scores, every, mean)

@@ -1,7 +1,7 @@
-"""The statements that can stand on the front of a report, by family, and those of them that a plan has named.
+"""Lists the statements that can stand on the front page of a report, by family, and those that a plan has named.
 
-A statement is one comparison that may be told, estimated or not. What a plan names shows the plan's verdict wherever it
-stands and counts in no family (docs/mathematics.md, The front of a report).
+A statement is one comparison that may be published, estimated or not. One that a plan names shows the plan's
+verdict wherever it stands and counts in no family (docs/mathematics.md, The front of a report).
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,13 +35,15 @@ LEAST_CLASSES = 2
 
 
 def planned_arms(hypotheses: Iterable[Hypothesis]) -> Mapping[str, str]:
-    """For each sensitive answer the name of the hypothesis that compares its arms."""
+    """Returns, for each sensitive answer, the name of the hypothesis that compares its arms."""
     return {one.item: one.name for one in hypotheses if isinstance(one, ArmsHypothesis)}
 
 
 def planned_groups(hypotheses: Iterable[Hypothesis], design: Design) -> Mapping[tuple[str, str], str]:
-    """For each sensitive answer and plain question the name of the hypothesis that associates them. As in a table of
-    groups: that this answer and a class of the question are not independent."""
+    """Returns, for each sensitive answer and plain question, the name of the hypothesis that associates them.
+
+    As in a table of groups, it says that this answer and a class of the question are not independent.
+    """
     plain = {
         question.name
         for section in design.sections
@@ -59,8 +61,11 @@ def planned_groups(hypotheses: Iterable[Hypothesis], design: Design) -> Mapping[
 
 
 class Statements:
-    """The statements of a design and its plan that may be told, by family, and the interval levels that follow from m.
-    `by_family` is m; the pairs' own are the `family` of a search."""
+    """The statements of a design and its plan that may be published, by family, and the interval levels that
+    follow.
+
+    `by_family` is m, the number of statements of each family but the pairs, which have the `family` of a search.
+    """
 
     def __init__(self, known: CachedCounter, plan: Plan | None, verdict: Verdict) -> None:
         self.known, self.verdict, self.design = known, verdict, known.design
@@ -82,8 +87,10 @@ class Statements:
 
     @cached_property
     def groups(self) -> list[tuple[Item, int]]:
-        """Each answer with each plain question of which two classes may be told; who understood is a family of its
-        own."""
+        """Each answer with each plain question of which two classes may be published.
+
+        Without the check of understanding, since who understood is a family of its own.
+        """
         questions = self.design.questions
         return [
             (answer, by)
@@ -109,7 +116,7 @@ class Statements:
         }
 
     def pairs(self) -> PairFront:
-        """Returns the `PairFront` for the pairs' family: what the levels of intervals of rule pairs depend on."""
+        """Returns what the critical z of intervals of rule pairs depends on."""
 
         def numbers(side: tuple[str, ...]) -> frozenset[int]:
             return frozenset(
@@ -123,7 +130,7 @@ class Statements:
         return PairFront(sum(many > 0 for many in self.by_family.values()), planned, self.hypotheses)
 
     def arm_levels(self, statements: Mapping[str, int]) -> ChosenLevels:
-        """Interval levels of the arms' comparisons; `statements`: m of all families."""
+        """Returns the critical z of the comparisons of arms; `statements` is m of all families."""
         names = [item_name(self.design, item) for item in self.arms]
         return self._levels([name in self.planned_arms for name in names], front_p_limit(statements, ARMS))
 

@@ -1,6 +1,6 @@
 """Tests the hypotheses of a plan and decides on them (docs/mathematics.md, Hypotheses).
 
-All are by the estimator `stratified`.
+All tests are by the estimator `stratified`.
 """
 
 from collections.abc import Callable, Mapping
@@ -56,8 +56,11 @@ from privacy.grammar.json_node import PARTS
 
 @dataclass(frozen=True)
 class PlannedRecords:
-    """The records that a plan is tested on: `counter` counts both groups, `known` those that estimates use. With arms
-    these are the disguised arm. `records`: None where only their counts are at hand."""
+    """The records on which a plan is tested.
+
+    `counter` counts both groups, `known` the records that estimates use, which with arms are the disguised arm.
+    `records` is None where only counts are at hand.
+    """
 
     counter: Counter
     known: CachedCounter
@@ -95,7 +98,7 @@ NEAREST = 1e-9
 
 
 def frozen_result(hypothesis: Hypothesis) -> HypothesisResult:
-    """Returns a hypothesis as it was frozen, without a result."""
+    """Makes the result node of a hypothesis as it was frozen, without a result."""
     return load(HypothesisResult, {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()})
 
 
@@ -184,8 +187,9 @@ def _evaluate_association(records: PlannedRecords, hypothesis: AssociationHypoth
 
 
 def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> ModelRequest:
-    """Returns the model that has the coefficient of a hypothesis. A covariate named without a choice is taken as
-    a number.
+    """Makes the request for the model that has the coefficient of a hypothesis.
+
+    A covariate named without a choice counts as a number.
     """
     on = model_factors(hypothesis.covariates)
     products = [one for one in hypothesis.covariates if TIMES in one]
@@ -211,7 +215,7 @@ def _evaluate_coefficient(records: PlannedRecords, hypothesis: CoefficientHypoth
 
 def _coefficient_interval(coefficient: Coefficient, z0: float) -> tuple[float, float]:
     """Returns the interval of a coefficient: b -+ z0 se, ended at 0 where the score test of a logit model decides
-    otherwise about 0.
+    otherwise.
     """
     low, high = coefficient.b - z0 * coefficient.se, coefficient.b + z0 * coefficient.se
     if coefficient.p is not None and coefficient.p <= float(two_sided(np.array(z0))):
@@ -231,7 +235,7 @@ TESTS: Mapping[str, Callable[[PlannedRecords, Any], Tested]] = MappingProxyType(
 
 
 def question_sets(plan: Plan, design: Design) -> list[tuple[int, ...]]:
-    """Returns the questions that each hypothesis of the plan is about."""
+    """Returns, for each hypothesis of the plan, the indexes of the questions that it is about."""
     return [_hypothesis_questions(hypothesis, design) for hypothesis in plan.hypotheses]
 
 
@@ -242,9 +246,11 @@ def _hypothesis_questions(hypothesis: Hypothesis, design: Design) -> tuple[int, 
 
 
 def may_be_told(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> bool:
-    """True if the result of the hypothesis may be published. Coefficients and versions are made of all counts of the
-    table of their questions. The cells outside a place's regions are sent as they are, so how many of an arm did so is
-    a plain count."""
+    """True if the result of the hypothesis may be published.
+
+    Coefficients and versions are computed from all counts of the table of their questions. The cells outside a
+    place's regions are sent as they are, so how many of an arm sent them is a plain count.
+    """
     items = [item_named(design, written, "item") for written in hypothesis.items]
     by_arm = isinstance(hypothesis, ArmsHypothesis) or (
         isinstance(hypothesis, CoefficientHypothesis) and ARM_NAME in model_factors(hypothesis.covariates)
@@ -256,8 +262,11 @@ def may_be_told(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> boo
 
 
 def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = None) -> PlanResult:
-    """Tests all hypotheses of a plan, in order, and decides on them; tests that failed are included. What may not be
-    told by the `verdict`, which without one lets all be told, is not tested, and p after Holm takes its p as 1."""
+    """Tests all hypotheses of a plan, in order, and decides on them; tests that failed are included.
+
+    Results that the `verdict` does not let be published are not computed, and Holm's p counts them as p = 1.
+    Without a verdict all are published.
+    """
     at_z0 = replace(records, z0=plan_level(len(plan.hypotheses)))
     results = [
         evaluate_hypothesis(hypothesis, at_z0)
@@ -270,7 +279,9 @@ def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = N
 
 def plan_file(path: Path, design_file: Path | None, records_file: Path | None, cache: Path) -> PlanResult:
     """Returns the SHA-256 of a plan of hypotheses; with a design and its records also the tests, if it is the
-    design's plan. `path` is the file of the plan. `cache` is the folder of the compiled counting loop.
+    design's plan.
+
+    `path` is the file of the plan, `cache` the folder of the compiled counting loop.
     """
     plan = parse_plan_file(path)
     if design_file is None or records_file is None:

@@ -1,7 +1,7 @@
 """Fits models of the share of a sensitive answer by plain covariates (docs/mathematics.md, Models).
 
-From counts by pattern alone. Of those who chose disguise, or of the disguised arm; of both arms where the arm is a
-covariate.
+The models need counts by pattern alone: of the disguised records or the disguised arm, and of both arms where the
+arm is a covariate.
 """
 
 from collections.abc import Mapping, Sequence
@@ -57,7 +57,7 @@ DEPENDENT = 1e-9
 
 @dataclass(frozen=True)
 class _Data:
-    """The model's data: patterns that have records (covariate by pattern), their scores and the columns."""
+    """The data of a model: the patterns that have records (covariate by pattern), their scores and the columns."""
 
     codes: Codes
     scores: PatternScores
@@ -67,8 +67,10 @@ class _Data:
 
 
 def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> ModelResult:
-    """Fits the model; refuses what cannot be fitted. `counts` are of `request.item`, `request.questions` and
-    `request.among`."""
+    """Fits the model; refuses what cannot be fitted.
+
+    `counts` are of `request.item`, `request.questions` and `request.among`.
+    """
     data = _model_data(request, counts, law)
     check_floors(request, data.codes, data.records)
     _check_collinear(data)
@@ -155,8 +157,10 @@ def _term_test(
 
 
 def _term_p(data: _Data, estimates: Estimates, chosen: Chosen) -> float | None:
-    """p of the chosen coefficients: by Wald's test in a linear model, by the score test in a logit model. In a logit
-    Wald's test finds less the larger a coefficient is."""
+    """Returns p of the chosen coefficients: by Wald's test in a linear model, by the score test in a logit model.
+
+    In a logit model Wald's test finds less the larger a coefficient is.
+    """
     if data.link is LINEAR:
         return wald_test(estimates, chosen).p
     try:
@@ -224,7 +228,7 @@ def _independent(data: _Data, added: list[Floats]) -> list[Floats]:
 def request_model(
     design: Design, item: str, on: Sequence[str], *, among: Sequence[str] = (), **options: Any
 ) -> ModelRequest:
-    """As `read_request`, but `arm` among the covariates stands for the arm if the design has arms."""
+    """Does what `read_request` does; `arm` among the covariates stands for the arm if the design has arms."""
     by_arm = design.has_arms and ARM_NAME in on
     names = [name for name in on if not (by_arm and name == ARM_NAME)]
     return read_request(design, item, names, among=among, by_arm=by_arm, **options)
@@ -232,7 +236,8 @@ def request_model(
 
 def fit_records(records: MinedRecords, request: ModelRequest) -> ModelResult:
     """Fits the model to disguised records; to both arms where the arm is a covariate, if their plain answers are
-    there."""
+    there.
+    """
     if request.by_arm and records.without_plain:
         raise InputError(
             "covariates", _("the file withholds what direct records say without disguise: leave the arm out")
@@ -244,7 +249,7 @@ def fit_records(records: MinedRecords, request: ModelRequest) -> ModelResult:
 
 
 def fit_counted(counter: Counter, request: ModelRequest) -> ModelResult:
-    """Fits the model to the counts of a counter of both groups, without `among`."""
+    """Fits the model to the counts of a counter of both groups; `request.among` must be empty."""
     counts = PatternCounts.from_counter(counter, request.item, request.questions)
     return fit_model(request, counts, answer_law(request.design, request.item))
 

@@ -1,8 +1,7 @@
-"""Least numbers of records for each coefficient of a model, and refusals below them (docs/mathematics.md, Floors of
-models).
+"""Requires a least number of records for each coefficient of a model (docs/mathematics.md, Floors of models).
 
-A model with all products gives each cell's share back exactly. Only these floors protect direct answers; the disguised
-keep their gamma under any output.
+A model with all products gives each cell's share back exactly. Only these floors protect direct answers; the
+disguised keep their gamma under any output.
 """
 
 from collections.abc import Iterator
@@ -36,8 +35,10 @@ def has_enough_records_in_cell(records: PatternRecords, cell: FloorCell) -> bool
 
 
 def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -> None:
-    """Refuses a model that has a cell with too few records; names the cell and proposes what to merge. No number of
-    records is said: filter by filter it would count people."""
+    """Refuses a model that has a cell with too few records; names the cell and proposes what to merge.
+
+    The refusal states no number of records, since filter by filter it would count people.
+    """
     if records[0].sum() < LEAST_CELL:
         raise too_few_error()
     for covariate in request.covariates:
@@ -86,8 +87,11 @@ def _floor_error(cell: FloorCell, records: PatternRecords) -> InputError:
 def _choice_cells(
     request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords
 ) -> Iterator[FloorCell]:
-    """Cells that a covariate's coefficients compare: every choice, the first too, which is what is left without the
-    others. Of a number: all records but those with each choice."""
+    """Yields the cells that a covariate's coefficients compare: every choice, the first too.
+
+    The first choice is what is left without the others. For a number the cells are all records but those with
+    each choice.
+    """
     chosen = request.chosen_codes(covariate, codes)
     if covariate in request.numbers:
         for code in range(len(request.choices(covariate))):
@@ -116,8 +120,10 @@ def _partner(request: ModelRequest, covariate: int, code: int, sizes: NDArray[An
 
 
 def product_cells(request: ModelRequest, pair: Product, codes: Codes) -> Iterator[FloorCell]:
-    """Cells that a product compares: of two choices every combination. Of a number and a choice: all records with the
-    choice but those with each number."""
+    """Yields the cells that a product compares: of two choices every combination.
+
+    Of a number and a choice, all records with the choice but those with each number.
+    """
     first, second = sorted(pair, key=lambda covariate: covariate in request.numbers)
     one, other = (request.chosen_codes(covariate, codes) for covariate in (first, second))
     if first in request.numbers:

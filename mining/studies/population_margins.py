@@ -35,7 +35,9 @@ PopulationMargin = tuple[tuple[int, ...], Mapping[Cell, float]]
 
 @dataclass(frozen=True)
 class MarginCells:
-    """A population margin as the `cell` of each pattern, and by cell its `share` of the population and its name."""
+    """A known margin of the population over patterns: the `cell` of each pattern, and by cell its `share` and its
+    name.
+    """
 
     cell: NDArray[np.intp]
     share: Floats
@@ -43,8 +45,9 @@ class MarginCells:
 
 
 def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationMargin, ...]:
-    """Returns margins of a CSV file, in the order of their first rows, or an `InputError`. `design` is the mined
-    one.
+    """Reads the margins of a CSV file, in the order of their first rows; an error is an `InputError`.
+
+    `design` is the mined one.
     """
     rows = csv_rows(file, name)
     where, header = next(rows, (f"{name}:1", []))
@@ -158,7 +161,9 @@ def cell_name(design: Design, questions: Cell, cell: Cell) -> str:
 def margin_cells(
     margin: PopulationMargin, design: Design, questions: tuple[int, ...], codes: NDArray[np.intp]
 ) -> MarginCells:
-    """Returns the margin by pattern; `questions` and `codes` say which choices a pattern has (question by pattern)."""
+    """Returns the margin by pattern; `codes` is the choice of each of `questions` in each pattern (question by
+    pattern).
+    """
     asked, shares_of = margin
     sizes = [design.questions[index].codes for index in asked]
     every = list(product(*map(range, sizes)))

@@ -31,8 +31,9 @@ LEAST_EFFECTIVE, LEAST_CLASS = 20, 10
 
 
 def rake(records: Floats, margins: Sequence[MarginCells]) -> tuple[Floats, float]:
-    """Returns weights by pattern, of mean 1 over the records, by raking, and the largest weight of a record. Each
-    margin in turn is scaled to its shares until all are met; one margin alone is post-stratification.
+    """Returns weights by pattern, of mean 1 over the records, by raking, and the largest weight of a record.
+
+    Each margin in turn is scaled to its shares until all are met; with one margin this is post-stratification.
     """
     _check_records(records, margins)
     weight = np.ones(len(records))
@@ -92,9 +93,12 @@ def _scale_weights(records: Floats, weight: Floats) -> tuple[Floats, float]:
 
 @dataclass(frozen=True)
 class WeightedEstimate:
-    """Weighted share P_w with its error and its 95 % interval in [0, 1], NaN where the counts contradict each other.
-    `effective` is Kish's number of records: so many of equal weight would weigh as much. `largest` is the largest
-    weight of a record, over the mean."""
+    """Weighted share P_w with its error and its 95 % interval in [0, 1], NaN where the counts contradict each
+    other.
+
+    `effective` is Kish's effective number of records: so many of equal weight have the same variance. `largest`
+    is the largest weight of a record, divided by the mean.
+    """
 
     share: float
     se: float
@@ -105,7 +109,9 @@ class WeightedEstimate:
 
 
 def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerLaw) -> WeightedEstimate:
-    """Estimates a weighted share; by pattern the records that were shown the question, and those with the answer."""
+    """Estimates a weighted share from the records, by pattern, that were shown the question, and those `having`
+    the answer.
+    """
     used = (records > 0) & (weight > 0)
     records, having, weight = records[used], having[used], weight[used]
     effective = check_effective(records, weight)
@@ -129,7 +135,7 @@ def check_effective(records: Floats, weight: Floats) -> float:
 
 
 def class_groups(records: Floats, having: Floats, weight: Floats, law: AnswerLaw) -> tuple[Side, Floats]:
-    """Each class of weights as a group of so many records of equal weight, and its part of all weights."""
+    """Returns each class of weights as a group of records of equal weight, and the share of all weights that it has."""
     by_class = weight_classes(records, weight)
     w, squares, y = (
         np.bincount(by_class, values) for values in (records * weight, records * weight**2, having * weight)
@@ -141,7 +147,9 @@ def class_groups(records: Floats, having: Floats, weight: Floats, law: AnswerLaw
 
 
 def weight_classes(records: Floats, weight: Floats) -> NDArray[np.intp]:
-    """Class of each pattern: records of similar weight, at least ten of them, are one group of binomial counts."""
+    """Returns the class of each pattern: at least ten records of similar weight, treated as one group of binomial
+    counts.
+    """
     classes = np.zeros(len(weight), np.intp)
     order = np.argsort(weight, kind="stable")
     number, many, least = 0, 0.0, weight[order[0]]
@@ -167,8 +175,9 @@ def margin_questions(margins: Sequence[PopulationMargin]) -> tuple[int, ...]:
 def weighted_answers(
     records: MinedRecords, items: Iterable[Item], margins: Sequence[PopulationMargin]
 ) -> Mapping[Item, WeightedEstimate | None]:
-    """Returns the weighted share of each answer; None where fewer than 50 disguised records were shown it.
-    Margins that cannot be met are refused.
+    """Estimates the weighted share of each answer; None where fewer than 50 disguised records were shown it.
+
+    Refuses margins that cannot be met.
     """
     design, questions = records.design, margin_questions(margins)
     cells = pattern_margin_cells(margins, design)
@@ -177,7 +186,7 @@ def weighted_answers(
 
 
 def pattern_margin_cells(margins: Sequence[PopulationMargin], design: Design) -> list[MarginCells]:
-    """Returns the margins over the patterns of all their questions, which are the same for every answer."""
+    """Returns the margins over the patterns of all their questions, the same for every answer."""
     questions = margin_questions(margins)
     codes = pattern_codes(design, questions)
     return [margin_cells(margin, design, questions, codes) for margin in margins]

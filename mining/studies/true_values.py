@@ -1,7 +1,7 @@
 """Adds a rehearsal's true values to a study's estimates: of arms, corrected shares and versions of a question.
 
-The truth stands beside estimates alone. Simulated respondents answer alike in both arms, so that a true difference of
-arms is by chance alone. A few answer at random: the truth of a corrected share is corrected for them.
+The truth stands beside estimates alone. Simulated respondents answer alike in both arms, so a true difference of
+arms is by chance alone. A few answer at random; the truth of a corrected share is corrected for them.
 """
 
 from dataclasses import replace

@@ -1,6 +1,7 @@
-"""Tests whether a word of crosswise answers is preferred, and whether drawn choices come back in their stated shares.
+"""Tests whether one word of a crosswise answer is preferred, and whether drawn choices come back in their stated
+shares.
 
-docs/mathematics.md, Crosswise, Who left.
+See docs/mathematics.md, Crosswise, and Who left.
 """
 
 from collections.abc import Iterator
@@ -24,12 +25,12 @@ VERSIONS = 2
 def word_preference(
     records: NDArray[Any], having: NDArray[Any], keep: float
 ) -> tuple[Floats, Floats, Floats]:
-    """Difference of the estimated shares, first version less second, with z and p of no difference.
+    """Returns the difference of the estimated shares, first version less second, with z and p of no difference.
 
-    In one version *same* is recorded as *yes*, in the other, with the opposite secret, *different* is. The law of the
-    record is the same, so a preference for one of the words shows as a difference. Random answers do not. From the
-    disguised records and those recorded as *yes*, version by row; `keep` is |1 - 2u|. NaN where a version has no
-    record.
+    In one version *same* is recorded as *yes*; in the other, with the opposite secret, *different* is. The law of
+    the record is the same, so a preference for one of the words shows as a difference, and random answers do not.
+    `records` are disguised, and those `having` *yes* are recorded so, version by row; `keep` is |1 - 2u|, u being
+    the share of the secret. NaN where a version has no record.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         received = having / records
@@ -42,7 +43,7 @@ def word_preference(
 
 
 def word_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
-    """Tests for each crosswise question with two versions whether one of its words is preferred."""
+    """Tests, for each crosswise question with two versions, whether one of its words is preferred."""
     for index, question in enumerate(counter.design.questions):
         if question.turned_place is not None:
             turn, yes = question.turned_place, (index, 1)
@@ -60,7 +61,7 @@ def word_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
 
 
 def draw_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[DrawTest]:
-    """Counts for each drawn question how often each choice came back, and tests the stated shares."""
+    """Counts, for each drawn question, how often each choice came back, and tests the stated shares."""
     for index, question in enumerate(counter.design.questions):
         if question.share_parts and verdict.allows_classes(index, []):
             queries = [Query(items=((index, code),)) for code in range(question.codes)]
@@ -72,7 +73,7 @@ def draw_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[DrawTest]:
 
 
 def drawn_dropout_p(counts: NDArray[Any], shares: Floats) -> float:
-    """p of a chi-square test of the records by drawn choice against the stated shares."""
+    """Returns p of a chi-square test of the records by drawn choice against the stated shares."""
     from scipy.special import chdtrc  # late for cost
 
     expected = counts.sum() * np.asarray(shares)

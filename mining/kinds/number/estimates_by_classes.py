@@ -97,8 +97,8 @@ def estimate_mean(
 ) -> MeanEstimate | None:
     """Estimates the mean: that of the class scores and, where a class has more than one value, that of the rest.
 
-    Each is among its own records. `starts` are the limits t_0 .. t_N, `span` is D, the largest number of values
-    in a class. None below the floors, and where the counts contradict each other.
+    Each is among its own records. `starts` are the limits t_0 .. t_N; `span` is D, the largest difference of a
+    number to the start of its class. None below the floors, and where the counts contradict each other.
     """
     records = counts[:, : len(table.scores)].sum(axis=1)
     bits = counts[:, len(table.scores) :].sum()
