@@ -24,7 +24,7 @@ LICENCES = {
         "Creative Commons Zero 1.0 Universal", "https://creativecommons.org/publicdomain/zero/1.0/"
     ),
     "CC-BY-SA-4.0": Licence(
-        "Creative Commons Attribution Share GroupTestResult 4.0 International",
+        "Creative Commons Attribution Share Alike 4.0 International",
         "https://creativecommons.org/licenses/by-sa/4.0/",
     ),
     "CC-BY-NC-4.0": Licence(
