@@ -97,7 +97,7 @@ class PopulationTruth:
         left = {question for question, _code in itemset} - {question for question, _code in given}
         always = {index for index in left if self.design.questions[index].asked_if_shown}
         below = self._count_shown(given, left if shown else always)
-        return self._count(itemset) / below if below else np.nan
+        return self._count_with(itemset) / below if below else np.nan
 
     def share_among_shown_both(self, item: Item, other: Item) -> float:
         """Returns the share with `item` among people to whom its question and that of `other` apply; NaN where it
@@ -110,7 +110,7 @@ class PopulationTruth:
         """Returns the number of people with `given` who have the item, and the number to whom the item's question
         applies.
         """
-        return self._count((*given, item)), self._count_shown(given, {item[0]})
+        return self._count_with((*given, item)), self._count_shown(given, {item[0]})
 
     def _count_shown(self, given: Itemset, shown: set[int]) -> float:
         """Returns the number of people with `given` and an answer to each of the `shown` questions."""
@@ -120,9 +120,9 @@ class PopulationTruth:
             for index in sorted(shown)
             if questions[index].show_if
         ]
-        return sum(self._count((*given, *answers)) for answers in product(*codes))
+        return sum(self._count_with((*given, *answers)) for answers in product(*codes))
 
-    def _count(self, itemset: Itemset) -> float:
+    def _count_with(self, itemset: Itemset) -> float:
         return self.counts.get(tuple(sorted(itemset)), np.nan) if itemset else self.n
 
 

@@ -19,13 +19,13 @@ __all__ = [
     "SummedCounter",
     "UnreadableHistogram",
     "fits_in_histogram",
+    "load_counting_loop",
     "make_counter",
     "read_file",
-    "warm",
 ]
 
 
-def warm(cache: Path) -> None:
+def load_counting_loop(cache: Path) -> None:
     """Compiles the counting loop in some seconds, or loads it from the folder `cache` in a fraction of one."""
     # Estimates need it; loaded here, no run waits for it.
     import scipy.special  # noqa: F401  # late for cost

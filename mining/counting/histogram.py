@@ -57,11 +57,11 @@ class Digit:
         return cls(section.rotates, can_be_hidden(question), question.codes)
 
     @property
-    def states(self) -> int:
+    def state_count(self) -> int:
         return self.rotates + self.hides + max(self.choices, 1)
 
     @property
-    def axis(self) -> int:
+    def axis_length(self) -> int:
         return self.hides + (2 if self.choices == 2 else 1 + self.choices)
 
     def axis_index(self, code: int) -> int:
@@ -97,9 +97,9 @@ def fits_in_histogram(design: Design, n: int, *, all_drawn: bool = False) -> boo
         # Of a number that a rule hides no question is drawn.
         first = section.questions[0]
         hidden = first.asked_if_shown and bool(first.show_if)
-        cells *= _cells_per_section([part.axis for part in parts], asked) + hidden
+        cells *= _cells_per_section([part.axis_length for part in parts], asked) + hidden
         drawn *= comb(len(parts), asked) + hidden
-        states *= prod(part.states for part in parts)
+        states *= prod(part.state_count for part in parts)
     most = MANY_CELLS if n >= MANY_RECORDS else CELLS
     return cells <= most and drawn <= MOST_DRAWN and states.bit_length() <= KEY_BITS
 
@@ -162,7 +162,7 @@ class PatternHistogram:
         table = np.empty((len(self.design.questions), len(self.keys)), np.uint16)
         rest = self.keys
         for row, digit in zip(table, question_digits(self.design), strict=True):
-            rest, row[:] = np.divmod(rest, np.uint64(digit.states))
+            rest, row[:] = np.divmod(rest, np.uint64(digit.state_count))
         return table
 
     def to_bytes(self) -> bytes:
@@ -208,7 +208,7 @@ def _pattern_keys(design: Design, part: Columns, chunk: slice, n: int) -> Keys:
         weighted += [(1, part.asked(index))] * digit.rotates + [(1, part.answered(index))] * digit.hides
         for weight, words in weighted:
             keys += _unpack_bits(words[chunk], n) * np.uint64(weight * stride)
-        stride *= digit.states
+        stride *= digit.state_count
     return keys
 
 
@@ -389,7 +389,7 @@ def _make_table(
         offsets[first : first + digit.choices] = places * stride
         # Place 0 is *not applicable* here; `_sum_contained_cells` makes it all records.
         cells += np.array(digit.axis_index_by_state, np.intp)[states[question]] * stride
-        stride *= digit.axis
+        stride *= digit.axis_length
     table = np.zeros((stride, 2), np.int64)
     table[cells] = counts
     _sum_contained_cells(table, [of_questions[question] for question in questions])
@@ -402,8 +402,8 @@ def _sum_contained_cells(table: Counts, axes: Sequence[Digit]) -> None:
     """
     inner = len(table)
     for digit in axes:
-        inner //= digit.axis
-        view = table.reshape(-1, digit.axis, inner, 2)
+        inner //= digit.axis_length
+        view = table.reshape(-1, digit.axis_length, inner, 2)
         applies = int(digit.hides)
         view[:, applies] += view[:, applies + 1 :].sum(axis=1)
         if digit.hides:

@@ -56,12 +56,18 @@ def count_scored_codes(design: Design, question: int) -> int:
 
 
 def sum_one_question(
-    kinds: QuestionColumns, queries: Queries, question: int, tables: CodeTable, places: Rows, *, exact: bool
+    kinds: QuestionColumns,
+    queries: Queries,
+    question: int,
+    tables: CodeTable,
+    table_rows: Rows,
+    *,
+    exact: bool,
 ) -> Counts:
     """Returns the sums of scores for queries whose only score items are of one `question`, from its counts by
     code.
 
-    `places` is, for each query, the row of `tables` that counts its other items. `exact`: both groups hold true
+    `table_rows` is, for each query, the row of `tables` that counts its other items. `exact`: both groups hold true
     answers.
     """
     codes = count_scored_codes(kinds.design, question)
@@ -71,7 +77,7 @@ def sum_one_question(
     for item in np.unique(items).tolist():
         rows = np.flatnonzero(items == item)
         worth = _to_whole_units(columns[:, :, item], units[rows[0]])
-        sums[rows] = (tables[places[rows], :, :codes] * worth).sum(axis=2)
+        sums[rows] = (tables[table_rows[rows], :, :codes] * worth).sum(axis=2)
     return sums
 
 

@@ -52,7 +52,7 @@ def choose_hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCell
         if before.same:
             withheld |= before.hidden
     for change, then in others:
-        withheld |= _is_small(change) & ~then
+        withheld |= _is_one_to_nine(change) & ~then
     while not withheld.all():
         few = withheld.any() and (withheld.sum() < 2 or counts[withheld].sum() < LEAST)
         if not few and not any(_reveals_few(change, withheld, then) for change, then in others):
@@ -64,10 +64,10 @@ def choose_hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCell
 def _reveals_few(change: NDArray[np.int64], now: Chosen, then: Chosen) -> bool:
     """True if the difference of two publications reveals a sum of cells with one to nine new records."""
     blocks = [now | then] if (now & then).any() else [now, then]
-    return bool(_is_small(np.array([change[block].sum() for block in blocks])).any())
+    return bool(_is_one_to_nine(np.array([change[block].sum() for block in blocks])).any())
 
 
-def _is_small(change: NDArray[np.int64]) -> Chosen:
+def _is_one_to_nine(change: NDArray[np.int64]) -> Chosen:
     return np.asarray((change != 0) & (np.abs(change) < LEAST))
 
 

@@ -88,12 +88,12 @@ class SmallCells:
                 (counts - self._merged_counts(questions, before.tables), self._hidden_before(before, index))
                 for before in others
             ]
-            free, sides = self._free.get(index, frozenset()), self._rule_sides(index)
+            free, sides = self._region_codes.get(index, frozenset()), self._rule_sides(index)
             withheld[index] = choose_withheld_classes(counts, changes, must, told, free, sides)
         return withheld
 
     @cached_property
-    def _free(self) -> dict[int, frozenset[int]]:
+    def _region_codes(self) -> dict[int, frozenset[int]]:
         return region_codes(self.design)
 
     def _rule_sides(self, index: int) -> list[frozenset[int]]:
@@ -135,13 +135,16 @@ class SmallCells:
 
     def _merges_or_rules(self, index: int) -> bool:
         """True if a small cell of this question may be one that is not published: merged, impossible or of a region."""
-        return bool(self.hidden.get(index) or self.design.questions[index].show_if or index in self._free)
+        return bool(
+            self.hidden.get(index) or self.design.questions[index].show_if or index in self._region_codes
+        )
 
     def _is_safe_after(self, questions: Questions, before: EarlierPublication) -> bool:
         joined = {index: self._classes_merged_in_both(index, before) for index in questions}
         new = self._merged_counts(questions, self.tables) - self._merged_counts(questions, before.tables)
         return not (
-            _is_small(self._merge_cells(questions, new, joined)) & self._has_plain_cells(questions, joined)
+            _is_one_to_nine(self._merge_cells(questions, new, joined))
+            & self._has_plain_cells(questions, joined)
         ).any()
 
     def _has_plain_cells(
@@ -154,7 +157,7 @@ class SmallCells:
         states = self._merged_counts(questions, self.tables).shape
         plain = np.ones(states, np.int64)
         for axis, question in enumerate(questions):
-            free = sorted(self._free.get(question, frozenset()))
+            free = sorted(self._region_codes.get(question, frozenset()))
             plain[(slice(None),) * axis + (free,)] = 0
         return self._merge_cells(questions, plain, together) > 0
 
@@ -246,8 +249,8 @@ def _small_blocks(change: Counts, now: set[int], then: frozenset[int]) -> list[s
     blocks = [now | then] if now & then else [block for block in (now, set(then)) if block]
     taken = set().union(*blocks)
     blocks += [{state} for state in range(len(change)) if state not in taken]
-    return [block for block in blocks if _is_small(change[sorted(block)].sum())]
+    return [block for block in blocks if _is_one_to_nine(change[sorted(block)].sum())]
 
 
-def _is_small(change: Any) -> NDArray[np.bool_]:
+def _is_one_to_nine(change: Any) -> NDArray[np.bool_]:
     return np.asarray((change != 0) & (np.abs(change) < LEAST))

@@ -77,7 +77,7 @@ class Verdict:
         """True if numbers about these questions together may be published, for the classes that are not withheld."""
         chosen = frozenset(questions)
         if chosen not in self._answers:
-            self._answers[chosen] = all(map(self._is_apart, chosen)) and self._is_told(
+            self._answers[chosen] = all(map(self._may_tell_number_shown, chosen)) and self._is_told(
                 involved_questions(self.design, chosen)
             )
         return self._answers[chosen]
@@ -92,7 +92,7 @@ class Verdict:
     def _answers(self) -> dict[frozenset[int], bool]:
         return {}
 
-    def _is_apart(self, question: int) -> bool:
+    def _may_tell_number_shown(self, question: int) -> bool:
         """True if the number of people shown this question may be published: no rule of it divides withheld classes."""
         closure = {question, *rule_questions(self.design, [question])}
         return all(rules_keep_hidden_whole(self.design, self.hidden, index) for index in closure)
@@ -135,8 +135,8 @@ class Verdict:
 
     # --- the question of a search --------------------------------------------------------------------------
 
-    def allowed(self, itemsets: Numbers, numbering: Numbering) -> NDArray[np.bool_]:
-        """True for itemsets that may be published."""
+    def allowed_itemsets(self, itemsets: Numbers, numbering: Numbering) -> NDArray[np.bool_]:
+        """True for each itemset that may be published."""
         if self.tells_everything or not len(itemsets):
             return np.ones(len(itemsets), np.bool_)
         shown = np.array([self.may_show(item) for item in map(numbering.item, range(len(numbering)))])

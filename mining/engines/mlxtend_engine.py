@@ -200,19 +200,19 @@ class MlxtendSearch:
         Itemsets that the questionnaire implies or makes impossible, or that may not be published, are left out.
         """
         seen = seen[~routing.impossible_or_implied(seen)]
-        seen = seen[self.verdict.allowed(seen, self.known.numbering)]
+        seen = seen[self.verdict.allowed_itemsets(seen, self.known.numbering)]
         if smaller:
             before = RowIndex(smaller[-1].itemsets, len(self.known.numbering))
             seen = before.keep_with_subsets(seen, range(seen.shape[1]))
         supports = estimate_supports(self.known, seen, self.wanted.estimator)
         supports = supports.take(supports.enough)
-        points = [self._invert(row) for row in supports.itemsets.tolist()]
+        points = [self._estimates_of_itemset(row) for row in supports.itemsets.tolist()]
         support, by_inversion, observed, base = np.array(points).reshape(-1, 4).T
         return replace(
             supports, support=support, pooled=by_inversion, observed=observed, base=base.astype(np.int64)
         )
 
-    def _invert(self, row: list[int]) -> tuple[float, float, float, float]:
+    def _estimates_of_itemset(self, row: list[int]) -> tuple[float, float, float, float]:
         itemset = self._named_itemset(row)
         base = self.table.records_asked(itemset)
         return (

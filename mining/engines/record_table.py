@@ -90,13 +90,13 @@ class RecordTable:
         return [tuple(item for item in itemset if self.sections[item[0]] == index) for index in places]
 
     def keep_probability(self, part: Itemset) -> float:
-        return self._law(part)[0]
+        return self._keep_and_noise(part)[0]
 
     def noise_chance(self, part: Itemset) -> float:
         """Returns c = (1-p) q: how often noise alone shows these items of one section."""
-        return self._law(part)[1]
+        return self._keep_and_noise(part)[1]
 
-    def _law(self, part: Itemset) -> tuple[float, float]:
+    def _keep_and_noise(self, part: Itemset) -> tuple[float, float]:
         if part not in self._laws:
             index = self.sections[part[0][0]]
             law = self.design.sections[index].itemset_law

@@ -205,12 +205,12 @@ class ContingencyTable:
 
     def has_all_of_side(self, side: int) -> NDArray[np.bool_]:
         """True for cells with all parts of this side."""
-        wanted = self._bits(side)
+        wanted = self._bits_of_side(side)
         return np.array([cell & wanted == wanted for cell in range(len(self.at_least))])
 
     def cell_of_side(self, side: int) -> int:
         """Returns the number of the cell with all parts of this side and no others."""
-        return self._bits(side)
+        return self._bits_of_side(side)
 
     def score(self, sides: Sequence[int], *, without_scores: bool = False) -> Floats:
         """Returns the score z of each cell for the items of these sides: cells by group by row.
@@ -239,7 +239,7 @@ class ContingencyTable:
         every = np.ones(self.noise.shape[-1]) * self.keep.prod(axis=0)
         return np.stack([np.ones_like(every), every])
 
-    def _bits(self, side: int) -> int:
+    def _bits_of_side(self, side: int) -> int:
         return sum(1 << bit for bit, part in enumerate(self.parts) if part.side == side)
 
     def bits_by_section(self, sides: Sequence[int]) -> Iterator[tuple[int, list[int]]]:

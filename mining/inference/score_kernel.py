@@ -318,7 +318,7 @@ def lift_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
                 high[index, number] = _end_above_one(row, classes, -level, at_1)
 
 
-def warm() -> None:
+def load_machine_code() -> None:
     """Loads the machine code; compiles it where no process has done so yet."""
     rows, ends = np.ones((0, 1)), np.ones((0, 1))
     for classes in (OF_SUPPORT, OF_RULE):

@@ -111,7 +111,7 @@ class SumOfShares:
         }
         return replace(self, **taken)
 
-    def _of_groups(self, groups: Any) -> Self:
+    def _select_groups(self, groups: Any) -> Self:
         by_group = {name: getattr(self, name)[groups] for name in ("x", "n", "keep", "chance", "factor")}
         return replace(self, **by_group)
 
@@ -124,7 +124,7 @@ class SumOfShares:
         """Returns by how many standard errors the estimate is above t, with or without correction for skewness,
         whichever is nearer to 0.
         """
-        variance, third = self._moments(self._constrained(t))
+        variance, third = self._moments(self._constrained_lambda(t))
         return _standardised(self.at_zero() - t, variance, third)
 
     def interval(self, level: float = NORMAL_95) -> Interval:
@@ -142,15 +142,17 @@ class SumOfShares:
 
     def standard_error(self) -> Floats:
         """Returns the standard error at the estimate, which is cut to the range."""
-        variance, _third = self._moments(self._constrained(np.clip(self.at_zero(), self.low, self.high)))
+        variance, _third = self._moments(
+            self._constrained_lambda(np.clip(self.at_zero(), self.low, self.high))
+        )
         return np.sqrt(variance)
 
     def constrained_shares(self, t: Floats) -> Floats:
         """Returns the likeliest shares of the groups whose sum is t."""
-        lambda_ = self._constrained(t)
+        lambda_ = self._constrained_lambda(t)
         return np.clip((lambda_ - self.chance) / self.keep, 0.0, 1.0)
 
-    def _constrained(self, t: Floats) -> Floats:
+    def _constrained_lambda(self, t: Floats) -> Floats:
         """Returns lambda of the likeliest shares whose sum is t.
 
         Searches for the Lagrange multiplier mu, since the sum falls with it.
@@ -158,7 +160,7 @@ class SumOfShares:
         some = self.n.any(axis=1)
         if not some.all():
             result = self.chance.copy()
-            result[some] = self._of_groups(some)._constrained(t)
+            result[some] = self._select_groups(some)._constrained_lambda(t)
             return result
         everybody = self.n.sum(axis=0)
         low, high = np.full(len(self), -1.0), np.ones(len(self))
@@ -189,10 +191,12 @@ class SumOfShares:
         variance, third = _moments_of(self, lambda_)
         variance = variance + self.added_variance
         if self.shared:
-            variance = variance + self._overlap(np.clip((lambda_ - self.chance) / self.keep, 0.0, 1.0))
+            variance = variance + self._overlap_variance(
+                np.clip((lambda_ - self.chance) / self.keep, 0.0, 1.0)
+            )
         return variance, third
 
-    def _overlap(self, shares: Floats) -> Floats:
+    def _overlap_variance(self, shares: Floats) -> Floats:
         """Returns the largest gain in variance if everybody of the smaller side is in both sides and answers
         alternate.
 
@@ -226,7 +230,7 @@ def difference_power(test: SumOfShares, share: Floats, difference: Floats) -> Fl
     shares = np.where(test.factor > 0, share + difference, share)
     received = test.chance + test.keep * np.clip(shares, 0.0, 1.0)
     expected = replace(test, x=test.n * received)
-    at_none = _moments_of(test, expected._constrained(np.zeros(len(test))))
+    at_none = _moments_of(test, expected._constrained_lambda(np.zeros(len(test))))
     at_truth = _moments_of(test, received)
     skew_none, skew_truth = (_skewness(*moments) for moments in (at_none, at_truth))
     up = np.maximum(NORMAL_95, _undo_skewness(np.full(len(test), NORMAL_95), skew_none))

@@ -111,7 +111,7 @@ def single_items(
         or not is_absence(design.questions[numbering.question[number]], int(numbering.code[number]))
     ]
     singles = np.array(items, np.int32)[:, None]
-    return singles[verdict.allowed(singles, numbering)] if verdict else singles
+    return singles[verdict.allowed_itemsets(singles, numbering)] if verdict else singles
 
 
 def next_candidates(
@@ -136,7 +136,7 @@ def next_candidates(
         if routing.is_needed:
             candidates = candidates[~routing.impossible_or_implied(candidates)]
         if verdict:
-            candidates = candidates[verdict.allowed(candidates, numbering)]
+            candidates = candidates[verdict.allowed_itemsets(candidates, numbering)]
         levels.append(candidates)
         size += len(candidates)
         if size > most:

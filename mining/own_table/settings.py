@@ -60,9 +60,9 @@ def design_for_table(table: OwnTable, settings: Settings) -> Design:
             "choices": list(column.values)
             if column.is_yes_no
             else [f"v{code}" for code in range(len(column.values))],
-            "noise": [_decimal(PARTS - yes), _decimal(yes)]
+            "noise": [_decimal_text(PARTS - yes), _decimal_text(yes)]
             if column.is_yes_no
-            else [_decimal(parts) for parts in equal_ten_thousandths(len(column.values))],
+            else [_decimal_text(parts) for parts in equal_ten_thousandths(len(column.values))],
         }
         for index, column in enumerate(table.columns)
     ]
@@ -84,7 +84,7 @@ def equal_ten_thousandths(values: int) -> list[int]:
     return [PARTS * (index + 1) // values - PARTS * index // values for index in range(values)]
 
 
-def _decimal(parts: int) -> str:
+def _decimal_text(parts: int) -> str:
     return f"{parts / PARTS:.4f}"
 
 

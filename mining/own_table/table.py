@@ -148,7 +148,7 @@ def _complete_rows(name: str, columns: Sequence["_ColumnReader"], total: int) ->
             columns=len(kept),
             most=MOST_COLUMNS,
         )
-    described, codes = zip(*(column.coded() for column in kept), strict=True)
+    described, codes = zip(*(column.column_with_codes() for column in kept), strict=True)
     table = np.stack(codes)
     complete = (table != MISSING).all(axis=0)
     if (rows := int(complete.sum())) < LEAST_ROWS:
@@ -204,7 +204,7 @@ class _ColumnReader:
             )
         return None
 
-    def coded(self) -> tuple[Column, Codes]:
+    def column_with_codes(self) -> tuple[Column, Codes]:
         """Returns the column with its values in order, and the code of each row."""
         ordered = sorted(range(len(self.values)), key=lambda code: _sort_key(self.values[code]))
         pair = tuple(self.values[code].lower() for code in ordered)

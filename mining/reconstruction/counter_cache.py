@@ -92,7 +92,7 @@ class CachedCounter:
         """Returns the counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""
         kinds = [self._kind(part) for part in parts]
         asking = [part for part, kind in zip(parts, kinds, strict=True) if kind != EVERYBODY]
-        counts = iter(self._counts(asking))
+        counts = iter(self._count_parts(asking))
         return [
             next(counts) if kind != EVERYBODY else self._everybody(len(part))
             for part, kind in zip(parts, kinds, strict=True)
@@ -107,21 +107,23 @@ class CachedCounter:
         counts[:] = self._n
         return counts
 
-    def _counts(self, parts: Sequence[Queries]) -> list[Counts]:
+    def _count_parts(self, parts: Sequence[Queries]) -> list[Counts]:
         kinds = [self._kind(part) for part in parts]
         keys = [
             pack_row_keys(np.concatenate([part.items, part.asked, part.applies], axis=1), self.bound)
             for part in parts
         ]
-        places = [self._places(kind, key) for kind, key in zip(kinds, keys, strict=True)]
+        places = [self._key_positions(kind, key) for kind, key in zip(kinds, keys, strict=True)]
         new = [at for at, index in enumerate(places) if index is None]
         if new:
-            self._fetch([parts[at] for at in new], [kinds[at] for at in new], [keys[at] for at in new])
+            self._fetch_missing(
+                [parts[at] for at in new], [kinds[at] for at in new], [keys[at] for at in new]
+            )
             # What came to a kind has moved what was known of it before.
             grown = {kinds[at] for at in new}
             for at, kind in enumerate(kinds):
                 if kind in grown:
-                    places[at] = self._places(kind, keys[at])
+                    places[at] = self._key_positions(kind, keys[at])
         known = (self._known.get(kind, _NOTHING) for kind in kinds)
         return [cache.counts[index] for cache, index in zip(known, places, strict=True)]
 
@@ -134,7 +136,9 @@ class CachedCounter:
         counts = self.counter.count([Query(asked=plain)])
         return bool(counts[0, 0] < self.n[0])
 
-    def _fetch(self, parts: Sequence[Queries], kinds: Sequence[Kind], keys: Sequence[NDArray[Any]]) -> None:
+    def _fetch_missing(
+        self, parts: Sequence[Queries], kinds: Sequence[Kind], keys: Sequence[NDArray[Any]]
+    ) -> None:
         missing: list[tuple[Kind, NDArray[Any], Queries]] = []
         for kind in dict.fromkeys(kinds):
             same_kind = [index for index, other in enumerate(kinds) if other == kind]
@@ -161,7 +165,7 @@ class CachedCounter:
             keys, counts = keys[order], np.concatenate([known.counts, counts])[order]
         self._known[kind] = _KnownCounts(keys, counts)
 
-    def _places(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp] | None:
+    def _key_positions(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp] | None:
         """Returns the positions of these keys among the stored counts; None if some are missing."""
         known = self._known.get(kind, _NOTHING)
         if not len(known.keys):

@@ -56,7 +56,9 @@ def least_count(
     least = np.inf
     for group in groups:
         base, applying = (counts_for_estimate(group.shape, next(counts).T) for _ in range(2))
-        needed = _needed(group, cache.laws, high[group.rows], base, applying, estimator, min_support)
+        needed = _least_counts_of_group(
+            group, cache.laws, high[group.rows], base, applying, estimator, min_support
+        )
         least = min(least, needed[base.sum(axis=0) >= LEAST_BASE].min(initial=np.inf))
     return sum(map(int, cache.n)) + 1 if least == np.inf else max(1, ceil(least - 1e-6))
 
@@ -119,7 +121,7 @@ def _base_queries(group: ItemsetGroup) -> list[Any]:
     return [group.queries((), applies=()), group.queries(())]
 
 
-def _needed(
+def _least_counts_of_group(
     group: ItemsetGroup,
     laws: Laws,
     high: Numbers,
@@ -143,12 +145,14 @@ def _needed(
             here = _least_records(min_support * base.sum(axis=0), scores, whole, bool(group.shape.plain))
         else:
             scores = disguised_scores(keep, chance)
-            here = _most_of(estimator, min_support * base, scores, applying, bool(group.shape.plain))
+            here = _least_counts_by_estimator(
+                estimator, min_support * base, scores, applying, bool(group.shape.plain)
+            )
         needed = np.minimum(needed, here)
     return needed
 
 
-def _most_of(
+def _least_counts_by_estimator(
     estimator: Estimator, wanted: Floats, scores: Floats, applying: Counts, has_plain: bool
 ) -> Floats:
     nobody = np.zeros(applying.shape[1])

@@ -107,9 +107,11 @@ def count_tallies(
     `within_plain`: the classes of scores are counted among the records with the plain items of S, not among
     base(S).
     """
-    queries = [_queries(group) for group in groups]
+    queries = [_tally_queries(group) for group in groups]
     of_scores = [
-        ScoreQueries.for_group(counter, group, _supersets, (), group.shape.plain if within_plain else ())
+        ScoreQueries.for_group(
+            counter, group, _superset_queries, (), group.shape.plain if within_plain else ()
+        )
         for group in groups
     ]
     asked = zip(queries, of_scores, strict=True)
@@ -135,7 +137,7 @@ def count_tallies(
     return result
 
 
-def _queries(group: ItemsetGroup) -> list[Queries]:
+def _tally_queries(group: ItemsetGroup) -> list[Queries]:
     """Returns the queries of a tally: base, applying, with plain items, supersets and, if any, with unprotected
     items.
     """
@@ -144,12 +146,12 @@ def _queries(group: ItemsetGroup) -> list[Queries]:
         group.queries((), applies=()),
         group.queries(()),
         group.queries(plain, applies=plain),
-        *_supersets(group),
+        *_superset_queries(group),
         *([group.queries(undisguised, applies=undisguised)] if group.shape.unprotected else []),
     ]
 
 
-def _supersets(group: ItemsetGroup) -> list[Queries]:
+def _superset_queries(group: ItemsetGroup) -> list[Queries]:
     sections = part_subsets(group.shape.sections)
     return [group.queries(tuple(sorted((*group.shape.plain, *parts)))) for parts in sections]
 

@@ -139,7 +139,7 @@ def count_support_tables(
     """Counts one contingency table per group of itemsets with sensitive items, among base(S); with `shown` among
     E(S).
     """
-    sets = partial(_queries, shown=shown)
+    sets = partial(_part_queries, shown=shown)
     wanted = [sets(group) for group in groups]
     of_scores = [ScoreQueries.for_group(counter, group, sets, None if shown else ()) for group in groups]
     asked = zip(wanted, of_scores, strict=True)
@@ -180,7 +180,7 @@ def _has_plain_part(group: ItemsetGroup, *, shown: bool) -> bool:
     return bool(group.shape.plain or (set(group.shape.hidden) - set(group.shape.scored) and not shown))
 
 
-def _queries(group: ItemsetGroup, *, shown: bool) -> list[Queries]:
+def _part_queries(group: ItemsetGroup, *, shown: bool) -> list[Queries]:
     """Returns queries for records with at least each set of parts, in the order of the cells."""
     plain = group.shape.plain
     queries = []

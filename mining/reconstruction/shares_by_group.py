@@ -90,7 +90,7 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
         applies = tally.supersets[0].sum(axis=0) > 0
         rows = np.flatnonzero(of_class.enough & applies)
         hidden = bool(set(group.shape.hidden) - set(group.shape.plain) - set(group.shape.scored))
-        table[:, group.rows[rows]] = _estimates(of_class.take(rows), hidden=hidden)
+        table[:, group.rows[rows]] = _class_estimates(of_class.take(rows), hidden=hidden)
     estimates = table.reshape(ESTIMATES, len(answers), -1)
     share, second, slope, low, high, base, shown, share_shown, low_shown, high_shown = estimates
     records = np.nan_to_num(base)
@@ -134,7 +134,7 @@ def received_by_class(counter: Counter | CachedCounter, question: int) -> list[l
     return [received[start : start + len(codes)] for start in range(0, len(itemsets), len(codes))]
 
 
-def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
+def _class_estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
     """Returns columns for each class, first among all asked: share, mean square, slope B, interval, records.
 
     Then among those shown the question: their records, the share and its interval.
@@ -144,7 +144,7 @@ def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
         (estimated.weight * values).sum(axis=0)
         for values in (estimated.mean, estimated.second, estimated.slope)
     )
-    low, high = share_interval(support_test(_table(tally, applies=hidden)))
+    low, high = share_interval(support_test(_class_table(tally, applies=hidden)))
     shown = tally.supersets[0].sum(axis=0)
     among = np.full((3, len(tally)), np.nan)
     if hidden:
@@ -152,11 +152,11 @@ def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
         rows = np.flatnonzero(only.enough)
         some = only.take(rows)
         among[0, rows] = (share * tally.base.sum(axis=0))[rows] / shown[rows]
-        among[1:, rows] = share_interval(support_test(_table(some, applies=False)))
+        among[1:, rows] = share_interval(support_test(_class_table(some, applies=False)))
     return np.stack([share, second, slope, low, high, tally.base.sum(axis=0), shown, *among])
 
 
-def _table(tally: Tally, *, applies: bool) -> ContingencyTable:
+def _class_table(tally: Tally, *, applies: bool) -> ContingencyTable:
     """Returns the contingency table of the answer in each class; with `applies` also of whether its question
     applies.
     """

@@ -131,18 +131,18 @@ class Evidence:
     def add_exact(self, rows: Rows, tally: Tally) -> None:
         """Fills in itemsets of plain items alone, which are counted: Clopper and Pearson's intervals."""
         containing, records = sum_of_groups(tally.supersets[-1]), sum_of_groups(tally.base)
-        self._add(rows, exact_interval(containing[:, None], records[:, None], self.levels[rows]))
+        self._fill_in(rows, exact_interval(containing[:, None], records[:, None], self.levels[rows]))
 
     def add_tests(self, tables: Sequence[tuple[Rows, ContingencyTable]]) -> None:
         """Fills in intervals of the `stratified` estimator, by score tests."""
         for rows, test in join_tests(_support_tests(tables)):
-            self._add(rows, share_ends(test, self.levels[rows]))
+            self._fill_in(rows, share_ends(test, self.levels[rows]))
 
     def add_parabola(self, rows: Rows, parabola: Parabola) -> None:
         """Fills in intervals of the `pooled` and the `combined` estimator."""
         self.ends[rows] = intervals_by_level(parabola.interval, self.levels[rows])
 
-    def _add(self, rows: Rows, ends: Interval) -> None:
+    def _fill_in(self, rows: Rows, ends: Interval) -> None:
         self.ends[rows] = np.stack(ends, axis=-1)
 
 

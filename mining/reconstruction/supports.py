@@ -120,7 +120,7 @@ def estimate_supports(
         for start in range(0, len(tally), CHUNK):
             rows = slice(start, start + CHUNK)
             part = tally if len(tally) <= CHUNK else tally.take(rows)
-            pieces.append((group.rows[rows], _columns(group, part, estimator, counter.n)))
+            pieces.append((group.rows[rows], _support_columns(group, part, estimator, counter.n)))
     return _join_in_order(numbers, pieces)
 
 
@@ -175,12 +175,12 @@ def _group_intervals(
     return result.ends
 
 
-def _columns(
+def _support_columns(
     group: ItemsetGroup, tally: Tally, estimator: Estimator, n: tuple[int, int]
 ) -> dict[str, NDArray[Any]]:
     """Returns columns of `Supports` for itemsets of one shape, from their counts among n records."""
     base, applying = sum_of_groups(tally.base), sum_of_groups(tally.applying)
-    support, se, by_inversion = _estimates(tally, estimator)
+    support, se, by_inversion = _support_estimates(tally, estimator)
     # The variance due to the disguise and the drawing of questions alone, without that of sampling people.
     records = n[1] if group.shape.disguised_only or group.shape.withheld else sum(n)
     disguise = np.maximum(se**2 - support * (1 - support) / max(records, 1), 0.0)
@@ -198,7 +198,7 @@ def _columns(
     }
 
 
-def _estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floats]:
+def _support_estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floats]:
     """Returns the support and its standard error by this estimator, and the support by the paper's inversion."""
     if estimator == "stratified" or tally.scores:
         estimated_moments = score_moments(tally)
@@ -219,7 +219,9 @@ def _estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floa
 
 
 def weighted_estimates(tally: Tally, estimator: Estimator) -> tuple[tuple[Floats, Floats, Floats], Parabola]:
-    """Returns the `pooled` or `combined` estimates, as in `_estimates`, and their variance at each true value."""
+    """Returns the `pooled` or `combined` estimates, as `_support_estimates` does, and their variance at each true
+    value.
+    """
     tally_moments = score_moments(tally)
     parts = pooled_supports(tally.supersets, tally.applying, tally.keep, tally.chance)
     by_inversion = parts[-1] * divide_or_zero(sum_of_groups(tally.applying), tally_moments.everybody)

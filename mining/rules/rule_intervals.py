@@ -95,7 +95,7 @@ def base_intervals(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> 
     ends = np.full((len(SIDES), rows, 2), np.nan)
     tested, weighted = split_by_test(pieces, estimator)
     if tested:
-        _add_bases(ends, tested)
+        _fill_in_base_intervals(ends, tested)
     for side in SIDES:
         for piece in weighted:
             parabola = piece.weighted_sides(estimator).parabola(side)
@@ -108,7 +108,7 @@ def lift_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator
     ends = np.full((*levels.shape, 2), np.nan)
     tested, weighted = split_by_test(pieces, estimator)
     lacking = np.empty(len(levels))
-    for row, test in join_tests(_lifts(tested, lacking)):
+    for row, test in join_tests(_lift_tests(tested, lacking)):
         ends[row] = np.stack(lift_ends(test, lacking[row], levels[row]), axis=-1)
     for piece in weighted:
         ends[piece.rows] = intervals_by_level(
@@ -117,7 +117,7 @@ def lift_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator
     return ends
 
 
-def _add_bases(all_ends: Floats, pieces: Sequence[Piece]) -> None:
+def _fill_in_base_intervals(all_ends: Floats, pieces: Sequence[Piece]) -> None:
     """Fills in the intervals of base rates in place; splits that share a base rate have it computed once."""
     asked = [(side, piece) for side in SIDES for piece in pieces]
     of_side = np.concatenate([np.full(len(piece.rows), side) for side, piece in asked])
@@ -127,12 +127,12 @@ def _add_bases(all_ends: Floats, pieces: Sequence[Piece]) -> None:
     first = np.full(places.max() + 1, len(places))
     np.minimum.at(first, places, np.arange(len(places)))
     ends = np.empty((len(first), 2))
-    for batch, test in join_tests(_first_bases(asked, first)):
+    for batch, test in join_tests(_distinct_base_tests(asked, first)):
         ends[places[batch]] = np.stack(share_interval(test), axis=-1)
     all_ends[of_side, row] = ends[places]
 
 
-def _first_bases(asked: Sequence[tuple[int, Piece]], first: Rows) -> Iterator[tuple[Rows, Test]]:
+def _distinct_base_tests(asked: Sequence[tuple[int, Piece]], first: Rows) -> Iterator[tuple[Rows, Test]]:
     """Yields the score tests of the distinct base rates; `first`: their positions among all base rates asked for."""
     is_first = np.zeros(sum(len(piece.rows) for _side, piece in asked), np.bool_)
     is_first[first] = True
@@ -145,7 +145,7 @@ def _first_bases(asked: Sequence[tuple[int, Piece]], first: Rows) -> Iterator[tu
         start += len(piece.rows)
 
 
-def _lifts(pieces: Sequence[Piece], lacking: Floats) -> Iterator[tuple[Rows, Test]]:
+def _lift_tests(pieces: Sequence[Piece], lacking: Floats) -> Iterator[tuple[Rows, Test]]:
     """Yields the tests of lift, and fills in `lacking` in place: the number of records that lack a side."""
     for piece in pieces:
         tests = piece.tests()

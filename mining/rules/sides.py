@@ -114,18 +114,21 @@ class Eligible:
     @property
     def records(self) -> Counts:
         """n_E: the number of records of E(S), by group."""
-        return sum_of_groups(self.counts[self._row(())]).astype(np.int64)
+        return sum_of_groups(self.counts[self._subset_number(())]).astype(np.int64)
 
     @cached_property
     def enough(self) -> NDArray[np.bool_]:
         """True where E(S) has enough records for a support."""
-        everybody, carrying = self.counts[self._row(())], self.counts[self._row(self.group.shape.undisguised)]
+        everybody, carrying = (
+            self.counts[self._subset_number(())],
+            self.counts[self._subset_number(self.group.shape.undisguised)],
+        )
         carried = ((everybody == 0) | (carrying >= LEAST_GROUP)).all(axis=0)
         return np.asarray((sum_of_groups(everybody) >= LEAST_BASE) & carried)
 
     def contingency_table(self, split: Split) -> ContingencyTable:
         shape, group = self.group.shape, self.group
-        sets = [self._row(items) for items in split_subsets(shape, split)]
+        sets = [self._subset_number(items) for items in split_subsets(shape, split)]
         parts = split_parts(shape, split)
         # Where all itemsets have one law, what depends on the law alone is computed once.
         kinds = self.laws.kind[group.items]
@@ -137,15 +140,15 @@ class Eligible:
             self.counts[sets].astype(np.float64),
             keep_probabilities(some_group, self.laws, shape.sections),
             noise,
-            self._scores([places for _part, places in parts], sets),
+            self._scored_parts([places for _part, places in parts], sets),
         )
 
-    def _scores(self, parts: Sequence[Places], sets: Sequence[int]) -> ScoredParts | None:
+    def _scored_parts(self, parts: Sequence[Places], sets: Sequence[int]) -> ScoredParts | None:
         if self.scores is None:
             return None
         bits = tuple(parts.index((index,)) for index in self.scores.bits)
         scores = self.scores
         return ScoredParts(bits, scores.squares[sets], scores.touched[sets], scores.moments)
 
-    def _row(self, items: Places) -> int:
+    def _subset_number(self, items: Places) -> int:
         return all_split_subsets(self.group.shape)[items]

@@ -245,8 +245,8 @@ def rules(
     pieces, columns = _reorder(pieces, columns, _list_order(columns, supports))
     is_planned = _is_planned(columns, numbers, front)
     alone = confidence_intervals(pieces, np.full((len(is_planned), 1), NORMAL_95), estimator)
-    under = _fold(columns, numbers, cache.bound, alone)
-    split, side = _rules_of(columns)
+    under = _fold_confident_rules(columns, numbers, cache.bound, alone)
+    split, side = _confident_directions(columns)
     under[is_planned[split]] = UNFOLDED
     folds = np.ones(len(is_planned), np.bool_)
     np.logical_and.at(folds, split, under != UNFOLDED)
@@ -277,7 +277,7 @@ def rules(
         family=family,
         **columns,
     )
-    return Rules(numbers, sum(cache.n), splits, *_rules_of(columns), under)
+    return Rules(numbers, sum(cache.n), splits, *_confident_directions(columns), under)
 
 
 def _reorder(pieces: list[Piece], columns: Columns, order: NDArray[np.intp]) -> tuple[list[Piece], Columns]:
@@ -287,17 +287,17 @@ def _reorder(pieces: list[Piece], columns: Columns, order: NDArray[np.intp]) -> 
     }
 
 
-def _rules_of(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _confident_directions(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Returns the split and the side of each confident rule."""
     split, side = np.nonzero(columns["reaches"].T)
     return split, side
 
 
-def _fold(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDArray[np.intp]:
+def _fold_confident_rules(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDArray[np.intp]:
     """Returns, for each confident rule, the rule beneath which it folds; `alone`: intervals of rules chosen
     before the survey.
     """
-    split, side = _rules_of(columns)
+    split, side = _confident_directions(columns)
     itemset = columns["itemset"][split]
     whole = (1 << (numbers[itemset] != NONE).sum(axis=1)) - 1
     first = columns["antecedent"][split]

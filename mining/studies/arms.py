@@ -128,7 +128,7 @@ def analyse_arms(
         ArmDifference,
         design,
         items,
-        **_columns(counts, differences),
+        **_node_columns(counts, differences),
         holm=differences.holm,
         smallest_more=more,
         smallest_fewer=fewer,
@@ -145,7 +145,7 @@ def analyse_arms(
             for one, ends in zip(compared, zip(*map(np.ndarray.tolist, bounds), strict=True), strict=True)
         ),
         nodes_by_answer(
-            ArmDifference, design, controls, **_columns(of_controls, compare_counts(of_controls))
+            ArmDifference, design, controls, **_node_columns(of_controls, compare_counts(of_controls))
         ),
     )
 
@@ -158,7 +158,7 @@ def _may_compare(item: Item, verdict: Verdict) -> bool:
     return not verdict.counts_cells(item[0]) and verdict.allows_comparison(item)
 
 
-def _columns(counts: AnswerCounts, differences: Differences) -> dict[str, NDArray[Any]]:
+def _node_columns(counts: AnswerCounts, differences: Differences) -> dict[str, NDArray[Any]]:
     is_known = np.isfinite(differences.difference)
     (direct_low, direct_high), (disguised_low, disguised_high) = arm_intervals(counts, is_known)
     n_direct, n_disguised = np.where(is_known, counts.records.astype(object), np.array(None))

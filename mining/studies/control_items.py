@@ -67,7 +67,7 @@ def disguised_control(
     """
     share = SumOfShares.share(answer_side(records, having, law))
     known = np.broadcast_to(np.asarray(known, np.float64), len(share))
-    return _columns(known, share.at_zero(), share.interval(), two_sided(share.z(known)))
+    return _control_columns(known, share.at_zero(), share.interval(), two_sided(share.z(known)))
 
 
 def plain_control(records: NDArray[Any], having: NDArray[Any], known: Floats | float) -> ControlColumns:
@@ -78,10 +78,10 @@ def plain_control(records: NDArray[Any], having: NDArray[Any], known: Floats | f
     seen = having / records
     rows = zip(having.tolist(), records.tolist(), known.tolist(), strict=True)
     p = np.array([binomial_p(*row) for row in rows])
-    return _columns(known, seen, exact_interval(having, records), p)
+    return _control_columns(known, seen, exact_interval(having, records), p)
 
 
-def _columns(known: Floats, seen: Floats, interval: Interval, p: Floats) -> ControlColumns:
+def _control_columns(known: Floats, seen: Floats, interval: Interval, p: Floats) -> ControlColumns:
     low, high = interval
     careless = careless_share(seen, known)
     return {"known": known, "seen": seen, "low": low, "high": high, "p": p, "careless": careless}

@@ -84,7 +84,9 @@ def estimate(link: Link, scores: PatternScores, columns: Floats) -> Estimates:
     hessian = _hessian(scores, columns, link.slope(mean))
     inverse = np.linalg.inv(hessian)
     n, k = scores.n, columns.shape[1]
-    return Estimates(b, mean, hessian, inverse @ _squares(scores, columns, mean) @ inverse * (n / (n - k)))
+    return Estimates(
+        b, mean, hessian, inverse @ _residual_squares(scores, columns, mean) @ inverse * (n / (n - k))
+    )
 
 
 def wald_test(estimates: Estimates, chosen: Chosen) -> ChiSquare:
@@ -110,7 +112,7 @@ def added_test(link: Link, scores: PatternScores, columns: Floats, mean: Floats,
     """Tests columns to be added to a fit with this mean by a score test: u'(L B L')^-1 u, L = [-H_10 H_00^-1, 1]."""
     every = np.concatenate([columns, added], axis=1)
     k = columns.shape[1]
-    hessian, squares = _hessian(scores, every, link.slope(mean)), _squares(scores, every, mean)
+    hessian, squares = _hessian(scores, every, link.slope(mean)), _residual_squares(scores, every, mean)
     through = np.concatenate(
         [-np.linalg.solve(hessian[:k, :k], hessian[:k, k:]).T, np.eye(added.shape[1])], axis=1
     )
@@ -130,7 +132,7 @@ def _hessian(scores: PatternScores, columns: Floats, slope: Floats) -> Floats:
     return _gram(columns, scores.records * slope)
 
 
-def _squares(scores: PatternScores, columns: Floats, mean: Floats) -> Floats:
+def _residual_squares(scores: PatternScores, columns: Floats, mean: Floats) -> Floats:
     """SUM w w' (z - mu)^2."""
     # Rounding may leave a sum of squares a little below 0.
     return _gram(columns, np.maximum(scores.second - mean * (2 * scores.first - mean * scores.records), 0.0))
@@ -147,7 +149,7 @@ def _least_squares(scores: PatternScores, columns: Floats, _start: Floats | None
     return np.asarray(np.linalg.solve(hessian, columns.T @ scores.first))
 
 
-def _maximum(scores: PatternScores, columns: Floats, start: Floats | None) -> Floats:
+def _maximise_logit(scores: PatternScores, columns: Floats, start: Floats | None) -> Floats:
     """Maximises the logit likelihood by Newton's method with halving: SUM z w'b - ln(1 + exp(w'b)) is concave for every
     z."""
     b = np.zeros(columns.shape[1]) if start is None else start
@@ -200,4 +202,4 @@ def _logit_slope(mean: Floats) -> Floats:
 
 
 LINEAR = Link(lambda predictor: predictor, np.ones_like, _least_squares)
-LOGIT = Link(_expit, _logit_slope, _maximum)
+LOGIT = Link(_expit, _logit_slope, _maximise_logit)

@@ -74,7 +74,7 @@ def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> M
     data = _model_data(request, counts, law)
     check_floors(request, data.codes, data.records)
     _check_collinear(data)
-    estimates = _estimated(request, data)
+    estimates = _fit_coefficients(request, data)
     whom: dict[str, Any] = {
         "item": item_name(request.design, request.item),
         "n": int(data.scores.n),
@@ -88,7 +88,7 @@ def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> M
         len(data.scores.records),
         coefficients,
         tuple(_term_test(request, data, estimates, coefficients, term, whom) for term in terms),
-        _fit(request, data, estimates),
+        _test_products(request, data, estimates),
     )
 
 
@@ -128,7 +128,7 @@ def _check_collinear(data: _Data) -> None:
         )
 
 
-def _estimated(request: ModelRequest, data: _Data) -> Estimates:
+def _fit_coefficients(request: ModelRequest, data: _Data) -> Estimates:
     try:
         return estimate(data.link, data.scores, data.columns.values)
     except NoMaximum as no_maximum:
@@ -180,7 +180,7 @@ def _coefficients(data: _Data, estimates: Estimates, whom: Mapping[str, Any]) ->
     return every
 
 
-def _fit(request: ModelRequest, data: _Data, estimates: Estimates) -> ModelFit | None:
+def _test_products(request: ModelRequest, data: _Data, estimates: Estimates) -> ModelFit | None:
     added: list[Floats] = []
     names: dict[bool, list[str]] = {True: [], False: []}
     for pair in combinations(request.covariates, 2):
@@ -193,7 +193,7 @@ def _fit(request: ModelRequest, data: _Data, estimates: Estimates) -> ModelFit |
         names[held].append(TIMES.join(map(request.name, pair)))
         if held:
             added += [values for values, _name, _pair in product_columns(request, pair, data.codes)]
-    independent = _independent(data, added)
+    independent = _independent_columns(data, added)
     if not independent:
         return None
     test = added_test(
@@ -202,7 +202,7 @@ def _fit(request: ModelRequest, data: _Data, estimates: Estimates) -> ModelFit |
     return ModelFit(test.df, test.p, tuple(names[True]), tuple(names[False]))
 
 
-def _independent(data: _Data, added: list[Floats]) -> list[Floats]:
+def _independent_columns(data: _Data, added: list[Floats]) -> list[Floats]:
     """Returns the added columns that are linearly independent of the model's columns and of the ones before."""
     if not added:
         return []

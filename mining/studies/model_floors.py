@@ -95,20 +95,22 @@ def _choice_cells(
     chosen = request.chosen_codes(covariate, codes)
     if covariate in request.numbers:
         for code in range(len(request.choices(covariate))):
-            yield chosen != code, _without(request, covariate, code), None
+            yield chosen != code, _all_but_choice(request, covariate, code), None
         return
     sizes = np.bincount(chosen, records[0], len(request.choices(covariate)))
     for code in range(len(sizes)):
         name = request.choice_name(covariate, code)
-        merge = _partner(request, covariate, code, sizes)
+        merge = _choice_to_merge_with(request, covariate, code, sizes)
         yield chosen == code, name, None if merge is None else (name, merge)
 
 
-def _without(request: ModelRequest, covariate: int, code: int) -> str:
+def _all_but_choice(request: ModelRequest, covariate: int, code: int) -> str:
     return request.choice_name(covariate, code).replace("=", "≠", 1)
 
 
-def _partner(request: ModelRequest, covariate: int, code: int, sizes: NDArray[Any]) -> str | None:
+def _choice_to_merge_with(
+    request: ModelRequest, covariate: int, code: int, sizes: NDArray[Any]
+) -> str | None:
     """Returns the choice to merge a small one with: on a scale the smaller neighbour, else the smallest other
     choice.
     """
@@ -133,6 +135,6 @@ def product_cells(request: ModelRequest, pair: Product, codes: Codes) -> Iterato
         return
     as_number = second in request.numbers
     for at, beside in product(range(len(request.choices(first))), range(len(request.choices(second)))):
-        named = _without if as_number else ModelRequest.choice_name
+        named = _all_but_choice if as_number else ModelRequest.choice_name
         name = f"{request.choice_name(first, at)} × {named(request, second, beside)}"
         yield (one == at) & ((other != beside) if as_number else (other == beside)), name, None

@@ -51,17 +51,17 @@ def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationM
     """
     rows = csv_rows(file, name)
     where, header = next(rows, (f"{name}:1", []))
-    places = _columns(design, where, header)
+    places = _question_indexes(design, where, header)
     margins: dict[tuple[int, ...], dict[Cell, float]] = {}
     for where, cells in rows:
         filled = [(index, cell) for index, cell in zip(places, cells[:-1], strict=True) if cell]
         if not filled:
             raise InputError(where, _("names no choice: fill at least one column before the share"))
-        cell = tuple(_code(design, index, choice, where) for index, choice in filled)
+        cell = tuple(_read_choice(design, index, choice, where) for index, choice in filled)
         margin = margins.setdefault(tuple(index for index, _choice in filled), {})
         if cell in margin:
             raise InputError(where, _("appears twice: keep one of the two rows"))
-        margin[cell] = _share(cells[-1], where)
+        margin[cell] = _read_share(cells[-1], where)
     if not margins:
         raise InputError(name, _("holds no margin: write a row for each choice"))
     _check_patterns(design, name, {index for questions in margins for index in questions})
@@ -70,7 +70,7 @@ def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationM
     return tuple(margins.items())
 
 
-def _columns(design: Design, where: str, header: list[str]) -> list[int]:
+def _question_indexes(design: Design, where: str, header: list[str]) -> list[int]:
     if len(header) < 2 or header[-1] != SHARE:
         raise InputError(
             where, _("the columns are one or more questions, then %(share)s"), share=quote_value(SHARE)
@@ -104,7 +104,7 @@ def plain_question_index(design: Design, name: str, where: str) -> int:
     raise InputError(where, _("the design has no question %(name)s"), name=quote_value(name))
 
 
-def _code(design: Design, index: int, choice: str, where: str) -> int:
+def _read_choice(design: Design, index: int, choice: str, where: str) -> int:
     question = design.questions[index]
     if choice not in question.code_names:
         raise InputError(
@@ -116,7 +116,7 @@ def _code(design: Design, index: int, choice: str, where: str) -> int:
     return question.code_names.index(choice)
 
 
-def _share(cell: str, where: str) -> float:
+def _read_share(cell: str, where: str) -> float:
     try:
         share = float(cell) if len(cell) <= LONGEST_NUMBER else -1.0
     except ValueError:

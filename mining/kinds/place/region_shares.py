@@ -18,20 +18,21 @@ from mining.kinds.record_floors import Counts, has_enough_records
 from privacy.kinds.place.law import PlaceLaw
 
 
-def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[ShareIntervals]:
-    """Estimates shares for several tables of records by group (open, disguised) and cell, to which the place
+def place_shares(law: PlaceLaw, count_tables: Sequence[Counts]) -> list[ShareIntervals]:
+    """Estimates shares for count_tables tables of records by group (open, disguised) and cell, to which the place
     applies.
 
     By region, then of *elsewhere* if there are cells outside, then by cell outside, in order. The estimator is
     `stratified`. NaN below the floors, or withheld.
     """
-    having = np.stack([item_counts_from_cells(law, counts) for counts in several], axis=1)
+    having = np.stack([item_counts_from_cells(law, counts) for counts in count_tables], axis=1)
     items = having.shape[2]
-    base = np.stack([counts.sum(axis=1) for counts in several], axis=1)
+    base = np.stack([counts.sum(axis=1) for counts in count_tables], axis=1)
     some = (
-        np.stack([~withheld_items(law, counts) for counts in several]) & has_enough_records(base.T)[:, None]
+        np.stack([~withheld_items(law, counts) for counts in count_tables])
+        & has_enough_records(base.T)[:, None]
     )
-    estimates = np.full((3, len(several), items), np.nan)
+    estimates = np.full((3, len(count_tables), items), np.nan)
     if some.any():
         noise = np.zeros(items)
         noise[: len(law.regions)] = [float(share) for share in law.shares]

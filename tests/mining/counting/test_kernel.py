@@ -8,7 +8,7 @@ import numba
 import numpy as np
 import pytest
 
-from mining.counting import make_counter, warm
+from mining.counting import load_counting_loop, make_counter
 from mining.counting.kernel import compile_counting_loop
 from mining.itemsets.frequent import frequent
 from mining.parameters import Parameters
@@ -26,7 +26,7 @@ def test_the_folder_of_compiled_code_is_ours_alone() -> None:
 
 @pytest.mark.proof
 def test_compiled_code_is_kept_in_its_folder(tmp_path: Path) -> None:
-    warm(tmp_path)
+    load_counting_loop(tmp_path)
     assert [file.suffix for file in sorted(tmp_path.rglob("*.nb?"))] == [".nbc", ".nbi"]
 
 
@@ -43,7 +43,7 @@ def test_a_million_records_of_forty_questions_need_little_memory_besides() -> No
     columns = open_columns(
         form, pack_batch(form, group, (rng.random((40, n), np.float32) < 0.6).astype(np.uint8))
     )
-    warm(CACHE)
+    load_counting_loop(CACHE)
     for exact in (False, True):
         tracemalloc.start()
         found = frequent(make_counter(form, [columns], CACHE), Parameters(0.1, 0.5, exact=exact))

@@ -228,7 +228,7 @@ def test_where_the_ledger_cannot_be_read_nothing_is_told() -> None:
     of = survey()
     verdict = withhold_everything(of)
     numbering = Numbering(of)
-    assert not verdict.allowed(np.arange(len(numbering), dtype=np.int32)[:, None], numbering).any()
+    assert not verdict.allowed_itemsets(np.arange(len(numbering), dtype=np.int32)[:, None], numbering).any()
     assert not verdict.may_tell([3])
 
 
