@@ -55,17 +55,17 @@ CONTENTS: dict[str, dict[str, tuple[str, ...]]] = {
         "mining.counts": ("Query", "Counter", "item_name"),
     },
     "Estimates of files": {
-        "mining.estimate": ("estimate_file",),
+        "mining.number_and_place_estimates": ("estimate_file",),
         "mining.studies.arms": ("arms_file",),
         "mining.studies.waves": ("waves_files",),
         "mining.studies.control_items": ("controls_file",),
-        "mining.studies.models": ("model_file",),
-        "mining.studies.plans": ("plan_file",),
+        "mining.studies.model_fits": ("model_file",),
+        "mining.studies.hypothesis_tests": ("plan_file",),
     },
     "Shares and rules": {
         "mining.reconstruction": ("reconstruct", "Supports", "CachedCounter"),
-        "mining.reconstruction.shares": ("shares_by_group", "GroupShares"),
-        "mining.reconstruction.group_test": ("alike", "Alike"),
+        "mining.reconstruction.shares_by_group": ("shares_by_group", "GroupShares"),
+        "mining.reconstruction.group_test": ("run_group_test", "GroupTestResult"),
         "mining.parameters": ("Parameters",),
         "mining.itemsets.frequent": ("frequent", "Frequent"),
         "mining.rules": ("rules", "Rules"),
@@ -75,10 +75,10 @@ CONTENTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "Intervals and differences of counts": {
         "mining.studies.answer_scores": ("AnswerLaw", "answer_table"),
-        "mining.inference.score": ("support_test",),
+        "mining.inference.score_test": ("support_test",),
         "mining.inference.intervals": ("share_interval", "exact_interval", "two_sided"),
         "mining.inference.sums_of_shares": ("Side", "SumOfShares"),
-        "mining.inference.differences": ("compare", "Differences", "smallest_found"),
+        "mining.inference.share_differences": ("compare", "Differences", "smallest_found_differences"),
     },
 }
 """By heading and module what people who use the library call."""

@@ -33,7 +33,7 @@ import pandas as pd
 from mlxtend.frequent_patterns import apriori
 from numpy.typing import NDArray
 
-from mining.counting import MinedRecords, make_counter, warm
+from mining.counting import MinedRecords, load_counting_loop, make_counter
 from mining.counts import Counter, CounterWrapper, Counts, Queries, Query
 from mining.engines import candor_engine, check_cost, mlxtend_engine
 from mining.itemsets.frequent import ROUNDING, Frequent, frequent
@@ -238,7 +238,7 @@ def check_once(n: int) -> dict[str, Any]:
     survey, wanted = four_kinds(9, n), Parameters(0.05, MIN_CONFIDENCE)
     speed = check_cost.measure_speed()
     with TemporaryDirectory() as folder:
-        warm(Path(folder))
+        load_counting_loop(Path(folder))
         known = CachedCounter(survey.counter(Path(folder)))
         start = process_time()
         found = candor_engine.mine_rules(known, wanted)
@@ -281,7 +281,7 @@ def main() -> None:
         get = "with gcc at hand: pip install --target FOLDER pyfim, then PYTHONPATH=FOLDER ./run bench mining"
         raise SystemExit(f"bench mining: pyfim is missing; {get}")
     with TemporaryDirectory() as folder:
-        warm(Path(folder))
+        load_counting_loop(Path(folder))
         for name in chosen:
             print(json.dumps({name: list(PARTS[name](Path(folder), asked))}, indent=1), flush=True)
 

@@ -62,4 +62,4 @@ class LoadedConfig(AppConfig):
 
 
 class CandorAdminConfig(AdminConfig):
-    default_site = "ui.site.CandorAdminSite"
+    default_site = "ui.admin_site.CandorAdminSite"

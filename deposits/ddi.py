@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 from django.utils.translation import gettext as _
 
 from deposits.metadata import LICENCES, Metadata
-from intake.recordfiles.variables import (
+from intake.recordfiles.spss_and_stata_variables import (
     GROUP,
     SpssValues,
     question_label,

@@ -19,20 +19,20 @@ import numpy as np
 from mining.counting import MinedRecords, read_file
 from mining.counting.code_counts import CodeCounts
 from mining.disclosure.withhold import verdict_from_told
+from mining.document.answer_names import Names
 from mining.document.codec import dump, dump_brief, load
-from mining.document.names import Names
 from mining.document.report import Estimate, Rule, Told
-from mining.document.study import Study
+from mining.document.study_nodes import Study
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
 from mining.inference.intervals import NORMAL_95, two_sided
-from mining.inference.selection import PairFront, holm
+from mining.inference.selection_correction import PairFront, holm
 from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.laws import Laws
 from mining.studies.arms import arm_dropout
-from mining.studies.models import fit_records, request_model
+from mining.studies.model_fits import fit_records, request_model
 from privacy.designs import Design, InputError, parse_file
 from privacy.designs.plan import parse_plan_file
 from privacy.grammar.json_node import PARTS

@@ -34,13 +34,13 @@ NONE = -1
 
 
 def item_name(design: Design, item: Item) -> str:
-    """Name of an item of a mined design, such as `theft=yes`."""
+    """Returns the name of an item of a mined design, such as `theft=yes`."""
     question = design.questions[item[0]]
     return f"{question.name}={question.choices[item[1]].name}"
 
 
 def item_names(design: Design) -> list[str]:
-    """Names of all items of a mined design, by number. A sum of scores has the name of its item."""
+    """Returns names of all items of a mined design, by number. A sum of scores has the name of its item."""
     numbering = Numbering(design)
     codes = numbering.code % np.maximum(numbering.items[numbering.question], 1)
     return [item_name(design, item) for item in zip(numbering.question.tolist(), codes.tolist(), strict=True)]
@@ -48,7 +48,11 @@ def item_names(design: Design) -> list[str]:
 
 @dataclass(frozen=True)
 class Query:
-    """Asks for the number of records that were asked, shown and gave certain answers; its questions are sorted."""
+    """The records to count: their device drew all of `asked`, all of `applies` apply, and they contain all
+    `items`.
+
+    Questions are indexes in the mined design, sorted; each tuple may be empty.
+    """
 
     items: tuple[Item, ...] = ()
     asked: tuple[int, ...] = ()
@@ -61,10 +65,11 @@ VARIANTS = 3
 
 
 class Numbering:
-    """Numbers the items of a mined design: the choices of the first question, then those of the second, and so on.
+    """Numbers the items of a mined design: the choices of the first question, then those of the second, and so
+    on.
 
-    Of a question of scores all items come three times: to be counted by their scores, by the squares of these, and by
-    whether a record touches them. The first of these numbers are the items.
+    Items of a score question have three numbers each: counted by their scores, by the squares of these, and by
+    whether a record touches the item. The numbers of the first kind are the items.
     """
 
     def __init__(self, design: Design) -> None:
@@ -81,16 +86,19 @@ class Numbering:
         self._exponents = _exponents(design, choices)
 
     def is_scored(self, items: Numbers) -> NDArray[np.bool_]:
+        """True for each item number that is counted by scores."""
         return np.asarray((items != NONE) & self.scored[self.question[items]], np.bool_)
 
     def with_variant(self, items: Numbers, variant: int) -> Numbers:
-        """The rows with their items of scores replaced by this variant: score, square of the score, or touched."""
+        """Replaces the items of scores in each row by this variant: score, square of the score, or touched."""
         return np.where(
             self.is_scored(items), items + variant * self.items[self.question[items]], items
         ).astype(np.int32)
 
     def unit_exponents(self, items: Numbers) -> NDArray[np.int64]:
-        """For each row of items the b of its unit 2^-b, in which its scores are counted; 0 without scores."""
+        """Returns, for each row of items, the exponent b of the unit 2^-b in which its scores are counted; 0
+        without scores.
+        """
         is_scored = self.is_scored(items)
         exponents = np.where(is_scored, self._exponents[items], 0).sum(axis=1)
         return np.where(is_scored.any(axis=1), SCORE_BITS - exponents, 0)
@@ -109,7 +117,7 @@ class Numbering:
         return int(self.question[number]), int(self.code[number])
 
     def questions_of(self, items: Numbers) -> Numbers:
-        """The rows with each item replaced by the index of its question."""
+        """Returns the rows with each item replaced by the index of its question."""
         return np.where(items == NONE, NONE, self.question[items]).astype(np.int32)
 
 
@@ -118,9 +126,13 @@ SCORE_BITS = 38
 
 
 def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
-    """For each item number the least power of two that none of its scores exceeds."""
+    """Returns, for each item number, the exponent of the least power of two that none of its scores exceeds."""
     exponents = [
-        np.ceil(np.log2(np.maximum(np.abs(score_columns(find_score_table(question))).max(axis=(0, 1)), 1.0)))
+        np.ceil(
+            np.log2(
+                np.maximum(np.abs(scores_by_group_and_code(find_score_table(question))).max(axis=(0, 1)), 1.0)
+            )
+        )
         if question.scored
         else np.zeros(size)
         for question, size in zip(design.questions, choices, strict=True)
@@ -129,8 +141,8 @@ def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
 
 
 @cache
-def score_columns(table: ScoreTable) -> NDArray[np.float64]:
-    """What one record adds to each item of a score question: group (open, disguised) by code by item number."""
+def scores_by_group_and_code(table: ScoreTable) -> NDArray[np.float64]:
+    """Returns what one record adds to each item of a score question: group (open, disguised) by code by item number."""
     z, opened = table.scores_by_item, table.open_items.astype(np.float64)
     return np.stack(
         [np.concatenate([opened] * VARIANTS, axis=1), np.concatenate([z, z**2, table.touches], axis=1)]
@@ -168,12 +180,12 @@ class Queries:
         )
 
     def take(self, rows: NDArray[Any]) -> "Queries":
-        """The rows at these places."""
+        """Returns the queries of these `rows` (indexes or a mask)."""
         return Queries(self.items[rows], self.asked[rows], self.applies[rows])
 
 
 class Counter(Protocol):
-    """Counts queries over some records; `n` is their number: open, disguised."""
+    """Interface: counts queries over some records. `n` is the number of open and of disguised records."""
 
     @property
     def design(self) -> Design: ...
@@ -201,8 +213,10 @@ class CounterWrapper:
 
 @dataclass(frozen=True)
 class DisguisedArm(CounterWrapper):
-    """Counts only the records of the disguised arm, from which all estimates come; direct records serve the comparison
-    of arms (`mining.studies.arms`)."""
+    """Counts only the records of the disguised arm, from which all estimates come.
+
+    Records of the direct arm serve the comparison of arms alone (`mining.studies.arms`).
+    """
 
     @property
     def n(self) -> tuple[int, int]:
@@ -215,7 +229,9 @@ class DisguisedArm(CounterWrapper):
 
 
 def counter_for_estimates(counter: Counter) -> Counter:
-    """The counter whose records estimates use: with arms the disguised arm alone (docs/mathematics.md, Arms)."""
+    """Returns the counter whose records estimates use: with arms the disguised arm alone (docs/mathematics.md,
+    Arms).
+    """
     return DisguisedArm(counter) if counter.design.has_arms else counter
 
 
@@ -224,7 +240,7 @@ def as_queries(design: Design, queries: Sequence[Query] | Queries) -> Queries:
 
 
 def pad_rows(rows: Sequence[Sequence[int]]) -> Numbers:
-    """Rows of different lengths as one array, padded with NONE."""
+    """Returns rows of different lengths as one array, padded with NONE."""
     table = np.full((len(rows), max(map(len, rows), default=0)), NONE, np.int32)
     for line, row in zip(table, rows, strict=True):
         line[: len(row)] = row

@@ -17,9 +17,12 @@ MOST = 200_000
 
 @dataclass(frozen=True)
 class Parameters:
-    """Thresholds and limits of one mining run. A candidate survives if its estimate plus `errors` standard errors
-    reaches `min_support`; with `exact`, if it or a larger itemset could provably be frequent. A level of more than
-    `most` candidates is not counted."""
+    """Thresholds and limits of one mining run.
+
+    A candidate survives if its estimate plus `errors` standard errors reaches `min_support`; with `exact`, if it
+    or a larger itemset could provably be frequent. Itemsets have at most `max_size` items. A level of more than
+    `most` candidates is not counted.
+    """
 
     min_support: float
     min_confidence: float

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mining.document.codec import required_names
-from mining.truth import AMONG
+from mining.true_shares import AMONG
 from privacy.designs import spreadsheet_cells
 
 COLUMNS = {

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from django.utils.translation import get_language, gettext as _, pgettext
 
-from mining.document.names import Names
+from mining.document.answer_names import Names
 from mining.document.report import GroupRow, GroupTable
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shorten_text

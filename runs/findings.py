@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Numbers
 from mining.disclosure.verdict import Verdict
 from mining.disclosure.withhold import withhold_answer, withhold_groups, withhold_node
+from mining.document.answer_names import Names
 from mining.document.codec import dump, dump_brief
-from mining.document.comparisons import compare_groups
-from mining.document.names import Names
+from mining.document.comparisons import add_holm_to_group_tests
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
-from mining.document.study import (
+from mining.document.study_nodes import (
     ArmDifference,
     Controls,
     HypothesisResult,
@@ -29,16 +29,16 @@ from mining.document.study import (
 )
 from mining.engines.candor_engine import MiningResult
 from mining.error.forged_records import bound_forged_supports
-from mining.inference.selection import GROUPS, PAIRS, front_p_limit
+from mining.inference.selection_correction import GROUPS, PAIRS, front_p_limit
 from mining.itemsets.candidates import single_items
 from mining.kinds.counted_kind import CountedNode
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, estimate_supports, reconstruct
-from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
-from mining.reconstruction.group_test import alike
+from mining.reconstruction.coherent_supports import MOST_ITEMS, coherent_supports
+from mining.reconstruction.group_test import run_group_test
 from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
 from mining.reconstruction.moments import count_tallies
-from mining.reconstruction.shares import (
+from mining.reconstruction.shares_by_group import (
     plain_questions,
     received_by_class,
     sensitive_answers,
@@ -47,8 +47,8 @@ from mining.reconstruction.shares import (
 from mining.rules import pair_lifts as estimate_pair_lifts
 from mining.studies.arms import analyse_arms
 from mining.studies.control_items import analyse_controls
-from mining.studies.plans import PlannedRecords, plan_result
-from mining.studies.statements import Statements
+from mining.studies.front_statements import Statements
+from mining.studies.hypothesis_tests import PlannedRecords, plan_result
 from mining.studies.understanding import analyse_understanding
 from privacy.designs import InputError
 from privacy.designs.plan import Plan
@@ -91,7 +91,7 @@ def compute_results(
     """Returns the itemsets and rules of a run, and its findings.
 
     `mine` searches itemsets and rules; its argument `front` is the `PairFront` of the pairs
-    (mining/studies/statements.py). `nodes`: of numbers and places. `verdict`: what may be disclosed.
+    (mining/studies/front_statements.py). `nodes`: of numbers and places. `verdict`: what may be disclosed.
     """
     precount_single_answers(counter, parameters)
     statements = Statements(counter, plan, verdict)
@@ -159,11 +159,11 @@ def group_tests(counter: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ..
 
     Open records are those of people who chose no disguise; they count with their plain answers.
     """
-    test, names = alike(CachedCounter(counter.whole)), Names(counter.design)
+    test, names = run_group_test(CachedCounter(counter.whole)), Names(counter.design)
     p_alone = test.p if test.raw is None else test.raw
     columns = map(floats_or_none, (test.open, test.disguised, p_alone, test.more, test.fewer))
     rows = zip(test.items, *columns, strict=True)
-    return compare_groups(
+    return add_holm_to_group_tests(
         GroupTest(names.name(item), *row) for item, *row in rows if verdict.allows_comparison(item)
     )
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from mining.counting import warm
+from mining.counting import load_counting_loop
 
 
 def folder() -> Path:
@@ -17,5 +17,5 @@ def warm_up() -> None:
     """Loads the loops before a worker's first job; compiles them in some seconds if no process has done so."""
     from mining.inference import score_kernel  # late for cost
 
-    warm(folder())
-    score_kernel.warm()
+    load_counting_loop(folder())
+    score_kernel.load_machine_code()

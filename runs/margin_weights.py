@@ -17,9 +17,9 @@ from jobs.message import JobFailed, Progress
 from mining.counts import Item, item_name
 from mining.disclosure.verdict import Verdict
 from mining.document.report import Weighted, WeightedShare
-from mining.studies.margins import PopulationMargin, read_margins
 from mining.studies.pattern_counts import PatternCounts
-from mining.studies.weights import SAID, margin_questions, pattern_margin_cells, weighted_answer
+from mining.studies.population_margins import PopulationMargin, read_margins
+from mining.studies.population_weights import SAID, margin_questions, pattern_margin_cells, weighted_answer
 from privacy.designs import Design, InputError
 from privacy.records.columns import Columns
 from runs.models import Margins, Run

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining import truth
+from mining import true_shares
 from mining.counting import MinedRecords, read_file
 from mining.counts import (
     NONE,
@@ -30,18 +30,18 @@ from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
 from mining.engines.comparison import Comparison, count_scored_items
 from mining.finite_numbers import finite_or_none
-from mining.inference.selection import holm
+from mining.inference.selection_correction import holm
 from mining.itemsets.frequent import StoppedSearch, Watch, ignore_progress
 from mining.itemsets.search_evidence import rank_by_support
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
-from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
-from mining.reconstruction.group_test import Alike, alike
+from mining.reconstruction.coherent_supports import MOST_ITEMS, coherent_supports
+from mining.reconstruction.group_test import GroupTestResult, run_group_test
 from mining.reconstruction.laws import Floats
 from mining.rules.folding import UNFOLDED
-from mining.studies.margins import PopulationMargin
-from mining.studies.weights import SAID, WeightedEstimate, read_margins_file, weighted_answers
-from mining.truth import AMONG, TruthComparison
+from mining.studies.population_margins import PopulationMargin
+from mining.studies.population_weights import SAID, WeightedEstimate, read_margins_file, weighted_answers
+from mining.true_shares import AMONG, TruthComparison
 from privacy.designs import Design, InputError, parse_file
 from privacy.grammar.input_error import marked as _
 from privacy.records.record_file import open_rows
@@ -64,7 +64,7 @@ class MinedFile:
     parameters: Parameters
     n: tuple[int, int]
     result: MiningResult
-    alike: Alike
+    alike: GroupTestResult
     compared: TruthComparison | None
     withheld: bool
     coherent: Floats | None = None
@@ -177,11 +177,11 @@ class MinedFile:
             }
             for row, item in enumerate(test.items)
         ]
-        return {"differ": test.differ, "says": group_test_sentence(test, self.name), "items": items}
+        return {"differ": test.any_differs, "says": group_test_sentence(test, self.name), "items": items}
 
     def _are_disguised_only(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Returns which itemsets are estimated from the disguised records alone."""
-        of_disguised = truth.estimated_from_disguised(self.design, itemsets, withheld=self.withheld)
+        of_disguised = true_shares.estimated_from_disguised(self.design, itemsets, withheld=self.withheld)
         return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
 
     def _itemset_rows(self) -> Iterator[dict[str, Any]]:
@@ -290,9 +290,9 @@ def mine_records(
     compared = None
     if truth_counter:
         supports = result.frequent.supports
-        true_shares = truth.FileTruth(counter_for_estimates(truth_counter), withheld)
-        compared = truth.compare_with_truth(
-            supports.itemsets, supports.support, true_shares, parameters, verdict
+        file_truth = true_shares.FileTruth(counter_for_estimates(truth_counter), withheld)
+        compared = true_shares.compare_with_truth(
+            supports.itemsets, supports.support, file_truth, parameters, verdict
         )
     fitting = (
         coherent_supports_or_refusal(known, result.frequent.itemsets, parameters.estimator, verdict)
@@ -313,7 +313,7 @@ def mine_records(
         parameters,
         counter.n,
         result,
-        allowed_group_tests(alike(known), verdict) if verdict else alike(known),
+        allowed_group_tests(run_group_test(known), verdict) if verdict else run_group_test(known),
         compared,
         withheld,
         fitting,
@@ -323,12 +323,12 @@ def mine_records(
     )
 
 
-def allowed_group_tests(tests: Alike, verdict: Verdict) -> Alike:
+def allowed_group_tests(tests: GroupTestResult, verdict: Verdict) -> GroupTestResult:
     """Returns the tests of answers that may be disclosed; Holm's p is computed for these alone."""
     kept = [row for row, item in enumerate(tests.items) if verdict.allows_comparison(item)]
     raw = (tests.p if tests.raw is None else tests.raw)[kept]
     columns = (tests.open[kept], tests.disguised[kept], holm(raw), tests.more[kept], tests.fewer[kept])
-    return Alike(tuple(tests.items[row] for row in kept), *columns, raw=raw)
+    return GroupTestResult(tuple(tests.items[row] for row in kept), *columns, raw=raw)
 
 
 def _single_items(result: MiningResult, counter: CachedCounter) -> list[Item]:
@@ -384,7 +384,7 @@ def mine_files(
     of_truth = None
     if truth_file:
         with open_rows(truth_file) as file:
-            of_truth = truth.read_true_counter(design, file, str(truth_file), records.n, cache)
+            of_truth = true_shares.read_true_counter(design, file, str(truth_file), records.n, cache)
     return mine_records(
         records,
         parameters,

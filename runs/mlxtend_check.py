@@ -22,8 +22,8 @@ from jobs.message import Progress, interrupting
 from jobs.models import State, Write
 from mining.counting import HistogramCounter, MinedRecords, make_counter
 from mining.counts import Numbering
+from mining.document.answer_names import Names
 from mining.document.codec import dump, load
-from mining.document.names import Names
 from mining.engines import candor_engine, check_cost
 from mining.engines.check_cost import CheckSpeed
 from mining.engines.comparison import (
@@ -34,7 +34,7 @@ from mining.engines.comparison import (
     Sides,
     compare_results,
     count_scored_items,
-    limit_size,
+    limit_to_counted_size,
 )
 from mining.itemsets.frequent import search_itemsets
 from mining.parameters import Parameters
@@ -125,7 +125,7 @@ def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -
     """
     ask()
     design, verdict = run.mined, run.stored_verdict
-    wanted = limit_size(run.stopped["size"] if run.stopped else None, run.search_parameters)
+    wanted = limit_to_counted_size(run.stopped["size"] if run.stopped else None, run.search_parameters)
     speed = measure_speed(ask)
     in_run = RunRecords(run, lambda _share: ask())
     result = CheckResult(

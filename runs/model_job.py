@@ -15,10 +15,10 @@ from jobs import wake
 from jobs.message import Progress
 from jobs.models import State, Write
 from mining.document.codec import dump_brief
-from mining.document.models import ModelResult
+from mining.document.model_nodes import ModelResult
 from mining.studies.answer_scores import answer_law
 from mining.studies.covariates import ModelRequest
-from mining.studies.models import fit_model, request_model
+from mining.studies.model_fits import fit_model, request_model
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import Design, InputError
 from runs.margin_weights import job_failure

@@ -310,7 +310,7 @@ class Rule(ResultRow):
 
 
 class Margins(InsertOnly):
-    """Known shares of the population as CSV (`mining.studies.margins`); no row is about one person."""
+    """Known shares of the population as CSV (`mining.studies.population_margins`); no row is about one person."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="margins")
     name = models.CharField(_("name"), max_length=100)

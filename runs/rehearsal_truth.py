@@ -10,15 +10,15 @@ import numpy as np
 from django.db.models import QuerySet
 
 from intake.rehearsal import true_counts as surveys_truth
-from mining import truth
+from mining import true_shares
 from mining.counts import pad_rows
 from mining.document.codec import load
-from mining.document.models import ModelResult
+from mining.document.model_nodes import ModelResult
 from mining.studies.answer_scores import UNDISGUISED
 from mining.studies.covariates import ModelRequest
-from mining.studies.models import fit_model
+from mining.studies.model_fits import fit_model
 from mining.studies.pattern_counts import WITH, WITHOUT, PatternCounts
-from mining.truth import RehearsalTruth
+from mining.true_shares import RehearsalTruth
 from privacy.designs import Design, InputError
 from privacy.records.record import DISGUISED
 from runs.model_job import parse_request
@@ -26,7 +26,7 @@ from runs.models import Itemset, Model, Run
 from runs.result_rows import item_numbers
 
 
-def read_truth(run: Run) -> truth.RehearsalTruth | None:
+def read_truth(run: Run) -> true_shares.RehearsalTruth | None:
     """Returns the true answers of all simulated respondents, including those whose records were not sealed yet; None if
     nobody was simulated.
 
@@ -36,25 +36,27 @@ def read_truth(run: Run) -> truth.RehearsalTruth | None:
     true_counts = surveys_truth.read_truth(run.survey) if design.rehearsal else None
     if true_counts is None or not true_counts.everybody.n:
         return None
-    everybody = truth.PopulationTruth(design, true_counts.everybody.n, true_counts.everybody.counts)
-    disguised = truth.PopulationTruth(design, true_counts.disguised.n, true_counts.disguised.counts)
+    everybody = true_shares.PopulationTruth(design, true_counts.everybody.n, true_counts.everybody.counts)
+    disguised = true_shares.PopulationTruth(design, true_counts.disguised.n, true_counts.disguised.counts)
     if design.has_arms:
         # Estimates are of the disguised arm alone.
-        return truth.RehearsalTruth(disguised, disguised, _direct_arm_truth(everybody, disguised))
-    return truth.RehearsalTruth(everybody if run.n_open else disguised, disguised)
+        return true_shares.RehearsalTruth(disguised, disguised, _direct_arm_truth(everybody, disguised))
+    return true_shares.RehearsalTruth(everybody if run.n_open else disguised, disguised)
 
 
 def _direct_arm_truth(
-    everybody: truth.PopulationTruth, disguised: truth.PopulationTruth
-) -> truth.PopulationTruth:
+    everybody: true_shares.PopulationTruth, disguised: true_shares.PopulationTruth
+) -> true_shares.PopulationTruth:
     """Returns the truth of the direct arm: everybody without the disguised arm."""
-    counts: dict[truth.Itemset, int] = {
+    counts: dict[true_shares.Itemset, int] = {
         itemset: n - disguised.counts[itemset] for itemset, n in everybody.counts.items() if len(itemset) == 1
     }
-    return truth.PopulationTruth(everybody.design, everybody.n - disguised.n, counts)
+    return true_shares.PopulationTruth(everybody.design, everybody.n - disguised.n, counts)
 
 
-def compare_with_truth(run: Run, itemsets: QuerySet[Itemset] | None = None) -> truth.TruthComparison | None:
+def compare_with_truth(
+    run: Run, itemsets: QuerySet[Itemset] | None = None
+) -> true_shares.TruthComparison | None:
     """Compares the itemsets of a finished run, or these of them, with the truth; None if nobody was simulated."""
     true = read_truth(run)
     if true is None:
@@ -63,7 +65,9 @@ def compare_with_truth(run: Run, itemsets: QuerySet[Itemset] | None = None) -> t
     rows = list(chosen.order_by("place").values_list("items", "support"))
     rows_of_items = pad_rows([item_numbers(items) for items, _support in rows])
     support = np.array([support for _items, support in rows], np.float64)
-    return truth.compare_with_truth(rows_of_items, support, true, run.search_parameters, run.stored_verdict)
+    return true_shares.compare_with_truth(
+        rows_of_items, support, true, run.search_parameters, run.stored_verdict
+    )
 
 
 def add_true_coefficients(model: Model, design: Design, rehearsal: RehearsalTruth | None) -> ModelResult:

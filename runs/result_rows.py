@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE
-from mining.document.names import Names
+from mining.document.answer_names import Names
 from mining.document.report import HEAD_ENDS, Estimate, Rule
-from mining.inference.selection import ALONE, HEADS, LISTED, displayed_head
+from mining.inference.selection_correction import ALONE, HEADS, LISTED, displayed_head_length
 from mining.itemsets.search_evidence import rank_by_support
 from mining.reconstruction import Supports
 from mining.reconstruction.laws import Floats
 from mining.rules import Rules
-from mining.rules.errors import CONFIDENCE, LIFT
 from mining.rules.folding import UNFOLDED
+from mining.rules.rule_intervals import CONFIDENCE, LIFT
 from runs.findings import floats_or_none
 
 Columns = Mapping[str, Sequence[Any]]
@@ -119,7 +119,7 @@ def _folding_rule_places(rules: Rules, first: NDArray[np.intp]) -> list[int | No
 def heads_as_json(places: NDArray[Any], values: Floats) -> list[str]:
     """Returns the values of each row in lists shorter than its place, as JSON."""
     rounded = np.where(np.isfinite(values), values.round(HEAD_DIGITS), np.nan).tolist()
-    lengths = np.log2(displayed_head(places)).astype(np.int64).tolist()
+    lengths = np.log2(displayed_head_length(places)).astype(np.int64).tolist()
     rows = zip(rounded, lengths, strict=True)
     return [json.dumps(row[:many]).replace("NaN", "null") for row, many in rows]
 

@@ -6,7 +6,7 @@ import numpy as np
 from django.utils.translation import gettext as _, ngettext
 
 from mining.counts import Item
-from mining.reconstruction.group_test import Alike
+from mining.reconstruction.group_test import GroupTestResult
 
 MOST_NAMED = 3
 
@@ -20,16 +20,20 @@ def backtest_caveat() -> str:
     )
 
 
-def group_test_sentence(test: Alike, item_name: Callable[[Item], str]) -> str:
+def group_test_sentence(test: GroupTestResult, item_name: Callable[[Item], str]) -> str:
     """Returns what the group test means for a reader who chooses an estimator."""
     if not test.items:
         return _(
             "Too few answered in one of the two groups to compare people who chose no disguise with the others."
         )
-    return _difference_sentence(test, item_name) if test.differ else _no_difference_sentence(test, item_name)
+    return (
+        _difference_sentence(test, item_name)
+        if test.any_differs
+        else _no_difference_sentence(test, item_name)
+    )
 
 
-def _no_difference_sentence(test: Alike, item_name: Callable[[Item], str]) -> str:
+def _no_difference_sentence(test: GroupTestResult, item_name: Callable[[Item], str]) -> str:
     # Where no difference is found four times out of five, even the largest may be missed.
     missable = np.nan_to_num(np.fmax(test.more, test.fewer), nan=1.0)
     largest = int(np.argmax(missable))
@@ -51,7 +55,7 @@ def _no_difference_sentence(test: Alike, item_name: Callable[[Item], str]) -> st
     ) % (missed | {"many": len(test.items)})
 
 
-def _difference_sentence(test: Alike, item_name: Callable[[Item], str]) -> str:
+def _difference_sentence(test: GroupTestResult, item_name: Callable[[Item], str]) -> str:
     rows = sorted(np.flatnonzero(test.differs), key=lambda row: float(test.p[row]))
     named = [
         _("%(item)s (%(open)s %% of the answers not disguised, %(disguised)s %% of the disguised ones)")

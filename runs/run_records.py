@@ -20,10 +20,10 @@ from intake.models import Batch
 from jobs.message import ClaimLost
 from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits_in_histogram
 from mining.counting.bitmaps import Watch, ignore_progress
-from mining.counting.paths import QuestionKinds
+from mining.counting.column_paths import QuestionColumns
 from mining.counting.score_sums import rows_by_score_questions, sum_over_records
 from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
-from mining.rows import distinct_rows
+from mining.row_index import distinct_rows
 from privacy.designs import Design
 from privacy.records.columns import WORD, Columns, Words, bits_per_respondent, record_slice
 from runs import histogram_cache, kernel_cache
@@ -189,8 +189,8 @@ class NumpyCounter:
         return n_open, n_disguised
 
     @cached_property
-    def kinds(self) -> QuestionKinds:
-        return QuestionKinds(self.design)
+    def kinds(self) -> QuestionColumns:
+        return QuestionColumns(self.design)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         asked = as_queries(self.design, queries)

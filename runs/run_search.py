@@ -8,20 +8,20 @@ from intake.disclosure.deciding import decide_disclosure
 from mining.counting import PatternHistogram
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
-from mining.disclosure.places import counts_outside
+from mining.disclosure.outside_cells import counts_outside
 from mining.disclosure.plain_tables import Questions, involved_questions, table_counter
 from mining.disclosure.verdict import Decision, Verdict
 from mining.disclosure.withhold import find_place_law
-from mining.document.names import Names
-from mining.document.places import PlaceNode
+from mining.document.answer_names import Names
+from mining.document.place_nodes import PlaceNode
 from mining.engines import candor_engine
 from mining.itemsets.frequent import Watch, ignore_progress
 from mining.kinds.counted_kind import CountedNode
 from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.studies.plans import question_sets
-from mining.studies.weights import margin_questions
+from mining.studies.hypothesis_tests import question_sets
+from mining.studies.population_weights import margin_questions
 from privacy.designs import Design
 from privacy.designs.plan import Plan
 from runs.findings import compute_results

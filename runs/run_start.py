@@ -16,7 +16,7 @@ from intake.disclosure import record_selection
 from intake.models import Batch
 from jobs import wake
 from jobs.models import State
-from mining.disclosure.plain_tables import MOST_SETS, max_question_sets, table_units
+from mining.disclosure.plain_tables import MOST_SETS, max_question_sets, smallest_tables
 from mining.parameters import Parameters
 from runs.models import EngineCheck, Margins, MlxtendCheck, Run
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
@@ -68,7 +68,7 @@ def too_many_sets_text(survey: Survey, parameters: Parameters) -> str:
         "%(most)s it can be checked in time whether they may be told. Ask for rules of at most two answers, or ask "
         "fewer such questions."
     ) % {
-        "questions": format_count(len(table_units(design))),
+        "questions": format_count(len(smallest_tables(design))),
         "many": format_count(many),
         "size": format_count(parameters.max_size),
         "most": format_count(MOST_SETS),

@@ -309,7 +309,7 @@ def test_what_is_not_there_is_noticed() -> None:
         "tests/test_documents.py::test_that_nobody_wrote",
         "tests/nowhere.py::test_it",
         "privacy/mechanisms/draws.py:above",
-        "mining/inference/score.py:Test.y",
+        "mining/inference/score_test.py:Test.y",
         "privacy/mechanisms/dice.py",
         "privacy/dice/",
         "LEAST_CEILING",

@@ -10,7 +10,7 @@ import numpy as np
 from bench.coverage.section import Measures, Value, grid, held
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95, share_interval, two_sided
-from mining.inference.score import support_test
+from mining.inference.score_test import support_test
 from mining.inference.sums_of_shares import Side, SumOfShares, smallest_differences
 from mining.studies.answer_scores import AnswerLaw, answer_side, answer_table
 from mining.studies.waves import compare_sides

@@ -7,7 +7,7 @@ import numpy as np
 
 from bench.coverage.section import Measures, Value, held
 from mining.reconstruction.moments import LEAST_BASE
-from mining.reconstruction.shares import class_p, share_of_all_classes
+from mining.reconstruction.shares_by_group import class_p, share_of_all_classes
 
 CELLS, SEED = 250, 20
 LEVELS = (0.05, 0.01, 0.0025)

@@ -18,12 +18,12 @@ from mining.counting import make_counter
 from mining.counts import Item
 from mining.engines.candor_engine import make_rules
 from mining.inference.contingency_table import Floats
-from mining.inference.selection import HEADS, LEVEL, LISTED, displayed_head
+from mining.inference.selection_correction import HEADS, LEVEL, LISTED, displayed_head_length
 from mining.itemsets.frequent import frequent
 from mining.parameters import Parameters
 from mining.reconstruction.counter_cache import CachedCounter
 from mining.rules import Rules, measures
-from mining.rules.errors import CONFIDENCE, LIFT
+from mining.rules.rule_intervals import CONFIDENCE, LIFT
 from mining.rules.table import divide_itemset
 from privacy.designs import Design, parse
 from privacy.records import DISGUISED, OPEN
@@ -212,7 +212,7 @@ class Searched:
 
     def ends(self, kind: int, rows: NDArray[np.intp], places: NDArray[np.int64]) -> tuple[Floats, Floats]:
         """The intervals of these rows at these places of a list that was chosen from all."""
-        k, own = displayed_head(places), displayed_head(rows + 1)
+        k, own = displayed_head_length(places), displayed_head_length(rows + 1)
         level = np.where(k < own, HEADS + np.log2(k).astype(np.int64), LISTED)
         ends = self.rules.splits.ends[kind, rows, level]
         high = np.where(np.isnan(ends[:, 1]) & ~np.isnan(ends[:, 0]), np.inf, ends[:, 1])

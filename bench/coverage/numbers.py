@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage.section import Measures, Value, grid, held, held_by_rule
-from mining.counts import VARIANTS, score_columns
+from mining.counts import VARIANTS, scores_by_group_and_code
 from mining.inference.contingency_table import (
     ANTECEDENT,
     CONSEQUENT,
@@ -19,10 +19,10 @@ from mining.inference.contingency_table import (
     ScoredParts,
 )
 from mining.inference.intervals import NORMAL_95, Interval
-from mining.inference.score import SplitTests
+from mining.inference.score_test import SplitTests
 from mining.inference.sums_of_shares import SumOfShares
-from mining.kinds.number.classes import item_shares, mean_test, quantile_statement
-from mining.kinds.number.floors import Counts, has_enough_records
+from mining.kinds.number.estimates_by_classes import item_shares, mean_test, quantile_statement
+from mining.kinds.record_floors import Counts, has_enough_records
 from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit, largest_keep
 from privacy.guarantee.best_number_classes import ClassesDesign, best_cuts
@@ -252,7 +252,7 @@ def ruled(setting: Ruled, surveys: int, rng: np.random.Generator) -> Iterator[Va
 
 def rule_table(table: ScoreTable, item: int, counts: Floats, keep: float) -> ContingencyTable:
     """`counts`: survey by group by answer by code."""
-    columns = score_columns(table)
+    columns = scores_by_group_and_code(table)
     items = columns.shape[2] // VARIANTS
     everybody, yes = counts.sum(axis=2), counts[:, :, 1]
 

@@ -10,7 +10,7 @@ import numpy as np
 from bench.coverage.patterns import SHOWN, Law, Runs, Setting
 from bench.coverage.section import Measures, Value, held
 from mining.inference.intervals import Interval, lift_interval, share_interval
-from mining.inference.score import SIDES, SplitTests, support_test
+from mining.inference.score_test import SIDES, SplitTests, support_test
 from mining.reconstruction.supports import Estimator, weighted_estimates
 from mining.rules.sides import list_splits
 

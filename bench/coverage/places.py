@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bench.coverage.section import Measures, Value, grid, held
-from mining.kinds.place.shares import place_shares
+from mining.kinds.place.region_shares import place_shares
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 
 COLUMNS = ROWS = 6

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mining.inference.intervals import Interval, lift_interval, share_interval
-from mining.inference.score import SplitTests
+from mining.inference.score_test import SplitTests
 
 HERE = Path(__file__).parent
 WORST = 10

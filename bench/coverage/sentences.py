@@ -16,7 +16,7 @@ import numpy as np
 
 from bench.coverage.section import Measures, Value, grid
 from mining.document.report import About, Report, Rule
-from mining.document.study import ASSOCIATION
+from mining.document.study_nodes import ASSOCIATION
 from mining.parameters import Parameters
 from privacy.designs.plan import parse_plan
 from privacy.simulation.population import Independent, LatentClasses, Population

@@ -15,8 +15,8 @@ import numpy as np
 from bench.coverage.numbers import drawn_counts, rule_table
 from bench.coverage.section import Measures, Value, grid, held, held_by_rule
 from mining.inference.contingency_table import Floats
-from mining.inference.score import SplitTests
-from mining.kinds.number.classes import item_shares
+from mining.inference.score_test import SplitTests
+from mining.kinds.number.estimates_by_classes import item_shares
 from privacy.grammar.json_node import PARTS
 from privacy.kinds.score_table import ScoreTable
 from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep

@@ -16,7 +16,7 @@ from bench.coverage.section import Measures, Value, grid, held
 from mining.inference import contingency_table
 from mining.inference.contingency_table import PLAIN, ContingencyTable, Floats, ItemsetPart
 from mining.inference.intervals import Interval, lift_interval, share_interval, two_sided
-from mining.inference.score import SplitTests, support_test
+from mining.inference.score_test import SplitTests, support_test
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 
 T = TypeVar("T")

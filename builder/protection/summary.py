@@ -85,7 +85,9 @@ class ProtectionSummary:
 
     @property
     def single_question_lines(self) -> list[str]:
-        """One line for each section that holds one question, such as a number or a place."""
+        """Sentences on the protection of sections that hold one question, such as a number or a place; one for
+        each section.
+        """
         sections = [section for section in self.draft.sections if section.is_known and section.holds_one]
         return [
             get_kind(section).one_question_section_text(section, self.draft.respondents)
@@ -94,8 +96,10 @@ class ProtectionSummary:
 
 
 def harm_warnings(before: Questionnaire, after: Questionnaire) -> list[str]:
-    """Returns warnings about harm that a command has done: weaker protection of a person, or a share that says
-    nothing.
+    """Returns warnings if a command weakened a person's protection past the preset, or made a share's margin
+    useless.
+
+    `before` and `after` are the draft before and after the command.
     """
     was, now = ProtectionSummary(before), ProtectionSummary(after)
     effects = []

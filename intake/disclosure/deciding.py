@@ -16,14 +16,14 @@ from intake.disclosure.canonical_order import (
 )
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.disclosure.record_selection import get_finishing_row
-from mining.disclosure.open_tables import OpenTable, told_questions
+from mining.disclosure.open_tables import OpenTable, publishable_open_questions
 from mining.disclosure.plain_tables import (
     LEAST,
     CountTables,
     PlainTable,
     Questions,
     plain_question_indexes,
-    state_numbers,
+    state_counts,
 )
 from mining.disclosure.small_cells import EarlierPublication, SmallCells
 from mining.disclosure.verdict import (
@@ -123,7 +123,7 @@ def tellable_open_questions(
     if population != Population.USED or survey.design is None or not survey.design.content.has_group_open:
         return frozenset()
     tables = [load(OpenTable, table) for table in get_finishing_row(survey).kept["tables"]]
-    return told_questions(design, tables, hidden)
+    return publishable_open_questions(design, tables, hidden)
 
 
 def decide_table(
@@ -157,7 +157,7 @@ def decide_table(
 def count_table(survey: Survey, table: Questions, last_batches: Collection[int]) -> dict[int, PlainTable]:
     """Counts the table of these questions over the disguised records, up to each of these batches."""
     records = read_disguised(survey, max(last_batches))
-    shape = state_numbers(records.design.mined, table)
+    shape = state_counts(records.design.mined, table)
     rows = [np.minimum(records.mined[place], most - 1) for place, most in zip(table, shape, strict=True)]
     cell = np.ravel_multi_index(rows, shape)
     return {

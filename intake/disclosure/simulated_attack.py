@@ -18,9 +18,9 @@ from mining.disclosure.attacker import (
     UNUSED,
     AttackedRecords,
     AttackResult,
-    RecordsInAll,
-    ToldCell,
-    ToldClasses,
+    PublishedCount,
+    PublishedRelease,
+    PublishedTotal,
     attack_published_counts,
     bound_open_people,
 )
@@ -57,9 +57,9 @@ def attack_ledger(survey: Survey, proposed: ProposedDisclosure | None = None) ->
     cells = [cell for disclosure in told for cell in disclosed_plain_cells(design, disclosure)]
     if with_open:
         last = with_open[0].last_batch
-        cells.append(ToldCell((KEPT,), last))
+        cells.append(PublishedCount((KEPT,), last))
         if record_selection.count_unused_open(survey):
-            cells.append(ToldCell((KEPT, UNUSED), last))
+            cells.append(PublishedCount((KEPT, UNUSED), last))
     else:
         cells = [cell for cell in cells if cell.populations == (DISGUISED,)]
     truth = true_records(survey, design, bool(with_open))
@@ -76,7 +76,7 @@ def attack_ledger(survey: Survey, proposed: ProposedDisclosure | None = None) ->
 
 def known_record_counts(
     survey: Survey, told: Sequence[Disclosure], truth: AttackedRecords
-) -> tuple[dict[int, int], list[RecordsInAll]]:
+) -> tuple[dict[int, int], list[PublishedTotal]]:
     """Returns what readers know about numbers of records: of disguised ones by last batch, and bounds on all records.
 
     The survey's page tells bounds for each disclosure; between two disclosures lie the smallest and largest sizes of
@@ -87,19 +87,19 @@ def known_record_counts(
         or ledger.record_count_bounds(survey, disclosure.last_batch)
         for disclosure in told
     }
-    totals = [RecordsInAll(0, last, low, high) for last, (low, high) in in_all.items()]
+    totals = [PublishedTotal(0, last, low, high) for last, (low, high) in in_all.items()]
     least = survey.least
     for after, last in combinations([0, *sorted(in_all)], 2):
         n = int(((truth.batch > after) & (truth.batch <= last)).sum())
         smallest, largest = (last - after) * least, (last - after) * (least + least // 2)
         # Batches that were sealed under load or at a closing are larger.
         if smallest <= n:
-            totals.append(RecordsInAll(after, last, smallest, largest if n <= largest else None))
+            totals.append(PublishedTotal(after, last, smallest, largest if n <= largest else None))
     disguised = truth.batch[truth.population == DISGUISED]
     return {last: int((disguised <= last).sum()) for last in in_all}, totals
 
 
-def disclosed_plain_cells(design: Design, disclosure: Disclosure) -> Iterator[ToldCell]:
+def disclosed_plain_cells(design: Design, disclosure: Disclosure) -> Iterator[PublishedCount]:
     """Yields the disclosed counts of tables of plain questions. Regions of places are disguised, and left to the check
     of tables."""
     hidden, plain, last = (
@@ -115,12 +115,12 @@ def disclosed_plain_cells(design: Design, disclosure: Disclosure) -> Iterator[To
     if disclosure.population == Population.USED:
         # What is told of sensitive answers behind a rule tells how many were shown the question.
         for rule in open_tables.rule_conditions(design):
-            yield ToldCell((KEPT,), last, {rule.place: rule.codes})
+            yield PublishedCount((KEPT,), last, {rule.place: rule.codes})
 
 
 def disclosed_table_cells(
     design: Design, questions: Questions, hidden: dict[int, frozenset[int]], population: int, last_batch: int
-) -> Iterator[ToldCell]:
+) -> Iterator[PublishedCount]:
     """Yields the disclosed counts of one table. The withheld classes of a question are joined, since readers cannot
     tell them apart."""
     classes: list[list[frozenset[int]]] = []
@@ -130,7 +130,7 @@ def disclosed_table_cells(
         apart = [frozenset({state}) for state in states if state not in withheld]
         classes.append([*apart, *([withheld] if withheld else [])])
     for cell in product(*classes):
-        yield ToldCell((population,), last_batch, dict(zip(questions, cell, strict=True)))
+        yield PublishedCount((population,), last_batch, dict(zip(questions, cell, strict=True)))
 
 
 def true_records(survey: Survey, design: Design, with_open: bool) -> AttackedRecords:
@@ -154,7 +154,9 @@ def true_records(survey: Survey, design: Design, with_open: bool) -> AttackedRec
     return AttackedRecords(design, by_question, group[order], np.concatenate(batch)[order])
 
 
-def release_classes(survey: Survey, told: Sequence[Disclosure], truth: AttackedRecords) -> list[ToldClasses]:
+def release_classes(
+    survey: Survey, told: Sequence[Disclosure], truth: AttackedRecords
+) -> list[PublishedRelease]:
     """Returns the class of each record in each disclosed release; open records are in none."""
     releases = [disclosure for disclosure in told if disclosure.classes]
     if not releases:
@@ -165,4 +167,4 @@ def release_classes(survey: Survey, told: Sequence[Disclosure], truth: AttackedR
         (release.last_batch, disguised.classes(release.last_batch, unpack_classes(release.classes)))
         for release in releases
     )
-    return [ToldClasses(last, np.concatenate([classes, nobody])) for last, classes in by_release]
+    return [PublishedRelease(last, np.concatenate([classes, nobody])) for last, classes in by_release]

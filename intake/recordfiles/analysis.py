@@ -11,10 +11,10 @@ from decimal import Decimal
 
 from django.template.loader import render_to_string
 
-from intake.recordfiles.variables import SPSS, STATA, spss_values, variable_names
-from mining.inference.selection import plan_level
-from mining.studies.statements import planned_arms, planned_groups
-from mining.truth import AMONG
+from intake.recordfiles.spss_and_stata_variables import SPSS, STATA, spss_values, variable_names
+from mining.inference.selection_correction import plan_level
+from mining.studies.front_statements import planned_arms, planned_groups
+from mining.true_shares import AMONG
 from privacy.designs import Design
 from privacy.designs.plan import Hypothesis, Plan
 from privacy.designs.spreadsheet_cells import escape_formula

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pyarrow import parquet
 
 from intake.recordfiles.rows import PieceBuffer, UsedRows
-from intake.recordfiles.variables import question_words
+from intake.recordfiles.spss_and_stata_variables import question_words
 from privacy.designs import Question
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.records.record_file import NOT_APPLICABLE, WITHHELD, group_names

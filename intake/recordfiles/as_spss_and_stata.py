@@ -16,7 +16,13 @@ from django.utils.translation import gettext as _
 from narwhals import Implementation
 
 from intake.recordfiles.rows import UsedRows
-from intake.recordfiles.variables import GROUP, STATA, question_words, spss_values, variable_names
+from intake.recordfiles.spss_and_stata_variables import (
+    GROUP,
+    STATA,
+    question_words,
+    spss_values,
+    variable_names,
+)
 from privacy.designs import Design
 
 Cell = int | str

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.template.loader import render_to_string
 
 from intake.recordfiles.rows import UsedRows, do_rules_reveal_plain
-from intake.recordfiles.variables import (
+from intake.recordfiles.spss_and_stata_variables import (
     SPSS,
     STATA,
     SpssValues,

@@ -18,7 +18,7 @@ from intake.disclosure import ledger
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Door, Population
 from intake.disclosure.record_selection import current_population, get_finishing_row
-from intake.recordfiles import as_csv, variables
+from intake.recordfiles import as_csv, spss_and_stata_variables
 from intake.recordfiles.analysis import LANGUAGES
 from intake.recordfiles.codebook import codebook_markdown
 from intake.recordfiles.rows import PieceBuffer, UsedRows, shuffle_used_records
@@ -58,7 +58,7 @@ class Offer:
     @property
     def fits_labels(self) -> bool:
         """True if the file can also be made for SPSS or Stata."""
-        return self.records * self.columns <= variables.MOST_CELLS
+        return self.records * self.columns <= spss_and_stata_variables.MOST_CELLS
 
 
 def offer_record_file(survey: Survey) -> Offer:
@@ -114,7 +114,7 @@ def disclosed_records(
         columns = len(records.design.questions) + 1
         if kind in LABELLED and not Offer(records.n, columns).fits_labels:
             raise NotAllowed(too_large_message())
-        if kind == "dta" and not variables.fits_stata(records.design):
+        if kind == "dta" and not spss_and_stata_variables.fits_stata(records.design):
             raise NotAllowed(
                 _("The names of a set of choices are longer than a text of Stata. Take CSV, Parquet or SPSS.")
             )

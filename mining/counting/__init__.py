@@ -9,7 +9,7 @@ from mining.counting.histogram import (
     UnreadableHistogram,
     fits_in_histogram,
 )
-from mining.counting.records import MinedRecords, SummedCounter, make_counter, read_file
+from mining.counting.mined_records import MinedRecords, SummedCounter, make_counter, read_file
 
 __all__ = [
     "BitmapCounter",
@@ -19,17 +19,17 @@ __all__ = [
     "SummedCounter",
     "UnreadableHistogram",
     "fits_in_histogram",
+    "load_counting_loop",
     "make_counter",
     "read_file",
-    "warm",
 ]
 
 
-def warm(cache: Path) -> None:
-    """Compile the counting loop (some seconds) or load it from `cache` (a fraction of one)."""
+def load_counting_loop(cache: Path) -> None:
+    """Compiles the counting loop in some seconds, or loads it from the folder `cache` in a fraction of one."""
     # Estimates need it; loaded here, no run waits for it.
     import scipy.special  # noqa: F401  # late for cost
 
-    from mining.counting.kernel import compile_kernel  # late for cost
+    from mining.counting.kernel import compile_counting_loop  # late for cost
 
-    compile_kernel(cache)
+    compile_counting_loop(cache)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import QuestionKinds
+from mining.counting.column_paths import QuestionColumns
 from mining.counting.score_sums import (
     CodeTable,
     count_scored_codes,
@@ -26,7 +26,7 @@ from mining.counting.score_sums import (
     unpack_bits,
 )
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
-from mining.rows import distinct_rows
+from mining.row_index import distinct_rows
 from privacy.designs import Design
 from privacy.records.columns import WORD, Columns, Words, question_columns
 
@@ -52,9 +52,12 @@ def ignore_progress(_share: float) -> None:
 
 @dataclass(frozen=True)
 class BitmapCounter:
-    """Counts the queries on packed columns of bits, block by block, in several threads. `cache` is the folder of the
-    compiled loop; `withheld`: the records have no plain answers and no places. `exact`: the records hold true answers,
-    whichever their group. `watch` is called in the thread that asks."""
+    """Counts queries on packed columns of bits, block by block, in several threads.
+
+    `cache` is the folder of the compiled loop. `withheld`: the records have no plain answers and no places.
+    `exact`: the records hold true answers in both groups. `watch` is called in the calling thread with the
+    finished share.
+    """
 
     design: Design
     parts: Sequence[Columns]
@@ -70,13 +73,14 @@ class BitmapCounter:
         return sum(part.n for part in self.parts) - disguised, disguised
 
     @cached_property
-    def kinds(self) -> QuestionKinds:
-        return QuestionKinds(self.design)
+    def kinds(self) -> QuestionColumns:
+        return QuestionColumns(self.design)
 
     @cached_property
     def stored_columns(self) -> list[int | None]:
-        """For each numbered column its index in a batch; None where batches do not store it and it is computed from
-        others."""
+        """For each numbered column its index in a batch; None where batches do not store the column and it is
+        computed.
+        """
         places_ = self.parts[0].places if self.parts else question_columns(self.design)[0]
         sizes = self.kinds.numbering.sizes.tolist()
         choices = [
@@ -103,18 +107,18 @@ class BitmapCounter:
         return counts
 
     def _count_paths(self, paths: Numbers) -> Counts:
-        """Open and disguised counts of paths that are sorted and distinct."""
+        """Returns the open and disguised counts of `paths`, which are sorted and distinct."""
         counts = np.zeros((len(paths), 2), np.int64)
         empty = int(bool(len(paths)) and (not paths.shape[1] or paths[0, 0] == NONE))
         counts[:empty] = self.n
         if len(paths) > empty:
-            from mining.counting.kernel import compile_kernel  # late for cost
+            from mining.counting.kernel import compile_counting_loop  # late for cost
 
-            self._add_counts(compile_kernel(self.cache), paths[empty:], counts[empty:], self.parts)
+            self._add_counts(compile_counting_loop(self.cache), paths[empty:], counts[empty:], self.parts)
         return counts
 
     def _score_sums(self, queries: Queries, questions: tuple[int, ...]) -> Counts:
-        """Sums of scores of the queries that have items of these score questions."""
+        """Returns the sums of scores of the queries that have items of these score questions (by index)."""
         kinds = self.kinds
         if len(questions) > 1:
 
@@ -137,8 +141,8 @@ class BitmapCounter:
         return sums
 
     def _count_by_code(self, paths: Numbers, question: int) -> CodeTable:
-        """Number of records by path, group and code of the question."""
-        from mining.counting.kernel import compile_kernel  # late for cost
+        """Returns the number of records by path, group and code of the question."""
+        from mining.counting.kernel import compile_counting_loop  # late for cost
 
         size = count_scored_codes(self.design, question) + 1
         counts = np.zeros((len(paths), 2 * size), np.int64)
@@ -151,7 +155,7 @@ class BitmapCounter:
             if empty:
                 counts[0] += np.bincount(of_records, minlength=2 * size)
             if len(paths) > empty:
-                tally = compile_kernel(self.cache, by_code=True)
+                tally = compile_counting_loop(self.cache, by_code=True)
                 self._add_counts(tally, paths[empty:], counts[empty:], [part], codes)
         return counts.reshape(len(paths), 2, size)
 
@@ -163,7 +167,7 @@ class BitmapCounter:
         parts: Sequence[Columns],
         codes: NDArray[np.int32] | None = None,
     ) -> None:
-        """Adds the counts of these paths to `counts`, block by block; given the `codes` of the records, by code too."""
+        """Adds the counts of `paths` to `counts` in place, block by block; with `codes` of the records by code too."""
         is_used = np.zeros(self.kinds.columns + 1, np.bool_)
         is_used[paths] = True
         used = np.flatnonzero(is_used[:NONE])
@@ -228,7 +232,7 @@ class BitmapCounter:
 
 
 class _Span(NamedTuple):
-    """A range of `words` 64-bit words of one part, from word `start` on."""
+    """A range of `words` 64-bit words of one part of the records, from word `start` on."""
 
     part: int
     start: int
@@ -253,8 +257,11 @@ def _split_into_blocks(lengths: Sequence[int], most: int) -> Iterator[list[_Span
 
 
 def _shared_prefix_lengths(paths: Numbers, lengths: NDArray[np.int32]) -> NDArray[np.int32]:
-    """For each sorted path the number of leading columns it shares with the path before, whose AND can be reused. The
-    last column of the path before is not among them, since the AND with it is counted and not stored."""
+    """Returns, for each sorted path, the number of leading columns shared with the path before.
+
+    The AND of these columns is reused. The last column of the path before is never among them, since the AND with
+    it is counted and not stored.
+    """
     shared = np.zeros(len(paths), np.int32)
     equal = np.logical_and.accumulate(paths[1:] == paths[:-1], axis=1).sum(axis=1)
     shared[1:] = np.minimum(equal, lengths[:-1] - 1)

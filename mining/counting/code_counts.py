@@ -31,8 +31,12 @@ Class = tuple[int, int]
 
 @dataclass(frozen=True)
 class CodeCounts:
-    """Counts of codes of each number and place of a design. `by_group`: by question index, open and disguised records
-    by code. `by_class`: the disguised records, a row for each choice of the plain question."""
+    """Counts of the codes of each number and place of a design.
+
+    `by_group` has a table for each question index: open and disguised records by code. `by_class` has a table for
+    each pair of such a question and a plain one: a row for each choice of the plain question, disguised records
+    alone.
+    """
 
     design: Design
     by_group: Mapping[int, Counts]
@@ -41,7 +45,9 @@ class CodeCounts:
     @classmethod
     def count_records(cls, design: Design, parts: Iterable[Columns], *, classes: bool = True) -> "CodeCounts":
         """Counts the records of these parts: about 30 ms for a million records, one question and ten plain ones.
-        Without `classes` only by group."""
+
+        `classes` False: counts by group only, not by class.
+        """
         whole = cls.zeros(design, classes=classes)
         for part in parts:
             _add_part(whole, part)
@@ -53,7 +59,7 @@ class CodeCounts:
             index: np.zeros((2, question.codes), np.int64)
             for index, question in _counted_questions(design).items()
         }
-        chosen = list(_class_tables(design)) if classes else []
+        chosen = list(_questions_to_tabulate(design)) if classes else []
         tables = {
             (number, index): np.zeros((design.questions[index].codes, by_group[number].shape[1]), np.int64)
             for number, index in chosen
@@ -61,7 +67,7 @@ class CodeCounts:
         return cls(design, by_group, tables)
 
     def counts_for_estimates(self, index: int) -> Counts:
-        """Counts by group and code of the records that estimates use: with arms the disguised records alone."""
+        """Returns the counts by group and code of the records that estimates use; with arms the disguised arm alone."""
         counts = self.by_group[index].copy()
         if self.design.has_arms:
             counts[0] = 0
@@ -94,14 +100,14 @@ class CodeCounts:
 
 
 def _counted_questions(design: Design) -> dict[int, Question]:
-    """The numbers and places of a design by index: their codes are counted, since not all of them are items."""
+    """Returns the numbers and places of a design by question index."""
     sections = (section for section in design.sections for _ in section.questions)
     questions = zip(sections, design.questions, strict=True)
     return {index: question for index, (section, question) in enumerate(questions) if section.counted_by_code}
 
 
-def _class_tables(design: Design) -> Iterator[Class]:
-    """Pairs of a counted question and a plain question to cross-tabulate, up to the limit, first questions first."""
+def _questions_to_tabulate(design: Design) -> Iterator[Class]:
+    """Yields the pairs of a counted and a plain question to cross-tabulate, first questions first, up to the limit."""
     sections = [section for section in design.sections for _ in section.questions]
     plain = [index for index, section in enumerate(sections) if not section.sensitive]
     cells = 0
@@ -119,7 +125,7 @@ def _class_tables(design: Design) -> Iterator[Class]:
 
 
 def _add_part(whole: CodeCounts, part: Columns) -> None:
-    """Adds the counts of one part of the records to `whole`."""
+    """Adds the counts of `part` to `whole` in place."""
     integers = list(_counted_questions(whole.design))
     if not integers:
         return
@@ -129,7 +135,9 @@ def _add_part(whole: CodeCounts, part: Columns) -> None:
         records = slice(start * 64, min((start + CHUNK_WORDS) * 64, part.n))
         n = records.stop - records.start
         disguised = _unpack_bits(part.disguised[words], n)
-        class_of = {index: _class_codes(whole.design, part, index, words, disguised) for index in plain}
+        class_of = {
+            index: _choices_of_disguised(whole.design, part, index, words, disguised) for index in plain
+        }
         for counted in integers:
             codes = part.values(counted)[records].astype(np.intp)
             whole.by_group[counted][:] += _cross_tabulate(disguised, codes, whole.by_group[counted].shape)
@@ -139,14 +147,14 @@ def _add_part(whole: CodeCounts, part: Columns) -> None:
                     table += _cross_tabulate(class_of[index], codes, table.shape)
 
 
-def _class_codes(
+def _choices_of_disguised(
     design: Design,
     part: Columns,
     index: int,
     words: slice,
     disguised: NDArray[np.uint8],
 ) -> NDArray[np.integer]:
-    """The plain question's choice of each disguised record; for other records a number past the last choice."""
+    """Returns the code of the plain question in each disguised record; for open records a number past the last code."""
     question, n = design.questions[index], len(disguised)
     if question.show_if:
         disguised = disguised & _unpack_bits(part.answered(index)[words], n)
@@ -160,7 +168,7 @@ def _class_codes(
 
 
 def _cross_tabulate(rows: NDArray[np.integer], codes: NDArray[np.intp], shape: tuple[int, ...]) -> Counts:
-    """Number of records by row and code; pairs outside the table are left out."""
+    """Returns the number of records by row and code; pairs outside `shape` are left out."""
     height, width = shape
     # Two more codes: not asked, and not applicable.
     cells = rows.astype(np.intp) * (width + 2) + codes

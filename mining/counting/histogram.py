@@ -14,7 +14,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import QuestionKinds, can_be_hidden
+from mining.counting.column_paths import QuestionColumns, can_be_hidden
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design, Question, Section
 from privacy.records.columns import WORD, Columns, Words
@@ -40,10 +40,11 @@ class UnreadableHistogram(ValueError):
 
 @dataclass(frozen=True)
 class Digit:
-    """One question as a digit of the pattern number: its states, and its axis in a table of counts.
+    """One question as a digit of the pattern number, with its axis in a table of counts.
 
-    The axis has all records, those to which the question applies, then the choices. Of two choices the first has no
-    place on it: it is counted as those to which the question applies less the second. A question without choices has
+    The digit's states are *not asked* and *not applicable* where these can occur, then the choices. The axis
+    counts all records, the records to which the question applies, then those of each choice. The first of two
+    choices has no place on the axis: its count is the difference of the others. A question without choices has
     one state for all its answers.
     """
 
@@ -56,34 +57,36 @@ class Digit:
         return cls(section.rotates, can_be_hidden(question), question.codes)
 
     @property
-    def states(self) -> int:
+    def state_count(self) -> int:
         return self.rotates + self.hides + max(self.choices, 1)
 
     @property
-    def axis(self) -> int:
+    def axis_length(self) -> int:
         return self.hides + (2 if self.choices == 2 else 1 + self.choices)
 
     def axis_index(self, code: int) -> int:
-        """Position of a choice on the axis; the first of two choices has none."""
+        """Returns the position of a choice on the axis; the first of two choices has none."""
         return self.hides + (code if self.choices == 2 else 1 + code)
 
     @property
     def axis_index_by_state(self) -> list[int]:
-        """Position on the axis of each state; 0 where the question was not asked or does not apply."""
+        """Position on the axis of each state; 0 for *not asked* and *not applicable*."""
         answered = [self.axis_index(code) for code in range(self.choices)] or [int(self.hides)]
         return [0] * (self.rotates + self.hides) + answered
 
 
 def question_digits(design: Design) -> list[Digit]:
-    """The digits of a design's questions, in the order of the pattern number."""
+    """Returns one digit for each question of the design, in the order of the pattern number."""
     return [
         Digit.for_question(section, question) for section in design.sections for question in section.questions
     ]
 
 
 def fits_in_histogram(design: Design, n: int, *, all_drawn: bool = False) -> bool:
-    """True if a histogram of the answer patterns can count `n` records of this design. `all_drawn`: the records hold
-    true answers, to all questions."""
+    """True if a histogram of answer patterns is small enough to count `n` records of this design.
+
+    `all_drawn`: the records hold true answers to all questions, also to those that a device would not draw.
+    """
     if any(question.scored for question in design.questions):
         # A code of scores would be an axis of hundreds of cells.
         return False
@@ -94,15 +97,18 @@ def fits_in_histogram(design: Design, n: int, *, all_drawn: bool = False) -> boo
         # Of a number that a rule hides no question is drawn.
         first = section.questions[0]
         hidden = first.asked_if_shown and bool(first.show_if)
-        cells *= _cells_per_section([part.axis for part in parts], asked) + hidden
+        cells *= _cells_per_section([part.axis_length for part in parts], asked) + hidden
         drawn *= comb(len(parts), asked) + hidden
-        states *= prod(part.states for part in parts)
+        states *= prod(part.state_count for part in parts)
     most = MANY_CELLS if n >= MANY_RECORDS else CELLS
     return cells <= most and drawn <= MOST_DRAWN and states.bit_length() <= KEY_BITS
 
 
 def _cells_per_section(axes: Sequence[int], asked: int) -> int:
-    """Number of cells of all count tables of a section: the sum over its drawn subsets of the product of their axes."""
+    """Returns the number of cells in all count tables of a section.
+
+    This is the sum, over all subsets of `asked` questions, of the product of their axis lengths (`axes`).
+    """
     if asked == len(axes):
         return prod(axes)
     sums = [1] + [0] * asked
@@ -114,7 +120,9 @@ def _cells_per_section(axes: Sequence[int], asked: int) -> int:
 
 @dataclass(frozen=True)
 class PatternHistogram:
-    """Distinct answer patterns and their frequencies: `keys` in order, `counts` of open and of disguised records."""
+    """Distinct answer patterns with their frequencies: `keys` are pattern numbers in order, `counts` open and
+    disguised records.
+    """
 
     design: Design
     keys: Keys
@@ -150,11 +158,11 @@ class PatternHistogram:
 
     @cached_property
     def state_by_pattern(self) -> NDArray[np.uint16]:
-        """The state of each question in each pattern (question by pattern)."""
+        """State of each question in each pattern: question by pattern."""
         table = np.empty((len(self.design.questions), len(self.keys)), np.uint16)
         rest = self.keys
         for row, digit in zip(table, question_digits(self.design), strict=True):
-            rest, row[:] = np.divmod(rest, np.uint64(digit.states))
+            rest, row[:] = np.divmod(rest, np.uint64(digit.state_count))
         return table
 
     def to_bytes(self) -> bytes:
@@ -200,7 +208,7 @@ def _pattern_keys(design: Design, part: Columns, chunk: slice, n: int) -> Keys:
         weighted += [(1, part.asked(index))] * digit.rotates + [(1, part.answered(index))] * digit.hides
         for weight, words in weighted:
             keys += _unpack_bits(words[chunk], n) * np.uint64(weight * stride)
-        stride *= digit.states
+        stride *= digit.state_count
     return keys
 
 
@@ -214,8 +222,11 @@ def _unpack_bits(words: Words, n: int) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True)
 class CountTable:
-    """Counts of the records whose device drew the questions `drawn` (a bit each), by path.
-    `counts[offsets[path].sum()]` is the count of a path. `offsets` ends with a 0, for NONE."""
+    """Counts of the records whose device drew the questions `drawn` (a bit for each rotating question).
+
+    The count of a path is `counts[offsets[path].sum()]`. `offsets` has an entry for each column and ends with a
+    0, for NONE.
+    """
 
     drawn: int
     offsets: NDArray[np.intp]
@@ -224,7 +235,9 @@ class CountTable:
 
 @dataclass(frozen=True)
 class HistogramCounter:
-    """Answers queries from a pattern histogram. `withheld`: the records have no plain answers and no places."""
+    """Counts queries from a pattern histogram, without the records. `withheld`: they have no plain answers and no
+    places.
+    """
 
     histogram: PatternHistogram
     withheld: bool = False
@@ -239,8 +252,8 @@ class HistogramCounter:
         return n_open, n_disguised
 
     @cached_property
-    def kinds(self) -> QuestionKinds:
-        return QuestionKinds(self.design)
+    def kinds(self) -> QuestionColumns:
+        return QuestionColumns(self.design)
 
     @cached_property
     def tables(self) -> list[CountTable]:
@@ -261,8 +274,8 @@ class HistogramCounter:
         return counts
 
     def _look_up_counts(self, paths: Numbers) -> Counts:
-        """Open and disguised counts of these paths, read from the tables."""
-        needs = _needed_draws(self.kinds, paths)
+        """Returns the open and disguised counts of `paths`, read from the tables."""
+        needs = _rotating_questions_needed(self.kinds, paths)
         counts = np.zeros((len(paths), 2), np.int64)
         for table in self.tables:
             rows = np.flatnonzero(needs & ~np.uint64(table.drawn) == 0)
@@ -272,17 +285,22 @@ class HistogramCounter:
 
 @dataclass(frozen=True)
 class SignedPaths:
-    """Paths whose signed counts add up to the counts wanted: path i is the sum over rows with origin i."""
+    """Paths whose counts, added or subtracted by sign, give the counts of the original paths.
+
+    The count of original path i is the sum of `signs` times counts over the rows whose `origins` is i.
+    """
 
     paths: Numbers
     origins: NDArray[np.intp]
     signs: NDArray[np.int64]
 
 
-def _rewrite_first_choices(kinds: QuestionKinds, paths: Numbers) -> SignedPaths:
-    """Replaces each first of two choices by: records to which the question applies, less those with the second
-    choice."""
-    first, instead = _first_choices(kinds)
+def _rewrite_first_choices(kinds: QuestionColumns, paths: Numbers) -> SignedPaths:
+    """Replaces the first of two choices in each path, which the tables do not count.
+
+    Its count is that of the records to which the question applies, less that of the second choice.
+    """
+    first, instead = _first_choice_columns(kinds)
     signed = SignedPaths(paths.copy(), np.arange(len(paths)), np.ones(len(paths), np.int64))
     for index in range(paths.shape[1]):
         rows = np.flatnonzero(first[signed.paths[:, index]])
@@ -297,8 +315,10 @@ def _rewrite_first_choices(kinds: QuestionKinds, paths: Numbers) -> SignedPaths:
     return signed
 
 
-def _first_choices(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
-    """For each column (NONE last) whether it is the first of two choices, and the column to count instead."""
+def _first_choice_columns(kinds: QuestionColumns) -> tuple[NDArray[np.bool_], Numbers]:
+    """Returns two arrays by column (NONE last): whether it is the first of two choices, and the column to count
+    instead.
+    """
     first = np.zeros(kinds.columns + 1, np.bool_)
     instead = np.full(kinds.columns + 1, NONE, np.int32)
     for question, start in enumerate(kinds.numbering.first[:-1]):
@@ -313,8 +333,8 @@ def _first_choices(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
     return first, instead
 
 
-def _needed_draws(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.uint64]:
-    """Returns, for each path of columns (paths.py), the rotating questions that a device must have drawn, as bits."""
+def _rotating_questions_needed(kinds: QuestionColumns, paths: Numbers) -> NDArray[np.uint64]:
+    """Returns, for each path, the rotating questions that a device must have drawn, as bits."""
     bit = np.zeros(kinds.questions, np.uint64)
     rotating = np.flatnonzero(kinds.rotates)
     bit[rotating] = np.uint64(1) << np.arange(len(rotating), dtype=np.uint64)
@@ -323,7 +343,7 @@ def _needed_draws(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.uint64]:
     return needs
 
 
-def _is_contradictory(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.bool_]:
+def _is_contradictory(kinds: QuestionColumns, paths: Numbers) -> NDArray[np.bool_]:
     """True for paths with two choices of one question, which no record has; their columns are neighbours."""
     question = np.append(kinds.question_by_column, NONE)[paths]
     is_item = (paths >= kinds.item_column(0)) & (paths != NONE)
@@ -331,8 +351,8 @@ def _is_contradictory(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.bool_]
     return np.asarray(both.any(axis=1), np.bool_)
 
 
-def _make_tables(histogram: PatternHistogram, kinds: QuestionKinds) -> list[CountTable]:
-    """One table of counts for each set of questions that devices drew."""
+def _make_tables(histogram: PatternHistogram, kinds: QuestionColumns) -> list[CountTable]:
+    """Returns one table of counts for each set of questions that some device drew."""
     of_questions = question_digits(histogram.design)
     states = histogram.state_by_pattern
     drawn = np.zeros(len(histogram.keys), np.uint64)
@@ -352,7 +372,7 @@ def _make_tables(histogram: PatternHistogram, kinds: QuestionKinds) -> list[Coun
 
 def _make_table(
     drawn: int,
-    kinds: QuestionKinds,
+    kinds: QuestionColumns,
     of_questions: Sequence[Digit],
     questions: Sequence[int],
     states: NDArray[np.uint16],
@@ -367,21 +387,23 @@ def _make_table(
         offsets[kinds.applies_column(question)] = digit.hides * stride
         places = np.array([digit.axis_index(code) for code in range(digit.choices)], np.intp)
         offsets[first : first + digit.choices] = places * stride
-        # Place 0 is *not applicable* here; `_sum_narrower_cells` makes it all records.
+        # Place 0 is *not applicable* here; `_sum_contained_cells` makes it all records.
         cells += np.array(digit.axis_index_by_state, np.intp)[states[question]] * stride
-        stride *= digit.axis
+        stride *= digit.axis_length
     table = np.zeros((stride, 2), np.int64)
     table[cells] = counts
-    _sum_narrower_cells(table, [of_questions[question] for question in questions])
+    _sum_contained_cells(table, [of_questions[question] for question in questions])
     return CountTable(drawn, offsets, table)
 
 
-def _sum_narrower_cells(table: Counts, axes: Sequence[Digit]) -> None:
-    """Replaces each cell by the sum of itself and of all cells with a narrower meaning, axis by axis, in place."""
+def _sum_contained_cells(table: Counts, axes: Sequence[Digit]) -> None:
+    """Adds to each cell, in place and axis by axis, the cells it contains: *all records* contains those of each
+    state, *applies* those of each choice.
+    """
     inner = len(table)
     for digit in axes:
-        inner //= digit.axis
-        view = table.reshape(-1, digit.axis, inner, 2)
+        inner //= digit.axis_length
+        view = table.reshape(-1, digit.axis_length, inner, 2)
         applies = int(digit.hides)
         view[:, applies] += view[:, applies + 1 :].sum(axis=1)
         if digit.hides:

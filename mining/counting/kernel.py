@@ -39,11 +39,11 @@ def count_paths(
     prefixes: Words,
     counts: NDArray[np.int64],
 ) -> None:
-    """Adds to `counts` the open and disguised records of a block that have all columns of each path.
+    """Adds to `counts`, in place, the open and disguised records of a block that have all columns of each path.
 
-    A block has `words` words of each column and fits into the processor's own cache; column 0 is the group. Paths are
-    sorted; `shared`: how many first columns of a path are ANDed in `prefixes` already, whose row d is the AND of d + 1
-    columns. So a candidate costs one AND.
+    A block has `words` words of each column and fits into the processor's cache; column 0 is the group. Paths are
+    sorted. `shared` is the number of leading columns whose AND is in `prefixes` already; row d of `prefixes` is
+    the AND of d + 1 columns. So a candidate costs one AND.
     """
     disguised = columns[0]
     for index in range(paths.shape[0]):
@@ -75,9 +75,13 @@ def count_paths_by_code(
     prefixes: Words,
     counts: NDArray[np.int64],
 ) -> None:
-    """Adds to `counts`, by path and code, the records of a block that have all columns of the path and the code.
-    Arguments as in `count_paths`; `codes` are those of the block's records, in any numbering that tells their groups
-    apart. Records are sorted by code first, each code from a whole word on, so that a path costs one AND here too."""
+    """Adds to `counts`, in place, the records of a block by path and code, those that have all columns of the
+    path.
+
+    Arguments are as in `count_paths`; `codes` has a code for each record of the block, different ones in both
+    groups. Records are sorted by code first, each code from a whole word on, so that a path costs one AND here
+    too.
+    """
     starts = _starts(codes[: words * 64], counts.shape[1])
     height = starts[-1]
     ordered = _ordered(columns, words, codes, starts)
@@ -100,7 +104,7 @@ def count_paths_by_code(
 
 
 def _code_starts(codes: NDArray[np.int32], many: int) -> NDArray[np.int64]:
-    """For each code the word at which its records start; last the word behind them all."""
+    """Returns the word at which the records of each code start, then the word behind the last record."""
     starts = np.zeros(many + 1, np.int64)
     for code in codes:
         starts[code + 1] += 1
@@ -112,8 +116,10 @@ def _code_starts(codes: NDArray[np.int32], many: int) -> NDArray[np.int64]:
 def _columns_by_code(
     columns: Words, words: int, codes: NDArray[np.int32], starts: NDArray[np.int64]
 ) -> Words:
-    """The columns with their records sorted by code, 64 columns at a time: a record of these is one word, which is
-    moved."""
+    """Returns the columns with their records sorted by code.
+
+    Moves 64 columns at a time, so that one record's bits of these are one word.
+    """
     many, height = len(columns), starts[-1]
     ordered = np.empty((many, height), np.uint64)
     records, square = np.empty(height * 64, np.uint64), np.zeros(64, np.uint64)
@@ -158,8 +164,10 @@ _starts, _ordered, _transpose = map(_compile, (_code_starts, _columns_by_code, _
 
 
 @cache
-def compile_kernel(folder: Path, *, by_code: bool = False) -> Kernel:
-    """The counting loop in machine code, cached in `folder`; seconds the first time, milliseconds after that."""
+def compile_counting_loop(folder: Path, *, by_code: bool = False) -> Kernel:
+    """Returns the counting loop in machine code, cached in `folder`; seconds the first time, milliseconds after
+    that.
+    """
     before = config.CACHE_DIR
     # numba has one cache folder for a whole process: set ours for this compilation, then restore it.
     config.CACHE_DIR = str(folder)
@@ -173,7 +181,7 @@ def compile_kernel(folder: Path, *, by_code: bool = False) -> Kernel:
 
 
 def _sample_arguments(*, by_code: bool) -> tuple[Any, ...]:
-    """Dummy arguments with the types that counting uses, to compile the loop before the first count."""
+    """Returns dummy arguments with the types that counting uses, to compile the loop before the first count."""
     column, path = np.zeros((1, 1), np.uint64), np.zeros((1, 1), np.int32)
     codes = (np.zeros(64, np.int32),) if by_code else ()
     return column, 1, *codes, path, path[0] + 1, path[0], column, np.zeros((1, 2), np.int64)

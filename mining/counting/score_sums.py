@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import QuestionKinds, sort_rows
-from mining.counts import NONE, Counts, Numbers, Queries, score_columns
-from mining.rows import distinct_rows
+from mining.counting.column_paths import QuestionColumns, sort_rows
+from mining.counts import NONE, Counts, Numbers, Queries, scores_by_group_and_code
+from mining.row_index import distinct_rows
 from privacy.designs import Design
 from privacy.kinds.score_table import Floats
 from privacy.kinds.scores import find_score_table
@@ -23,8 +23,10 @@ CodeTable = NDArray[np.int64]
 """By path, group and code how many records there are; behind the codes, all others."""
 
 
-def rows_by_score_questions(kinds: QuestionKinds, queries: Queries) -> Iterator[tuple[Rows, tuple[int, ...]]]:
-    """Groups the queries with items of scores by the questions of these items: rows and question indexes."""
+def rows_by_score_questions(
+    kinds: QuestionColumns, queries: Queries
+) -> Iterator[tuple[Rows, tuple[int, ...]]]:
+    """Yields the queries with items of scores, grouped by the score questions they have: rows and question indexes."""
     numbering = kinds.numbering
     is_scored = numbering.is_scored(queries.items)
     if not is_scored.any():
@@ -37,8 +39,8 @@ def rows_by_score_questions(kinds: QuestionKinds, queries: Queries) -> Iterator[
             yield np.flatnonzero(places == number), named
 
 
-def paths_without_scores(kinds: QuestionKinds, queries: Queries) -> Numbers:
-    """The paths of the queries with their items of scores left out; their questions must have been asked."""
+def paths_without_scores(kinds: QuestionColumns, queries: Queries) -> Numbers:
+    """Returns the paths of the queries with their items of scores left out; their questions must have been asked."""
     numbering = kinds.numbering
     is_scored = numbering.is_scored(queries.items)
     rest = Queries(sort_rows(np.where(is_scored, NONE, queries.items)), queries.asked, queries.applies)
@@ -49,15 +51,25 @@ def paths_without_scores(kinds: QuestionKinds, queries: Queries) -> Numbers:
 
 
 def count_scored_codes(design: Design, question: int) -> int:
-    """Number of codes of a score question that have scores; the further codes mean *not asked*."""
+    """Returns the number of codes of a score question that have scores; the further codes mean *not asked*."""
     return len(find_score_table(design.questions[question]).scores)
 
 
 def sum_one_question(
-    kinds: QuestionKinds, queries: Queries, question: int, tables: CodeTable, places: Rows, *, exact: bool
+    kinds: QuestionColumns,
+    queries: Queries,
+    question: int,
+    tables: CodeTable,
+    table_rows: Rows,
+    *,
+    exact: bool,
 ) -> Counts:
-    """Sums of scores for queries whose only score items are of one question, from its counts by code. `places`: for
-    each query the row of `tables` that counts its other items. `exact`: both groups hold true answers."""
+    """Returns the sums of scores for queries whose only score items are of one `question`, from its counts by
+    code.
+
+    `table_rows` is, for each query, the row of `tables` that counts its other items. `exact`: both groups hold true
+    answers.
+    """
     codes = count_scored_codes(kinds.design, question)
     columns = _scores_by_group(kinds.design, question, exact=exact)
     items, units = _item_codes(kinds, queries, question), kinds.numbering.unit_exponents(queries.items)
@@ -65,12 +77,12 @@ def sum_one_question(
     for item in np.unique(items).tolist():
         rows = np.flatnonzero(items == item)
         worth = _to_whole_units(columns[:, :, item], units[rows[0]])
-        sums[rows] = (tables[places[rows], :, :codes] * worth).sum(axis=2)
+        sums[rows] = (tables[table_rows[rows], :, :codes] * worth).sum(axis=2)
     return sums
 
 
 def sum_over_records(
-    kinds: QuestionKinds,
+    kinds: QuestionColumns,
     queries: Queries,
     questions: Sequence[int],
     parts: Sequence[Columns],
@@ -79,8 +91,11 @@ def sum_over_records(
     exact: bool,
     watch: Callable[[float], object] = lambda _share: None,
 ) -> Counts:
-    """Sums of products of scores for queries with items of several score questions, path by path over the records.
-    `column_of(part, column)` gives the bits of a column. `exact`: both groups hold true answers."""
+    """Returns the sums of products of scores for queries with items of several score questions.
+
+    Goes path by path over the records. `column_of(part, column)` returns the bits of a column. `exact`: both
+    groups hold true answers. `watch` is called with the finished share.
+    """
     paths, indexes = distinct_rows(paths_without_scores(kinds, queries), kinds.columns)
     sums = np.zeros((len(queries), 2), np.int64)
     for number, path in enumerate(paths.tolist()):
@@ -102,7 +117,7 @@ def unpack_bits(words: Words, n: int) -> NDArray[np.bool_]:
 
 
 def sum_several_questions(
-    kinds: QuestionKinds,
+    kinds: QuestionColumns,
     queries: Queries,
     questions: Sequence[int],
     codes: Mapping[int, Codes],
@@ -110,8 +125,12 @@ def sum_several_questions(
     *,
     exact: bool,
 ) -> Counts:
-    """Sums of products of scores over records given by their codes, for queries with items of all these questions. A
-    table of all pairs of codes would be too large. `group`: which records are disguised."""
+    """Returns the sums of products of scores, for queries with items of all these `questions`, from the records'
+    codes.
+
+    A table of all pairs of codes would be too large. `group` is true for disguised records. `exact`: both groups
+    hold true answers.
+    """
     sizes = [count_scored_codes(kinds.design, question) for question in questions]
     asked = np.logical_and.reduce(
         [codes[asked_question] < size for asked_question, size in zip(questions, sizes, strict=True)]
@@ -132,13 +151,15 @@ def sum_several_questions(
 
 
 def _scores_by_group(design: Design, question: int, *, exact: bool) -> Floats:
-    """The score of each code for the open and the disguised group; `exact`: all answers are true, in both."""
-    columns = score_columns(find_score_table(design.questions[question]))
+    """Returns the score of each code, for the open and for the disguised group; with `exact` the open scores for
+    both.
+    """
+    columns = scores_by_group_and_code(find_score_table(design.questions[question]))
     return columns[[0, 0]] if exact else columns
 
 
-def _item_codes(kinds: QuestionKinds, queries: Queries, question: int) -> Numbers:
-    """For each query its item of this question."""
+def _item_codes(kinds: QuestionColumns, queries: Queries, question: int) -> Numbers:
+    """Returns, for each query, the code of its item of this question."""
     mine = (queries.items != NONE) & (kinds.numbering.questions_of(queries.items) == question)
     return np.asarray(kinds.numbering.code[queries.items[mine]], np.int32)
 

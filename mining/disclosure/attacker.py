@@ -34,8 +34,8 @@ Where = Mapping[int, frozenset[int]]
 
 
 @dataclass(frozen=True)
-class ToldCell:
-    """A published count of these populations in the batches 1..last_batch."""
+class PublishedCount:
+    """A published count: the records of these `populations` in batches 1..last_batch that gave these answers."""
 
     populations: tuple[int, ...]
     last_batch: int
@@ -43,9 +43,10 @@ class ToldCell:
 
 
 @dataclass(frozen=True)
-class ToldClasses:
-    """A published release: the class of each record, -1 for records in none; of disguised records of batches
-    1..last_batch."""
+class PublishedRelease:
+    """A published table of anonymised microdata: for each disguised record of batches 1..last_batch its class, or
+    -1.
+    """
 
     last_batch: int
     classes: Integers
@@ -53,8 +54,11 @@ class ToldClasses:
 
 @dataclass(frozen=True)
 class AttackedRecords:
-    """The true records that the attack is checked against: by question their state, their population, their last batch.
-    `design` is the mined one; a question's last state is *not applicable*."""
+    """The true records against which the attack is checked.
+
+    `states` has, for each question of the mined `design`, the state in each record; the last state is *not
+    applicable*. `population` and `batch` have each record's population and last batch.
+    """
 
     design: Design
     states: Mapping[int, Integers]
@@ -74,7 +78,7 @@ class SmallestCount:
 
 
 @dataclass(frozen=True)
-class RecordsInAll:
+class PublishedTotal:
     """Published bounds of the number of records in batches after+1..last_batch; `high` None: no upper bound."""
 
     after: int
@@ -100,9 +104,12 @@ class OpenPeople:
 
 @dataclass(frozen=True)
 class AttackResult:
-    """What the attack found: the smallest count that follows, and what could not be tried. `smallest`: of the cells
-    whose count follows and is not 0, None where none does. `left_out`: the questions of tables that were too large to
-    try. `open_people`: bounds for each span; `few_open`: a span with too few."""
+    """What the attack found.
+
+    `smallest`: the smallest count above 0 that readers can compute, None where there is none. `left_out`: the
+    questions of tables that were too large to try. `open_people`: bounds for each span of batches. `few_open`: a
+    span in which readers can tell that too few people chose no disguise.
+    """
 
     smallest: SmallestCount | None
     left_out: tuple[tuple[int, ...], ...] = ()
@@ -110,19 +117,23 @@ class AttackResult:
     few_open: OpenPeople | None = None
 
     @property
-    def finds_few(self) -> bool:
+    def reveals_few(self) -> bool:
         return self.few_open is not None or (self.smallest is not None and self.smallest.count < LEAST)
 
 
 def attack_published_counts(
-    records: AttackedRecords, told: Sequence[ToldCell], releases: Sequence[ToldClasses] = ()
+    records: AttackedRecords, told: Sequence[PublishedCount], releases: Sequence[PublishedRelease] = ()
 ) -> AttackResult:
-    """Finds the smallest counts that follow from all published counts and releases. 1,000 told counts of 6,000 kinds
-    take about 2 s."""
+    """Finds the smallest counts that follow from all published counts and releases.
+
+    1,000 published counts (`told`) of 6,000 kinds of records take about 2 s.
+    """
     smallest_counts: list[SmallestCount] = []
     left_out: list[tuple[int, ...]] = []
     design = records.design
-    for questions in join_tables([(*cell.where, *rule_questions(design, cell.where)) for cell in told]):
+    for questions in group_connected_questions(
+        [(*cell.where, *rule_questions(design, cell.where)) for cell in told]
+    ):
         of_group = [cell for cell in told if set(cell.where) <= set(questions)]
         group = QuestionGroup(records, questions, of_group, releases)
         while not group.fits and (largest := max(map(len, map(tuple, group.tables)), default=0)):
@@ -138,12 +149,13 @@ def attack_published_counts(
     )
 
 
-def bound_open_people(disguised: Mapping[int, int], totals: Sequence[RecordsInAll]) -> list[OpenPeople]:
-    """Bounds for each span of batches how many people chose no disguise.
+def bound_open_people(disguised: Mapping[int, int], totals: Sequence[PublishedTotal]) -> list[OpenPeople]:
+    """Bounds, for each span of batches, how many people chose no disguise.
 
-    `disguised`: by last batch the disguised records in the batches 1..last_batch, which are published exactly. Each
-    total bounds a difference of two running counts of open people, and no count falls. Shortest paths over these bounds
-    give the ends that follow from all of them, and these are attained (docs/mathematics.md, What leaves).
+    `disguised` has, by last batch, the number of disguised records in batches 1..last_batch, which is published
+    exactly. Each of `totals` bounds a difference of two running counts of open people, and no count falls.
+    Shortest paths over these bounds give the ends that follow from all of them, and these ends are attained
+    (docs/mathematics.md, What leaves).
     """
     ends = [0, *sorted(disguised)]
     running = {0: 0, **disguised}
@@ -169,8 +181,8 @@ def bound_open_people(disguised: Mapping[int, int], totals: Sequence[RecordsInAl
     ]
 
 
-def join_tables(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Groups of questions that told tables and rules connect; one empty group where there is no table."""
+def group_connected_questions(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Groups the questions that published tables and rules connect; returns one empty group if there is no table."""
     groups: list[set[int]] = []
     for table in filter(None, map(set, tables)):
         joined = [group for group in groups if group & table]
@@ -180,12 +192,12 @@ def join_tables(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
 
 @dataclass(frozen=True)
 class QuestionGroup:
-    """Questions connected by told tables, and the counts told about them: one system of linear equations."""
+    """Questions that published tables connect, and the counts published about them: one system of linear equations."""
 
     records: AttackedRecords
     questions: tuple[int, ...]
-    told: Sequence[ToldCell]
-    releases: Sequence[ToldClasses]
+    told: Sequence[PublishedCount]
+    releases: Sequence[PublishedRelease]
 
     @cached_property
     def tables(self) -> list[tuple[int, ...]]:
@@ -193,7 +205,7 @@ class QuestionGroup:
 
     @cached_property
     def ends(self) -> list[int]:
-        """The last batch of each span."""
+        """The last batch of each span of batches."""
         ends = {cell.last_batch for cell in self.told} | {one.last_batch for one in self.releases}
         return sorted(ends | {int(self.records.batch.max(initial=1))})
 
@@ -211,13 +223,15 @@ class QuestionGroup:
 
     @cached_property
     def span(self) -> Integers:
-        """For each record the number of its span of batches."""
+        """The number of the span of batches that each record lies in."""
         return np.searchsorted(self.ends, self.records.batch)
 
     @cached_property
     def kinds(self) -> Integers:
-        """Table of the kinds of records: states, population, span, class in each release; possible kinds, then observed
-        ones."""
+        """Table of the kinds of records: states, population, span, class in each release.
+
+        Each kind that is possible or that a record has is a row, also where nobody has it.
+        """
         possible = [
             (*cell, population, span, *([-1] * len(self.releases)))
             for cell in product(*map(range, self.states))
@@ -246,7 +260,7 @@ class QuestionGroup:
         return np.stack([*columns, records.population, self.span, *classes], axis=1).astype(np.int64)
 
     def _told_rows(self, table: Integers) -> Iterator[NDArray[np.bool_]]:
-        """Yields each told count as a row of zeros and ones over the kinds in `table`."""
+        """Yields each published count as a row of zeros and ones over the kinds in `table`."""
         wide = len(self.questions)
         population, span = table[:, wide], table[:, wide + 1]
         for cell in self.told:
@@ -267,7 +281,7 @@ class QuestionGroup:
     # --- what follows ---------------------------------------------------------------------------------------
 
     def find_smallest_count(self) -> SmallestCount | None:
-        """The smallest count above 0 that follows from the told counts."""
+        """Returns the smallest count above 0 that follows from the published counts; None if none follows."""
         rows = np.array(list(self._told_rows(self.kinds)), np.int64).reshape(-1, len(self.kinds))
         first, of_kind = distinct_columns(rows)
         rows = rows[:, first]
@@ -287,8 +301,10 @@ class QuestionGroup:
         return None
 
     def _merge_kinds(self, row: NDArray[np.bool_], of_kind: Integers, columns: int) -> Integers:
-        """The row over sets of kinds that told counts cannot tell apart; first entry -1 where it would divide such a
-        set."""
+        """Returns `row` over sets of kinds that published counts cannot tell apart.
+
+        The first entry is -1 where the row would divide such a set.
+        """
         sizes = np.bincount(of_kind, minlength=columns)
         inside = np.bincount(of_kind, weights=row, minlength=columns).astype(np.int64)
         merged: Integers = (inside == sizes).astype(np.int64)
@@ -297,7 +313,7 @@ class QuestionGroup:
         return merged
 
     def _candidate_cells(self) -> Iterator[SmallestCount]:
-        """Yields every cell of up to three answers, of each population and span, that somebody is in."""
+        """Yields each cell of up to three answers, population and span that holds at least one person."""
         wide, ends = len(self.questions), [0, *self.ends]
         for size in range(min(MOST_ANSWERS, wide) + 1):
             for columns in combinations(range(wide), size):
@@ -316,7 +332,7 @@ class QuestionGroup:
                                 yield SmallestCount(count, name, answers, ends[low] + 1, ends[high])
 
     def _cell_row(self, target: SmallestCount) -> NDArray[np.bool_]:
-        """The cell as a row of zeros and ones over kinds."""
+        """Returns the cell `target` as a row of zeros and ones over kinds."""
         table, wide = self.kinds, len(self.questions)
         span, ends = table[:, wide + 1], [0, *self.ends]
         inside = (span >= ends.index(target.first_batch - 1)) & (span < ends.index(target.last_batch))
@@ -330,7 +346,7 @@ class QuestionGroup:
 
 
 def distinct_columns(rows: Integers) -> tuple[Integers, Integers]:
-    """The first position of each distinct column, and for every column the number of its distinct column."""
+    """Returns the first position of each distinct column, and for every column the number of its distinct column."""
     packed = np.ascontiguousarray(np.packbits(rows.astype(np.bool_), axis=0).T)
     if not packed.shape[1]:
         return np.zeros(min(1, rows.shape[1]), np.int64), np.zeros(rows.shape[1], np.int64)

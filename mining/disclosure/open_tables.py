@@ -31,7 +31,7 @@ Patterns = NDArray[np.bytes_]
 
 
 def rule_conditions(design: Design) -> list[ShowIfRule]:
-    """The distinct show-if conditions of sensitive questions; `design` is the mined one."""
+    """Returns the distinct show-if conditions of sensitive questions; `design` is the mined one."""
     sensitive = (
         question for section in design.sections if section.sensitive for question in section.questions
     )
@@ -42,7 +42,10 @@ def rule_conditions(design: Design) -> list[ShowIfRule]:
 
 
 def record_patterns(part: Columns) -> Patterns:
-    """For each record which show-if conditions it fulfils, as bits. .11 s for 12 rules and a million records."""
+    """Returns, for each record, which show-if conditions it fulfils, a bit each.
+
+    Takes .11 s for 12 rules and a million records.
+    """
     design = part.design.mined
     rules = rule_conditions(design)
     bits = np.zeros((part.n, max(len(rules), 1)), np.bool_)
@@ -54,13 +57,13 @@ def record_patterns(part: Columns) -> Patterns:
 
 
 def count_patterns(group: Patterns) -> Counter[str]:
-    """Number of records with each pattern of conditions, by the pattern's hexadecimal name."""
+    """Returns the number of records with each pattern of conditions, by the pattern's hexadecimal name."""
     names, counts = np.unique(group, return_counts=True)
     return Counter(dict(zip((name.hex() for name in names.tolist()), counts.tolist(), strict=True)))
 
 
 def used_patterns(sizes: Mapping[str, int]) -> frozenset[str]:
-    """Patterns of ten records or more, which are used. Those left out have none or at least ten records together."""
+    """Returns the patterns of ten records or more. The records of all others together are none or at least ten."""
     by_size = sorted(sizes, key=lambda pattern: (sizes[pattern], pattern))
     out = sum(size < LEAST for size in sizes.values())
     while 0 < sum(sizes[pattern] for pattern in by_size[:out]) < LEAST and out < len(by_size):
@@ -86,9 +89,12 @@ class OpenTable:
     counts: Counts
 
     def may_be_told(self, design: Design, hidden: Mapping[int, frozenset[int]]) -> bool:
-        """True if the table of open records may be published. `hidden`: the classes of each question that the disguised
-        withhold; the open ones withhold the same. No rule of a sensitive question may divide a merged class, and each
-        cell, alone and with each pattern, must hold nobody or at least ten."""
+        """True if this table of open records may be published.
+
+        `hidden` are the classes of each question that the disguised records withhold; open records withhold the
+        same. No rule of a sensitive question may divide a merged class. Each cell, alone and with each pattern,
+        must hold nobody or at least ten people.
+        """
         for rule in rule_conditions(design):
             merged = hidden.get(rule.place, frozenset())
             if rule.place in self.questions and merged & rule.codes and not merged <= rule.codes:
@@ -109,8 +115,10 @@ class OpenTable:
 def open_tables(
     design: Design, parts: Sequence[Columns], patterns: Sequence[NDArray[Any]]
 ) -> list[OpenTable]:
-    """The table of each plain question with the questions of its rules, counted over open records. `design` is the
-    mined one; `parts` hold used open records alone, `patterns` the condition patterns of these."""
+    """Counts, over open records, the table of each plain question with the questions of its rules.
+
+    `design` is the mined one; `parts` hold used open records alone, and `patterns` their condition patterns.
+    """
     names, pattern = (
         np.unique(np.concatenate(patterns), return_inverse=True) if patterns else (np.empty(0), [])
     )
@@ -132,10 +140,10 @@ def open_tables(
     return tables
 
 
-def told_questions(
+def publishable_open_questions(
     design: Design, tables: Sequence[OpenTable], hidden: Mapping[int, frozenset[int]]
 ) -> frozenset[int]:
-    """The plain questions whose answers may be published for the open records."""
+    """Returns the plain questions whose answers may be published for the open records."""
     allowed = {table.questions for table in tables if table.may_be_told(design, hidden)}
     return frozenset(
         index for index in plain_question_indexes(design) if involved_questions(design, [index]) in allowed

@@ -26,7 +26,7 @@ Questions = tuple[int, ...]
 
 
 def is_possible(design: Design, cell: Mapping[int, int]) -> bool:
-    """True if one person can give these answers; `cell`: the state of each question."""
+    """True if one person can give these answers; `cell` is the state of each question by index."""
     for index, state in cell.items():
         question = design.questions[index]
         known = [cell[rule.place] in rule.codes for rule in question.show_if if rule.place in cell]
@@ -40,8 +40,10 @@ def is_possible(design: Design, cell: Mapping[int, int]) -> bool:
 
 @dataclass(frozen=True)
 class PlainTable:
-    """Contingency table of disguised records; each question's axis has its choices, then *not applicable* if a rule may
-    hide it."""
+    """Contingency table of disguised records, with an axis for each question.
+
+    An axis has the question's choices, then *not applicable* if a rule may hide the question.
+    """
 
     questions: Questions
     counts: NDArray[np.int64]
@@ -58,7 +60,10 @@ def plain_question_indexes(design: Design) -> list[int]:
 
 
 def counted_question_indexes(design: Design) -> list[int]:
-    """The plain questions, and the places with cells outside their regions: answers to these are sent undisguised."""
+    """Returns the indexes of the plain questions, and of the places with cells outside their regions.
+
+    Answers to these are sent undisguised.
+    """
     first, questions = 0, plain_question_indexes(design)
     for section in design.sections:
         if section.sends_some_as_they_are:
@@ -68,7 +73,9 @@ def counted_question_indexes(design: Design) -> list[int]:
 
 
 def region_codes(design: Design) -> dict[int, frozenset[int]]:
-    """For each counted place its regions: what is received in a region may be noise, so that it may be few."""
+    """Returns the codes of the regions of each counted place; these may be few, since what is received there may
+    be noise.
+    """
     plain = set(plain_question_indexes(design))
     return {
         index: frozenset(range(design.questions[index].codes - 1))
@@ -78,7 +85,7 @@ def region_codes(design: Design) -> dict[int, frozenset[int]]:
 
 
 def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
-    """The plain questions whose answers decide whether these questions are shown."""
+    """Returns the plain questions whose answers decide whether the questions `places` are shown; all are indexes."""
     questions: set[int] = set()
     waiting = list(places)
     while waiting:
@@ -90,15 +97,21 @@ def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
 
 
 def involved_questions(design: Design, places: Iterable[int]) -> Questions:
-    """The counted questions that numbers about these questions reveal: those among them, and those of their rules."""
+    """Returns the counted questions about which numbers of the questions `places` reveal something.
+
+    These are the counted questions among them, and those that their rules look at.
+    """
     chosen = set(places)
     counted = set(counted_question_indexes(design))
     return tuple(sorted((chosen & counted) | rule_questions(design, chosen)))
 
 
-def table_units(design: Design) -> list[Questions]:
-    """The smallest tables to decide about: one for each counted question and each sensitive question behind a rule. No
-    table comes twice. Numbers about all other questions tell nothing of plain answers."""
+def smallest_tables(design: Design) -> list[Questions]:
+    """Returns the smallest tables to decide about, each once.
+
+    There is one for each counted question and for each sensitive question behind a rule. Numbers about all other
+    questions reveal nothing of plain answers.
+    """
     hideable = [index for index, question in enumerate(design.questions) if question.show_if]
     return sorted(
         {involved_questions(design, [index]) for index in (*counted_question_indexes(design), *hideable)}
@@ -106,8 +119,10 @@ def table_units(design: Design) -> list[Questions]:
 
 
 def max_question_sets(design: Design, size: int) -> int:
-    """Upper bound of the number of question sets that a verdict about itemsets of `size` items decides about."""
-    return sum(comb(len(table_units(design)), many) for many in range(1, max(size, PAIR) + 1))
+    """Returns an upper bound of the number of question sets that a verdict about itemsets of `size` items decides
+    about.
+    """
+    return sum(comb(len(smallest_tables(design)), many) for many in range(1, max(size, PAIR) + 1))
 
 
 PAIR = 2
@@ -117,20 +132,24 @@ CountTables = Callable[[Sequence[Questions]], Mapping[Questions, "PlainTable"]]
 
 
 def is_small_enough(design: Design, table: Questions) -> bool:
-    return prod(state_numbers(design, table)) <= MOST_CELLS
+    return prod(state_counts(design, table)) <= MOST_CELLS
 
 
-def state_numbers(design: Design, table: Questions) -> tuple[int, ...]:
-    """Number of states of each question of the table: its choices, and *not applicable* where a rule may hide it."""
+def state_counts(design: Design, table: Questions) -> tuple[int, ...]:
+    """Returns the number of states of each question of the table: its choices, and *not applicable* where a rule
+    may hide it.
+    """
     questions = (design.questions[index] for index in table)
     return tuple(question.codes + bool(question.show_if) for question in questions)
 
 
 @dataclass(frozen=True)
 class TableCounter:
-    """Counts contingency tables of plain questions over the disguised records of a counter. Of each question all states
-    but the last are counted, alone and together with those of the others; the last state is the rest. `cores`: these
-    counts, by questions."""
+    """Counts contingency tables of plain questions over the disguised records of a counter.
+
+    Of each question all states but the last are counted; the last is the rest. `cores` keeps these counts by
+    questions.
+    """
 
     counter: Counter
     cores: dict[Questions, NDArray[np.int64]]
@@ -147,7 +166,7 @@ class TableCounter:
         first = Numbering(design).first
         by_shape: dict[tuple[int, ...], list[Questions]] = {}
         for part in parts:
-            by_shape.setdefault(tuple(many - 1 for many in state_numbers(design, part)), []).append(part)
+            by_shape.setdefault(tuple(many - 1 for many in state_counts(design, part)), []).append(part)
         asked = []
         for shape, alike in by_shape.items():
             codes = np.indices(shape).reshape(len(shape), prod(shape)).T
@@ -165,9 +184,12 @@ class TableCounter:
                 start += prod(shape)
 
     def _make_table(self, table: Questions) -> NDArray[np.int64]:
-        """The full table; the last place of each axis holds first the counts of any state, then those of the last
-        state."""
-        whole = np.empty(state_numbers(self.counter.design, table), np.int64)
+        """Returns the full table of these questions, the last state included.
+
+        While it is filled, the last place of each axis holds the counts of any state, then those of the last
+        state.
+        """
+        whole = np.empty(state_counts(self.counter.design, table), np.int64)
         for many in range(len(table) + 1):
             for axes in combinations(range(len(table)), many):
                 place = tuple(slice(-1) if axis in axes else -1 for axis in range(len(table)))

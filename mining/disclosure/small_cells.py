@@ -33,8 +33,11 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class EarlierPublication:
-    """What an earlier publication counted and withheld. `hidden`: the classes withheld, by question; `cells`: for each
-    place its counts outside the regions; `same`: it used the same records; `through`: their last batch."""
+    """What an earlier publication counted and withheld.
+
+    `tables`: its counts by questions. `hidden`: by question the classes withheld. `cells`: by place the counts
+    outside its regions. `same`: it used the same records. `through`: the last batch of these.
+    """
 
     tables: Tables
     hidden: Mapping[int, frozenset[int]]
@@ -45,7 +48,7 @@ class EarlierPublication:
 
 @dataclass(frozen=True)
 class OutsideCells:
-    """For each cell outside the regions of a place the records received there, and whether it is withheld."""
+    """For each cell outside the regions of a place, the records received there and whether the cell is withheld."""
 
     counts: Counts
     hidden: tuple[bool, ...]
@@ -53,8 +56,10 @@ class OutsideCells:
 
 @dataclass(frozen=True)
 class SmallCells:
-    """Decides which classes and tables of plain answers to withhold; `tables` count this publication's disguised
-    records."""
+    """Decides which classes and tables of plain answers are withheld.
+
+    `tables` counts the disguised records of this publication, `earlier` are the publications before.
+    """
 
     design: Design
     tables: Tables
@@ -62,7 +67,7 @@ class SmallCells:
 
     @cached_property
     def hidden(self) -> dict[int, frozenset[int]]:
-        """For each plain question the choices whose counts are withheld; *not applicable* is the last choice."""
+        """By question, the choices whose counts are withheld; *not applicable* is the last choice."""
         withheld: dict[int, frozenset[int]] = {}
         # A rule looks at earlier questions only, so these are decided first.
         for questions in sorted(questions for questions in self.tables if len(questions) == 1):
@@ -83,22 +88,25 @@ class SmallCells:
                 (counts - self._merged_counts(questions, before.tables), self._hidden_before(before, index))
                 for before in others
             ]
-            free, sides = self._free.get(index, frozenset()), self._rule_sides(index)
+            free, sides = self._region_codes.get(index, frozenset()), self._rule_sides(index)
             withheld[index] = choose_withheld_classes(counts, changes, must, told, free, sides)
         return withheld
 
     @cached_property
-    def _free(self) -> dict[int, frozenset[int]]:
+    def _region_codes(self) -> dict[int, frozenset[int]]:
         return region_codes(self.design)
 
     def _rule_sides(self, index: int) -> list[frozenset[int]]:
-        """For each rule the choices of this question with which it shows its question."""
+        """Returns, for each rule that looks at this question, the choices with which it shows another question."""
         rules = (rule for question in self.design.questions for rule in question.show_if)
         return [rule.codes for rule in rules if rule.place == index]
 
     def _told_elsewhere(self, hidden: Mapping[int, frozenset[int]], index: int) -> frozenset[int]:
-        """*Not applicable*, if the published numbers of the questions that the rules look at tell how many it is. Then
-        withholding it hides nothing: together with one other class it would reveal that one by subtraction."""
+        """Returns the choice *not applicable* if other published numbers reveal its count, else nothing.
+
+        Withholding it would then hide nothing: together with one other class it would reveal that class by
+        subtraction.
+        """
         question = self.design.questions[index]
         tells = bool(question.show_if) and rules_keep_hidden_whole(self.design, hidden, index)
         return frozenset({question.codes} if tells else ())
@@ -127,28 +135,34 @@ class SmallCells:
 
     def _merges_or_rules(self, index: int) -> bool:
         """True if a small cell of this question may be one that is not published: merged, impossible or of a region."""
-        return bool(self.hidden.get(index) or self.design.questions[index].show_if or index in self._free)
+        return bool(
+            self.hidden.get(index) or self.design.questions[index].show_if or index in self._region_codes
+        )
 
     def _is_safe_after(self, questions: Questions, before: EarlierPublication) -> bool:
         joined = {index: self._classes_merged_in_both(index, before) for index in questions}
         new = self._merged_counts(questions, self.tables) - self._merged_counts(questions, before.tables)
         return not (
-            _is_small(self._merge_cells(questions, new, joined)) & self._has_plain_cells(questions, joined)
+            _is_one_to_nine(self._merge_cells(questions, new, joined))
+            & self._has_plain_cells(questions, joined)
         ).any()
 
     def _has_plain_cells(
         self, questions: Questions, together: Mapping[int, frozenset[int]]
     ) -> NDArray[np.bool_]:
-        """True for merged cells that count plain answers, alone or among others."""
+        """True for each merged cell that counts plain answers, whether or not it also counts answers in regions.
+
+        `together` are the merged classes of each question.
+        """
         states = self._merged_counts(questions, self.tables).shape
         plain = np.ones(states, np.int64)
         for axis, question in enumerate(questions):
-            free = sorted(self._free.get(question, frozenset()))
+            free = sorted(self._region_codes.get(question, frozenset()))
             plain[(slice(None),) * axis + (free,)] = 0
         return self._merge_cells(questions, plain, together) > 0
 
     def _classes_merged_in_both(self, index: int, before: EarlierPublication) -> frozenset[int]:
-        """The classes merged in both publications; the others are no larger, or have been checked."""
+        """Returns the classes of a question that are one class in both publications."""
         now, then = self.hidden.get(index, frozenset()), self._hidden_before(before, index)
         return now | then if now & then else now
 
@@ -158,7 +172,7 @@ class SmallCells:
     def _merge_cells(
         self, questions: Questions, counts: Counts, together: Mapping[int, frozenset[int]]
     ) -> Counts:
-        """The counts with the classes `together` of each question summed into one."""
+        """Sums the classes `together` of each question into one class."""
         for axis, question in enumerate(questions):
             hide = sorted(together.get(question, frozenset()))
             if hide:
@@ -180,7 +194,7 @@ class SmallCells:
 
 
 def rules_keep_hidden_whole(design: Design, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
-    """True if each rule of this question allows either all withheld classes of the question it looks at, or none."""
+    """True if each rule of this question shows it for all withheld classes of the question it looks at, or for none."""
     for rule in design.questions[index].show_if:
         withheld = hidden.get(rule.place, frozenset())
         if withheld & rule.codes and not withheld <= rule.codes:
@@ -196,14 +210,14 @@ def choose_withheld_classes(
     free: frozenset[int] = frozenset(),
     sides: Sequence[frozenset[int]] = (),
 ) -> frozenset[int]:
-    """Chooses the classes of one question to withhold: those below ten, then the next smallest, until they hold ten
-    together.
+    """Chooses the classes of one question to withhold: those below ten, then the next smallest, until they hold
+    ten together.
 
-    `sides`: the classes with which rules show other questions. A class on the same side of all rules as one that is
-    withheld already comes before a smaller one: a rule that divides withheld classes withholds its question. `changes`
-    are the differences to earlier publications, and the classes that these withheld. A class, or a sum of classes, that
-    both publications reveal may not have changed by one to nine. Classes that are `told` elsewhere cannot be withheld;
-    those that are `free` may be small.
+    `changes` are the differences of the counts to earlier publications, each with the classes withheld there; no
+    class or sum of classes that both reveal may have changed by one to nine. `must` are withheld in any case.
+    Classes that are `told` elsewhere cannot be withheld, and `free` ones may be small. `sides` are the classes
+    with which rules show other questions. A class on the same side of all rules as a withheld one is preferred to
+    a smaller class, since a rule that divides withheld classes withholds its question.
     """
     small_ones = {state for state, count in enumerate(counts.tolist()) if count < LEAST} - free
     withheld = {*must, *small_ones} - told
@@ -221,7 +235,7 @@ def choose_withheld_classes(
 
 
 def _next_class(visible: Sequence[int], withheld: Iterable[int], sides: Sequence[frozenset[int]]) -> int:
-    """The class to withhold next; `visible` are sorted by size."""
+    """Returns the class to withhold next; `visible` are sorted by size."""
 
     def side(state: int) -> tuple[bool, ...]:
         return tuple(state in allowed for allowed in sides)
@@ -231,12 +245,12 @@ def _next_class(visible: Sequence[int], withheld: Iterable[int], sides: Sequence
 
 
 def _small_blocks(change: Counts, now: set[int], then: frozenset[int]) -> list[set[int]]:
-    """The classes, or sums of classes, that both publications reveal and that changed by one to nine."""
+    """Returns the classes, or sums of classes, that both publications reveal and that changed by one to nine."""
     blocks = [now | then] if now & then else [block for block in (now, set(then)) if block]
     taken = set().union(*blocks)
     blocks += [{state} for state in range(len(change)) if state not in taken]
-    return [block for block in blocks if _is_small(change[sorted(block)].sum())]
+    return [block for block in blocks if _is_one_to_nine(change[sorted(block)].sum())]
 
 
-def _is_small(change: Any) -> NDArray[np.bool_]:
+def _is_one_to_nine(change: Any) -> NDArray[np.bool_]:
     return np.asarray((change != 0) & (np.abs(change) < LEAST))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Item, Numbering, Numbers
-from mining.disclosure.places import decide_cells
+from mining.disclosure.outside_cells import decide_outside_cells
 from mining.disclosure.plain_tables import (
     PAIR,
     CountTables,
@@ -27,7 +27,7 @@ from mining.disclosure.plain_tables import (
     is_small_enough,
     plain_question_indexes,
     rule_questions,
-    table_units,
+    smallest_tables,
 )
 from mining.disclosure.small_cells import (
     EarlierPublication,
@@ -46,11 +46,13 @@ IsApart = Callable[[Questions, Hidden], bool]
 
 @dataclass(frozen=True)
 class Verdict:
-    """Which answers and question sets of a mined design may be published; without the other fields all of them.
+    """Decides which answers and question sets of a mined design may be published ("told"); by default all of
+    them.
 
-    `hidden`: by counted question the classes whose counts are withheld. `told`: the tables that may be published, None:
-    all but those that contain one of `untold`, the smallest that may not. `open_questions`: those that may be published
-    of people who chose no disguise, None: all. `cells`: by place with cells outside which of these are withheld.
+    `hidden`: by counted question the classes whose counts are withheld. `told`: the tables that may be published;
+    None: all but those that contain one of `untold`, the smallest that may not. `open_questions`: the questions
+    that may be published of people who chose no disguise; None: all. `cells`: by place with cells outside its
+    regions, which of these are withheld.
     """
 
     design: Design
@@ -65,7 +67,9 @@ class Verdict:
         return self.told is None and not self.untold and not self.hidden
 
     def may_show(self, item: Item) -> bool:
-        """True if the class that this answer names may be published; disguised answers are no classes."""
+        """True if the class that this answer names may be published; always true of disguised answers, which are
+        no classes.
+        """
         question, code = item
         return code not in self.hidden.get(question, frozenset())
 
@@ -73,7 +77,7 @@ class Verdict:
         """True if numbers about these questions together may be published, for the classes that are not withheld."""
         chosen = frozenset(questions)
         if chosen not in self._answers:
-            self._answers[chosen] = all(map(self._is_apart, chosen)) and self._is_told(
+            self._answers[chosen] = all(map(self._may_tell_number_shown, chosen)) and self._is_told(
                 involved_questions(self.design, chosen)
             )
         return self._answers[chosen]
@@ -88,8 +92,8 @@ class Verdict:
     def _answers(self) -> dict[frozenset[int], bool]:
         return {}
 
-    def _is_apart(self, question: int) -> bool:
-        """True if the number of those shown this question may be published: no rule divides withheld classes."""
+    def _may_tell_number_shown(self, question: int) -> bool:
+        """True if the number of people shown this question may be published: no rule of it divides withheld classes."""
         closure = {question, *rule_questions(self.design, [question])}
         return all(rules_keep_hidden_whole(self.design, self.hidden, index) for index in closure)
 
@@ -104,8 +108,11 @@ class Verdict:
         return all(self.allows([(by, code), *items]) for code in classes)
 
     def allows_tables_of(self, questions: Iterable[int]) -> bool:
-        """True if the full table of these questions may be published, with no class withheld. Numbers that are made of
-        all its counts reveal each of them."""
+        """True if the full table of these questions may be published, with no class withheld.
+
+        This is needed for numbers that are computed from all counts of the table, since these reveal each of
+        them.
+        """
         chosen = list(questions)
         table = involved_questions(self.design, chosen)
         return not any(self.hidden.get(index) for index in table) and self.may_tell(chosen)
@@ -128,8 +135,8 @@ class Verdict:
 
     # --- the question of a search --------------------------------------------------------------------------
 
-    def allowed(self, itemsets: Numbers, numbering: Numbering) -> NDArray[np.bool_]:
-        """True for itemsets that may be published."""
+    def allowed_itemsets(self, itemsets: Numbers, numbering: Numbering) -> NDArray[np.bool_]:
+        """True for each itemset that may be published."""
         if self.tells_everything or not len(itemsets):
             return np.ones(len(itemsets), np.bool_)
         shown = np.array([self.may_show(item) for item in map(numbering.item, range(len(numbering)))])
@@ -146,7 +153,10 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Decision:
-    """A verdict with the tables and the `earlier` publications it was decided on; `head`: the last ledger row then."""
+    """A verdict with the `tables` and the `earlier` publications on which it was decided.
+
+    `head` is the last row of the disclosure ledger at that time.
+    """
 
     verdict: Verdict
     tables: Mapping[Questions, PlainTable]
@@ -154,12 +164,17 @@ class Decision:
     head: int = 0
 
     def with_cells(self, counts: Mapping[int, NDArray[np.int64]]) -> "Decision":
-        """The decision extended to the cells of places, given the records received in each cell outside the regions."""
-        cells = {place: decide_cells(place, outside, self.earlier) for place, outside in counts.items()}
+        """Adds the verdict on the cells of places, given the records received in each cell outside the regions."""
+        cells = {
+            place: decide_outside_cells(place, outside, self.earlier) for place, outside in counts.items()
+        }
         return replace(self, verdict=replace(self.verdict, cells=cells))
 
     def as_json(self) -> dict[str, Any]:
-        """The decision as a run and the ledger store it; the table of no question is the number of records."""
+        """Returns the decision as a run and the disclosure ledger store it.
+
+        The table of no question is the number of records.
+        """
         verdict = self.verdict
         return {
             "hidden": {str(index): sorted(states) for index, states in verdict.hidden.items()},
@@ -181,7 +196,7 @@ def read_cells(stored: Json) -> dict[int, OutsideCells]:
 
 
 def read_verdict(stored: Json, design: Design) -> Verdict:
-    """The verdict that a run has stored as JSON."""
+    """Returns the verdict that a run has stored as JSON."""
     return Verdict(
         design,
         {int(index): frozenset(states) for index, states in stored["hidden"].items()},
@@ -193,7 +208,7 @@ def read_verdict(stored: Json, design: Design) -> Verdict:
 
 
 def withhold_everything(design: Design) -> Verdict:
-    """A verdict that lets nothing be published, for when earlier publications cannot be read."""
+    """Returns a verdict that publishes nothing, for when earlier publications cannot be read."""
     every = {
         index: frozenset(range(design.questions[index].codes + 1))
         for index in counted_question_indexes(design)
@@ -209,9 +224,13 @@ def decide_verdict(
     earlier: Sequence[EarlierPublication] = (),
     is_apart: IsApart = lambda _table, _hidden: True,
 ) -> tuple[Verdict, dict[Questions, PlainTable]]:
-    """Decides about all sets of two up to `size` questions, and about the sets `more`; also returns the tables counted.
-    Size by size: only sets whose parts may all be told are counted, so a set that may be told has no part that may
-    not."""
+    """Decides about all sets of two up to `size` questions and about the sets `more`; also returns the tables
+    counted.
+
+    Goes size by size and counts only sets all of whose subsets may be published, so that a set that may be
+    published has no subset that may not. `count` counts tables. `is_apart` says whether a table with these
+    classes withheld is safe beside releases.
+    """
     tables: dict[Questions, PlainTable] = {}
     singles = [(index,) for index in counted_question_indexes(design)]
     tables.update(count([table for table in singles if is_small_enough(design, table)]))
@@ -228,7 +247,7 @@ def decide_verdict(
             is_safe = not _contains_table(table, untold) and small.is_safe(table) and is_apart(table, hidden)
             (told if is_safe else untold).add(table)
 
-    for wanted in _tables_by_size(table_units(design), max(size, PAIR), told):
+    for wanted in _tables_by_size(smallest_tables(design), max(size, PAIR), told):
         decide_all(wanted)
     for questions in more:
         # All parts first, so that what is told is closed downwards.
@@ -240,8 +259,10 @@ def decide_verdict(
 
 
 def _tables_by_size(basis: Sequence[Questions], size: int, told: set[Questions]) -> Iterator[list[Questions]]:
-    """Yields the tables of one unit, of two and so on, whose parts are all told; each size is decided before the
-    next."""
+    """Yields the tables made of one unit of `basis`, then of two and so on, whose subsets may all be published.
+
+    The caller decides about each size, in `told`, before the next is drawn.
+    """
     table_of: dict[tuple[int, ...], Questions] = {(index,): table for index, table in enumerate(basis)}
     yield list(table_of.values())
     for many in range(2, size + 1):

@@ -9,13 +9,13 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from mining.disclosure.places import remove_cells
+from mining.disclosure.outside_cells import remove_cells
 from mining.disclosure.verdict import Verdict
+from mining.document.answer_names import Names
 from mining.document.codec import load
-from mining.document.comparisons import compare_classes
-from mining.document.names import Names
-from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, NumberShare
-from mining.document.places import PlaceNode
+from mining.document.comparisons import add_class_comparison
+from mining.document.number_nodes import NumberClasses, NumberEstimates, NumberNode, NumberShare
+from mining.document.place_nodes import PlaceNode
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, HiddenClasses, Told
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
@@ -23,16 +23,18 @@ from privacy.kinds.place.law import PlaceItemsSection, PlaceLaw
 
 
 def withhold_answer(share: Estimate, names: Names, verdict: Verdict) -> Estimate:
-    """The share of one answer, without its numbers where it has no estimate or where too few people gave it. Received
-    and estimated shares reveal their base. So if a rule may hide the question, it is told with its base or not at
-    all."""
+    """Removes the numbers of one answer's share where it has no estimate or where too few people gave the answer.
+
+    Received and estimated shares reveal their base. So if a rule may hide the question, the share is published
+    with its base or not at all.
+    """
     if share.support is not None and verdict.allows(map(names.item, share.items)):
         return share
     return Estimate(share.items, disguised_only=share.disguised_only)
 
 
 def withhold_groups(table: GroupTable, names: Names, verdict: Verdict) -> GroupTable:
-    """A table of shares by group without the numbers of small classes; then compares the classes that remain."""
+    """Removes the numbers of small classes from a table of shares by group, then compares the classes that remain."""
 
     def told(row: GroupRow) -> GroupRow:
         cells = zip(table.classes, row.cells, strict=True)
@@ -46,7 +48,7 @@ def withhold_groups(table: GroupTable, names: Names, verdict: Verdict) -> GroupT
             ),
         )
 
-    compared = compare_classes(replace(table, rows=tuple(map(told, table.rows))))
+    compared = add_class_comparison(replace(table, rows=tuple(map(told, table.rows))))
     return replace(compared, rows=tuple(map(_without_moments, compared.rows)), part=None)
 
 
@@ -56,13 +58,13 @@ def _without_moments(row: GroupRow) -> GroupRow:
 
 
 def withhold_node(node: NumberNode | PlaceNode, names: Names, verdict: Verdict) -> NumberNode | PlaceNode:
-    """A number's or place's report node without the numbers that may not be published."""
+    """Removes from a number's or place's report node the numbers that may not be published."""
     withhold = withhold_number if isinstance(node, NumberNode) else withhold_place
     return withhold(node, names, verdict)  # type: ignore[arg-type]
 
 
 def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberNode:
-    """A number's node without estimates where its base would reveal too much: all are of those shown the number."""
+    """Removes the estimates of a number where their base, the people shown the number, would reveal too much."""
     number = names.place(node.question)
 
     def told_classes(classes: NumberClasses) -> NumberClasses:
@@ -86,7 +88,7 @@ def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberN
 
 
 def _hide_unestimated(estimates: NumberEstimates) -> NumberEstimates:
-    """Estimates without the record counts of shares that have no estimate."""
+    """Removes the record counts of shares that have no estimate."""
     if not estimates.is_known:
         return estimates.withheld
     return replace(
@@ -101,14 +103,14 @@ def _hide_unestimated_shares(shares: tuple[NumberShare, ...]) -> tuple[NumberSha
 
 
 def withhold_place(node: PlaceNode, names: Names, verdict: Verdict) -> PlaceNode:
-    """A place's node without the cells of withheld regions and without small cells outside the regions."""
+    """Removes from a place's node the cells of withheld regions and the small cells outside the regions."""
     place = names.place(node.question)
     law = find_place_law(names, node.question)
     return remove_cells(node, law, _hidden_cells(law, place, verdict))
 
 
 def _hidden_cells(law: PlaceLaw, place: int, verdict: Verdict) -> Collection[int] | None:
-    """Numbers of the withheld cells; None where nothing may be told of the place."""
+    """Returns the numbers of the withheld cells of a place; None where nothing of the place may be published."""
     if not verdict.may_tell([place]):
         return None
     regions = verdict.hidden.get(place, frozenset())
@@ -153,7 +155,7 @@ def told_from_verdict(verdict: Verdict, names: Names) -> Told:
 
 
 def verdict_from_told(told: Told, names: Names) -> Verdict:
-    """The verdict that a report's `told` states; KeyError if the report is of another design."""
+    """Returns the verdict that a report's `told` states; KeyError if the report is of another design."""
     hidden = {}
     for classes in told.hidden:
         index = names.place(classes.question)

@@ -29,12 +29,12 @@ UNPUBLISHED = MappingProxyType({"optional": True, "unpublished": True})
 
 
 def required_names(kind: Any) -> tuple[str, ...]:
-    """Names of the fields that are always in the JSON of a node."""
+    """Returns the names of the fields that a node's JSON always has."""
     return tuple(name for name in _required_names(kind) if name not in _optional_defaults(kind))
 
 
 def dump(node: Any) -> dict[str, Any]:
-    """The node as JSON; NaN and infinities, which JSON does not have, become None."""
+    """Converts a node to JSON; NaN and infinities, which JSON does not have, become None."""
     members: dict[str, Any] = _value_to_json(node)
     return members
 
@@ -43,10 +43,14 @@ BRIEF_WITHOUT = "brief without"
 
 
 def omit_if_default(default: Any) -> Any:
+    """Declares a field that `dump_brief` leaves out while it has this default."""
     return field(default=default, metadata={BRIEF_WITHOUT: True})
 
 
 def dump_brief(node: Any) -> Json:
+    """Converts a node to the JSON that commands print, without the fields made by `omit_if_default` at their
+    default.
+    """
     if isinstance(node, tuple):
         return [dump_brief(member) for member in node]
     if not is_dataclass(node):
@@ -60,6 +64,7 @@ def dump_brief(node: Any) -> Json:
 
 
 def load(kind: type[T], data: Mapping[str, Any]) -> T:
+    """Reads a node of the type `kind` from its JSON."""
     read: Any = _make_reader
     node: T = read(kind)(data)
     return node

@@ -1,4 +1,4 @@
-"""Tests in a report that compare several answers or classes, over those that are published."""
+"""Compares several answers or classes in a report, over those that are published."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -8,24 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.document.report import ClassDifference, GroupRow, GroupTable, GroupTest
-from mining.document.study import SHARE, HypothesisResult, PlanResult
+from mining.document.study_nodes import SHARE, HypothesisResult, PlanResult
 from mining.finite_numbers import finite_or_none
-from mining.inference.differences import intervals_at
 from mining.inference.intervals import two_sided
-from mining.inference.selection import LEVEL, critical_z, holm
+from mining.inference.selection_correction import LEVEL, critical_z, holm
+from mining.inference.share_differences import intervals_at
 from mining.inference.sums_of_shares import Side, SumOfShares
-from mining.reconstruction.shares import holm_class_p, share_of_all_classes
+from mining.reconstruction.shares_by_group import holm_class_p, share_of_all_classes
 
 
-def compare_groups(answers: Iterable[GroupTest]) -> tuple[GroupTest, ...]:
-    """Adds Holm's p over these answers, each of which comes with its own p."""
+def add_holm_to_group_tests(answers: Iterable[GroupTest]) -> tuple[GroupTest, ...]:
+    """Replaces the p of each answer's group test, in order, by Holm's p over these answers."""
     tests = tuple(answers)
     adjusted = holm(np.array([one.p for one in tests], np.float64)).tolist()
     return tuple(replace(one, p=p) for one, p in zip(tests, adjusted, strict=True))
 
 
-def compare_classes(table: GroupTable) -> GroupTable:
-    """Adds to a table of groups the share in all published classes together, and Holm's p over its answers."""
+def add_class_comparison(table: GroupTable) -> GroupTable:
+    """Adds to a table of shares by group each answer's share in all published classes together, and Holm's p."""
 
     def column(name: str) -> NDArray[Any]:
         return np.array([[getattr(cell, name) for cell in row.cells] for row in table.rows], np.float64)
@@ -63,9 +63,12 @@ def _compare_row(
 
 
 def class_differences(table: GroupTable) -> list[ClassDifference | None]:
-    """For each answer the class that differs most surely from all other published classes; None where its p is too
-    large. The p must be small enough for the front: at most `part` over the told classes. One score test gives p and
-    interval."""
+    """Finds, for each answer of a table, the class that differs most surely from all other published classes
+    together.
+
+    None where its p is too large for the front page: at most `part` of the table, divided by the number of
+    published classes. One score test gives p and interval.
+    """
     fronts: list[ClassDifference | None] = [None] * len(table.rows)
     tested = [
         (row, codes, code)
@@ -93,7 +96,9 @@ def class_differences(table: GroupTable) -> list[ClassDifference | None]:
 
 
 def _comparable_classes(row: GroupRow) -> NDArray[np.intp]:
-    """Classes of a row whose share is published with the counts received, and that no plan names."""
+    """Returns the codes of the classes that can be compared: published with the counts received, in a row of no
+    plan.
+    """
     cells = enumerate(row.cells) if row.met is None else ()
     return np.array([code for code, cell in cells if cell.share is not None and cell.received], np.intp)
 
@@ -101,7 +106,7 @@ def _comparable_classes(row: GroupRow) -> NDArray[np.intp]:
 def _class_and_others(
     row: GroupRow, codes: NDArray[np.intp], code: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Counts received in the class, and in all other published classes."""
+    """Returns two arrays of received counts: those of the class `code`, and those of all other published classes."""
     received = np.array([row.cells[other].received for other in codes.tolist()])
     others = received[codes != code]
     counts = others[:, :4].sum(axis=0)
@@ -109,7 +114,7 @@ def _class_and_others(
 
 
 def _make_side(received: NDArray[np.float64]) -> Side:
-    """The received counts as a side of a comparison: open and disguised groups, a row per class."""
+    """Returns the received counts as a side of a comparison: open and disguised groups, a row per class."""
     keep, chance = received[4:]
     return Side(
         received[:2],
@@ -120,8 +125,11 @@ def _make_side(received: NDArray[np.float64]) -> Side:
 
 
 def decide_hypotheses(results: Sequence[HypothesisResult]) -> tuple[HypothesisResult, ...]:
-    """Decides all hypotheses of a plan: met if the interval at 1 - .05/h excludes no effect, for a share if p <= .05/h.
-    Adds p after Holm: a p that could not be computed, or is withheld, counts as 1."""
+    """Decides all h hypotheses of a plan, and adds p after Holm.
+
+    A hypothesis is met if its interval at 1 - .05/h excludes no effect, one about a share if p <= .05/h. A p that
+    could not be computed, or is withheld, counts as 1.
+    """
     chances = [None if one.p is None else finite_or_none(one.p) for one in results]
     adjusted = holm(np.array([1.0 if p is None else p for p in chances])).tolist()
     return tuple(
@@ -139,8 +147,8 @@ def _is_met(result: HypothesisResult, hypotheses: int) -> bool:
     return below or (result.high is not None and result.high < result.no_effect)
 
 
-def remove_results(plan: PlanResult, allowed: Sequence[bool]) -> PlanResult:
-    """The plan without the results that are not allowed; Holm's p of the others counts these as 1."""
+def remove_withheld_results(plan: PlanResult, allowed: Sequence[bool]) -> PlanResult:
+    """Removes the results that are not `allowed` from a plan; in Holm's p of the others they count as p = 1."""
     hypotheses = [
         one if is_allowed else one.without_result
         for one, is_allowed in zip(plan.hypotheses, allowed, strict=True)

@@ -1,12 +1,12 @@
-"""The true shares of a rehearsal's simulated respondents beside the estimates of its report."""
+"""Adds the true shares of a rehearsal's simulated respondents to the estimates of its report."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from mining.document.names import Names
+from mining.document.answer_names import Names
 from mining.document.report import Estimate, GroupTable, Rule
 from mining.finite_numbers import finite_or_none
-from mining.truth import RehearsalTruth
+from mining.true_shares import RehearsalTruth
 
 TrueShare = Callable[..., float | None]
 """As `KnownShares` is called."""
@@ -14,7 +14,7 @@ TrueShare = Callable[..., float | None]
 
 @dataclass(frozen=True)
 class KnownShares:
-    """The true share of those who have all of the named answers, if a rehearsal knows them: `known`, else None."""
+    """Returns true shares of people who have all of the named answers; None unless a rehearsal knows them (`known`)."""
 
     names: Names
     known: RehearsalTruth | None
@@ -22,6 +22,10 @@ class KnownShares:
     def __call__(
         self, names: Sequence[str], given: Sequence[str] = (), *, disguised_only: bool, shown: bool = False
     ) -> float | None:
+        """Returns the true share of people with all answers `names` among those with all answers `given`.
+
+        `disguised_only`: among people who chose disguise. `shown`: among those shown the questions of `names`.
+        """
         if self.known is None:
             return None
         items, condition = (tuple(map(self.names.item, some)) for some in (names, given))
@@ -31,8 +35,7 @@ class KnownShares:
 
 
 def add_truth_to_answer(answer: Estimate, names: Names, true: TrueShare) -> Estimate:
-    """Adds the true share, and the true share among those shown where a rule may hide the answer. Nothing is added to
-    an answer that may not be told."""
+    """Adds to a published answer its true share, and the true share among those shown it where a rule may hide it."""
     if answer.n_asked is None:
         return answer
     alone = answer.disguised_only
@@ -45,6 +48,7 @@ def add_truth_to_answer(answer: Estimate, names: Names, true: TrueShare) -> Esti
 
 
 def add_truth_to_rule(rule: Rule, true: TrueShare) -> Rule:
+    """Adds to a rule the true confidence of the rule and of its converse."""
     alone = rule.disguised_only
     return replace(
         rule,
@@ -54,7 +58,7 @@ def add_truth_to_rule(rule: Rule, true: TrueShare) -> Rule:
 
 
 def add_truth_to_groups(table: GroupTable, names: Names, true: TrueShare) -> GroupTable:
-    """Adds the true shares of each class that may be told."""
+    """Adds to a table of shares by group the true share in each published class."""
     alone = table.disguised_only
     rows = []
     for row in table.rows:

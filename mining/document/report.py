@@ -11,9 +11,9 @@ from math import isclose
 from typing import Any
 
 from mining.document.codec import OPTIONAL, UNPUBLISHED, dump, load
-from mining.document.numbers import NumberNode
-from mining.document.places import PlaceNode
-from mining.document.study import NO_STUDY, Study
+from mining.document.number_nodes import NumberNode
+from mining.document.place_nodes import PlaceNode
+from mining.document.study_nodes import NO_STUDY, Study
 
 FORMAT = "candor-report/1"
 LEVEL = 0.05
@@ -27,27 +27,30 @@ HEAD_ENDS = ("lift_low", "lift_high", "confidence_low", "confidence_high", "conv
 
 
 def head_at_rank(heads: tuple[Head, ...], rank: int) -> Head | None:
-    """The interval for a list's first 1, 2, 4, ... rows that reaches at most this rank; None: the row's own
-    interval."""
+    """Returns, of the intervals for the first 1, 2, 4, ... rows of a list (its heads), the one that a row of this
+    rank shows.
+
+    None: the row shows its own interval.
+    """
     power = rank.bit_length() - 1
     return heads[power] if power < len(heads) else None
 
 
 def shorter_heads(heads: tuple[Head, ...], rank: int) -> tuple[Head, ...]:
-    """The heads that are shorter than the one at this rank."""
+    """Returns the intervals for shorter heads of a list than the head that a row of this rank shows."""
     return heads[: rank.bit_length() - 1]
 
 
 @dataclass(frozen=True)
 class About:
-    """The run behind the report: the `day` its records were sealed (ISO 8601, in the site's time zone), and its
-    parameters.
+    """The run behind the report, its records and its parameters.
 
-    `disguised_only`: no open record is used, though people could choose no disguise. `finished`: the survey was
-    finished, and `left_out` open records were not used; about `asked_to_wait` people were asked to wait with their
-    record by then, and at most about `not_returned` of them did not come back. The rules are picked out of a `family`
-    of so many that may be told; `statements`: by family how many could stand on the front. Itemsets of `stopped_at`
-    answers were too many to count; at a smallest support of `fits` they would not be.
+    `day`: when its records were sealed (ISO 8601, in the site's time zone). `disguised_only`: no open record is
+    used, though people could choose no disguise. `finished`: the survey was finished; `left_out` open records
+    were not used, about `asked_to_wait` people were asked to wait with their record by then, and at most about
+    `not_returned` of them did not come back. `family`: the number of possible rules of which those listed were
+    picked. `statements`: by family how many statements could stand on the front page. `stopped_at`: itemsets of
+    so many answers were too many to count; `fits`: a smallest support at which they would not be.
     """
 
     run: int
@@ -83,13 +86,14 @@ class About:
 
 @dataclass(frozen=True)
 class Estimate:
-    """The support of some answers together among `n_asked` records, `n_open` of them open; see `mining.reconstruction`.
+    """The estimated support of some answers together, among `n_asked` records, `n_open` of them open.
 
-    `disguised_only`: among those who chose disguise. Of the `n_asked` records `shown` were shown all of the questions;
-    behind show-if `share_shown` is the share among these. `low_listed` and `high_listed` are the ends of an itemset at
-    its place in the list of all. `truth` is the share among a rehearsal's simulated respondents, `truth_shown` among
-    those of them shown; `forged_low` and `forged_high` bound the share of a single answer with 1 % of forged records;
-    `coherent` is the coherent support of an itemset.
+    `disguised_only`: among those who chose disguise. `shown` of the records were shown all of the questions;
+    behind show-if `share_shown` is the share among these. `low_listed` and `high_listed` are the ends of an
+    itemset's interval at its place in the list of all. `truth` is the share among a rehearsal's simulated
+    respondents, `truth_shown` that among those of them shown. `forged_low` and `forged_high` bound the share of a
+    single answer with 1 % of forged records. `coherent` is the coherent support of an itemset. See
+    `mining.reconstruction`.
     """
 
     items: Items
@@ -117,8 +121,10 @@ class Estimate:
     heads: tuple[Head, ...] = ()
 
     def at_rank(self, rank: int) -> "Estimate":
-        """The same itemset with the interval for this rank, from 1, in a list that was chosen from all. A single answer
-        keeps its interval: every report states it, so it was not chosen."""
+        """Gives the itemset the interval for this rank, from 1, in a list that was chosen from all.
+
+        A single answer keeps its interval: every report states it, so it was not chosen.
+        """
         if len(self.items) == 1:
             return replace(self, low_listed=self.low, high_listed=self.high, heads=())
         head = head_at_rank(self.heads, rank)
@@ -134,18 +140,19 @@ class Estimate:
 
     @property
     def is_hidden(self) -> bool:
-        """True if a rule hid one of its questions from some who were asked."""
+        """True if a rule hid one of its questions from some of those who were asked."""
         return self.shown is not None and self.shown != self.n_asked
 
     @property
     def by_denominator(self) -> "tuple[Estimate, ...]":
-        """The estimate among all who were asked, and, if a rule hid it from some, among those who were shown all of
-        it."""
+        """The estimate among all who were asked and, if a rule hid it from some, the one among those shown all of
+        it.
+        """
         return (self, self.rescaled_to_shown) if self.is_hidden else (self,)
 
     @property
     def rescaled_to_shown(self) -> "Estimate":
-        """The estimate rescaled to those who were shown all of it."""
+        """The estimate divided by the share of people who were shown all of it."""
         factor = (self.n_asked or 0) / self.shown if self.shown else 0.0
         pooled = self.pooled if self.share_shown is not None else None
         return replace(
@@ -169,16 +176,17 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule A -> C together with its converse C -> A; `number` is its rank by p in the list of all, from 1.
+    """A rule A -> C with its converse C -> A; `number` is its rank by p in the list of all, from 1.
 
-    `n_asked` records were asked all of it; `n_shown_all` of them were shown all of it, and all measures but the support
-    are among these. `disguised_only`: among those who chose disguise. A -> C has the confidence that the run asked for;
-    `both`: the converse has it, too. `said` names what a publication states: "both", "rule" or "converse".
-    `association`: 1 where both sides go together more often than by chance, -1 less often, 0: not shown. `_listed`:
-    intervals at its place in the list, the others are of a rule chosen before the survey; `heads`: see `at`. `truth` is
-    the confidence among a rehearsal's simulated respondents, `truth_converse` that of the converse, `again` the share
-    of a backtest's populations in which the rule was reported again, `under` the number of the shorter rule that this
-    one folds beneath. See `mining.rules`.
+    `n_asked` records were asked all of it; `n_shown_all` of them were shown all of it, and all measures but the
+    support are among these. `disguised_only`: among those who chose disguise. A -> C has the confidence that the
+    run asked for; `both`: so has the converse. `said` names what a publication states: "both", "rule" or
+    "converse". `association`: 1 where both sides go together more often than by chance, -1 less often, 0: not
+    shown. `_listed`: intervals at its place in the list; the others are of a rule chosen before the survey.
+    `heads`: those for shorter lists, see `at_rank`. `truth` is the confidence among a rehearsal's simulated
+    respondents, `truth_converse` that of the converse. `again` is the share of a backtest's populations in which
+    the rule was reported again. `under` is the number of the shorter rule beneath which this one is shown. See
+    `mining.rules`.
     """
 
     number: int
@@ -228,26 +236,32 @@ class Rule:
 
     @property
     def is_noise(self) -> bool:
-        """True if one of its shares lies outside [0, 1]."""
+        """True if one of its shares lies outside [0, 1], which only noise can cause."""
         return any(map(is_outside_unit, (self.confidence, self.converse, self.support)))
 
     @property
-    def quiet_rule(self) -> bool:
-        """True if only the converse is stated, not the rule."""
+    def states_only_converse(self) -> bool:
+        """True if the converse C -> A is stated, but not the rule A -> C."""
         return self.said == "converse"
 
     @property
-    def quiet_converse(self) -> bool:
+    def states_only_rule(self) -> bool:
+        """True if the rule A -> C is stated, but not its converse C -> A."""
         return self.said == "rule"
 
     def numbered(self, numbers: Mapping[int, int]) -> "Rule":
-        """The same rule with the number of a list; a rule that is not on it leaves no trace there."""
+        """Replaces the numbers of this rule, and of the rule it folds beneath, by `numbers`, those of a list.
+
+        A rule that is not on the list leaves no trace there.
+        """
         under = None if self.under is None else numbers.get(self.under)
         return replace(self, number=numbers[self.number], under=under)
 
     def at_rank(self, rank: int) -> "Rule":
-        """The same rule with the interval for this rank, from 1, in a list that was chosen from all; shorter lists have
-        wider ones."""
+        """Gives the rule the interval for this rank, from 1, in a list that was chosen from all.
+
+        Shorter lists have wider intervals.
+        """
         head = head_at_rank(self.heads, rank)
         if head is None:
             return self
@@ -260,8 +274,10 @@ class Rule:
 
 @dataclass(frozen=True)
 class Pair:
-    """The lift of two answers among the `n_shown_all` records that were shown both; `disguised_only`: among those who
-    chose disguise."""
+    """The lift of two answers among the `n_shown_all` records that were shown both.
+
+    `disguised_only`: among those who chose disguise.
+    """
 
     items: Items
     lift: float | None
@@ -273,9 +289,11 @@ class Pair:
 
 @dataclass(frozen=True)
 class GroupTest:
-    """Comparison of one answer between open and disguised people, among those shown it: both shares and Holm's `p`.
-    `more` and `fewer` are the smallest differences that a test of this answer alone would find four times out of five;
-    None where it would find none."""
+    """Comparison of one answer between open and disguised people, among those shown its question.
+
+    `opened` and `disguised` are the estimated shares, `p` is Holm's. `more` and `fewer` are the smallest
+    differences that a test of this answer alone would find four times out of five; None where it would find none.
+    """
 
     item: str
     opened: float
@@ -287,12 +305,13 @@ class GroupTest:
 
 @dataclass(frozen=True)
 class Cell:
-    """The share of an answer in one class of a plain question, of which `n_asked` records were asked; None: too few.
+    """The share of an answer in one class of a plain question, among `n_asked` records; None: too few records.
 
-    `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and `truth_shown`
-    their true share in a rehearsal. `disguised_only`: among those who chose disguise. `second` and `slope` are the
-    moments that `holm_class_p` takes, `received` is what `class_differences` takes: open and disguised records that
-    were shown the question, those of them that sent the answer, and keep and chance of the disguised.
+    `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and
+    `truth_shown` the true one in a rehearsal. `disguised_only`: among those who chose disguise. `second` and
+    `slope` are the moments that `holm_class_p` takes. `received` is what `class_differences` takes: open and
+    disguised records that were shown the question, those of them that sent the answer, and keep and chance of the
+    disguised.
     """
 
     n_asked: int | None = None
@@ -312,14 +331,17 @@ class Cell:
 
     @property
     def is_hidden(self) -> bool:
-        """Whether a rule hid the question from some of the class."""
+        """True if a rule hid the question from some people of the class."""
         return self.shown is not None and self.shown != self.n_asked
 
 
 @dataclass(frozen=True)
 class ClassDifference:
-    """How much more often an answer is given in one class than in all other published classes together. Among those who
-    were shown the question; at the level of the front, divided by the told classes too."""
+    """How much more often an answer is given in one class than in all other published classes together.
+
+    Among people shown the question; its interval is at the level of the front page, divided by the number of
+    classes.
+    """
 
     of_class: str
     difference: float
@@ -330,11 +352,12 @@ class ClassDifference:
 
 @dataclass(frozen=True)
 class GroupRow:
-    """One answer in every class of a plain question; `p` tests that it is equally frequent in all published classes.
+    """One answer in every class of a plain question; `p` tests that it is equally frequent in all published
+    classes.
 
-    It is Holm's over the table; `together` is the answer's share in these classes, of `n_asked` records, with its
-    interval. `front`: what the front may say of it. `met`: the verdict of a plan on this answer and a class, and then
-    `p` is Holm's over the plan.
+    `p` is Holm's over the table. `together` is the answer's share in these classes, of `n_asked` records, with
+    its interval. `front`: what the front page may say of it. `met`: the verdict of a plan on this answer and a
+    class; then `p` is Holm's over the plan.
     """
 
     item: str
@@ -349,7 +372,7 @@ class GroupRow:
 
     @property
     def differs(self) -> bool:
-        """Whether a difference between the classes is shown."""
+        """True if a difference between the classes is shown."""
         if self.met is not None:
             return self.met
         return self.front is not None or (self.p is not None and self.p <= LEVEL)
@@ -357,8 +380,11 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class GroupTable:
-    """Shares of every sensitive answer in each class of a plain question. `disguised_only`: among those who chose
-    disguise. `part`: the p up to which a row stands on the front."""
+    """Shares of every sensitive answer in each class of a plain question.
+
+    `disguised_only`: among those who chose disguise. `part`: the largest p with which a row stands on the front
+    page.
+    """
 
     question: str
     classes: Items
@@ -371,8 +397,8 @@ class GroupTable:
 class WeightedShare:
     """The weighted share of an item among the disguised records that were shown its question.
 
-    `low` and `high` are None where the counts contradict each other.
-    `is_large`: a weight is above 5 times the mean.
+    `low` and `high` are None where the counts contradict each other. `is_large`: a weight is above 5 times the
+    mean.
     """
 
     item: str
@@ -385,7 +411,7 @@ class WeightedShare:
 
 @dataclass(frozen=True, slots=True)
 class Weighted:
-    """The shares weighted to known population margins, whose name is `margins`."""
+    """The shares weighted to known population margins; `margins` is the name of these."""
 
     margins: str
     shares: tuple[WeightedShare, ...]
@@ -397,7 +423,7 @@ class Weighted:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Rules that were not published: their numbers, by the reviewer's last decision."""
+    """Numbers of rules that were not published, by the reviewer's last decision."""
 
     rejected: int = 0
     more_data: int = 0
@@ -414,8 +440,11 @@ class HiddenClasses:
 
 @dataclass(frozen=True)
 class Told:
-    """What the report withholds: the `hidden` classes, and the smallest sets of `questions` never reported together.
-    All else of the report is made of what is left."""
+    """What the report withholds: the `hidden` classes, and the smallest sets of `questions` that are never
+    reported together.
+
+    Everything else in the report is computed from what is left.
+    """
 
     hidden: tuple[HiddenClasses, ...] = ()
     questions: tuple[tuple[str, ...], ...] = ()
@@ -423,11 +452,12 @@ class Told:
 
 @dataclass(frozen=True)
 class Report:
-    """A report. For a reviewer `itemsets` and `rules` are empty here, since there may be very many.
+    """A report: the run, its estimates, itemsets, rules and tables. For a reviewer `itemsets` and `rules` are
+    empty here, since there may be very many.
 
     `told` names what could reveal fewer than ten people, and was not looked at. `numbers` and `places` are the
-    sensitive ones in the order of the design, `study` says of its arms, control items and plan, `weighted` are the
-    weighted shares; only a report that has any says so in its JSON.
+    sensitive ones in the order of the design. `study` has the results of its arms, control items and plan,
+    `weighted` the weighted shares; only a report that has any of these says so in its JSON.
     """
 
     about: About
@@ -455,13 +485,15 @@ def is_outside_unit(share: float | None) -> bool:
 
 
 def sort_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """Rules in list order, by p; each with the interval for its rank among these."""
+    """Sorts rules by p, as lists do, and gives each the interval for its rank among these."""
     listed = sorted(rules, key=lambda rule: rule.number)
     return tuple(rule.at_rank(rank) for rank, rule in enumerate(listed, 1))
 
 
 def sort_itemsets(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
-    """Itemsets by estimated support, largest first, None last; each with the interval for its rank among these."""
+    """Sorts itemsets by estimated support, largest first, None last, and gives each the interval for its rank
+    among these.
+    """
     listed = sorted(itemsets, key=lambda one: (one.support is None, -(one.support or 0.0)))
     return tuple(one.at_rank(rank) for rank, one in enumerate(listed, 1))
 
@@ -471,7 +503,7 @@ def report_to_json(content: Report) -> dict[str, Any]:
 
 
 def content_without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A report's JSON without its rules: enough for most pages."""
+    """Returns a report's JSON without its rules, which is enough for most pages."""
     return {**data, "rules": []}
 
 

@@ -1,4 +1,4 @@
-"""The JSON Schema of a report, from its nodes: mining/document/candor-report-1.schema.json."""
+"""Makes the JSON Schema of a report from its nodes: mining/document/candor-report-1.schema.json."""
 
 import inspect
 import json
@@ -14,7 +14,9 @@ NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", NoneTy
 
 
 def report_schema() -> dict[str, Any]:
-    """The schema as a dict. A member without a default is required; later versions may add members."""
+    """Returns the JSON Schema of a report; a member without a default is required, and later versions may add
+    members.
+    """
     nodes: dict[str, Any] = {}
     whole = _node_schema(Report, nodes)
     return {
@@ -39,7 +41,7 @@ def _node_schema(kind: Any, nodes: dict[str, Any]) -> dict[str, Any]:
 
 
 def _type_schema(hint: Any, nodes: dict[str, Any]) -> dict[str, Any]:
-    """Schema of a field's type; adds the nodes it is made of to `nodes`."""
+    """Returns the JSON Schema of a field's type; adds the nodes that the type is made of to `nodes`, in place."""
     arguments, origin = get_args(hint), get_origin(hint)
     if origin in (Union, UnionType):
         return {"anyOf": [_type_schema(argument, nodes) for argument in arguments]}

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from mining.counts import Counter, Numbers
 from mining.disclosure.verdict import Verdict
-from mining.inference.selection import NO_FRONT, PairFront
+from mining.inference.selection_correction import NO_FRONT, PairFront
 from mining.itemsets.frequent import ROUNDING, Frequent, Watch, frequent, ignore_progress, search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
@@ -16,12 +16,14 @@ from privacy.grammar.input_error import marked as _
 
 @dataclass(frozen=True)
 class MiningResult:
+    """The frequent itemsets and the rules that an engine found."""
+
     frequent: Frequent
     rules: Rules
 
 
 class Disagreement(InputError):
-    """Raised where the two engines made different rules of the same itemsets, so that both results are in doubt."""
+    """Raised where the two engines make different rules of the same itemsets, so that both results are in doubt."""
 
     def __init__(self) -> None:
         reason = _(
@@ -40,7 +42,12 @@ def mine_rules(
     verdict: Verdict | None = None,
     front: PairFront = NO_FRONT,
 ) -> MiningResult:
-    """Mines frequent itemsets and rules, of what may be told by the `verdict`; without one everything may be."""
+    """Mines frequent itemsets and their rules from what the `verdict` lets be published; without one from
+    everything.
+
+    `watch` is called at each level. `heads`: also the intervals of all shorter lists. `front`: what the levels of
+    the pairs' intervals depend on.
+    """
     cache = as_cached(counter)
     itemsets = frequent(cache, parameters, watch, heads=heads, verdict=verdict)
     return MiningResult(
@@ -51,12 +58,12 @@ def mine_rules(
 def report_rule_sides(
     counter: CachedCounter, parameters: Parameters, verdict: Verdict | None = None
 ) -> set[Sides]:
-    """Sides of the rules that `mine_rules` would report, without errors: many times as fast."""
+    """Returns the sides of the rules that `mine_rules` would report; many times as fast, since no error is computed."""
     return rule_sides(counter, search_itemsets(counter, parameters, verdict=verdict).itemsets, parameters)
 
 
 def rule_sides(counter: CachedCounter, itemsets: Numbers, parameters: Parameters) -> set[Sides]:
-    """Sides of the rules that these itemsets make."""
+    """Returns the sides of the confident rules of these itemsets."""
     return set(reported_sides(counter, itemsets, parameters.min_confidence - ROUNDING, parameters.estimator))
 
 
@@ -69,7 +76,10 @@ def make_rules(
     verdict: Verdict | None = None,
     front: PairFront = NO_FRONT,
 ) -> Rules:
-    """Rules of these itemsets with their errors; q is over all told rules that their items could make."""
+    """Makes the rules of these itemsets, with their errors.
+
+    q is over all rules that their items could make and that may be published.
+    """
     return rules(
         counter,
         itemsets.supports,

@@ -26,6 +26,8 @@ BYTES_OF_ITEM, BYTES_OF_QUESTION, BYTES_OF_RECORD = 4, 4, 200
 
 @dataclass(frozen=True)
 class CheckCost:
+    """Predicted cost of a check by mlxtend: seconds of processor time and bytes of memory."""
+
     seconds: float
     bytes: float
 
@@ -36,22 +38,27 @@ class CheckCost:
 
 @dataclass(frozen=True)
 class CheckSpeed:
-    """Seconds that a unit of work (`count_work`) takes: `fixed`, and more with each record."""
+    """Seconds that a unit of work (see `count_work`) takes on this machine: `fixed`, plus an amount for each record."""
 
     fixed: float
     per_record: float
 
 
 def count_work(levels: Sequence[Level]) -> float:
-    """Units of work of a check: one inversion per candidate over the 2^k parts of its k items, one per reported
-    subset."""
+    """Returns the units of work of a check of these levels, one for each inversion of a part.
+
+    A candidate of k items costs 2^k, and a reported itemset of k items another 3^k for its subsets.
+    """
     return float(
         sum(level.candidates * 2**level.size + (level.reported or 0) * 3**level.size for level in levels)
     )
 
 
 def predict_cost(speed: CheckSpeed, design: Design, records: int, levels: Sequence[Level]) -> CheckCost:
-    """Predicted cost of a check of `records`; `levels` are those of a search that prunes by proof, as mlxtend does."""
+    """Predicts the cost of a check of so many `records`.
+
+    `levels` are those of a search that prunes by proof, as mlxtend does.
+    """
     return CheckCost(
         count_work(levels) * (speed.fixed + speed.per_record * records),
         float(records * _record_bytes(design)),
@@ -59,7 +66,9 @@ def predict_cost(speed: CheckSpeed, design: Design, records: int, levels: Sequen
 
 
 def sample_size(speed: CheckSpeed, design: Design, levels: Sequence[Level]) -> int:
-    """The most records that can be checked at low cost; 0 if even a useful sample costs too much."""
+    """Returns the largest number of records that can be checked at low cost; 0 if even a useful sample costs too
+    much.
+    """
     fixed, per_record = count_work(levels) * speed.fixed, count_work(levels) * speed.per_record
     if fixed >= MOST_SECONDS:
         return 0
@@ -74,7 +83,7 @@ def _record_bytes(design: Design) -> int:
 
 
 def round_to_minutes(seconds: float) -> int:
-    """Seconds as minutes to tell a person."""
+    """Rounds seconds to the minutes that a person is told."""
     return max(1, ceil(seconds / 60))
 
 
@@ -85,7 +94,7 @@ FEW, MANY = 500, 100_000
 
 
 def measure_speed(clock: Callable[[], float] = perf_counter) -> CheckSpeed:
-    """Measures this machine by small checks of simulated people, in some seconds."""
+    """Measures the speed of this machine in some seconds, by small checks of simulated people."""
     _time_unit(FEW, clock)  # Of everything that is loaded at its first use.
     few, many = (_time_unit(records, clock) for records in (FEW, MANY))
     per_record = max(many - few, 0.0) / (MANY - FEW)
@@ -93,7 +102,7 @@ def measure_speed(clock: Callable[[], float] = perf_counter) -> CheckSpeed:
 
 
 def _time_unit(n: int, clock: Callable[[], float]) -> float:
-    """Seconds that a unit of work takes in a check of `n` records."""
+    """Returns the seconds that a unit of work takes in a check of `n` records."""
     from mining.engines import mlxtend_engine  # late for cost
 
     design, records = _simulate_records(n)

@@ -1,4 +1,4 @@
-"""Compares the results of the two engines: itemsets, supports, rules and confidences, all in the same order."""
+"""Compares the results of the two engines in one order: itemsets, supports, rules and confidences."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -22,8 +22,10 @@ Sides = tuple[Itemset, Itemset]
 
 @dataclass(frozen=True)
 class FoundItemset:
-    """An itemset with its support; `spread`: a record score's standard deviation, which bounds the rounding of the
-    mean."""
+    """An itemset with its support; `spread` is the standard deviation of a record's score.
+
+    The spread bounds the rounding error of the mean.
+    """
 
     support: float
     spread: float
@@ -31,20 +33,24 @@ class FoundItemset:
 
 @dataclass(frozen=True)
 class FoundRule:
+    """A rule with its confidence."""
+
     confidence: float
     antecedent_support: float
 
 
 @dataclass(frozen=True)
 class EngineResult:
-    """Itemsets and rules that one engine found among items of yes and no, as numbers of `mining.counts.Numbering`."""
+    """Itemsets and rules that one engine found, by item numbers of `mining.counts.Numbering`, without items of
+    scores.
+    """
 
     itemsets: Mapping[Itemset, FoundItemset]
     rules: Mapping[Sides, FoundRule]
 
     @classmethod
     def from_mining_result(cls, found: MiningResult, numbering: Numbering) -> "EngineResult":
-        """Candor's result without itemsets and rules that have items of scores, which mlxtend cannot mine."""
+        """Leaves out of Candor's result the itemsets and rules with items of scores, which mlxtend cannot mine."""
         supports, rules = found.frequent.supports, found.rules
         spread = (supports.se * np.sqrt(supports.base)).tolist()
         scored: list[bool] = np.asarray(numbering.is_scored(supports.itemsets)).any(axis=1).tolist()  # type: ignore[assignment]
@@ -66,8 +72,10 @@ class EngineResult:
 
 @dataclass(frozen=True)
 class Difference:
-    """The first difference between the engines: an itemset with its supports, or a rule (with `consequent`) and
-    confidences. None: this engine does not find it."""
+    """The first difference between the engines: an itemset with both supports, or a rule with both confidences.
+
+    Empty `consequent`: an itemset. None: this engine does not find it.
+    """
 
     items: tuple[int, ...]
     consequent: tuple[int, ...]
@@ -77,8 +85,10 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Number of itemsets and rules compared, and the first difference, None if all are equal. A rule and its converse
-    count as one; `directed` counts both."""
+    """Number of itemsets and rules compared, and the first difference, None if all are equal.
+
+    A rule and its converse count as one in `rules` and as two in `directed`.
+    """
 
     itemsets: int
     rules: int
@@ -87,15 +97,17 @@ class Comparison:
 
 
 def count_scored_items(design: Design, *, absences: bool, verdict: Verdict) -> int:
-    """Number of searched items that are scores (of numbers and sets), which are not compared."""
+    """Returns the number of searched items that are scores (of numbers and sets), which mlxtend cannot compare."""
     numbering = Numbering(design)
     singles = single_items(design, numbering, absences=absences, verdict=verdict)
     return int(numbering.is_scored(singles).sum())
 
 
-def limit_size(stopped: int | None, wanted: Parameters) -> Parameters:
-    """The parameters for mlxtend where Candor's search stopped at this size: mlxtend might count what Candor did
-    not."""
+def limit_to_counted_size(stopped: int | None, wanted: Parameters) -> Parameters:
+    """Limits the itemset size for mlxtend to what Candor's search counted, if it stopped at the size `stopped`.
+
+    `wanted` are the parameters of the run.
+    """
     return wanted if stopped is None else replace(wanted, max_size=stopped - 1)
 
 

@@ -1,7 +1,8 @@
-"""The comparison engine: mines the disguised records by mlxtend's apriori and rules, inverting itemset by itemset.
+"""The comparison engine: mines the disguised records by mlxtend's apriori and rules, and inverts itemset by
+itemset.
 
-It checks the bitmap engine, with which it shares the floors and the errors alone. It knows no items of scores, since
-these are in no table of yes and no.
+It checks Candor's engine, with which it shares the floors and the errors alone. It mines no items of scores,
+since its table has only yes and no.
 """
 
 from collections.abc import Iterable
@@ -13,7 +14,7 @@ import numpy as np
 import pandas as pd
 from mlxtend.frequent_patterns import apriori, association_rules
 
-from mining.counting.records import MinedRecords
+from mining.counting.mined_records import MinedRecords
 from mining.counts import NONE, Counter, Numbers, pad_rows
 from mining.disclosure.verdict import Verdict
 from mining.engines.candor_engine import Disagreement, MiningResult, make_rules
@@ -23,7 +24,7 @@ from mining.engines.comparison import (
     FoundItemset,
     FoundRule,
     compare_results,
-    limit_size,
+    limit_to_counted_size,
 )
 from mining.engines.record_table import Bits, Itemset, RecordTable, estimate_support, pooled_support
 from mining.itemsets.candidates import Routing, next_candidates, single_items
@@ -45,9 +46,9 @@ from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
 from mining.reconstruction.counter_cache import as_cached
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
-from mining.rows import RowIndex
+from mining.row_index import RowIndex
 from mining.rules import Rules
-from mining.rules.measures import confidence, is_nothing
+from mining.rules.measures import confidence, is_zero
 
 MEASURES = (
     "antecedent support",
@@ -73,8 +74,7 @@ def mine_rules_by_mlxtend(
     *,
     verdict: Verdict | None = None,
 ) -> MiningResult:
-    """Itemsets and rules by mlxtend; `counter` counts the same records for the errors, which mlxtend does not
-    compute."""
+    """Mines itemsets and rules by mlxtend; `counter` counts the same records for the errors, which mlxtend lacks."""
     search = _make_search(records, counter, parameters, verdict)
     itemsets = search.find_itemsets(watch)
     itemsets = replace(itemsets, supports=search.add_errors(itemsets.supports))
@@ -89,7 +89,7 @@ def mine_without_errors(
     *,
     verdict: Verdict | None = None,
 ) -> EngineResult:
-    """Itemsets and rules by mlxtend without errors, for the comparison with Candor's."""
+    """Mines itemsets and rules by mlxtend without errors, for the comparison with Candor's."""
     search = _make_search(records, counter, parameters, verdict)
     itemsets = search.find_itemsets(watch)
     supports = itemsets.supports
@@ -114,7 +114,7 @@ def check_by_mlxtend(
 ) -> Comparison:
     """Compares what Candor has `found` with what mlxtend finds in the same records."""
     stopped = found.frequent.stopped
-    parameters = limit_size(stopped.size if stopped else None, parameters)
+    parameters = limit_to_counted_size(stopped.size if stopped else None, parameters)
     candor = EngineResult.from_mining_result(found, as_cached(counter).numbering)
     return compare_results(candor, mine_without_errors(records, counter, parameters, verdict=verdict))
 
@@ -124,15 +124,15 @@ def _make_search(
     counter: Counter | CachedCounter,
     parameters: Parameters,
     verdict: Verdict | None,
-) -> "LiteralSearch":
+) -> "MlxtendSearch":
     cache = as_cached(counter)
-    return LiteralSearch(
+    return MlxtendSearch(
         RecordTable.from_records(records, cache), cache, parameters, verdict or Verdict(cache.design)
     )
 
 
 @dataclass(frozen=True)
-class LiteralSearch:
+class MlxtendSearch:
     """One search by mlxtend: the table of records, apriori level by level, and mlxtend's rules."""
 
     table: RecordTable
@@ -153,8 +153,11 @@ class LiteralSearch:
         return add_evidence(self.known, supports, self.wanted, len(self.singles), self.verdict, heads=False)
 
     def find_itemsets(self, watch: Watch) -> Frequent:
-        """Frequent itemsets by apriori, one size after the other, so that a level past the cap is never counted. The
-        errors of the supports are those of the counter, and prune as they do in the other engine."""
+        """Finds frequent itemsets by apriori, one size after the other, so that a level past the cap is never
+        counted.
+
+        The errors of the supports are computed by the counter, and prune as they do in Candor's engine.
+        """
         wanted, numbering, singles = self.wanted, self.known.numbering, self.singles
         routing = Routing(self.table.design, numbering)
         pruning = choose_pruning(self.known, singles, wanted, self.verdict)
@@ -192,22 +195,24 @@ class LiteralSearch:
         return Frequent(itemsets, tuple(levels), StoppedSearch(len(survivors) + 1, wanted.most, fits))
 
     def invert_itemsets(self, seen: Numbers, smaller: list[Supports], routing: Routing) -> Supports:
-        """Reconstructed supports of the itemsets that enough records drew and whose subsets survived. Itemsets that the
-        questionnaire implies or makes impossible, or that may not be told, are left out."""
+        """Reconstructs the supports of the itemsets that enough records drew and whose subsets survived.
+
+        Itemsets that the questionnaire implies or makes impossible, or that may not be published, are left out.
+        """
         seen = seen[~routing.impossible_or_implied(seen)]
-        seen = seen[self.verdict.allowed(seen, self.known.numbering)]
+        seen = seen[self.verdict.allowed_itemsets(seen, self.known.numbering)]
         if smaller:
             before = RowIndex(smaller[-1].itemsets, len(self.known.numbering))
             seen = before.keep_with_subsets(seen, range(seen.shape[1]))
         supports = estimate_supports(self.known, seen, self.wanted.estimator)
         supports = supports.take(supports.enough)
-        points = [self._invert(row) for row in supports.itemsets.tolist()]
+        points = [self._estimates_of_itemset(row) for row in supports.itemsets.tolist()]
         support, by_inversion, observed, base = np.array(points).reshape(-1, 4).T
         return replace(
             supports, support=support, pooled=by_inversion, observed=observed, base=base.astype(np.int64)
         )
 
-    def _invert(self, row: list[int]) -> tuple[float, float, float, float]:
+    def _estimates_of_itemset(self, row: list[int]) -> tuple[float, float, float, float]:
         itemset = self._named_itemset(row)
         base = self.table.records_asked(itemset)
         return (
@@ -221,7 +226,9 @@ class LiteralSearch:
         return tuple(self.known.numbering.item(number) for number in sorted(row) if number != NONE)
 
     def make_rules(self, itemsets: Frequent) -> Rules:
-        """mlxtend's measures of the rules of each itemset, in the order and with the errors of Candor's rules."""
+        """Makes the rules of these itemsets with mlxtend's measures, in the order and with the errors of Candor's
+        rules.
+        """
         measured = self.rule_measures(itemsets)
         ours = make_rules(self.known, itemsets, self.wanted, verdict=self.verdict)
         sides: list[Split] = [
@@ -251,7 +258,7 @@ class LiteralSearch:
         return int(eligible.sum()) >= LEAST_BASE and all(carried)
 
     def rule_measures(self, itemsets: Frequent) -> dict[Split, list[float]]:
-        """`MEASURES` of each rule that mlxtend makes of these itemsets, by its sides."""
+        """Returns `MEASURES` of each rule that mlxtend makes of these itemsets, by its two sides."""
         measured: dict[Split, list[float]] = {}
         for row in itemsets.itemsets.tolist():
             numbers = [number for number in row if number != NONE]
@@ -260,7 +267,9 @@ class LiteralSearch:
         return measured
 
     def _itemset_measures(self, numbers: list[int]) -> dict[Split, list[float]]:
-        """mlxtend's rules of exactly these items, from the supports of all their subsets over E(S)."""
+        """Returns the measures of mlxtend's rules of exactly these items, from the supports of all their subsets
+        over E(S).
+        """
         whole = self._named_itemset(numbers)
         eligible = self.table.records_asked(whole) & self.table.applies_to_all(whole)
         if not self._has_enough_records(whole, eligible):
@@ -279,7 +288,7 @@ class LiteralSearch:
                 min_threshold=self.wanted.min_confidence - ROUNDING,
             )
         # Where the antecedent's estimate is 0, mlxtend gives inf or -inf, depending on rounding.
-        rules = rules[~is_nothing(rules["antecedent support"].to_numpy(np.float64))]
+        rules = rules[~is_zero(rules["antecedent support"].to_numpy(np.float64))]
         every = frozenset(numbers)
         sides = zip(rules["antecedents"], rules["consequents"], strict=True)
         values = rules[list(MEASURES)].to_numpy().tolist()
@@ -291,7 +300,7 @@ class LiteralSearch:
 
 
 def _apriori(frame: pd.DataFrame, least: int, size: int) -> Numbers:
-    """The itemsets of this size that mlxtend finds in at least `least` records, sorted."""
+    """Returns the itemsets of this size that mlxtend finds in at least `least` records, sorted."""
     n = len(frame)
     rows: list[list[int]] = []
     if least <= n:

@@ -1,4 +1,4 @@
-"""The disguised records as a table, one column a record, and the inversion computed literally by its formulas."""
+"""The disguised records as a table with one column a record, and the inversion computed literally by its formulas."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.records import MinedRecords
+from mining.counting.mined_records import MinedRecords
 from mining.counts import Item, Numbering
 from mining.reconstruction import CachedCounter, Estimator
 from privacy.designs import Design
@@ -34,7 +34,10 @@ class RecordTable:
 
     @classmethod
     def from_records(cls, records: MinedRecords, counter: CachedCounter | None = None) -> "RecordTable":
-        """`known`: open records lack what they lack there."""
+        """Makes the table of these records.
+
+        With a `counter` whose open records lack plain answers, those of this table lack them too.
+        """
         complete = [
             _empty_arrays(records.design),
             *(_unpack_part(part, withheld=False) for part in records.complete),
@@ -72,7 +75,9 @@ class RecordTable:
         return _all_rows_true(self.applies[[question for question, _ in itemset]])
 
     def records_asked(self, itemset: Sequence[Item]) -> Bits:
-        """The records that drew all of the itemset; only disguised ones if it has both plain and sensitive items."""
+        """Returns the records that drew all questions of the itemset; disguised ones alone if it has plain and
+        sensitive items.
+        """
         drew = _all_rows_true(self.asked[[question for question, _ in itemset]])
         kinds = {self.is_sensitive(item) for item in itemset}
         return drew & self.disguised if len(kinds) == 2 else drew
@@ -85,13 +90,13 @@ class RecordTable:
         return [tuple(item for item in itemset if self.sections[item[0]] == index) for index in places]
 
     def keep_probability(self, part: Itemset) -> float:
-        return self._law(part)[0]
+        return self._keep_and_noise(part)[0]
 
     def noise_chance(self, part: Itemset) -> float:
-        """c = (1-p) q: how often noise alone shows these items of one section."""
-        return self._law(part)[1]
+        """Returns c = (1-p) q: how often noise alone shows these items of one section."""
+        return self._keep_and_noise(part)[1]
 
-    def _law(self, part: Itemset) -> tuple[float, float]:
+    def _keep_and_noise(self, part: Itemset) -> tuple[float, float]:
         if part not in self._laws:
             index = self.sections[part[0][0]]
             law = self.design.sections[index].itemset_law
@@ -105,7 +110,7 @@ class RecordTable:
         return {}
 
     def scores(self, itemset: Itemset) -> Floats:
-        """The score z of every record for this itemset."""
+        """Returns the score z of every record for this itemset."""
         disguised = np.ones(self.disguised.shape)
         for part in self.split_by_section(itemset):
             disguised *= (self.has_items(part) - self.noise_chance(part)) / self.keep_probability(part)
@@ -144,7 +149,7 @@ def _unpack_part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits,
 
 
 def estimate_support(table: RecordTable, itemset: Itemset, base: Bits, estimator: Estimator) -> float:
-    """Estimated support P(S) among the records of `base`."""
+    """Estimates the support P(S) among the records of `base`."""
     if estimator == "pooled":
         return pooled_support(table, itemset, base)
     scores = table.scores(itemset)
@@ -157,7 +162,7 @@ def estimate_support(table: RecordTable, itemset: Itemset, base: Bits, estimator
 def _combined_support(
     table: RecordTable, itemset: Itemset, base: Bits, scores: Floats, start: float
 ) -> float:
-    """The group means combined, weighted by their variances at the common support."""
+    """Combines the group means, weighted by their variances at the common support."""
     groups = [base & (table.disguised == group) for group in (OPEN, DISGUISED)]
     slopes = [
         1.0,
@@ -181,7 +186,9 @@ def _combined_support(
 
 
 def pooled_support(table: RecordTable, itemset: Itemset, base: Bits) -> float:
-    """The paper's inversion by recursion, among records to which all of S applies, times the share of these."""
+    """Computes the paper's inversion by recursion, among records to which all of S applies, times the share of
+    these.
+    """
     applying = base & table.applies_to_all(itemset)
     if not applying.any():
         return 0.0

@@ -16,7 +16,7 @@ from mining.counts import Counter, Item, Numbering, Query
 from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine
 from mining.parameters import Parameters
-from mining.reconstruction.coherent import MOST_ITEMS, CoherentShares, fit_coherent_shares
+from mining.reconstruction.coherent_supports import MOST_ITEMS, CoherentShares, fit_coherent_shares
 from mining.reconstruction.counter_cache import CachedCounter, as_cached
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
@@ -55,7 +55,11 @@ def backtest(
     watch: Watch = int,
     verdict: Verdict | None = None,
 ) -> BacktestResult:
-    """Backtests rules that have at most 12 different items among them; NaN for rules with an item of scores."""
+    """Backtests rules that have at most 12 different items among them; NaN for rules with an item of scores.
+
+    Simulates so many `populations` from the estimated shares and mines each. `watch` is called with their number
+    so far.
+    """
     known = as_cached(counter)
     every = [_side_items(known.numbering, mined.sides(row)) for row in range(len(mined))]
     scored = known.numbering.scored
@@ -92,9 +96,11 @@ def backtest(
 
 @dataclass(frozen=True)
 class SurveySimulator:
-    """Simulates surveys of people from one estimated distribution, with only the questions that the rules need. `index`
-    maps a question of the survey to its index in `design`. `hidden[at, i]` is the chance that question `at` does not
-    apply to a person with pattern i of `people`."""
+    """Simulates surveys of people from one estimated distribution, with only the questions that the rules need.
+
+    `people` has the share of each pattern of items. `index` maps a question of the survey to its index in
+    `design`. `hidden[at, i]` is the probability that question `at` does not apply to a person with pattern i.
+    """
 
     design: Design
     index: dict[int, int]
@@ -109,7 +115,9 @@ class SurveySimulator:
         estimator: Estimator,
         verdict: Verdict | None = None,
     ) -> "SurveySimulator":
-        """A simulator of people with the estimated shares of all itemsets that the `verdict` lets be told."""
+        """Makes a simulator from the estimated shares of all itemsets of these items that the `verdict` lets be
+        published.
+        """
         smaller, index = reduce_design(counter.design, {question for question, _code in items})
         people = fit_coherent_shares(counter, items, estimator, verdict)
         hidden = np.zeros((len(smaller.questions), len(people.shares)))
@@ -118,7 +126,7 @@ class SurveySimulator:
         return cls(smaller, index, people, hidden)
 
     def draw(self, n: tuple[int, int], rng: np.random.Generator) -> Columns:
-        """`n` open and disguised records of newly drawn people."""
+        """Draws `n` open and disguised records of new people."""
         group = np.repeat(np.array([OPEN, DISGUISED], np.uint8), n)
         drawn = rng.choice(len(self.people.shares), len(group), p=self.people.shares)
         # One random number per rule: a rule hides all of its questions from the same people.
@@ -136,21 +144,26 @@ class SurveySimulator:
         return open_columns(self.design, pack_batch(self.design, group, codes))
 
     def _leave_out_hidden(self, truth: Codes, codes: Codes) -> None:
-        """Writes *not asked* for numbers and places that a rule hides, since devices ask them only if shown."""
+        """Writes *not asked*, in place, for numbers and places that a rule hides, since devices ask them only if
+        shown.
+        """
         for at, question in enumerate(self.design.questions):
             if question.asked_if_shown:
                 codes[at, truth[at] == question.not_applicable] = question.not_asked
 
     def _item_columns(self, at: int) -> dict[int, int]:
-        """Maps each code of the question that is an item to its column in the patterns."""
+        """Maps each code of question `at` that is an item to its column in the patterns."""
         items = enumerate(self.people.items)
         return {code: column for column, (question, code) in items if self.index[question] == at}
 
 
 def chance_not_applying(counter: CachedCounter, question: int, people: CoherentShares) -> Floats:
-    """For each pattern the chance that rules hide the question; in total they hide it as often as in the survey. People
-    with an answer to it, or to another question with the same rules, were shown it. People whose answer to a question
-    of the rules excludes them, or who have none of its answers, were not. All others have one common chance."""
+    """Returns, for each pattern, the probability that rules hide the question.
+
+    In total they hide it as often as in the survey. People with an answer to it, or to another question with the
+    same rules, were shown it. People whose answer to a question of the rules excludes them, or who have none of
+    its answers, were not. All others have one common probability.
+    """
     rules = counter.design.questions[question].show_if
     if not rules:
         return np.zeros(len(people.shares))
@@ -171,8 +184,10 @@ def chance_not_applying(counter: CachedCounter, question: int, people: CoherentS
 
 
 def _count_asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, int]:
-    """Number of records asked a question, and number of these to which it applies; for a place all, and those asked for
-    it."""
+    """Counts the records asked a question, and those of them to which it applies.
+
+    A question that is asked only if shown counts as asked of every record, and as shown to those who were asked.
+    """
     if not counter.design.questions[question].asked_if_shown:
         queries = [Query(asked=(question,)), Query(asked=(question,), applies=(question,))]
         asked, shown = counter.counter.count(queries).sum(axis=1).tolist()
@@ -184,7 +199,7 @@ def _count_asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, 
 def _rule_outcomes(
     design: Design, rule: ShowIfRule, people: CoherentShares
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which patterns certainly fulfil this rule, and which certainly do not."""
+    """Returns two masks of patterns: those that certainly fulfil this rule, and those that certainly do not."""
     question = design.questions[rule.place]
     others = set(range(question.codes)) - rule.codes
     allowed, left_out = _has_answer(people, rule.place, rule.codes), _has_answer(people, rule.place, others)
@@ -197,7 +212,7 @@ def _rule_outcomes(
 
 
 def _item_codes(people: CoherentShares, question: int) -> set[int]:
-    """Choices of this question that are items."""
+    """Returns the choices of this question that are items."""
     return {code for index, code in people.items if index == question}
 
 
@@ -212,8 +227,12 @@ def _has_answer(people: CoherentShares, question: int, codes: Set[int] | None = 
 
 
 def reduce_design(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]]:
-    """The design with only these questions and whole rotating sections; also the new index of each question. A rule
-    stays, since it hides its question from some, even if the question that it looks at is left out (`LEFT_OUT`)."""
+    """Reduces the design to these questions and whole rotating sections; also returns the new index of each
+    question.
+
+    A rule stays even if the question that it looks at is left out (`LEFT_OUT`), since it hides its question from
+    some.
+    """
     sections: list[Section] = []
     index: dict[int, int] = {}
 

@@ -73,8 +73,11 @@ class CopyCount:
 
 @dataclass(frozen=True)
 class SectionParts:
-    """Distinct answers to one sensitive section: keys of drawn questions and their answers, and their noise probability
-    q. `drawing` is the chance with which the questions of a part are drawn, of people who can send it."""
+    """Distinct answers (parts) to one sensitive section: drawn questions with their answers as keys, and their
+    noise probability q.
+
+    `drawing` is the probability that the questions of a part are drawn, for people who can send it.
+    """
 
     keep: float
     drawing: Floats
@@ -90,8 +93,9 @@ class SectionParts:
 
 @dataclass(frozen=True)
 class IdenticalSets:
-    """Sets of identical records: the count of each, the largest chance `u` or `m` of one record, and the class of plain
-    answers."""
+    """Sets of identical records: by set the number of records, the largest probability u or m of one record, and
+    the class of plain answers.
+    """
 
     count: Ints
     chance: Floats
@@ -99,24 +103,27 @@ class IdenticalSets:
 
 
 def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, level: float) -> CopyCount:
-    """Tests the records of a batch for copies; `codes`: questions x records, `level`: probability of a false alarm."""
+    """Tests the records of a batch for copies.
+
+    `codes` is questions by records; `level` is the probability of a false alarm.
+    """
     disguised = mined_codes(design, codes[:, group == DISGUISED])
     design = design.mined
     n = disguised.shape[1]
     rows = bounded_questions(design)
     if not rows or n < 2:
         return CopyCount(n, 0)
-    first, part, counts = group_identical(disguised[rows])
+    first, part, counts = group_identical_columns(disguised[rows])
     sections = section_parts(design, disguised[:, first])
     chance = np.prod([one.drawing * (one.keep + (1 - one.keep) * one.q) for one in sections], axis=0)
     everybody = IdenticalSets(counts, chance, np.zeros(len(counts), np.int64))
     plain = plain_question_indexes(design)
     _, class_of, sizes = (
-        group_identical(disguised[plain]) if plain else (None, np.zeros(n, np.int64), np.array([n]))
+        group_identical_columns(disguised[plain]) if plain else (None, np.zeros(n, np.int64), np.array([n]))
     )
     limits = [max_excess_of_sets(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
     if len(sizes) > 1:
-        cell_first, _, cell_counts = group_identical(np.stack([class_of, part]))
+        cell_first, _, cell_counts = group_identical_columns(np.stack([class_of, part]))
         classes = class_of[cell_first]
         large = sizes[classes] >= SMALL_CLASS
         within = IdenticalSets(cell_counts[large], chance[part[cell_first]][large], classes[large])
@@ -125,8 +132,10 @@ def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, 
 
 
 def max_excess_of_sets(parts: IdenticalSets, sections: Sequence[SectionParts], n: int, level: float) -> int:
-    """The largest excess over sets of k parts, which get 1/(k(k+1)) of the level. Of each size the set most above its
-    expectation is tested."""
+    """Returns the largest excess over sets of k parts, of all k; each k gets 1/(k(k+1)) of the level.
+
+    Of each size the set that is most above its expectation is tested.
+    """
     sizes = np.array([n])
     excesses = [count_excess(parts, sizes, level / 2)]
     order = np.argsort(n * parts.chance - parts.count, kind="stable")
@@ -155,7 +164,7 @@ def bounded_questions(design: Design) -> list[int]:
 
 
 def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
-    """For each sensitive section the distinct parts of these records; `codes`: questions x records."""
+    """Returns, for each sensitive section, the distinct parts of these records; `codes` is questions by records."""
     parts, start = list[SectionParts](), 0
     for section in design.sections:
         rows = codes[start : start + len(section.questions)]
@@ -202,7 +211,9 @@ def probability_bounds(sections: Sequence[SectionParts]) -> list[float]:
 
 
 def _bound_true_parts(true: Sequence[SectionParts], q: Floats) -> list[float]:
-    """For each k SUM_D max_v SUM_y q(y) over the first k parts y: the bound where these sections send the truth."""
+    """Returns, for each k, SUM_D max_v SUM_y q(y) over the first k parts y: the bound where these sections send
+    the truth.
+    """
     chances: dict[tuple[tuple[bytes, ...], tuple[bytes, ...]], float] = {}
     highest: dict[tuple[bytes, ...], float] = {}
     sums = []
@@ -219,7 +230,9 @@ def _bound_true_parts(true: Sequence[SectionParts], q: Floats) -> list[float]:
 
 
 def count_excess(cells: IdenticalSets, sizes: Ints, level: float, k: int = 1) -> int:
-    """Number of records above what is allowed, over all sets; `sizes` are those of the classes of plain answers."""
+    """Counts the records above the allowed number, over all sets; `sizes` are the sizes of the classes of plain
+    answers.
+    """
     forged = np.zeros(len(cells.count), np.int64)
     while True:
         within = sizes - np.bincount(cells.of, forged, len(sizes)).astype(np.int64)
@@ -231,7 +244,7 @@ def count_excess(cells: IdenticalSets, sizes: Ints, level: float, k: int = 1) ->
 
 
 def allowed_counts(cells: IdenticalSets, within: Ints, n: int, level: float, k: int) -> Ints:
-    """For each set the largest count, at most its own, whose p is above the level."""
+    """Returns, for each set, the largest count, at most its own, whose p is above the level."""
     allowed = cells.count.copy()
     over = np.flatnonzero(_p_value(cells.count, within, cells.chance, n, k) <= level)
     low, high = np.minimum(k, cells.count[over]), cells.count[over]
@@ -245,7 +258,7 @@ def allowed_counts(cells: IdenticalSets, within: Ints, n: int, level: float, k: 
 
 
 def _p_value(count: Ints, within: Ints, chance: Floats, n: int, k: int | Ints) -> Floats:
-    """p(A) of the test above; for classes of plain answers k = 1, and `within` is the size of the class."""
+    """Returns p(A) of the test above; for classes of plain answers k = 1, and `within` is the size of the class."""
     from scipy.special import betainc, gammaln  # late for cost
 
     # With few records left, C(n, k) is largest for fewer parts: some parts of A may be forged copies alone.
@@ -262,14 +275,16 @@ def _p_value(count: Ints, within: Ints, chance: Floats, n: int, k: int | Ints) -
 
 
 def copies_p_value(count: int, n: int, chance: float) -> float:
-    """p of `count` equal records among `n`, where each is sent with at most this chance."""
+    """Returns p of `count` equal records among `n`, where each is sent with at most the probability `chance`."""
     whole = np.array([n])
     return float(_p_value(np.array([count]), whole, np.array([chance]), n, 1)[0])
 
 
-def group_identical(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
-    """Groups identical columns: the first column of each group, the group of each column, and the count of each
-    group."""
+def group_identical_columns(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
+    """Groups identical columns of `rows`.
+
+    Returns the first column of each group, the group of each column, and the number of columns in each group.
+    """
     columns = np.ascontiguousarray(rows.T)
     as_one = columns.view(np.dtype((np.void, columns.dtype.itemsize * columns.shape[1]))).ravel()
     _, first, kind, counts = np.unique(as_one, return_index=True, return_inverse=True, return_counts=True)
@@ -281,8 +296,11 @@ def group_identical(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
 
 
 def max_unnoticed_copies(design: Design, n: int, level: float) -> int | None:
-    """Most copies among n disguised records that the test of a batch or pool may miss; None: it finds none. `level` is
-    the test's. One more is always found, whatever the others sent."""
+    """Returns the largest number of copies among n disguised records that the test of a batch or pool may miss.
+
+    None: the test finds no copies. `level` is the test's. One copy more is always found, whatever the others
+    sent.
+    """
     # Single parts have half of what all sets have, and all sets half where classes of plain answers are tested, too.
     level = level / 4 if plain_question_indexes(design.mined) else level / 2
     least = min_found_copies(n, max_record_chance(design), level)
@@ -290,7 +308,9 @@ def max_unnoticed_copies(design: Design, n: int, level: float) -> int | None:
 
 
 def min_found_copies(n: int, chance: float, level: float) -> int | None:
-    """Smallest number of equal records that the test finds, if each is sent with at most this chance."""
+    """Returns the smallest number of equal records that the test finds, if each is sent with at most the
+    probability `chance`.
+    """
     if n < 1 or copies_p_value(n, n, chance) > level:
         return None
     low, high = 0, n
@@ -301,7 +321,7 @@ def min_found_copies(n: int, chance: float, level: float) -> int | None:
 
 
 def max_record_chance(design: Design) -> float:
-    """m(y) of the sensitive part that is sent most easily, over all draws and answers."""
+    """Returns m(y) of the sensitive part that is sent most easily, over all draws and answers."""
     chance = 1.0
     for section in design.mined.sections:
         law = section.itemset_law

@@ -1,7 +1,7 @@
-"""Worst-case bounds of how far forged records could move supports.
+"""Bounds how far forged records could move supports in the worst case.
 
-A forged record that a device could have sent cannot be told from an honest one, and one that claims to be disguised
-counts for more than one answer.
+A forged record that a device could have sent cannot be told from an honest one, and one that claims to be
+disguised counts for more than one answer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,8 +38,12 @@ def bound_forged_supports(
     itemsets: Sequence[tuple[Item, ...]] | Numbers,
     share: float = SHARE,
 ) -> ForgedBounds:
-    """Bounds of the `stratified` supports with `share` forged records for each honest one, all of them asked all of S.
-    Whichever estimator the run uses: only in the stratified one does a record move a support by its score alone."""
+    """Bounds the `stratified` supports with `share` forged records for each honest one, all of them asked all of
+    S.
+
+    The stratified estimator is used whatever the run's: only there does a record move a support by its score
+    alone.
+    """
     cache = as_cached(counter)
     numbers = as_item_numbers(cache.numbering, itemsets)
     honest = estimate_supports(cache, numbers, "stratified")
@@ -58,8 +62,11 @@ def bound_forged_supports(
 
 
 def _part_score_ends(cache: CachedCounter, group: ItemsetGroup) -> Iterator[tuple[Floats, Floats]]:
-    """Yields for each part the smallest and largest score of a disguised record; the scores of parts are multiplied.
-    They are those without and with the part, or those of the law of an item of scores."""
+    """Yields, for each part, the smallest and the largest score of a disguised record.
+
+    The scores of parts are multiplied. They are those without and with the part, or those of the law of an item
+    of scores.
+    """
     laws, parts = cache.laws, group.shape.sections
     keep, chance = keep_probabilities(group, laws, parts), noise_chances(group, laws, parts)
     for number, places in enumerate(parts):

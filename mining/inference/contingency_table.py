@@ -29,9 +29,11 @@ Term = tuple[Floats | float, Sequence[int]]
 
 @dataclass(frozen=True)
 class ScoredParts:
-    """The parts of a table that are items of scores, with sums of squared scores and the moments of scores. `squares`
-    and `touched` are as `at_least` of the table, of the squares of scores, and of records that are not received without
-    the item. `bits` are the parts of scores, `moments` mu_k by part, absent or there, power and row."""
+    """The parts of a contingency table that are items of scores, with the moments of their scores.
+
+    `bits` are these parts. `squares` and `touched` are as `at_least` of the table, but count squared scores, and
+    records that are not received without the item. `moments` are mu_k by part, absent or there, power and row.
+    """
 
     bits: tuple[int, ...]
     squares: Floats
@@ -44,7 +46,9 @@ class ScoredParts:
         )
 
     def select_bits(self, bits: Sequence[int], cells: Sequence[int]) -> "ScoredParts | None":
-        """The same parts for a table of only these `bits`; `cells` are that table's cells in this one."""
+        """Returns the scored parts of a table that has only these `bits`; None if it has none. `cells` are that
+        table's cells in this one.
+        """
         kept = [number for number, bit in enumerate(self.bits) if bit in bits]
         if not kept:
             return None
@@ -56,7 +60,7 @@ class ScoredParts:
         )
 
     def mean_score_products(self, exponents: Sequence[int]) -> Floats:
-        """Mean of the product of z^e over the parts, given the true cell: cell by group by row."""
+        """Returns the mean of the product of z^e over the parts, given the true cell: cell by group by row."""
         cells, rows = len(self.squares), self.moments.shape[-1]
         factors = np.ones((cells, 2, rows))
         for bit, moments, e in zip(self.bits, self.moments, exponents, strict=True):
@@ -68,8 +72,7 @@ class ScoredParts:
 
 
 def expand_power(terms: Sequence[Term], power: int) -> Iterator[tuple[Floats | float, tuple[int, ...]]]:
-    """Expands a power of a sum into products of its terms: yields each product's factor and the exponent of each
-    term."""
+    """Expands a power of a sum of products: yields each product's factor and the exponent of each of its terms."""
     for exponents in product(range(power + 1), repeat=len(terms)):
         if sum(exponents) != power:
             continue
@@ -87,9 +90,11 @@ ANTECEDENT, CONSEQUENT = 0, 1
 PLAIN = -1
 
 
-def exact_counts(at_least: NDArray[Any]) -> NDArray[Any]:
-    """Converts counts of records with at least these parts into counts with exactly these, by inclusion and
-    exclusion."""
+def exact_counts_from_at_least(at_least: NDArray[Any]) -> NDArray[Any]:
+    """Converts counts of records with at least the parts of each cell into counts with exactly these.
+
+    By inclusion and exclusion; cells are the first axis.
+    """
     cells = at_least.copy()
     for bit in range(len(cells).bit_length() - 1):
         halves = cells.reshape(len(cells) >> bit + 1, 2, 1 << bit, *cells.shape[1:])
@@ -99,8 +104,10 @@ def exact_counts(at_least: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class ItemsetPart:
-    """One part of an itemset: its side (A or C) and its `section`, PLAIN for plain items. Parts of a section are
-    neighbours."""
+    """One part of an itemset: its side (A or C) and the index of its `section`, PLAIN for plain items.
+
+    Parts of a section are neighbours.
+    """
 
     side: int
     section: int
@@ -110,9 +117,10 @@ class ItemsetPart:
 class ContingencyTable:
     """Counts of an itemset's parts in records, by cell, group and row, with the law of the disguise.
 
-    `at_least` counts the records with at least the parts of a cell, `n` those of each group. `keep` is p of each
-    section, `noise` the probability of each part under the noise law (1 for plain parts). `scores`: of its parts of
-    scores, where it has some; such a part is a section of its own, with keep 1 and noise 0.
+    `at_least` counts the records with at least the parts of a cell, with no part all records of the group. `keep`
+    is p of each section, `noise` the probability of each part under the noise law (1 for plain parts). `scores`:
+    the parts that are items of scores, None without any; each of these is a section of its own, with keep 1 and
+    noise 0.
     """
 
     parts: tuple[ItemsetPart, ...]
@@ -125,7 +133,7 @@ class ContingencyTable:
         return int(self.at_least.shape[-1])
 
     def take(self, rows: Any) -> "ContingencyTable":
-        """The rows at these places, or in this slice."""
+        """Returns the table of these `rows` (indexes, a mask or a slice)."""
         keep, noise = (law if law.shape[-1] == 1 else law[:, rows] for law in (self.keep, self.noise))
         scores = self.scores.take(rows) if self.scores else None
         return ContingencyTable(self.parts, self.at_least[..., rows], keep, noise, scores)
@@ -145,7 +153,7 @@ class ContingencyTable:
     @cached_property
     def counts(self) -> Floats:
         """Number of records with exactly the parts of each cell."""
-        return exact_counts(self.at_least)
+        return exact_counts_from_at_least(self.at_least)
 
     @cached_property
     def received(self) -> Floats:
@@ -154,15 +162,17 @@ class ContingencyTable:
 
     @cached_property
     def received_squares(self) -> Floats:
-        """Like `received`, with the squares of scores."""
+        """Like `received`, but with squared scores instead of counts."""
         if self.scores is None:
             return self.received
-        return np.asarray(exact_counts(self.scores.squares) / np.maximum(self.n, 1.0))
+        return np.asarray(exact_counts_from_at_least(self.scores.squares) / np.maximum(self.n, 1.0))
 
     @cached_property
     def true(self) -> Floats:
-        """x = y H^-1: estimated shares of cells before the disguise, negative ones set to 0, the rest divided by their
-        total."""
+        """x = y H^-1: estimated shares of cells before the disguise.
+
+        Negative shares are set to 0, and the rest is scaled to the sum 1.
+        """
         cells = self.received.copy()
         cells[:, 1] = self._apply_disguise(cells[:, 1], inverse=True)
         np.maximum(cells, 0.0, out=cells)
@@ -170,11 +180,13 @@ class ContingencyTable:
         return np.asarray(cells / np.where(total > 0, total, 1.0))
 
     def disguise_cells(self, cells: Floats) -> Floats:
-        """x H: expected received shares of disguised records with true cells x, cells by row."""
+        """Returns x H: the expected received shares of disguised records whose true shares are `cells`, cells by
+        row.
+        """
         return self._apply_disguise(cells, inverse=False)
 
     def reduce_to_side(self, side: int) -> "ContingencyTable":
-        """The table reduced to the parts of one side."""
+        """Returns the table reduced to the parts of one side."""
         bits = [bit for bit, part in enumerate(self.parts) if part.side == side]
         sections = sorted({self.parts[bit].section for bit in bits} - {PLAIN})
         cells = [
@@ -193,16 +205,18 @@ class ContingencyTable:
 
     def has_all_of_side(self, side: int) -> NDArray[np.bool_]:
         """True for cells with all parts of this side."""
-        wanted = self._bits(side)
+        wanted = self._bits_of_side(side)
         return np.array([cell & wanted == wanted for cell in range(len(self.at_least))])
 
     def cell_of_side(self, side: int) -> int:
-        """Number of the cell with all parts of this side and no others."""
-        return self._bits(side)
+        """Returns the number of the cell with all parts of this side and no others."""
+        return self._bits_of_side(side)
 
     def score(self, sides: Sequence[int], *, without_scores: bool = False) -> Floats:
-        """The score z of each cell for the items of these sides: cells by group by row. A part of scores counts as 1 or
-        0, or not at all."""
+        """Returns the score z of each cell for the items of these sides: cells by group by row.
+
+        A part of scores counts as 1 or 0; with `without_scores` it does not count.
+        """
         shape = len(self.at_least), 2, self.noise.shape[-1]
         left_out = self.scores.bits if self.scores and without_scores else ()
         scores = np.ones(shape)
@@ -221,11 +235,11 @@ class ContingencyTable:
 
     @cached_property
     def all_parts_slope(self) -> Floats:
-        """For each group, by how much the received share of records with all parts grows per unit of the true share."""
+        """For each group, how much the received share of records with all parts grows per unit of the true share."""
         every = np.ones(self.noise.shape[-1]) * self.keep.prod(axis=0)
         return np.stack([np.ones_like(every), every])
 
-    def _bits(self, side: int) -> int:
+    def _bits_of_side(self, side: int) -> int:
         return sum(1 << bit for bit, part in enumerate(self.parts) if part.side == side)
 
     def bits_by_section(self, sides: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
@@ -249,7 +263,7 @@ class ContingencyTable:
         return cells
 
     def _noise_law(self, bits: Sequence[int]) -> NDArray[Any]:
-        """Probability of each combination of these parts under noise alone."""
+        """Returns the probability of each combination of these parts under noise alone."""
         law = np.ones((1, self.noise.shape[-1]))
         for bit in bits:
             law = np.concatenate([law * (1 - self.noise[bit]), law * self.noise[bit]])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
-from mining.inference.score import Test
+from mining.inference.score_test import Test
 
 NORMAL_95 = 1.96
 CUT = 8.0
@@ -30,7 +30,7 @@ class ShareIntervals:
 
 
 class TestedParameter(Protocol):
-    """Interface: rows of a parameter t with a test statistic z(t) that falls with t."""
+    """Interface: a parameter t by row, with a test statistic z(t) that falls with t."""
 
     def __len__(self) -> int: ...
 
@@ -42,16 +42,16 @@ class TestedParameter(Protocol):
 
 
 def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
-    """The interval of a support or a confidence, inside [0, 1]: all t with |z(t)| <= level, to 10^-7.
+    """Returns the interval of a support or a confidence inside [0, 1]: all t with |z(t)| <= level, to 10^-7.
 
-    Both ends are NaN where the counts contradict each other.
+    Both ends are NaN where the counts contradict each other. `level` is a critical z.
     """
     low, high = share_ends(test, np.full((len(test), 1), level))
     return low[:, 0], high[:, 0]
 
 
 def share_ends(test: Test, levels: Floats) -> Interval:
-    """Ends of `share_interval` by row and level; NaN where a level is NaN."""
+    """Returns the ends of `share_interval` by row and critical z; NaN where a level is NaN."""
     from mining.inference import score_kernel  # late for cost
 
     low, high = np.empty(levels.shape), np.empty(levels.shape)
@@ -60,15 +60,18 @@ def share_ends(test: Test, levels: Floats) -> Interval:
 
 
 def lift_interval(test: Test, lacking: Floats, level: float = NORMAL_95) -> Interval:
-    """The interval of a lift: all values that its score test does not exclude. High end NaN: there is no upper end;
-    both NaN: no interval (docs/mathematics.md, Lift interval). `lacking`: the number of records without A or of those
-    without C, whichever is smaller."""
+    """Returns the interval of a lift: all values that its score test does not exclude (docs/mathematics.md, Lift
+    interval).
+
+    High end NaN: there is no upper end; both NaN: no interval. `lacking` is the number of records without A or of
+    those without C, whichever is smaller.
+    """
     low, high = lift_ends(test, lacking, np.full((len(test), 1), level))
     return low[:, 0], high[:, 0]
 
 
 def lift_ends(test: Test, lacking: Floats, levels: Floats) -> Interval:
-    """Ends of `lift_interval` by row and level; NaN where a level is NaN."""
+    """Returns the ends of `lift_interval` by row and critical z; NaN where a level is NaN."""
     from mining.inference import score_kernel  # late for cost
 
     low, high = np.empty(levels.shape), np.empty(levels.shape)
@@ -78,7 +81,7 @@ def lift_ends(test: Test, lacking: Floats, levels: Floats) -> Interval:
 
 
 def intervals_by_level(interval: Callable[[Floats], Interval], levels: Floats) -> Floats:
-    """Computes an interval for each column of levels: row by level by end."""
+    """Computes the interval of each row at each column of `levels`: row by level by end."""
     return np.stack([np.stack(interval(level), axis=-1) for level in levels.T], axis=1)
 
 
@@ -91,7 +94,9 @@ def find_ends(
     at_start: Floats,
     at_end: Floats,
 ) -> Interval:
-    """Low ends of the rows `low` and high ends of the rows `high`, searched together: fewer, longer steps."""
+    """Searches the low ends of the rows `low` and the high ends of the rows `high` together, which takes fewer,
+    longer steps.
+    """
     rows = np.concatenate([low, high])
     levels = np.repeat([level, -level], [len(low), len(high)])
     roots = find_root(test.take(rows), levels, between, at_start[rows], at_end[rows])
@@ -101,7 +106,7 @@ def find_ends(
 def find_root(
     test: TestedParameter, level: Floats, between: tuple[float, float], at_start: Floats, at_end: Floats
 ) -> Floats:
-    """The t with z(t) = level between two values, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
+    """Returns the t with z(t) = level between two values, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
 
     At the estimate z is 0, so where that lies between, it halves the interval at once.
     """
@@ -141,13 +146,15 @@ def find_root(
 
 
 def _first_step(level: Floats, far: Floats) -> Floats:
-    """A first guess just beyond the root of a straight line from z = 0 at the estimate to `far` at the search's end."""
+    """Returns a first guess just beyond the root of a straight line from z = 0 at the estimate to `far` at the
+    search's end.
+    """
     beyond = np.minimum(BEYOND * np.abs(level / far), 0.5)
     return np.where(level > 0, 1 - beyond, beyond)
 
 
 def _next_step(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floats) -> Floats:
-    """The next point between a and b: by inverse quadratic interpolation where that is safe, else half way."""
+    """Returns the next point between a and b: by inverse quadratic interpolation where that is safe, else half way."""
     with np.errstate(divide="ignore", invalid="ignore"):
         xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
         good = (phi**2 < xi) & ((1 - phi) ** 2 < 1 - xi)
@@ -156,7 +163,7 @@ def _next_step(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floa
 
 
 def two_sided(z: Floats) -> Floats:
-    """Two-sided p-value of a standard normal z."""
+    """Returns two-sided p-value of a standard normal z."""
     from scipy.special import erfc  # late for cost
 
     return np.asarray(erfc(np.abs(z) / np.sqrt(2)))
@@ -165,7 +172,7 @@ def two_sided(z: Floats) -> Floats:
 def exact_interval(
     containing: NDArray[Any], records: NDArray[Any], level: float | Floats = NORMAL_95
 ) -> Interval:
-    """Clopper and Pearson's exact interval of a counted share; NaN where `level` is."""
+    """Returns Clopper and Pearson's exact interval of a counted share; NaN where `level` is."""
     from scipy.special import betaincinv, ndtr  # late for cost
 
     tail = np.where(np.asarray(level) == NORMAL_95, 0.025, ndtr(-np.asarray(level)))

@@ -35,7 +35,10 @@ compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 @compiled
 def _true_class_mean(row, classes, group, share, at):  # type: ignore[no-untyped-def]
-    """Mean over the true classes of a group in which S has this share; class values start at index `at` of the row."""
+    """Returns the mean over the true classes of a group in which S has this share.
+
+    The values of the classes start at index `at` of the row.
+    """
     at += group
     if classes == OF_SUPPORT:
         return share * row[at] + (1.0 - share) * row[at + 2]
@@ -51,7 +54,7 @@ def _true_class_mean(row, classes, group, share, at):  # type: ignore[no-untyped
 
 @compiled
 def _weighted_group_mean(row, classes, weight, shares, at):  # type: ignore[no-untyped-def]
-    """Weighted sum of `_true_class_mean` over the groups that have a weight."""
+    """Returns the weighted sum of `_true_class_mean` over the groups that have a weight."""
     total = 0.0
     for group in range(2):
         if weight[group] > 0:
@@ -61,7 +64,7 @@ def _weighted_group_mean(row, classes, weight, shares, at):  # type: ignore[no-u
 
 @compiled
 def _z_of_fewer(records, mean):  # type: ignore[no-untyped-def]
-    """Normal z of the Poisson probability of fewer records than these, at least 0."""
+    """Returns the normal z of the Poisson probability of fewer than `records` where `mean` are expected; at least 0."""
     if records <= 0:
         return 0.0
     term = math.exp(-mean)
@@ -85,7 +88,7 @@ def _z_of_fewer(records, mean):  # type: ignore[no-untyped-def]
 
 @compiled
 def _standardised(difference, square, third):  # type: ignore[no-untyped-def]
-    """z, or z by Wilson and Hilferty for the skewness gamma = third / e^3, whichever is nearer to 0."""
+    """Returns z, or z by Wilson and Hilferty for the skewness gamma = third / e^3, whichever is nearer to 0."""
     if square <= NO_VARIANCE:
         return 0.0 if abs(difference) < NO_DIFFERENCE else math.copysign(np.inf, difference)
     error = math.sqrt(square)
@@ -99,7 +102,7 @@ def _standardised(difference, square, third):  # type: ignore[no-untyped-def]
 
 @compiled
 def share_steps(row, classes, t, weight):  # type: ignore[no-untyped-def]
-    """u_g: the change of each group's share if their weighted sum changes by 1."""
+    """Returns u_g: how much each group's share changes if their weighted sum changes by 1."""
     variance_0, variance_1 = 0.0, 0.0
     power = 2 * classes
     for group in range(2):
@@ -130,7 +133,7 @@ def _clip_share(value, row, group):  # type: ignore[no-untyped-def]
 
 @compiled
 def moved_shares(row, t, weight, step):  # type: ignore[no-untyped-def]
-    """s_g: the shares of S by group when their weighted sum is moved to T."""
+    """Returns s_g: the shares of S by group when their weighted sum is moved to t."""
     least = weight[0] * row[LOW] + weight[1] * row[LOW + 1]
     most = weight[0] * row[HIGH] + weight[1] * row[HIGH + 1]
     wanted = min(max(t * row[TOTAL], least), most)
@@ -146,7 +149,7 @@ def moved_shares(row, t, weight, step):  # type: ignore[no-untyped-def]
 
 @compiled
 def received_variance(row, t, weight, step):  # type: ignore[no-untyped-def]
-    """Variance of psi among the records as received, with the count of all of S lowered to the goal."""
+    """Returns the variance of psi among the records as received, with the count of all of S lowered to the goal."""
     lowering = row[ESTIMATE] - min(t * row[GOAL], row[MOST])
     y0 = _lowered_moment(row, 0, weight, step, lowering)
     y1 = _lowered_moment(row, 1, weight, step, lowering)
@@ -165,7 +168,7 @@ def _lowered_moment(row, power, weight, step, lowering):  # type: ignore[no-unty
 
 @compiled
 def z_at(row, classes, t):  # type: ignore[no-untyped-def]
-    """By how many standard errors the estimate is above t, corrected for skewness and for few records."""
+    """Returns by how many standard errors the estimate is above t, corrected for skewness and for few records."""
     n = row[N] + row[N + 1]
     weight = (row[N] / n, row[N + 1] / n)
     step = share_steps(row, classes, t, weight)
@@ -208,8 +211,9 @@ def _clip_z(z, level):  # type: ignore[no-untyped-def]
 
 @compiled
 def _find_root(row, classes, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
-    """The t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). At the estimate z
-    is 0, so where that lies between, it halves the interval at once."""
+    """Returns the t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). At
+    the estimate z is 0, so where that lies between, it halves the interval at once.
+    """
     fa, fb = _clip_z(at_a, level), _clip_z(at_b, level)
     step = 0.5
     estimate = row[ESTIMATE] / row[BELOW] if row[BELOW] != 0 else np.inf
@@ -253,7 +257,10 @@ def fill_zs(rows, classes, t, result):  # type: ignore[no-untyped-def]
 
 @compiled
 def share_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
-    """The ends in [0, 1] by row and level; NaN where the counts contradict each other, or where a level is NaN."""
+    """Fills in `low` and `high`, in place: the ends in [0, 1] by row and critical z.
+
+    NaN where the counts contradict each other, or where a level is NaN.
+    """
     for index in range(len(rows)):
         row = rows[index]
         at_0, at_1 = z_at(row, classes, 0.0), z_at(row, classes, 1.0)
@@ -272,7 +279,9 @@ def share_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def
 
 @compiled
 def _end_above_one(row, classes, level, at_1):  # type: ignore[no-untyped-def]
-    """The t above 1 with z(t) = level, between the first two powers of two where z falls below it; NaN: none."""
+    """Returns the t above 1 with z(t) = level, searched up to the first power of two at which z is below it; NaN:
+    none.
+    """
     start, before = 1.0, at_1
     while start < LARGEST_LIFT:
         end = min(2 * start, LARGEST_LIFT)
@@ -285,7 +294,10 @@ def _end_above_one(row, classes, level, at_1):  # type: ignore[no-untyped-def]
 
 @compiled
 def lift_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
-    """Ends of lift intervals. High end NaN: there is no upper end; both NaN: no interval."""
+    """Fills in `low` and `high`, in place: the ends of lift intervals by row and critical z.
+
+    High end NaN: there is no upper end; both NaN: no interval.
+    """
     for index in range(len(rows)):
         row = rows[index]
         at_0, at_1 = z_at(row, classes, 0.0), z_at(row, classes, 1.0)
@@ -306,7 +318,7 @@ def lift_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
                 high[index, number] = _end_above_one(row, classes, -level, at_1)
 
 
-def warm() -> None:
+def load_machine_code() -> None:
     """Loads the machine code; compiles it where no process has done so yet."""
     rows, ends = np.ones((0, 1)), np.ones((0, 1))
     for classes in (OF_SUPPORT, OF_RULE):

@@ -24,8 +24,10 @@ POWER = 0.8
 
 
 class Side(NamedTuple):
-    """The received data of one answer, group by row: records, those with the answer, and the law's keep and chance =
-    (1-p) q."""
+    """The received data of one answer, group by row.
+
+    `records`, those of them `having` the answer, and the law of the disguise: `keep` p and `chance` (1-p) q.
+    """
 
     records: NDArray[Any]
     having: NDArray[Any]
@@ -33,17 +35,17 @@ class Side(NamedTuple):
     chance: Floats
 
     def take(self, rows: NDArray[Any]) -> "Side":
-        """The rows at these places."""
+        """Returns the side with these `rows` alone (indexes or a mask)."""
         return Side(*(column[:, rows] for column in self))
 
 
 @dataclass(frozen=True)
 class SumOfShares:
-    """The score test of T = SUM a_g s_g, a row per answer: `x` of `n` records of a group have it, `factor` is a_g.
+    """The score test of T = SUM a_g s_g, a row per answer; a_g is `factor`.
 
-    `low` and `high`: the range of T by row. `added` and `added_variance`: a mean of other records that T contains, and
-    its variance; 0 where there is none.
-    `shared`: each side has two groups, the first side first, and people may be in both sides.
+    `x` of the `n` records of a group have the answer. `low` and `high` are the range of T by row. `added` and
+    `added_variance`: a mean of other records that T contains, and its variance; 0 where there is none. `shared`:
+    the first half of the groups is one side, the second half the other, and people may be in both.
     """
 
     x: Floats
@@ -67,8 +69,11 @@ class SumOfShares:
         added: tuple[Floats, Floats] | None = None,
         shared: bool = False,
     ) -> Self:
-        """The test of a sum of shares with factor a_g for group g (by group, or group by row). `added` is an
-        independent mean that T contains too, and its variance."""
+        """Makes the test of a sum of shares with factor a_g for group g (by group, or group by row).
+
+        `between` is the range of the sum. `added` is an independent mean that the sum contains too, and its
+        variance.
+        """
         n = np.asarray(received.records, np.float64)
         given = np.asarray(factor, np.float64)
         by_row = given[:, None] if given.ndim < n.ndim else given
@@ -82,8 +87,10 @@ class SumOfShares:
 
     @classmethod
     def difference(cls, first: Side, second: Side, *, shared: bool = False) -> Self:
-        """The test of the second side's share less the first's. The groups of a side may differ: a side is their
-        sum."""
+        """Makes the test of the second side's share less the first's.
+
+        The groups of a side may differ: the share of a side is that of all its records.
+        """
         both = Side(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
         factor = np.concatenate([-_record_weights(first.records), _record_weights(second.records)])
         return cls.of(both, factor, (-1.0, 1.0), shared=shared)
@@ -96,7 +103,7 @@ class SumOfShares:
         return len(self.low)
 
     def take(self, rows: NDArray[Any]) -> Self:
-        """The sums at these places."""
+        """Returns the test with these `rows` alone (indexes or a mask)."""
         taken = {
             column.name: getattr(self, column.name)[..., rows]
             for column in fields(self)
@@ -104,22 +111,26 @@ class SumOfShares:
         }
         return replace(self, **taken)
 
-    def _of_groups(self, groups: Any) -> Self:
+    def _select_groups(self, groups: Any) -> Self:
         by_group = {name: getattr(self, name)[groups] for name in ("x", "n", "keep", "chance", "factor")}
         return replace(self, **by_group)
 
     def at_zero(self) -> Floats:
-        """The estimate: z is 0 there."""
+        """Returns the estimate: z is 0 there."""
         received = self.x / np.where(self.n > 0, self.n, 1.0)
         return np.asarray((self.factor * (received - self.chance) / self.keep).sum(axis=0) + self.added)
 
     def z(self, t: Floats) -> Floats:
-        """By how many standard errors the estimate is above t; corrected for skewness, whichever is nearer to 0."""
-        variance, third = self._moments(self._constrained(t))
+        """Returns by how many standard errors the estimate is above t, with or without correction for skewness,
+        whichever is nearer to 0.
+        """
+        variance, third = self._moments(self._constrained_lambda(t))
         return _standardised(self.at_zero() - t, variance, third)
 
     def interval(self, level: float = NORMAL_95) -> Interval:
-        """All t with |z(t)| <= level; both ends are NaN where the counts contradict each other."""
+        """Returns the interval of all t with |z(t)| <= level; both ends are NaN where the counts contradict each
+        other.
+        """
         low, high = self.low.copy(), self.high.copy()
         at_low, at_high = self.z(low), self.z(high)
         need_low, need_high = np.flatnonzero(at_low > level), np.flatnonzero(at_high < -level)
@@ -130,22 +141,26 @@ class SumOfShares:
         return low, high
 
     def standard_error(self) -> Floats:
-        """Standard error at the estimate, which is cut to the range."""
-        variance, _third = self._moments(self._constrained(np.clip(self.at_zero(), self.low, self.high)))
+        """Returns the standard error at the estimate, which is cut to the range."""
+        variance, _third = self._moments(
+            self._constrained_lambda(np.clip(self.at_zero(), self.low, self.high))
+        )
         return np.sqrt(variance)
 
     def constrained_shares(self, t: Floats) -> Floats:
-        """The likeliest shares whose sum is t."""
-        lambda_ = self._constrained(t)
+        """Returns the likeliest shares of the groups whose sum is t."""
+        lambda_ = self._constrained_lambda(t)
         return np.clip((lambda_ - self.chance) / self.keep, 0.0, 1.0)
 
-    def _constrained(self, t: Floats) -> Floats:
-        """lambda of the likeliest shares whose sum is t, by a search for the Lagrange multiplier mu: the sum falls with
-        it."""
+    def _constrained_lambda(self, t: Floats) -> Floats:
+        """Returns lambda of the likeliest shares whose sum is t.
+
+        Searches for the Lagrange multiplier mu, since the sum falls with it.
+        """
         some = self.n.any(axis=1)
         if not some.all():
             result = self.chance.copy()
-            result[some] = self._of_groups(some)._constrained(t)
+            result[some] = self._select_groups(some)._constrained_lambda(t)
             return result
         everybody = self.n.sum(axis=0)
         low, high = np.full(len(self), -1.0), np.ones(len(self))
@@ -161,7 +176,7 @@ class SumOfShares:
         return self._lambda_at(_multiplier((low + high) / 2, everybody))
 
     def _lambda_at(self, mu: Floats) -> Floats:
-        """The root of x/lambda - (n-x)/(1-lambda) = mu a/keep in each group, cut to what the law allows."""
+        """Returns the root of x/lambda - (n-x)/(1-lambda) = mu a/keep in each group, cut to what the law allows."""
         pull = mu * self.factor / self.keep
         b = self.n + pull
         root = np.sqrt(np.maximum(b**2 - 4 * pull * self.x, 0.0))
@@ -172,16 +187,21 @@ class SumOfShares:
         return np.clip(shares, self.chance, self.chance + self.keep)
 
     def _moments(self, lambda_: Floats) -> tuple[Floats, Floats]:
-        """The variance and the third moment of the estimate."""
+        """Returns the variance and the third moment of the estimate."""
         variance, third = _moments_of(self, lambda_)
         variance = variance + self.added_variance
         if self.shared:
-            variance = variance + self._overlap(np.clip((lambda_ - self.chance) / self.keep, 0.0, 1.0))
+            variance = variance + self._overlap_variance(
+                np.clip((lambda_ - self.chance) / self.keep, 0.0, 1.0)
+            )
         return variance, third
 
-    def _overlap(self, shares: Floats) -> Floats:
-        """The largest gain in variance if everybody of the smaller side is in both sides and answers alternate. Which
-        groups meet is unknown: of the two extreme pairings the one that gives more."""
+    def _overlap_variance(self, shares: Floats) -> Floats:
+        """Returns the largest gain in variance if everybody of the smaller side is in both sides and answers
+        alternate.
+
+        Which groups meet is unknown: of the two extreme pairings the one with the larger gain counts.
+        """
         first, second = self.n[:2], self.n[2:]
         w_1, w_2 = (_record_weights(side)[0] for side in (first, second))
         gains = []
@@ -200,15 +220,17 @@ class SumOfShares:
 
 
 def difference_power(test: SumOfShares, share: Floats, difference: Floats) -> Floats:
-    """Power: how often a difference of two sides is found at p < .05, where the first side has `share`. The second side
-    has `share` + `difference`. Of `test` only the groups and their laws are used; a group with a negative factor is of
-    the first side."""
+    """Returns the power of a test of two sides: how often a difference is found at p < .05.
+
+    The first side has `share`, the second `share` + `difference`. Only the groups and laws of `test` are used;
+    groups with a negative factor are the first side.
+    """
     from scipy.special import ndtr  # late for cost
 
     shares = np.where(test.factor > 0, share + difference, share)
     received = test.chance + test.keep * np.clip(shares, 0.0, 1.0)
     expected = replace(test, x=test.n * received)
-    at_none = _moments_of(test, expected._constrained(np.zeros(len(test))))
+    at_none = _moments_of(test, expected._constrained_lambda(np.zeros(len(test))))
     at_truth = _moments_of(test, received)
     skew_none, skew_truth = (_skewness(*moments) for moments in (at_none, at_truth))
     up = np.maximum(NORMAL_95, _undo_skewness(np.full(len(test), NORMAL_95), skew_none))
@@ -223,7 +245,9 @@ def difference_power(test: SumOfShares, share: Floats, difference: Floats) -> Fl
 
 
 def smallest_differences(test: SumOfShares, share: Floats) -> tuple[Floats, Floats]:
-    """Smallest differences, upwards and downwards, that are found four times out of five; NaN where none is."""
+    """Returns the smallest differences, upwards and downwards, that are found four times out of five; NaN where
+    none is.
+    """
     share = np.clip(share, 0.0, 1.0)
     return _find_smallest(test, share, 1 - share), _find_smallest(test, share, -share)
 
@@ -240,8 +264,9 @@ def _find_smallest(test: SumOfShares, share: Floats, largest: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class _MissedPower:
-    """The power still missing to POWER, as a function of the difference in parts t of the largest one, to find its
-    root."""
+    """The power still missing to POWER, as a function of a difference, given in parts t of the largest; its root
+    is searched.
+    """
 
     of: SumOfShares
     share: Floats
@@ -262,7 +287,7 @@ class _MissedPower:
 
 
 def _multiplier(u: Floats, everybody: Floats) -> Floats:
-    """The Lagrange multiplier mu for a transformed value u between -1 and 1."""
+    """Returns the Lagrange multiplier mu for a transformed value u between -1 and 1."""
     return np.asarray(10 * everybody * u / np.maximum(1 - u**2, WIDEST))
 
 
@@ -271,7 +296,7 @@ def _record_weights(records: NDArray[Any]) -> Floats:
 
 
 def _alternating_covariance(first: Floats, second: Floats) -> Floats:
-    """f: minus the least covariance that two answers of one person can have."""
+    """Returns f, minus the least covariance that two answers of one person can have."""
     return np.asarray(first * second - np.maximum(first + second - 1, 0.0))
 
 
@@ -304,7 +329,7 @@ def _skewness_corrected_z(z: Floats, skewness: Floats) -> Floats:
 
 
 def _undo_skewness(z: Floats, skewness: Floats) -> Floats:
-    """The standardised difference whose skewness-corrected value is z."""
+    """Returns the standardised difference whose skewness-corrected value is z."""
     symmetric = np.abs(skewness) < NO_SKEW
     safe = np.where(symmetric, 1.0, skewness)
     return np.where(symmetric, z, ((1 + safe / 6 * (z - safe / 6)) ** 3 - 1) * 2 / safe)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbering, Numbers, stack_tables
 from mining.disclosure.verdict import Verdict
-from mining.rows import RowIndex
+from mining.row_index import RowIndex
 from privacy.designs import Design, Question
 from privacy.grammar.question import LEFT_OUT
 
@@ -20,7 +20,7 @@ from privacy.grammar.question import LEFT_OUT
 
 
 class Routing:
-    """The show-if rules of a design, with those of the questions that the rules name: which itemsets they decide."""
+    """Knows the show-if rules of a design, and which itemsets they make impossible or imply."""
 
     def __init__(self, design: Design, numbering: Numbering) -> None:
         self.design, self.numbering = design, numbering
@@ -100,7 +100,10 @@ def is_absence(question: Question, code: int) -> bool:
 def single_items(
     design: Design, numbering: Numbering, *, absences: bool, verdict: Verdict | None = None
 ) -> Numbers:
-    """The items that a search starts from: every choice that may be told; absences only where asked for."""
+    """Returns the items that a search starts from: every choice that may be published.
+
+    Answers that state an absence (see `is_absence`) only with `absences`.
+    """
     items = [
         number
         for number in np.flatnonzero(numbering.code < numbering.items[numbering.question]).tolist()
@@ -108,15 +111,17 @@ def single_items(
         or not is_absence(design.questions[numbering.question[number]], int(numbering.code[number]))
     ]
     singles = np.array(items, np.int32)[:, None]
-    return singles[verdict.allowed(singles, numbering)] if verdict else singles
+    return singles[verdict.allowed_itemsets(singles, numbering)] if verdict else singles
 
 
 def next_candidates(
     survivors: Numbers, numbering: Numbering, most: int, routing: Routing, verdict: Verdict | None = None
 ) -> Numbers | None:
-    """Candidates with one item more, in order; None if there are more than `most`. `survivors` are itemsets of one
-    size, each ascending, all in order. Itemsets that the questionnaire implies or makes impossible, or that may not be
-    told, are no candidates."""
+    """Returns the candidates with one item more, in order; None if there are more than `most`.
+
+    `survivors` are itemsets of one size, each ascending, all in order. Itemsets that the questionnaire implies or
+    makes impossible, or that the `verdict` does not let be published, are no candidates.
+    """
     known = RowIndex(survivors, len(numbering))
     levels: list[Numbers] = []
     size = 0
@@ -131,7 +136,7 @@ def next_candidates(
         if routing.is_needed:
             candidates = candidates[~routing.impossible_or_implied(candidates)]
         if verdict:
-            candidates = candidates[verdict.allowed(candidates, numbering)]
+            candidates = candidates[verdict.allowed_itemsets(candidates, numbering)]
         levels.append(candidates)
         size += len(candidates)
         if size > most:
@@ -140,7 +145,9 @@ def next_candidates(
 
 
 def _joinable_pairs(survivors: Numbers) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Yields pairs of itemsets that differ in their last item alone, as positions, the earlier one first, in chunks."""
+    """Yields, in chunks, the positions of pairs of itemsets that differ in their last item alone, the earlier one
+    first.
+    """
     is_new = np.ones(len(survivors) + 1, np.bool_)
     is_new[1:-1] = (survivors[1:, :-1] != survivors[:-1, :-1]).any(axis=1)
     starts = np.flatnonzero(is_new)

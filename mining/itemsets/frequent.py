@@ -13,7 +13,7 @@ from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.itemsets.search_evidence import add_evidence
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
-from mining.rows import RowIndex
+from mining.row_index import RowIndex
 
 # --- pruning
 # Pruning: which itemsets survive, so that larger ones are made of them, and which are reported.
@@ -29,7 +29,7 @@ class Pruning(Protocol):
     """Interface: which itemsets survive at a support threshold; at a higher one fewer of them do."""
 
     def possible_candidates(self, candidates: Numbers) -> Numbers:
-        """The candidates whose support must be reconstructed."""
+        """Returns the candidates whose support must be reconstructed."""
 
     def survives(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
         """True for itemsets that survive, so that larger candidates may be made of them."""
@@ -56,8 +56,11 @@ class PruneByError:
 
 @dataclass(frozen=True)
 class PruneByProof:
-    """Pruning rule: an itemset survives if enough records contain it that it, or a larger one, could be frequent.
-    Nothing can be proved about items of scores: itemsets with one survive by their error."""
+    """Pruning rule: an itemset survives if so many records contain it that it, or a larger one, could be
+    frequent.
+
+    Nothing can be proved about items of scores, so itemsets with one survive by their error.
+    """
 
     known: CachedCounter
     items: Sequence[Item]
@@ -109,7 +112,9 @@ def choose_pruning(
 def least_fitting_threshold(
     levels: Sequence[Supports], pruning: Pruning, parameters: Parameters, routing: Routing, verdict: Verdict
 ) -> float | None:
-    """The least support threshold at which the next level has at most `most` candidates; None where none helps."""
+    """Returns the least support threshold at which the next level has at most `most` candidates; None if there is
+    none.
+    """
     too_low, fits = int(parameters.min_support * STEPS), STEPS + 1
     while fits - too_low > 1:
         middle = (too_low + fits) // 2
@@ -124,7 +129,7 @@ def least_fitting_threshold(
 def _survivors_at(
     levels: Sequence[Supports], pruning: Pruning, min_support: float, numbering: Numbering
 ) -> Numbers:
-    """The survivors of the last level at a higher threshold, from the supports already counted."""
+    """Returns the survivors of the last level at a higher threshold, from the supports already counted."""
     single, *larger = levels
     before: Numbers = single.itemsets[pruning.survives(single, min_support)]
     for supports in larger:
@@ -134,7 +139,7 @@ def _survivors_at(
 
 
 def record_counts(supports: Supports) -> NDArray[np.int64]:
-    """Number of records that contain each itemset."""
+    """Returns the number of records that contain each itemset."""
     return np.rint(supports.observed * supports.base).astype(np.int64)
 
 
@@ -148,7 +153,11 @@ def _is_estimable(supports: Supports) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Level:
-    """Progress of a search: itemsets of `size` items, how many are counted, survive the pruning and are reported."""
+    """Progress of a search at itemsets of `size` items.
+
+    `candidates` are counted, `survivors` survive the pruning, and `reported` reach the threshold; None: not known
+    yet.
+    """
 
     size: int
     candidates: int
@@ -158,8 +167,10 @@ class Level:
 
 @dataclass(frozen=True)
 class StoppedSearch:
-    """A search that stopped at this size with more than `most` candidates; at the threshold `fits` it would not. `fits`
-    None: at no threshold."""
+    """A search that stopped at this size with more than `most` candidates.
+
+    `fits` is a support threshold at which it would not have stopped; None: there is none.
+    """
 
     size: int
     most: int
@@ -168,7 +179,10 @@ class StoppedSearch:
 
 @dataclass(frozen=True)
 class Frequent:
-    """The reported itemsets, smaller ones first; `stopped` if larger ones were not counted."""
+    """The reported itemsets with their supports, smaller ones first.
+
+    `levels` is the progress at each size; `stopped` says where larger itemsets were not counted.
+    """
 
     supports: Supports
     levels: tuple[Level, ...]
@@ -195,9 +209,12 @@ def frequent(
     heads: bool = False,
     verdict: Verdict | None = None,
 ) -> Frequent:
-    """Mines the itemsets whose estimated support is `min_support` or more, with intervals, also for their ranks in a
-    list. `watch` is called before and after each level. `heads`: also the intervals of all shorter lists. Without a
-    `verdict` everything may be told."""
+    """Mines the itemsets whose estimated support is `min_support` or more, with intervals, also those for their
+    ranks.
+
+    `watch` is called before and after each level. `heads`: also the intervals of all shorter lists. Without a
+    `verdict` everything may be published.
+    """
     cache = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
     verdict = verdict or Verdict(cache.design)
     result = search_itemsets(cache, parameters, watch, verdict)
@@ -213,9 +230,11 @@ def search_itemsets(
     watch: Watch = ignore_progress,
     verdict: Verdict | None = None,
 ) -> Frequent:
-    """Searches level by level for itemsets of support `min_support` or more; their intervals are still NaN. Only
-    itemsets that may be told and whose subsets all survived. Queries the counter once a level; with `exact` twice a
-    level, and once before, for the proof."""
+    """Searches level by level for itemsets of support `min_support` or more; their intervals are still NaN.
+
+    A candidate's subsets have all survived, and it may be published. Queries the counter once a level; with
+    `exact` twice a level, and once before, for the proof.
+    """
     verdict = verdict or Verdict(counter.design)
     candidates = singles = single_items(
         counter.design, counter.numbering, absences=parameters.absences, verdict=verdict

@@ -1,4 +1,4 @@
-"""Intervals of the itemsets that a search reported, corrected for all itemsets that it looked at."""
+"""Computes intervals of the itemsets that a search reported, corrected for all itemsets that it looked at."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Item
 from mining.disclosure.plain_tables import involved_questions
 from mining.disclosure.verdict import Verdict
-from mining.inference.selection import HEADS, levels_at
+from mining.inference.selection_correction import HEADS, critical_z_by_rank
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports
 from mining.reconstruction.supports import interval_columns, support_intervals
@@ -22,7 +22,10 @@ from mining.reconstruction.supports import interval_columns, support_intervals
 
 
 def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> list[int]:
-    """Number of possible itemsets of 0, 1, .. `max_size` of these items: asked together on one device, and tellable."""
+    """Returns the number of possible itemsets of 0, 1, .. `max_size` of these items.
+
+    Possible are those that one device may be asked together and that may be published.
+    """
     sections = verdict.design.sections
     section_of = [number for number, section in enumerate(sections) for _question in section.questions]
     by_question: dict[int, int] = {}
@@ -39,12 +42,17 @@ def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> 
 
     @cache
     def inside(section: int, taken: int) -> tuple[int, ...]:
-        """Of the other questions of a section of which so many are drawn already."""
+        """Returns, by size, the numbers of itemsets of a section's other questions, if so many of it are taken
+        already.
+        """
         return _size_polynomial(others[section], min(sections[section].asked, max_size) - taken)
 
     @cache
     def beside(taken: tuple[int, ...]) -> tuple[int, ...]:
-        """By section how many of its questions are in the set already; the numbers of itemsets beside them."""
+        """Returns, by size, the numbers of itemsets of other questions beside a set of plain ones.
+
+        `taken` is, for each question of that set, its section.
+        """
         itemsets: tuple[int, ...] = (1,)
         for section in range(len(sections)):
             many = taken.count(section)
@@ -77,7 +85,7 @@ def _tellable_sets(verdict: Verdict, questions: list[int], max_size: int) -> Ite
 
 
 def count_splits(itemsets: list[int]) -> int:
-    """Number of splits (unordered pairs of sides) that so many itemsets of each size have."""
+    """Returns the number of splits (unordered pairs of sides) of so many itemsets of each size."""
     return sum(many * (2 ** (size - 1) - 1) for size, many in enumerate(itemsets) if size > 1)
 
 
@@ -89,7 +97,7 @@ def _size_polynomial(numbers: list[int], most: int) -> tuple[int, ...]:
 
 
 def _multiply_polynomials(one: tuple[int, ...], other: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """Product of two polynomials, up to degree `most`."""
+    """Returns the product of two polynomials, up to degree `most`."""
     product = [0] * min(len(one) + len(other) - 1, most + 1)
     for i, a in enumerate(one):
         for j, b in enumerate(other):
@@ -113,13 +121,16 @@ def add_evidence(
     *,
     heads: bool,
 ) -> Supports:
-    """Adds the intervals to the reported itemsets: alone, at their ranks by support, and with `heads` in shorter lists.
-    The family has every single item that was counted (`singles`), frequent or not, and every larger itemset that may be
-    told of items that are frequent, alone or in a reported itemset."""
+    """Adds intervals to the reported itemsets: alone, at their ranks by support and, with `heads`, in shorter
+    lists.
+
+    The family of the correction has every single item that was counted (`singles` of them), frequent or not, and
+    every larger itemset that may be published, of items that are frequent alone or in a reported itemset.
+    """
     family = singles + sum(
         itemsets_by_size(verdict, distinct_items(counter, supports), parameters.max_size)[2:]
     )
-    levels = levels_at(rank_by_support(supports), family, heads=heads)
+    levels = critical_z_by_rank(rank_by_support(supports), family, heads=heads)
     ends, shown = support_intervals(counter, supports.itemsets, parameters.estimator, levels)
     return replace(
         supports,
@@ -130,7 +141,7 @@ def add_evidence(
 
 
 def rank_by_support(supports: Supports) -> NDArray[np.int64]:
-    """Rank of each itemset in the list by estimated support, from 1."""
+    """Returns the rank of each itemset in the list by estimated support, from 1."""
     order = np.lexsort((np.arange(len(supports)), -supports.support.round(DIGITS)))
     places = np.empty(len(supports), np.int64)
     places[order] = np.arange(1, len(supports) + 1)
@@ -138,6 +149,6 @@ def rank_by_support(supports: Supports) -> NDArray[np.int64]:
 
 
 def distinct_items(counter: CachedCounter, supports: Supports) -> list[Item]:
-    """The items that occur in these itemsets."""
+    """Returns the items that occur in these itemsets."""
     numbers = np.unique(supports.itemsets[supports.itemsets != NONE])
     return [counter.numbering.item(number) for number in numbers.tolist()]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from mining.counts import Counts
-from mining.document.numbers import NumberNode
-from mining.document.places import PlaceNode
+from mining.document.number_nodes import NumberNode
+from mining.document.place_nodes import PlaceNode
 from mining.inference.contingency_table import Floats
 from privacy.kinds.section import Section
 
@@ -17,8 +17,11 @@ ByClass = Iterable[tuple[str, Sequence[Counts]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Likeliest:
-    """Maximum-likelihood shares by code after so many `steps`, and their distance from the maximum, the `misfit`."""
+class LikeliestShares:
+    """Maximum-likelihood shares by code after so many `steps`.
+
+    `misfit` is a kind's own measure of the distance: of the fit from the records, or from the maximum.
+    """
 
     share: Floats
     steps: int
@@ -27,11 +30,12 @@ class Likeliest:
 
 @dataclass(frozen=True)
 class CountedKind(Generic[S]):
-    """How mining reports one kind of counted question; `member` names its list in a report and in a run's findings.
+    """How mining reports one kind of question that is counted by code, such as a number.
 
-    `node` makes the report node: of everybody, and by class; last, whether people could choose no disguise. `described`
-    is what the law promises of what `manage.py estimate` writes. Both take a section and counts by group (open,
-    disguised) and code, of records to which the question applies; the latter also the quantiles that are asked for.
+    `member` names its list in a report and in a run's findings. `node` makes the report node, of everybody and by
+    class; its last argument is whether people could choose no disguise. `described` makes the JSON that
+    `manage.py estimate` prints, also for the quantiles asked for. Both take a section and counts by group (open,
+    disguised) and code, of records to which the question applies.
     """
 
     member: str
@@ -42,6 +46,9 @@ class CountedKind(Generic[S]):
 def shares_to_json(
     question: str, named: Sequence[tuple[str, float | None, float | None, float | None]]
 ) -> list[dict[str, Any]]:
+    """Converts shares to JSON: each of `named` is the choice of the question, its share and the ends of its
+    interval.
+    """
     return [
         {"item": f"{question}={item}", "support": share, "low": low, "high": high}
         for item, share, low, high in named

@@ -1,4 +1,4 @@
-"""Registry of the kinds whose questions mining counts by code. Answers of all other kinds are items."""
+"""Registers the kinds of question that mining counts by code. Answers of all other kinds are items."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -26,12 +26,12 @@ KINDS: Mapping[type[Section], CountedKind[Any]] = MappingProxyType(
 
 
 def find_counted_kind(section: Section) -> CountedKind[Any]:
-    """The mining side of the section's kind, which is `counted_by_code`."""
+    """Returns how mining reports the section's kind, which is `counted_by_code`."""
     return KINDS[type(section)]
 
 
 def make_nodes(counts: CodeCounts) -> dict[str, list[CountedNode]]:
-    """Report nodes of all numbers and places, by the name of their list, in the order of the design."""
+    """Makes the report nodes of all numbers and places, by the name of their list, in the order of the design."""
     nodes_by_member: dict[str, list[CountedNode]] = {}
     index = 0
     for section in counts.design.sections:
@@ -45,7 +45,7 @@ def make_nodes(counts: CodeCounts) -> dict[str, list[CountedNode]]:
 
 
 def _counts_by_class(counts: CodeCounts, index: int) -> Iterator[tuple[str, list[Counts]]]:
-    """Yields each plain question's name with the counts of each of its classes by group; open records count nowhere."""
+    """Yields each plain question's name with the counts of each of its classes by group; the open counts are 0."""
     for (counted, plain), table in counts.by_class.items():
         if counted == index:
             rows = [np.stack([np.zeros_like(disguised), disguised]) for disguised in table]

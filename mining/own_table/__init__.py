@@ -1,4 +1,6 @@
-"""A table of true answers D, disguised as D* by the grouped model and mined: what the disguise finds, misses, invents.
+"""Disguises a person's own table of true answers (D) by the grouped model, mines it, and compares the result with
+D.
 
-As in section 4 of document 004 (docs/references.md), for anybody's table.
+D* is the disguised table. The experiment shows what the disguise finds, misses and invents, as in section 4 of
+document 004 (docs/references.md).
 """

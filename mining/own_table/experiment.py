@@ -1,7 +1,7 @@
-"""Disguises a table again and again, mines it, and compares what is found with the truth.
+"""Disguises a table D again and again as D*, mines it, and compares what is found with the truth.
 
-The rules of one disguise are listed with their errors; all repetitions together give precision, recall and W, which is
-|S - S'|: how far a reconstructed support is from the true one.
+The rules of one disguise are listed with their errors. All repetitions together give precision, recall and W,
+which is |S - S'|: how far a reconstructed support is from the true one.
 """
 
 from collections.abc import Callable, Sequence, Set
@@ -13,14 +13,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mining import truth
-from mining.counting.records import MinedRecords, pack_columns
+from mining import true_shares
+from mining.counting.mined_records import MinedRecords, pack_columns
 from mining.counts import Numbering, Numbers, pad_rows, stack_tables
 from mining.engines import candor_engine
 from mining.finite_numbers import finite_or_none
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.itemsets.frequent import search_itemsets
-from mining.own_table.settings import Protection, Settings, design_for, protection
+from mining.own_table.settings import Protection, Settings, design_for_table, protection
 from mining.own_table.table import LEAST_ROWS, OwnTable
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, estimate_supports
@@ -51,9 +51,10 @@ Step = Callable[[float], object]
 
 @dataclass(frozen=True, slots=True)
 class ComparedRule:
-    """A rule of D, of D* or of both. `confidence`: that in D*, with its interval; None: nothing can be estimated.
+    """A rule found in the true table D, in the disguised table D*, or in both.
 
-    The interval of a rule that was found holds for its place in the list, that of a missed one for it alone.
+    `support` and `confidence` are those in D*, the latter with its interval; None: nothing can be estimated. The
+    interval of a rule that was found holds for its place in the list, that of a missed one for it alone.
     """
 
     antecedent: tuple[str, ...]
@@ -69,7 +70,7 @@ class ComparedRule:
 
 @dataclass(frozen=True, slots=True)
 class MeanAndSpread:
-    """Over repetitions: the mean, and the ends between which nine of ten lie; None if fewer than half have a value."""
+    """The mean over repetitions, and the ends between which nine of ten lie; None if fewer than half have a value."""
 
     mean: float | None
     low: float | None
@@ -97,7 +98,10 @@ MEASURES = (
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """`w_frequent`: mean W of the itemsets that are frequent in D; `w_all`: of all, frequent or not."""
+    """Precision and recall of itemsets and rules over repetitions, and the mean error W of supports.
+
+    `w_frequent` is W of the itemsets that are frequent in the true table, `w_all` that of all, frequent or not.
+    """
 
     itemset_precision: MeanAndSpread
     itemset_recall: MeanAndSpread
@@ -109,6 +113,8 @@ class Measures:
 
 @dataclass(frozen=True, slots=True)
 class Point:
+    """A point of a curve: the measures at one value of the varied parameter."""
+
     value: float
     measures: Measures
 
@@ -125,13 +131,15 @@ CURVES: dict[Varied, tuple[float, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Curve:
+    """The measures as a function of one parameter, the others fixed."""
+
     varied: Varied
     points: tuple[Point, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class EngineCheck:
-    """Whether Candor's engine and mlxtend find the same itemsets and rules in the first `rows` of D, and of D*."""
+    """Whether Candor's engine and mlxtend find the same itemsets and rules in the first `rows` rows of D, and of D*."""
 
     rows: int
     agree_on_true: bool
@@ -140,8 +148,12 @@ class EngineCheck:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`frequent` and `true_rules`: how many are found in D. `all_itemsets`: those whose W is in `w_all`, of up to
-    `largest` items. `unlisted`: rules beyond MOST_LISTED of an outcome."""
+    """The result of an experiment with a table of so many `rows`.
+
+    `frequent` and `true_rules`: the number of itemsets and rules found in the true table. `all_itemsets`: the
+    number of itemsets in `w_all`, of up to `largest` items. `unlisted`: the number of rules of an outcome beyond
+    MOST_LISTED.
+    """
 
     rows: int
     frequent: int
@@ -159,8 +171,12 @@ class Result:
 def run_experiment(
     table: OwnTable, settings: Settings, seed: int, cache: Path, step: Step = lambda _share: None
 ) -> Result:
-    """`cache`: the folder of the compiled counting loop. The same seed gives the same result."""
-    design, mined = design_for(table, settings), settings.mined
+    """Disguises and mines the table by these settings, then with each parameter varied; the same seed gives the
+    same result.
+
+    `cache` is the folder of the compiled counting loop. `step` is called with the finished share.
+    """
+    design, mined = design_for_table(table, settings), settings.mined
     true = TrueTable.of(table.codes, design, mined, cache)
     total = REPETITIONS + POINT_REPETITIONS * sum(map(len, CURVES.values()))
     done = 0
@@ -168,7 +184,7 @@ def run_experiment(
     def repeat(true: TrueTable, settings: Settings, repetitions: int, key: Sequence[int]) -> Measures:
         nonlocal done
         rng, rows = np.random.default_rng([seed, *key]), list[tuple[float, ...]]()
-        design = design_for(table, settings)
+        design = design_for_table(table, settings)
         for _repetition in range(repetitions):
             rows.append(true.measure(mined, design, settings.open_share, rng))
             done += 1
@@ -176,7 +192,7 @@ def run_experiment(
         return Measures(*map(MeanAndSpread.of, zip(*rows, strict=True)))
 
     group, received = true.disguise(design, settings.open_share, np.random.default_rng([seed, 0]))
-    disguised = CachedCounter(records_of(design, group, received).counter(cache))
+    disguised = CachedCounter(as_mined_records(design, group, received).counter(cache))
     listed = compare_rules(true, disguised, mined, item_labels(table))
     engines = check_engines(true, design, group, received, mined, cache)
     measures = repeat(true, settings, REPETITIONS, [1])
@@ -211,13 +227,15 @@ def run_experiment(
     )
 
 
-def records_of(design: Design, group: NDArray[np.uint8], codes: Codes) -> MinedRecords:
+def as_mined_records(design: Design, group: NDArray[np.uint8], codes: Codes) -> MinedRecords:
     return MinedRecords(design.mined, [pack_columns(design, group, codes)])
 
 
 @dataclass(frozen=True)
 class TrueTable:
-    """D, with what is frequent in it, its rules, and the itemsets whose W is computed with their true supports."""
+    """The true table D with its frequent itemsets, its rules, and the itemsets whose W is computed, with true
+    supports.
+    """
 
     codes: Codes
     counter: CachedCounter
@@ -229,16 +247,16 @@ class TrueTable:
     @classmethod
     def of(cls, codes: Codes, design: Design, mined: Parameters, cache: Path) -> "TrueTable":
         everybody_open = np.full(codes.shape[1], OPEN, np.uint8)
-        counter = CachedCounter(records_of(design, everybody_open, codes).counter(cache))
+        counter = CachedCounter(as_mined_records(design, everybody_open, codes).counter(cache))
         found_itemsets = search_itemsets(counter, mined)
         if found_itemsets.stopped:
             raise too_many_itemsets(mined)
         frequent = found_itemsets.itemsets
         found = frozenset(candor_engine.rule_sides(counter, frequent, mined))
-        return cls(codes, counter, frequent, found, candidates(design.mined), cache)
+        return cls(codes, counter, frequent, found, small_itemsets(design.mined), cache)
 
     def shares(self, itemsets: Numbers) -> Floats:
-        return truth.FileTruth(self.counter.counter).shares(itemsets)
+        return true_shares.FileTruth(self.counter.counter).shares(itemsets)
 
     @cached_property
     def frequent_shares(self) -> Floats:
@@ -251,16 +269,16 @@ class TrueTable:
     def disguise(
         self, design: Design, open_share: float, rng: np.random.Generator
     ) -> tuple[NDArray[np.uint8], Codes]:
-        """D*: who answers openly, and the codes that are received."""
+        """Disguises the table: returns who answers openly, and the codes that are received (D*)."""
         group = np.where(rng.random(self.codes.shape[1]) < open_share, OPEN, DISGUISED).astype(np.uint8)
         return group, disguise(design, group, self.codes, rng)
 
     def measure(
         self, mined: Parameters, design: Design, open_share: float, rng: np.random.Generator
     ) -> tuple[float, ...]:
-        """The MEASURES of one disguise; NaN where there is nothing to divide by."""
+        """Disguises and mines the table once, and returns its MEASURES; NaN where there is nothing to divide by."""
         received = CachedCounter(
-            records_of(design, *self.disguise(design, open_share, rng)).counter(self.cache)
+            as_mined_records(design, *self.disguise(design, open_share, rng)).counter(self.cache)
         )
         searched = search_itemsets(received, mined)
         w_frequent, w_all = (
@@ -287,8 +305,8 @@ class TrueTable:
         )
 
 
-def candidates(design: Design) -> Numbers:
-    """The itemsets of up to three items of a mined design; without the larger ones if all exceed MOST_ITEMSETS."""
+def small_itemsets(design: Design) -> Numbers:
+    """Returns the itemsets of up to three items of a mined design; only smaller ones if all exceed MOST_ITEMSETS."""
     numbering = Numbering(design)
     routing = Routing(design, numbering)
     levels = [single_items(design, numbering, absences=False)]
@@ -319,14 +337,14 @@ def _precision_and_recall(found: Set[object], true: Set[object]) -> tuple[float,
 
 
 def item_labels(table: OwnTable) -> list[str]:
-    """The name of each item, by its number."""
+    """Returns the name of each item, by its number."""
     return [f"{column.name}={value}" for column in table.columns for value in column.values]
 
 
 def compare_rules(
     true: TrueTable, disguised: CachedCounter, mined: Parameters, labels: Sequence[str]
 ) -> dict[Outcome, list[ComparedRule]]:
-    """The rules of D and of D*, with the interval of the confidence in D*, the most confident first."""
+    """Compares the rules of D and of D*, with the interval of the confidence in D*, the most confident first."""
     result = candor_engine.mine_rules(disguised, mined)
     if result.frequent.stopped:
         raise too_many_itemsets(mined)
@@ -378,14 +396,14 @@ def check_engines(
     mined: Parameters,
     cache: Path,
 ) -> EngineCheck:
-    """Let mlxtend look for itemsets and rules in D and in D*, too."""
+    """Mines D and D* by mlxtend too, and tells whether it finds the same itemsets and rules as Candor."""
     from mining.engines import mlxtend_engine  # late for cost
 
     looked_at = len(true.frequent) + len(true.candidates)
     rows = min(true.codes.shape[1], MOST_CHECKED, max(MOST_CHECK_WORK // looked_at, LEAST_ROWS))
 
     def agree(group: NDArray[np.uint8], codes: Codes) -> bool:
-        records = records_of(design, group[:rows], codes[:, :rows])
+        records = as_mined_records(design, group[:rows], codes[:, :rows])
         counter = CachedCounter(records.counter(cache))
         exact = replace(mined, exact=True)
         return (

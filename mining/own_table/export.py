@@ -1,4 +1,4 @@
-"""The files of an experiment with one's own table: everything as JSON, the rules and the curves as CSV."""
+"""Writes the files of an experiment with one's own table: everything as JSON, the rules and the curves as CSV."""
 
 import csv
 import io
@@ -32,7 +32,9 @@ def rules_csv(rules: Iterable[ComparedRule]) -> str:
 
 
 def curves_csv(result: Result) -> str:
-    """A line for each point of each curve: of every measure the mean, and the ends of nine of ten repetitions."""
+    """Writes a line for each point of each curve: of every measure the mean, and the ends of nine of ten
+    repetitions.
+    """
     ends = ("mean", "low", "high")
     head = ["varied", "value", *(f"{name}_{end}" for name in MEASURES for end in ends)]
     rows = [

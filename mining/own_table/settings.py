@@ -22,8 +22,11 @@ PARTS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The document's p, k and theta: `keep`, the chance that the answers of a group are the true ones; `open_share` of
-    people who answer openly; `theta`, the chance of an unrelated yes. `group_size`: columns disguised together.
+    """The parameters of the disguise and of mining.
+
+    `keep` (p): the probability that the answers of a group are the true ones. `open_share` (k): the share of
+    people who answer openly. `theta`: the probability of an unrelated yes. `group_size`: the number of columns
+    disguised together. `mined` are the parameters of the mining run.
     """
 
     keep: float = 0.3
@@ -48,8 +51,8 @@ class Settings:
         return Parameters(self.min_support, self.min_confidence, self.estimator)
 
 
-def design_for(table: OwnTable, settings: Settings) -> Design:
-    """A survey that asks for the columns of the table, the c-th of them as question cc."""
+def design_for_table(table: OwnTable, settings: Settings) -> Design:
+    """Makes a design that asks for the columns of the table, the c-th of them as question `cc`."""
     yes = round(settings.theta * PARTS)
     questions = [
         {
@@ -57,9 +60,9 @@ def design_for(table: OwnTable, settings: Settings) -> Design:
             "choices": list(column.values)
             if column.is_yes_no
             else [f"v{code}" for code in range(len(column.values))],
-            "noise": [_decimal(PARTS - yes), _decimal(yes)]
+            "noise": [_decimal_text(PARTS - yes), _decimal_text(yes)]
             if column.is_yes_no
-            else [_decimal(parts) for parts in even_parts(len(column.values))],
+            else [_decimal_text(parts) for parts in equal_ten_thousandths(len(column.values))],
         }
         for index, column in enumerate(table.columns)
     ]
@@ -76,19 +79,22 @@ def design_for(table: OwnTable, settings: Settings) -> Design:
     return parse(json.dumps(design))
 
 
-def even_parts(values: int) -> list[int]:
-    """PARTS divided among so many values, alike but for one part."""
+def equal_ten_thousandths(values: int) -> list[int]:
+    """Divides PARTS, all ten-thousandths, among so many values, alike but for one part."""
     return [PARTS * (index + 1) // values - PARTS * index // values for index in range(values)]
 
 
-def _decimal(parts: int) -> str:
+def _decimal_text(parts: int) -> str:
     return f"{parts / PARTS:.4f}"
 
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """What the disguise guarantees to people who choose it: gamma of one group and of all answers of a person, and the
-    most that anything of probability `prior` is believed afterwards, from one group and from all."""
+    """What the disguise guarantees to people who choose it.
+
+    gamma of one group of columns and of all answers of a person, and the largest probability that anybody can
+    reach of something whose probability was `prior`, from one group and from all.
+    """
 
     group_gamma: float
     person_gamma: float

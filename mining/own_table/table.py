@@ -36,7 +36,10 @@ YES_NO = (
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`values` in the order of their codes; of yes and no these two words, whatever the file writes."""
+    """A column of the table; `values` are in the order of their codes.
+
+    A column of yes and no has these two words, whatever the file writes.
+    """
 
     name: str
     values: tuple[str, ...]
@@ -57,7 +60,10 @@ class OmittedColumn:
 
 @dataclass(frozen=True, slots=True)
 class OwnTable:
-    """`codes`: columns x rows. `incomplete`: how many rows were left out, since a value is missing in them."""
+    """A table of true answers: `codes` are columns by rows. `omitted` columns cannot be disguised.
+
+    `incomplete`: the number of rows left out because a value is missing in them.
+    """
 
     columns: tuple[Column, ...]
     codes: Codes
@@ -72,9 +78,9 @@ class OwnTable:
 def read_own_table(
     data: bytes, name: str, layout: Layout | None = None, wanted: Sequence[str] = ()
 ) -> OwnTable:
-    """The columns of a CSV file that can be disguised, of `wanted` ones alone if any are named.
+    """Reads the columns of a CSV file that can be disguised; only those named in `wanted`, if any are named.
 
-    `InputError` where nothing is left, or too much: its reason says what to do.
+    `InputError` where no column is left, or the table is too large: its reason says what to do.
     """
     rows = csv_rows(io.BytesIO(data), name, layout=layout or detect_layout(data))
     header = next(rows, None)
@@ -117,7 +123,7 @@ def read_own_table(
 
 
 def _chunks(rows: Iterator[tuple[str, list[str]]]) -> Iterator[list[tuple[str, ...]]]:
-    """The cells of some rows at a time, by column."""
+    """Yields the cells of some rows at a time, by column."""
     while some := [cells for _place, cells in islice(rows, CHUNK)]:
         yield list(zip(*some, strict=True))
 
@@ -142,7 +148,7 @@ def _complete_rows(name: str, columns: Sequence["_ColumnReader"], total: int) ->
             columns=len(kept),
             most=MOST_COLUMNS,
         )
-    described, codes = zip(*(column.coded() for column in kept), strict=True)
+    described, codes = zip(*(column.column_with_codes() for column in kept), strict=True)
     table = np.stack(codes)
     complete = (table != MISSING).all(axis=0)
     if (rows := int(complete.sum())) < LEAST_ROWS:
@@ -159,7 +165,7 @@ def _complete_rows(name: str, columns: Sequence["_ColumnReader"], total: int) ->
 
 
 class _ColumnReader:
-    """Gives each value of one column a code as it comes, until there are too many values."""
+    """Gives each value of one column a code as the rows come, until there are too many values."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -198,8 +204,8 @@ class _ColumnReader:
             )
         return None
 
-    def coded(self) -> tuple[Column, Codes]:
-        """The column with its values in order, and the code of each row."""
+    def column_with_codes(self) -> tuple[Column, Codes]:
+        """Returns the column with its values in order, and the code of each row."""
         ordered = sorted(range(len(self.values)), key=lambda code: _sort_key(self.values[code]))
         pair = tuple(self.values[code].lower() for code in ordered)
         if pair[::-1] in YES_NO:
@@ -211,7 +217,7 @@ class _ColumnReader:
 
 
 def _sort_key(value: str) -> tuple[bool, float, str]:
-    """Numbers by their size, before other values."""
+    """Sorts numbers by their size, before other values."""
     try:
         return False, float(value), value
     except ValueError:

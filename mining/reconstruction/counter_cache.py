@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import QuestionKinds
+from mining.counting.column_paths import QuestionColumns
 from mining.counts import (
     Counter,
     CounterWrapper,
@@ -19,7 +19,7 @@ from mining.counts import (
     counter_for_estimates,
 )
 from mining.reconstruction.laws import Laws
-from mining.rows import pack_row_keys
+from mining.row_index import pack_row_keys
 
 Counts = NDArray[Any]
 """Rows of two: open, disguised. Integers, unless the counter knows an exact law."""
@@ -31,14 +31,16 @@ EVERYBODY: Kind = (0, 0, 0, False)
 
 @dataclass(frozen=True)
 class OpenWithoutPlain(CounterWrapper):
-    """A counter that ignores plain answers and places of open records, as published files do. No open record counts in
-    a query about a plain question or a place (docs/mathematics.md, What leaves)."""
+    """A counter that ignores plain answers and places of open records, as published files do.
+
+    No open record counts in a query about a plain question or a place (docs/mathematics.md, What leaves).
+    """
 
     counter: Counter
 
     @cached_property
-    def _kinds(self) -> QuestionKinds:
-        return QuestionKinds(self.design)
+    def _kinds(self) -> QuestionColumns:
+        return QuestionColumns(self.design)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         asked = as_queries(self.design, queries)
@@ -49,19 +51,22 @@ class OpenWithoutPlain(CounterWrapper):
 
 @dataclass
 class _KnownCounts:
+    """Counts that are stored already: their keys in order, and the counts."""
+
     keys: NDArray[Any]
     counts: Counts
 
 
 class CachedCounter:
-    """A counter that remembers its counts; `n`, `design` and `numbering` are those of the counter.
+    """A counter that stores its counts; `n`, `design` and `numbering` are those of the wrapped counter.
 
-    Sums of scores are real numbers here. All rows of a part have items of scores in the same places.
+    Sums of scores are real numbers here. All rows of a part (see `count`) have items of scores in the same
+    places.
 
-    Callers leave out of `asked` the questions that every device draws, and out of `applies` those that no rule hides;
-    so itemsets share the counts of their subsets. Of a design with arms it counts the disguised arm alone, unless
-    `arms`; `whole` counts both. `without_plain`: plain answers and places of open records count nowhere but in `whole`.
-    `withheld`: by question whether open records lack it.
+    Callers leave out of `asked` the questions that every device draws, and out of `applies` those that no rule
+    hides, so that itemsets share the counts of their subsets. In a design with arms it counts the disguised arm
+    alone, unless `arms`; `whole` counts both. `without_plain`: plain answers and places of open records count
+    nowhere but in `whole`. `withheld`: by question whether open records lack it.
     """
 
     def __init__(self, counter: Counter, *, without_plain: bool = False, arms: bool = False) -> None:
@@ -84,10 +89,10 @@ class CachedCounter:
         self.may_be_hidden: NDArray[np.bool_] = np.array([bool(question.show_if) for question in questions])
 
     def count(self, parts: Sequence[Queries]) -> list[Counts]:
-        """Counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""
+        """Returns the counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""
         kinds = [self._kind(part) for part in parts]
         asking = [part for part, kind in zip(parts, kinds, strict=True) if kind != EVERYBODY]
-        counts = iter(self._counts(asking))
+        counts = iter(self._count_parts(asking))
         return [
             next(counts) if kind != EVERYBODY else self._everybody(len(part))
             for part, kind in zip(parts, kinds, strict=True)
@@ -102,21 +107,23 @@ class CachedCounter:
         counts[:] = self._n
         return counts
 
-    def _counts(self, parts: Sequence[Queries]) -> list[Counts]:
+    def _count_parts(self, parts: Sequence[Queries]) -> list[Counts]:
         kinds = [self._kind(part) for part in parts]
         keys = [
             pack_row_keys(np.concatenate([part.items, part.asked, part.applies], axis=1), self.bound)
             for part in parts
         ]
-        places = [self._places(kind, key) for kind, key in zip(kinds, keys, strict=True)]
+        places = [self._key_positions(kind, key) for kind, key in zip(kinds, keys, strict=True)]
         new = [at for at, index in enumerate(places) if index is None]
         if new:
-            self._fetch([parts[at] for at in new], [kinds[at] for at in new], [keys[at] for at in new])
+            self._fetch_missing(
+                [parts[at] for at in new], [kinds[at] for at in new], [keys[at] for at in new]
+            )
             # What came to a kind has moved what was known of it before.
             grown = {kinds[at] for at in new}
             for at, kind in enumerate(kinds):
                 if kind in grown:
-                    places[at] = self._places(kind, keys[at])
+                    places[at] = self._key_positions(kind, keys[at])
         known = (self._known.get(kind, _NOTHING) for kind in kinds)
         return [cache.counts[index] for cache, index in zip(known, places, strict=True)]
 
@@ -129,7 +136,9 @@ class CachedCounter:
         counts = self.counter.count([Query(asked=plain)])
         return bool(counts[0, 0] < self.n[0])
 
-    def _fetch(self, parts: Sequence[Queries], kinds: Sequence[Kind], keys: Sequence[NDArray[Any]]) -> None:
+    def _fetch_missing(
+        self, parts: Sequence[Queries], kinds: Sequence[Kind], keys: Sequence[NDArray[Any]]
+    ) -> None:
         missing: list[tuple[Kind, NDArray[Any], Queries]] = []
         for kind in dict.fromkeys(kinds):
             same_kind = [index for index, other in enumerate(kinds) if other == kind]
@@ -156,8 +165,8 @@ class CachedCounter:
             keys, counts = keys[order], np.concatenate([known.counts, counts])[order]
         self._known[kind] = _KnownCounts(keys, counts)
 
-    def _places(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp] | None:
-        """Positions of these keys among the known counts; None if some are not known yet."""
+    def _key_positions(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp] | None:
+        """Returns the positions of these keys among the stored counts; None if some are missing."""
         known = self._known.get(kind, _NOTHING)
         if not len(known.keys):
             return None if len(keys) else np.empty(0, np.intp)
@@ -173,7 +182,7 @@ def as_cached(counter: Counter | CachedCounter) -> CachedCounter:
 
 
 def _distinct_keys(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The distinct keys in order, and the first position of each."""
+    """Returns the distinct keys in order, and the first position of each."""
     if (keys[1:] > keys[:-1]).all():
         return keys, np.arange(len(keys))
     return np.unique(keys, return_index=True)

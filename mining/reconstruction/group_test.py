@@ -1,4 +1,4 @@
-"""The group test: do open and disguised respondents answer alike? `pooled` and `combined` assume that they do."""
+"""Tests whether open and disguised respondents answer alike, as the estimators `pooled` and `combined` assume."""
 
 from dataclasses import dataclass
 
@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item
-from mining.inference.differences import compare, smallest_found
-from mining.inference.selection import LEVEL, holm
+from mining.inference.selection_correction import LEVEL, holm
+from mining.inference.share_differences import compare, smallest_found_differences
 from mining.inference.sums_of_shares import Side
 from mining.reconstruction.counter_cache import CachedCounter, as_cached
 from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
@@ -16,12 +16,12 @@ from mining.reconstruction.moments import LEAST_GROUP, Tally, count_tallies, tal
 
 
 @dataclass(frozen=True)
-class Alike:
+class GroupTestResult:
     """Result of the group test, a row per item of which enough of both groups were asked, among those shown it.
 
-    `open` and `disguised` are the groups' estimates, `p` is Holm's over all items, `raw` that of each alone. `more` and
-    `fewer` are the smallest differences from the open group that would have been found with 80 % power, were the item
-    tested alone (among others it takes more); NaN where none would.
+    `open` and `disguised` are the groups' estimated shares. `p` is Holm's over all items, `raw` that of each
+    alone. `more` and `fewer` are the smallest differences from the open group that would have been found with 80
+    % power, were the item tested alone (among others it takes more); NaN where none would.
     """
 
     items: tuple[Item, ...]
@@ -37,12 +37,12 @@ class Alike:
         return self.p < LEVEL
 
     @property
-    def differ(self) -> bool:
+    def any_differs(self) -> bool:
         return bool(self.differs.any())
 
 
-def alike(counter: Counter | CachedCounter) -> Alike:
-    """Test for each item whether open and disguised people have it equally often, by the score test."""
+def run_group_test(counter: Counter | CachedCounter) -> GroupTestResult:
+    """Tests, for each item, whether open and disguised people have it equally often, by the score test."""
     cache = as_cached(counter)
     items = _items_to_compare(cache)
     columns = np.full((5, len(items)), np.nan)
@@ -52,12 +52,14 @@ def alike(counter: Counter | CachedCounter) -> Alike:
     compared = np.isfinite(columns[2])
     open_, disguised, p, more, fewer = columns[:, compared]
     compared_items = tuple(item for item, is_compared in zip(items, compared, strict=True) if is_compared)
-    return Alike(compared_items, open_, disguised, holm(p), more, fewer, raw=p)
+    return GroupTestResult(compared_items, open_, disguised, holm(p), more, fewer, raw=p)
 
 
 def _items_to_compare(counter: CachedCounter) -> list[Item]:
-    """The items to test: every choice; of two choices the second alone, since the first is its complement. No
-    scores."""
+    """Returns the items to test: every choice that is no item of scores.
+
+    Of two choices the second alone, since the first is its complement.
+    """
     questions = counter.design.questions
     return [
         (index, code)
@@ -68,7 +70,9 @@ def _items_to_compare(counter: CachedCounter) -> list[Item]:
 
 
 def _compare_groups(tally: Tally) -> NDArray[np.float64]:
-    """For each item both shares, p, and the smallest differences that would be found."""
+    """Returns five rows by item: both shares, p, and the smallest differences, upwards and downwards, that would
+    be found.
+    """
     keep, chance = tally.keep.prod(axis=0), tally.chance.sum(axis=0)
     having = tally.supersets[-1]
     opened, disguised = (
@@ -83,6 +87,6 @@ def _compare_groups(tally: Tally) -> NDArray[np.float64]:
             differences.first,
             differences.second,
             differences.p,
-            *smallest_found(opened, disguised, differences.first),
+            *smallest_found_differences(opened, disguised, differences.first),
         ]
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Item, Numbering, Numbers, Queries, pad_rows
 from mining.reconstruction.counter_cache import CachedCounter, Counts
 from mining.reconstruction.laws import Floats, Laws
-from mining.rows import pack_row_keys
+from mining.row_index import pack_row_keys
 
 Places = tuple[int, ...]
 """Places of items in an itemset."""
@@ -25,9 +25,12 @@ ALL_TRAITS = 128
 
 @dataclass(frozen=True)
 class Shape:
-    """The shape of an itemset: which positions hold plain items, and which those of each sensitive section. `unasked`
-    are the positions whose question some devices do not draw, `hidden` those that a rule may hide, `unprotected` those
-    of sensitive items without noise. `withheld`: it has a question that open records lack."""
+    """The shape of an itemset: the positions of its plain items and of the items of each sensitive section.
+
+    `unasked` are the positions whose question some devices do not draw, `hidden` those that a rule may hide,
+    `unprotected` those of sensitive items without noise, `scored` those of items of scores. `withheld`: it has a
+    question that open records lack.
+    """
 
     plain: Places
     sections: tuple[Places, ...]
@@ -43,7 +46,7 @@ class Shape:
 
     @property
     def disguised_only(self) -> bool:
-        """True if only disguised records count: always for an itemset of plain and sensitive items."""
+        """True if only disguised records count, as always for an itemset of plain and sensitive items."""
         return bool(self.sections and self.plain)
 
     @cached_property
@@ -70,7 +73,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class ItemsetGroup:
-    """Itemsets of one shape; `rows` are their places in the list of all itemsets."""
+    """Itemsets of one shape; `rows` are their indexes in the list of all itemsets."""
 
     shape: Shape
     rows: NDArray[np.intp]
@@ -81,12 +84,15 @@ class ItemsetGroup:
         return ItemsetGroup(self.shape, self.rows[rows], self.items[rows], self.questions[rows])
 
     def with_variant(self, numbering: Numbering, variant: int) -> "ItemsetGroup":
-        """The same itemsets with this variant of their items of scores."""
+        """Replaces the items of scores by this variant: score, square of the score, or touched."""
         return replace(self, items=numbering.with_variant(self.items, variant))
 
     def queries(self, items: Places, applies: Places | None = None) -> Queries:
-        """Queries for records of base(S) with the items at positions `items`, to which the questions at `applies`
-        apply. `applies` None: all questions of S."""
+        """Returns queries for records of base(S) with the items at positions `items`, to which the questions at
+        `applies` apply.
+
+        `applies` None: all questions of S apply.
+        """
         shape = self.shape
         applies = shape.everything if applies is None else applies
         asked = [index for index in shape.unasked if index not in items]
@@ -97,9 +103,11 @@ class ItemsetGroup:
 
 
 def counts_for_estimate(shape: Shape, counts: Counts) -> Counts:
-    """Open and disguised counts of the records that estimates of this shape use. Itemsets of plain and sensitive items
-    use the disguised records alone: otherwise the difference of two published estimates could reveal the open answers
-    of one class."""
+    """Returns the open and disguised counts of the records that estimates of this shape use.
+
+    Itemsets of plain and sensitive items use the disguised records alone: otherwise the difference of two
+    published estimates could reveal the open answers of one class.
+    """
     if not shape.disguised_only:
         return counts
     counts = counts.copy()
@@ -114,14 +122,14 @@ def _columns(rows: Numbers, places: Sequence[int]) -> Numbers:
 
 
 def as_item_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Numbers) -> Numbers:
-    """Itemsets as rows of ascending item numbers, NONE at the end."""
+    """Returns itemsets as rows of ascending item numbers, NONE at the end."""
     if isinstance(itemsets, np.ndarray):
         return itemsets
     return pad_rows([sorted(map(numbering.number, itemset)) for itemset in itemsets])
 
 
 def group_by_shape(counter: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
-    """Yields the itemsets grouped by shape."""
+    """Yields groups of the itemsets that have one shape."""
     sizes = (itemsets != NONE).sum(axis=1)
     for size in np.flatnonzero(np.bincount(sizes)).tolist():
         of_size = np.flatnonzero(sizes == size)
@@ -198,7 +206,7 @@ def part_subsets(parts: Sequence[Places]) -> Iterator[Places]:
 
 
 def keep_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
-    """The keep probability p of each part's section."""
+    """Returns the keep probability p of each part's section."""
     keep = np.empty((len(parts), len(group.rows)))
     for row, part in zip(keep, parts, strict=True):
         row[:] = laws.keep[group.questions[:, part[0]]]
@@ -206,7 +214,7 @@ def keep_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places])
 
 
 def noise_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
-    """q of each part: the probability that noise contains it."""
+    """Returns q of each part: the probability that noise contains all of it."""
     noise = np.ones((len(parts), len(group.rows)))
     for index, part in enumerate(parts):
         for item in part:
@@ -215,12 +223,12 @@ def noise_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]
 
 
 def noise_chances(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
-    """c = (1-p) q of each part: how often noise alone shows it."""
+    """Returns c = (1-p) q of each part: how often noise alone shows it."""
     return (1 - keep_probabilities(group, laws, parts)) * noise_probabilities(group, laws, parts)
 
 
 def disguised_scores(keep: Floats, chance: Floats) -> Floats:
-    """The score z of a disguised record of each cell: the product of (1[y contains the part] - c) / p."""
+    """Returns the score z of a disguised record of each cell: the product of (1[y contains the part] - c) / p."""
     scores = np.ones((1, keep.shape[1]))
     for p, c in zip(keep, chance, strict=True):
         scores = np.concatenate([scores * (-c / p), scores * ((1 - c) / p)])
@@ -228,20 +236,20 @@ def disguised_scores(keep: Floats, chance: Floats) -> Floats:
 
 
 def open_scores(cells: int) -> Floats:
-    """The score z of an open record of each cell: 1 if it contains all parts, else 0."""
+    """Returns the score z of an open record of each cell: 1 if it contains all parts, else 0."""
     scores = np.zeros((cells, 1))
     scores[-1] = 1.0
     return scores
 
 
 def sum_of_groups(groups: NDArray[Any]) -> NDArray[Any]:
-    """Sum of the open and the disguised group; for few itemsets several times faster than numpy's sum."""
+    """Adds the open and the disguised group; for few itemsets several times faster than numpy's sum."""
     together: NDArray[Any] = groups[0] + groups[1]
     return together
 
 
 def divide_or_zero(above: NDArray[Any], below: NDArray[Any]) -> Floats:
-    """above / below, and 0 where below is 0."""
+    """Returns above / below, and 0 where `below` is 0."""
     if below.all():
         return np.asarray(above / below)
     result = np.zeros(np.broadcast(above, below).shape)

@@ -15,10 +15,10 @@ Floats = NDArray[np.float64]
 class Laws:
     """Keep and noise probabilities of a design as arrays.
 
-    `section`, `sensitive` and `keep` by question, `noise` (the probability under noise) by item; plain: 1 and 0. Items
-    of one `kind` have the same keep and noise. `unprotected`, by item: sensitive and without noise, so that it is true
-    where a disguised record has it; such an item counts as a plain answer in floors. An item of scores has keep 1 and
-    noise 0: its scores are of the true answers already.
+    `section`, `sensitive` and `keep` are by question, `noise` (the probability under noise) by item; a plain
+    question has 1 and 0. Items of one `kind` have the same keep and noise. `unprotected`, by item: sensitive and
+    without noise, so that it is true where a disguised record has it; such an item counts as a plain answer in
+    floors. An item of scores has keep 1 and noise 0: its scores are of the true answers already.
     """
 
     section: NDArray[np.int32]

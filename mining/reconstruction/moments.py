@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Queries
-from mining.inference.contingency_table import ScoredParts, exact_counts
+from mining.inference.contingency_table import ScoredParts, exact_counts_from_at_least
 from mining.reconstruction.counter_cache import CachedCounter, Counts
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
@@ -36,13 +36,14 @@ LEAST_GROUP = 10
 
 @dataclass(frozen=True)
 class Tally:
-    """The counts that the supports of itemsets S are computed from; arrays end in an axis of itemsets, before it open,
-    disguised.
+    """The counts from which the supports of itemsets S are computed: arrays end in an axis of itemsets, before it
+    open, disguised.
 
-    `base`: records asked all of S. `applying`: those of them to which all of S applies. `with_plain`: those of `base`
-    with the plain items of S; `carrying`: those with its unprotected items, too; `carrying_shown`: the same of
-    `applying`. `supersets`: those of `applying` with the plain items and at least these parts of S. For itemsets of
-    plain and sensitive items the open counts are 0 (`counts_for_estimate`). `scores`: of its parts of scores, if any.
+    `base`: records asked all of S. `applying`: those of them to which all of S applies. `with_plain`: those of
+    `base` with the plain items of S; `carrying`: those of `with_plain` that have its unprotected items too;
+    `carrying_shown`: the same of `applying`. `supersets`: those of `applying` with the plain items and at least
+    these parts of S. For itemsets of plain and sensitive items the open counts are 0 (`counts_for_estimate`).
+    `scores`: the parts of S that are items of scores, if any.
     """
 
     base: Counts
@@ -69,14 +70,15 @@ class Tally:
 
 
 def tally_among_shown(tally: Tally) -> Tally:
-    """The tally among E(S), the records to which all of S applies, instead of base(S)."""
+    """Returns the tally among E(S), the records to which all of S applies, instead of base(S)."""
     return replace(tally, base=tally.applying, carrying=tally.carrying_shown)
 
 
 @dataclass(frozen=True)
 class Moments:
-    """Moments of the scores z among base(S), group by itemset: mean, mean square, and the slope B of E z^2 = A + B
-    P."""
+    """Moments of the scores z among base(S), group by itemset: mean, mean square, and the slope B of E z^2 = A +
+    B P.
+    """
 
     mean: Floats
     second: Floats
@@ -85,7 +87,7 @@ class Moments:
 
     @property
     def constant(self) -> Floats:
-        """A."""
+        """A of E z^2 = A + B P."""
         return self.second - self.slope * self.mean
 
     @cached_property
@@ -100,11 +102,16 @@ class Moments:
 def count_tallies(
     counter: CachedCounter, groups: Sequence[ItemsetGroup], *, within_plain: bool = False
 ) -> list[Tally]:
-    """Counts all that the supports of these itemsets depend on, in one call of the counter. `within_plain`: the classes
-    of scores are counted among those with the plain items of S, not among base(S)."""
-    queries = [_queries(group) for group in groups]
+    """Counts everything on which the supports of these itemsets depend, in one call of the counter.
+
+    `within_plain`: the classes of scores are counted among the records with the plain items of S, not among
+    base(S).
+    """
+    queries = [_tally_queries(group) for group in groups]
     of_scores = [
-        ScoreQueries.for_group(counter, group, _supersets, (), group.shape.plain if within_plain else ())
+        ScoreQueries.for_group(
+            counter, group, _superset_queries, (), group.shape.plain if within_plain else ()
+        )
         for group in groups
     ]
     asked = zip(queries, of_scores, strict=True)
@@ -130,32 +137,34 @@ def count_tallies(
     return result
 
 
-def _queries(group: ItemsetGroup) -> list[Queries]:
-    """The queries of a tally: base, applying, with plain items, supersets; last, if any, with unprotected items too."""
+def _tally_queries(group: ItemsetGroup) -> list[Queries]:
+    """Returns the queries of a tally: base, applying, with plain items, supersets and, if any, with unprotected
+    items.
+    """
     plain, undisguised = group.shape.plain, group.shape.undisguised
     return [
         group.queries((), applies=()),
         group.queries(()),
         group.queries(plain, applies=plain),
-        *_supersets(group),
+        *_superset_queries(group),
         *([group.queries(undisguised, applies=undisguised)] if group.shape.unprotected else []),
     ]
 
 
-def _supersets(group: ItemsetGroup) -> list[Queries]:
+def _superset_queries(group: ItemsetGroup) -> list[Queries]:
     sections = part_subsets(group.shape.sections)
     return [group.queries(tuple(sorted((*group.shape.plain, *parts)))) for parts in sections]
 
 
 def score_moments(tally: Tally) -> Moments:
-    cells = exact_counts(tally.supersets)
+    cells = exact_counts_from_at_least(tally.supersets)
     disguised = disguised_scores(tally.keep, tally.chance)
     scores = np.empty((len(cells), 2, len(tally)))
     scores[:, 0], scores[:, 1] = open_scores(len(cells)), disguised
     slopes = (1 - 2 * tally.chance) / tally.keep
     squares = cells
     if tally.scores:
-        squares = exact_counts(tally.scores.squares)
+        squares = exact_counts_from_at_least(tally.scores.squares)
         for bit, (absent, there) in zip(tally.scores.bits, tally.scores.moments, strict=True):
             slopes[bit] = there[2] - absent[2]
     slope = slopes.prod(axis=0)

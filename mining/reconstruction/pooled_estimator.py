@@ -18,7 +18,7 @@ from mining.reconstruction.laws import Floats
 
 
 def pooled_supports(supersets: Counts, applying: Counts, keep: Floats, chance: Floats) -> Floats:
-    """P(S_T) for every set T of parts, among the records to which S applies; the last one is P(S)."""
+    """Returns P(S_T) for every set T of parts, among the records to which S applies; the last one is P(S)."""
     k = _open_share(applying)
     supports = divide_or_zero(supersets.sum(axis=1), sum_of_groups(applying))
     for whole in range(1, len(supports)):
@@ -29,7 +29,7 @@ def pooled_supports(supersets: Counts, applying: Counts, keep: Floats, chance: F
 
 
 def record_scores(applying: Counts, keep: Floats, chance: Floats) -> Floats:
-    """The contribution of a record of each cell, open or disguised, to n P(S), with k held fixed."""
+    """Returns the contribution of a record of each cell, open or disguised, to n P(S), with k held fixed."""
     k = _open_share(applying)
     cells = 1 << len(keep)
     scores: list[Floats] = []
@@ -42,8 +42,10 @@ def record_scores(applying: Counts, keep: Floats, chance: Floats) -> Floats:
 
 
 def record_influences(supports: Floats, applying: Counts, keep: Floats, chance: Floats) -> Floats:
-    """psi(S), the influence of a record: cells by group by itemset; last a row for records without the plain items of
-    S."""
+    """Returns psi(S), the influence of one record on P(S): cells by group by itemset.
+
+    The last row is for records without the plain items of S.
+    """
     k = _open_share(applying)
     cells = len(supports)
     values: list[Floats] = []

@@ -1,5 +1,4 @@
-"""Queries for itemsets with items of scores, beyond those of all itemsets, and the moments computed from their
-counts."""
+"""Makes the further queries that itemsets with items of scores need, and computes moments from their counts."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +27,10 @@ from privacy.kinds.scores import find_score_table
 @dataclass(frozen=True)
 class ClassShares:
     """The queries for the class shares of one score question, for the itemsets `rows` that have an item of it.
-    `base_of` is for each the base(S), or E(S), among the distinct ones that the queries are of, one for each class."""
+
+    `queries` has one entry for each class, whose rows are the distinct base(S), or E(S), of these itemsets;
+    `base_of` is the row of each itemset there.
+    """
 
     part: int
     rows: NDArray[np.intp]
@@ -38,7 +40,9 @@ class ClassShares:
     queries: list[Queries]
 
     def moments(self, counts: Sequence[Counts]) -> Floats:
-        """mu_k of the items, from the disguised records alone; negative shares are set to 0, the total is 1."""
+        """Returns mu_k of the items, from the disguised records alone; negative shares are set to 0, and the
+        total is 1.
+        """
         shares = np.maximum(np.stack([table[:, 1] for table in counts]), 0.0)
         total = shares.sum(axis=0)
         shares = shares / np.where(total > 0, total, 1.0)
@@ -47,7 +51,7 @@ class ClassShares:
 
 @dataclass(frozen=True)
 class ScoreQueries:
-    """Queries for a group of itemsets with scores: the sets of its table with squares and touches, and class shares."""
+    """The further queries for a group of itemsets with scores: its table with squares and touches, and class shares."""
 
     squares: list[Queries]
     touched: list[Queries]
@@ -63,8 +67,11 @@ class ScoreQueries:
         applies: Places | None,
         within: Places = (),
     ) -> "ScoreQueries":
-        """Makes the queries for a group. `sets`: the queries of the table; `applies`: the questions that apply to those
-        whose classes are wanted, who have the items at `within`."""
+        """Makes the further queries for a group.
+
+        `sets` makes the queries of the table. Classes are counted among the people to whom the questions at
+        `applies` apply, and who have the items at `within`.
+        """
         if not group.shape.scored:
             return cls([], [], [], 0)
         squares, touched = (
@@ -80,7 +87,7 @@ class ScoreQueries:
     def read_scored_parts(
         self, shape: Shape, bits: Sequence[int], counts: Iterator[Counts]
     ) -> ScoredParts | None:
-        """The score parts `bits` of a table, from the counts of these queries; None where there are none."""
+        """Returns the score parts `bits` of a table, from the counts of these queries; None where there are none."""
         if not shape.scored:
             return None
         squares, touched = (
@@ -129,9 +136,10 @@ def _class_shares(
 def count_support_tables(
     counter: CachedCounter, groups: Sequence[ItemsetGroup], *, shown: bool = False
 ) -> list[ContingencyTable]:
-    """Counts one contingency table per group of itemsets with sensitive items: among base(S), with `shown` among
-    E(S)."""
-    sets = partial(_queries, shown=shown)
+    """Counts one contingency table per group of itemsets with sensitive items, among base(S); with `shown` among
+    E(S).
+    """
+    sets = partial(_part_queries, shown=shown)
     wanted = [sets(group) for group in groups]
     of_scores = [ScoreQueries.for_group(counter, group, sets, None if shown else ()) for group in groups]
     asked = zip(wanted, of_scores, strict=True)
@@ -164,13 +172,16 @@ def count_support_tables(
 
 
 def _has_plain_part(group: ItemsetGroup, *, shown: bool) -> bool:
-    """True if the table has a plain part; among base(S) it includes "S applies", where a rule may hide S. Anyone who
-    has a score was shown its question."""
+    """True if the table has a plain part.
+
+    Among base(S) this part includes "S applies", where a rule may hide S. Anyone who has a score was shown its
+    question.
+    """
     return bool(group.shape.plain or (set(group.shape.hidden) - set(group.shape.scored) and not shown))
 
 
-def _queries(group: ItemsetGroup, *, shown: bool) -> list[Queries]:
-    """Queries for records with at least each set of parts, in the order of the cells."""
+def _part_queries(group: ItemsetGroup, *, shown: bool) -> list[Queries]:
+    """Returns queries for records with at least each set of parts, in the order of the cells."""
     plain = group.shape.plain
     queries = []
     for parts in part_subsets(group.shape.sections):

@@ -9,16 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item, Numbers
-from mining.inference.contingency_table import exact_counts
+from mining.inference.contingency_table import exact_counts_from_at_least
 from mining.inference.intervals import NORMAL_95
 from mining.reconstruction.counter_cache import CachedCounter, Counts, as_cached
-from mining.reconstruction.intervals import (
-    Evidence,
-    Parabola,
-    combined_parabola,
-    combined_support,
-    pooled_parabola,
-)
 from mining.reconstruction.itemset_groups import (
     CHUNK,
     ItemsetGroup,
@@ -31,6 +24,13 @@ from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, count_tallies, score_moments, tally_among_shown
 from mining.reconstruction.pooled_estimator import pooled_supports, record_influences
 from mining.reconstruction.score_queries import count_support_tables
+from mining.reconstruction.support_intervals import (
+    Evidence,
+    Parabola,
+    combined_parabola,
+    combined_support,
+    pooled_parabola,
+)
 
 Estimator = Literal["stratified", "pooled", "combined"]
 ESTIMATORS: tuple[Estimator, ...] = ("stratified", "pooled", "combined")
@@ -45,7 +45,7 @@ class Supports:
     among them. Where `enough` is false, estimates are NaN. Estimates are not clipped to [0, 1]; their intervals are:
     `low` and `high` of an itemset chosen before the survey, `low_listed` and `high_listed` at its place in the list of
     all that a search found. They are NaN until they are computed. `heads`: the ends in shorter lists, by itemset, head
-    and end (`mining.inference.selection.levels_at`); without columns where they were not asked for.
+    and end (`mining.inference.selection_correction.critical_z_by_rank`); without columns where they were not asked for.
     """
 
     itemsets: Numbers
@@ -71,7 +71,7 @@ class Supports:
         return len(self.support)
 
     def take(self, rows: NDArray[Any]) -> "Supports":
-        """The rows at these places, or where this mask is true."""
+        """Returns the supports of these `rows` (indexes or a mask)."""
         if rows.dtype == np.bool_ and rows.all():
             return self
         places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
@@ -105,14 +105,14 @@ def reconstruct(
 
 
 def interval_columns(names: Sequence[str], ends: Floats) -> dict[str, Any]:
-    """The first intervals as columns with these two names."""
+    """Returns the first interval of each row as two columns with these names, for `Supports`."""
     return {name: ends[:, index // 2, index % 2] for index, name in enumerate(names)}
 
 
 def estimate_supports(
     counter: CachedCounter, itemsets: Sequence[tuple[Item, ...]] | Numbers, estimator: Estimator
 ) -> Supports:
-    """Supports and their standard errors without intervals, as a search needs them."""
+    """Estimates supports and their standard errors without intervals, as a search needs them."""
     numbers = as_item_numbers(counter.numbering, itemsets)
     groups = list(group_by_shape(counter, numbers))
     pieces = []
@@ -120,15 +120,18 @@ def estimate_supports(
         for start in range(0, len(tally), CHUNK):
             rows = slice(start, start + CHUNK)
             part = tally if len(tally) <= CHUNK else tally.take(rows)
-            pieces.append((group.rows[rows], _columns(group, part, estimator, counter.n)))
+            pieces.append((group.rows[rows], _support_columns(group, part, estimator, counter.n)))
     return _join_in_order(numbers, pieces)
 
 
 def support_intervals(
     counter: CachedCounter, itemsets: Numbers, estimator: Estimator, levels: Floats
 ) -> tuple[Floats, Floats]:
-    """Intervals of supports among base(S), by itemset, level and end; and, if a rule may hide S, among those shown. The
-    latter at the first level only."""
+    """Returns intervals of supports among base(S), by itemset, level and end; where a rule may hide S also among
+    E(S).
+
+    Among E(S), those shown all of S, at the first level only.
+    """
     groups = list(group_by_shape(counter, itemsets))
     tallied = count_tallies(counter, groups)
     result = _group_intervals(counter, list(zip(groups, tallied, strict=True)), estimator, levels)
@@ -172,12 +175,12 @@ def _group_intervals(
     return result.ends
 
 
-def _columns(
+def _support_columns(
     group: ItemsetGroup, tally: Tally, estimator: Estimator, n: tuple[int, int]
 ) -> dict[str, NDArray[Any]]:
-    """Columns of `Supports` for itemsets of one shape, from their counts among n records."""
+    """Returns columns of `Supports` for itemsets of one shape, from their counts among n records."""
     base, applying = sum_of_groups(tally.base), sum_of_groups(tally.applying)
-    support, se, by_inversion = _estimates(tally, estimator)
+    support, se, by_inversion = _support_estimates(tally, estimator)
     # The variance due to the disguise and the drawing of questions alone, without that of sampling people.
     records = n[1] if group.shape.disguised_only or group.shape.withheld else sum(n)
     disguise = np.maximum(se**2 - support * (1 - support) / max(records, 1), 0.0)
@@ -195,8 +198,8 @@ def _columns(
     }
 
 
-def _estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floats]:
-    """The support and its standard error by this estimator, and the support by the paper's inversion."""
+def _support_estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floats]:
+    """Returns the support and its standard error by this estimator, and the support by the paper's inversion."""
     if estimator == "stratified" or tally.scores:
         estimated_moments = score_moments(tally)
         support = sum_of_groups(estimated_moments.weight * estimated_moments.mean)
@@ -216,7 +219,9 @@ def _estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floa
 
 
 def weighted_estimates(tally: Tally, estimator: Estimator) -> tuple[tuple[Floats, Floats, Floats], Parabola]:
-    """The `pooled` or `combined` estimates, as in `_estimates`, and their variance at each true value."""
+    """Returns the `pooled` or `combined` estimates, as `_support_estimates` does, and their variance at each true
+    value.
+    """
     tally_moments = score_moments(tally)
     parts = pooled_supports(tally.supersets, tally.applying, tally.keep, tally.chance)
     by_inversion = parts[-1] * divide_or_zero(sum_of_groups(tally.applying), tally_moments.everybody)
@@ -254,7 +259,7 @@ def _pooled_error(tally: Tally, parts: Floats) -> Floats:
     """sqrt(mean psi^2 / n), with the variance of the share to whom S applies where that is not all."""
     psi = record_influences(parts, tally.applying, tally.keep, tally.chance)
     without = tally.applying - tally.supersets[0]
-    records = np.concatenate([exact_counts(tally.supersets), without[None]])
+    records = np.concatenate([exact_counts_from_at_least(tally.supersets), without[None]])
     base, applying = sum_of_groups(tally.base), sum_of_groups(tally.applying)
     shown = parts[-1]
     hidden = shown * divide_or_zero(applying, base)

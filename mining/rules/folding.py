@@ -1,7 +1,8 @@
-"""Folding: shows a longer rule beneath a shorter one that says as much (docs/mathematics.md, Measures of rules).
+"""Folds longer rules: shows each beneath a shorter one that says as much (docs/mathematics.md, Measures of
+rules).
 
-The shorter rules of A, B -> C are A -> C and B -> C. The longer one folds beneath that with the nearest confidence,
-unless its own 95 % interval, that of a rule chosen before the survey, excludes all of theirs.
+The shorter rules of A, B -> C are A -> C and B -> C. The longer one folds beneath that with the nearest
+confidence, unless its own 95 % interval, that of a rule chosen before the survey, excludes all of theirs.
 """
 
 from itertools import combinations
@@ -12,13 +13,13 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbers
 from mining.reconstruction.laws import Floats
-from mining.rows import pack_row_keys
+from mining.row_index import pack_row_keys
 
 UNFOLDED = -1
 
 
 def in_antecedent(antecedent: NDArray[Any], width: int) -> NDArray[np.bool_]:
-    """True for positions of an itemset that the bit mask `antecedent` has; row by position."""
+    """True for each position of an itemset that the bit mask `antecedent` has; row by position."""
     return (antecedent[:, None] >> np.arange(width) & 1).astype(np.bool_)
 
 
@@ -31,8 +32,11 @@ def fold_rules(
     low: Floats,
     high: Floats,
 ) -> NDArray[np.intp]:
-    """For each reported rule the shorter rule that it folds beneath, or UNFOLDED. A rule is a row of `itemsets` and its
-    antecedent, a mask of positions, with its confidence and the ends of that one's interval."""
+    """Returns, for each reported rule, the shorter rule beneath which it folds, or UNFOLDED.
+
+    A rule is a row of `itemsets` and its antecedent, a mask of positions, with its confidence and the ends `low`
+    and `high` of that one's interval.
+    """
     under = np.full(len(row), UNFOLDED, np.intp)
     items = itemsets[row] if len(row) else itemsets[:0]
     inside = in_antecedent(antecedent, itemsets.shape[1])
@@ -72,7 +76,7 @@ class _Reported:
         self.keys, self.rules = keys[order], rules[order]
 
     def rules_of(self, a: Numbers, c: Numbers, bound: int) -> NDArray[np.intp]:
-        """The numbers of these rules; UNFOLDED where there is no such rule."""
+        """Returns the numbers of these rules; UNFOLDED where there is no such rule."""
         keys = _rule_keys(a, c, bound)
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[places] == keys, self.rules[places], UNFOLDED)

@@ -14,10 +14,11 @@ CERTAIN = 1e-12
 
 
 def confidence(s: Floats, a: Floats) -> Floats:
-    return np.where(is_nothing(a), np.nan, _quotient(s, a))
+    return np.where(is_zero(a), np.nan, _quotient(s, a))
 
 
-def is_nothing(a: Floats) -> NDArray[np.bool_]:
+def is_zero(a: Floats) -> NDArray[np.bool_]:
+    """True for supports A that are 0, up to rounding, so that nothing can be divided by them."""
     return np.asarray(np.abs(a) < NOTHING)
 
 
@@ -26,7 +27,9 @@ def lift(s: Floats, a: Floats, c: Floats) -> Floats:
 
 
 def conviction(confidence: Floats, c: Floats) -> Floats:
-    """NaN where the confidence is 1, or outside [0, 1] by noise, or the consequent is above 1."""
+    """Returns the conviction; NaN where the confidence is 1, or outside [0, 1] by noise, or the consequent is
+    above 1.
+    """
     defined = (confidence >= 0) & (confidence < 1 - CERTAIN) & (c <= 1)
     return np.where(defined, _quotient(1 - c, 1 - confidence), np.nan)
 

@@ -38,7 +38,7 @@ Split = tuple[Places, Places]
 
 @cache
 def list_splits(shape: Shape) -> list[Split]:
-    """Every split of S into an unordered pair of sides."""
+    """Returns every split of S into an unordered pair of sides."""
     all_splits = []
     for mask in range(1, (1 << shape.size) - 1, 2):
         inside = [bool(mask >> index & 1) for index in shape.everything]
@@ -53,7 +53,7 @@ def list_splits(shape: Shape) -> list[Split]:
 
 @cache
 def split_parts(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
-    """The parts of a split with the positions of their items; the parts of a section are neighbours."""
+    """Returns the parts of a split with the positions of their items; the parts of a section are neighbours."""
     parts = []
     for section, bits in enumerate((shape.plain, *shape.sections), start=PLAIN):
         for side, places in zip((ANTECEDENT, CONSEQUENT), split, strict=True):
@@ -65,13 +65,13 @@ def split_parts(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
 
 @cache
 def split_subsets(shape: Shape, split: Split) -> list[Places]:
-    """The item positions of every set of the split's parts, in the order of the cells."""
+    """Returns the item positions of every set of the split's parts, in the order of the cells."""
     return list(part_subsets([places for _part, places in split_parts(shape, split)]))
 
 
 @cache
 def all_split_subsets(shape: Shape) -> dict[Places, int]:
-    """All sets of positions that must be counted for rules of itemsets of this shape, numbered."""
+    """Numbers all sets of positions that must be counted for rules of itemsets of this shape."""
     parts = [
         (),
         shape.plain,
@@ -87,8 +87,10 @@ def table_queries(group: ItemsetGroup) -> list[Queries]:
 
 @dataclass(frozen=True)
 class Eligible:
-    """The counts that rules of itemsets of one shape need, among E(S): set of positions by group by itemset. `scores`:
-    the same with squares and touches of its parts of scores, which are those of `shape.scored`."""
+    """The counts among E(S) that rules of itemsets of one shape need: set of positions by group by itemset.
+
+    `scores`: the same with squares and touches, for the parts `shape.scored` that are items of scores.
+    """
 
     group: ItemsetGroup
     laws: Laws
@@ -111,19 +113,22 @@ class Eligible:
 
     @property
     def records(self) -> Counts:
-        """n_E."""
-        return sum_of_groups(self.counts[self._row(())]).astype(np.int64)
+        """n_E: the number of records of E(S), by group."""
+        return sum_of_groups(self.counts[self._subset_number(())]).astype(np.int64)
 
     @cached_property
     def enough(self) -> NDArray[np.bool_]:
         """True where E(S) has enough records for a support."""
-        everybody, carrying = self.counts[self._row(())], self.counts[self._row(self.group.shape.undisguised)]
+        everybody, carrying = (
+            self.counts[self._subset_number(())],
+            self.counts[self._subset_number(self.group.shape.undisguised)],
+        )
         carried = ((everybody == 0) | (carrying >= LEAST_GROUP)).all(axis=0)
         return np.asarray((sum_of_groups(everybody) >= LEAST_BASE) & carried)
 
     def contingency_table(self, split: Split) -> ContingencyTable:
         shape, group = self.group.shape, self.group
-        sets = [self._row(items) for items in split_subsets(shape, split)]
+        sets = [self._subset_number(items) for items in split_subsets(shape, split)]
         parts = split_parts(shape, split)
         # Where all itemsets have one law, what depends on the law alone is computed once.
         kinds = self.laws.kind[group.items]
@@ -135,15 +140,15 @@ class Eligible:
             self.counts[sets].astype(np.float64),
             keep_probabilities(some_group, self.laws, shape.sections),
             noise,
-            self._scores([places for _part, places in parts], sets),
+            self._scored_parts([places for _part, places in parts], sets),
         )
 
-    def _scores(self, parts: Sequence[Places], sets: Sequence[int]) -> ScoredParts | None:
+    def _scored_parts(self, parts: Sequence[Places], sets: Sequence[int]) -> ScoredParts | None:
         if self.scores is None:
             return None
         bits = tuple(parts.index((index,)) for index in self.scores.bits)
         scores = self.scores
         return ScoredParts(bits, scores.squares[sets], scores.touched[sets], scores.moments)
 
-    def _row(self, items: Places) -> int:
+    def _subset_number(self, items: Places) -> int:
         return all_split_subsets(self.group.shape)[items]

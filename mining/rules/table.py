@@ -11,8 +11,16 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Counter, Item, Numbers
 from mining.disclosure.verdict import Verdict
 from mining.inference.intervals import NORMAL_95, two_sided
-from mining.inference.score import SplitTests
-from mining.inference.selection import ALONE, HEADS, LISTED, NO_FRONT, PairFront, levels_at, q_values
+from mining.inference.score_test import SplitTests
+from mining.inference.selection_correction import (
+    ALONE,
+    HEADS,
+    LISTED,
+    NO_FRONT,
+    PairFront,
+    critical_z_by_rank,
+    q_values,
+)
 from mining.itemsets.search_evidence import DIGITS, count_splits, itemsets_by_size
 from mining.reconstruction.counter_cache import CachedCounter, Counts, as_cached
 from mining.reconstruction.itemset_groups import ItemsetGroup, group_by_shape
@@ -20,7 +28,8 @@ from mining.reconstruction.laws import Floats
 from mining.reconstruction.score_queries import ScoreQueries
 from mining.reconstruction.supports import Estimator, Supports, estimate_supports, reconstruct
 from mining.rules import measures
-from mining.rules.errors import (
+from mining.rules.folding import UNFOLDED, fold_rules, in_antecedent
+from mining.rules.rule_intervals import (
     CONFIDENCE,
     LIFT,
     Piece,
@@ -29,9 +38,8 @@ from mining.rules.errors import (
     lift_intervals,
     lift_zs,
 )
-from mining.rules.folding import UNFOLDED, fold_rules, in_antecedent
 from mining.rules.sides import Eligible, Split, list_splits as all_splits, table_queries
-from mining.rules.weighted import WeightedSides
+from mining.rules.weighted_estimates import WeightedSides
 
 Columns = dict[str, NDArray[Any]]
 Sides = tuple[tuple[int, ...], tuple[int, ...]]
@@ -43,17 +51,19 @@ CHUNK = 4_096
 
 @dataclass(frozen=True)
 class Splits:
-    """Splits of itemsets into two sides A and C, one row each, of which one direction at least is a confident rule.
+    """Splits of itemsets into two sides A and C, one row each, of which at least one direction is a confident
+    rule.
 
-    The order is that of lists: by p, the smallest first. `itemset` is a row of `itemsets`; bit i of `antecedent`: its
-    item i is in A. `support` is that of the itemset on base(S), which has `base` records. All else is computed on E(S),
-    the `eligible` records of these to which every item applies; `share` is P_S there, `supports` P_A and P_C,
-    `confidence` that of A -> C and of C -> A, and `reaches` whether these two are confident. NaN: not estimated, or no
-    value. `z` is that of no association; `association`: 1 where both sides go together more often than by chance, -1
-    less often, 0 where neither is shown: where `z` exceeds the level of the interval in the list, and in shorter lists.
-    `ends` are the intervals: kind (LIFT; CONFIDENCE of each rule) by row by level (ALONE: chosen before the survey;
-    LISTED: at its place in the list; if asked for, the shorter heads of a list) by end. `base_ends`: those of each
-    side's base rate. `family`: out of how many splits they were picked.
+    Rows are in the order of lists: by p, the smallest first. `itemset` is a row of `itemsets`; bit i of
+    `antecedent`: its item i is in A. `support` is that of the itemset on base(S), which has `base` records. All
+    else is computed on E(S), the `eligible` records of these to which every item applies: `share` is P_S there,
+    `supports` P_A and P_C, `confidence` that of A -> C and of C -> A, and `reaches` whether these two are
+    confident. NaN: not estimated, or no value. `z` is that of no association. `association`: 1 where both sides
+    go together more often than by chance, -1 less often, 0 where neither is shown: where `z` exceeds the level of
+    the interval in the list, and in shorter lists. `ends` are the intervals: kind (LIFT; CONFIDENCE of each rule)
+    by row by level (ALONE: chosen before the survey; LISTED: at its place in the list; if asked for, the shorter
+    heads of a list) by end. `base_ends`: those of each side's base rate. `family`: the number of splits of which
+    they were picked.
     """
 
     itemset: NDArray[np.intp]
@@ -81,7 +91,9 @@ class Splits:
 @dataclass(frozen=True)
 class Rules:
     """Confident rules, one row each, of `splits`: A -> C of row `split` where `side` is 0, C -> A where it is 1.
-    `under`: the row of the rule that it folds beneath, or UNFOLDED."""
+
+    `under`: the row of the shorter rule beneath which it is shown, or UNFOLDED.
+    """
 
     itemsets: Numbers
     n: int
@@ -107,7 +119,9 @@ class Rules:
         return self.split + 1
 
     def __getattr__(self, name: str) -> Any:
-        """The columns that both directions share, and the ends of intervals: `lift_low`, `confidence_high_listed`."""
+        """Returns the columns that both directions share, and the ends of intervals: `lift_low`,
+        `confidence_high_listed`.
+        """
         if name in OF_BOTH:
             return getattr(self.splits, name)[self.split]
         if name in ENDS:
@@ -173,16 +187,18 @@ class Rules:
         return len(self.itemset)
 
     def take(self, rows: NDArray[Any]) -> "Rules":
-        """The rows at these places, or where this mask is true."""
+        """Returns the rules of these `rows` (indexes or a mask)."""
         return replace(self, split=self.split[rows], side=self.side[rows], under=self.under[rows])
 
     def sides(self, row: int) -> Sides:
-        """Item numbers of the antecedent and of the consequent."""
+        """Returns the item numbers of a rule's antecedent and consequent."""
         return divide_itemset(self.itemsets[self.itemset[row]], int(self.antecedent[row]))
 
 
 def divide_itemset(itemset: NDArray[np.integer], antecedent: int) -> Sides:
-    """Items of an itemset in the antecedent and in the consequent; bit i of the mask: item i is in the antecedent."""
+    """Divides the items of an itemset into antecedent and consequent; bit i of `antecedent`: item i is in the
+    antecedent.
+    """
     items = [number for number in itemset.tolist() if number != NONE]
     first = tuple(number for index, number in enumerate(items) if antecedent >> index & 1)
     return first, tuple(number for index, number in enumerate(items) if not antecedent >> index & 1)
@@ -209,13 +225,13 @@ def rules(
     verdict: Verdict | None = None,
     front: PairFront = NO_FRONT,
 ) -> Rules:
-    """The rules of these itemsets with at least this confidence and with enough records in E(S).
+    """Returns the rules of these itemsets with at least this confidence and with enough records in E(S).
 
-    q is over the family of all rules of up to `max_size` items that the items of these itemsets can make and that may
-    be told by the `verdict`, which without one are all, but those of `front` that a plan names: these have the plan's
-    level everywhere, and what stands on the front has the front's. With the `CachedCounter` that the itemsets were
-    reconstructed with, little is counted anew. `heads`: also the intervals of all shorter lists in which a rule may
-    stand.
+    q is over the family of all rules of up to `max_size` items that the items of these itemsets can make and that
+    may be told by the `verdict`, which without one are all, but those of `front` that a plan names: these have
+    the plan's level everywhere, and what stands on the front has the front's. With the `CachedCounter` that the
+    itemsets were reconstructed with, little is counted anew. `heads`: also the intervals of all shorter lists in
+    which a rule may stand.
     """
     cache = as_cached(counter)
     supports = itemsets if isinstance(itemsets, Supports) else estimate_supports(cache, itemsets, estimator)
@@ -224,13 +240,13 @@ def rules(
     frequent = np.unique(numbers[numbers != NONE]).tolist()
     items = [*map(cache.numbering.item, frequent)]
     family = count_splits(itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
-    family -= front.planned_within({*frequent}, max_size)
+    family -= front.count_planned_splits({*frequent}, max_size)
     columns |= {"z": lift_zs(pieces, len(columns["itemset"]), estimator)}
     pieces, columns = _reorder(pieces, columns, _list_order(columns, supports))
     is_planned = _is_planned(columns, numbers, front)
     alone = confidence_intervals(pieces, np.full((len(is_planned), 1), NORMAL_95), estimator)
-    under = _fold(columns, numbers, cache.bound, alone)
-    split, side = _rules_of(columns)
+    under = _fold_confident_rules(columns, numbers, cache.bound, alone)
+    split, side = _confident_directions(columns)
     under[is_planned[split]] = UNFOLDED
     folds = np.ones(len(is_planned), np.bool_)
     np.logical_and.at(folds, split, under != UNFOLDED)
@@ -240,7 +256,7 @@ def rules(
     under = np.where(under == UNFOLDED, UNFOLDED, np.argsort(in_order)[under])[in_order]
     pieces, columns = _reorder(pieces, columns, unfolded_first)
     itemset, z = columns["itemset"], columns["z"]
-    levels, p = levels_at(np.arange(1, len(z) + 1), family, heads=heads), two_sided(z)
+    levels, p = critical_z_by_rank(np.arange(1, len(z) + 1), family, heads=heads), two_sided(z)
     levels[:, LISTED:] = _front_levels(levels[:, LISTED:], z, front, family, is_planned[unfolded_first])
     associations = np.where(np.abs(z)[:, None] > levels, np.sign(np.nan_to_num(z))[:, None], 0).astype(
         np.int64
@@ -261,7 +277,7 @@ def rules(
         family=family,
         **columns,
     )
-    return Rules(numbers, sum(cache.n), splits, *_rules_of(columns), under)
+    return Rules(numbers, sum(cache.n), splits, *_confident_directions(columns), under)
 
 
 def _reorder(pieces: list[Piece], columns: Columns, order: NDArray[np.intp]) -> tuple[list[Piece], Columns]:
@@ -271,15 +287,17 @@ def _reorder(pieces: list[Piece], columns: Columns, order: NDArray[np.intp]) -> 
     }
 
 
-def _rules_of(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Split and side of each confident rule."""
+def _confident_directions(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Returns the split and the side of each confident rule."""
     split, side = np.nonzero(columns["reaches"].T)
     return split, side
 
 
-def _fold(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDArray[np.intp]:
-    """For each confident rule the rule that it folds beneath; `alone`: intervals of rules chosen before the survey."""
-    split, side = _rules_of(columns)
+def _fold_confident_rules(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDArray[np.intp]:
+    """Returns, for each confident rule, the rule beneath which it folds; `alone`: intervals of rules chosen
+    before the survey.
+    """
+    split, side = _confident_directions(columns)
     itemset = columns["itemset"][split]
     whole = (1 << (numbers[itemset] != NONE).sum(axis=1)) - 1
     first = columns["antecedent"][split]
@@ -291,8 +309,11 @@ def _fold(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDAr
 def _publish_base_ends(
     ends: Floats, columns: Columns, supports: Supports, cache: CachedCounter, estimator: Estimator
 ) -> Floats:
-    """Base-rate intervals as published: side by split by end. The base rate of one answer has the interval of its share
-    where all who were asked it could give all answers of the rule, since these are the same people."""
+    """Returns the base-rate intervals as published: side by split by end.
+
+    The base rate of one answer has the interval of its share where all who were asked it could give all answers
+    of the rule, since these are the same people.
+    """
     numbers = supports.itemsets[columns["itemset"]]
     everybody = supports.base[columns["itemset"]] == columns["eligible"]
     for side in (0, 1):
@@ -309,7 +330,7 @@ def _publish_base_ends(
 
 
 def _list_order(columns: Columns, supports: Supports) -> NDArray[np.intp]:
-    """Row numbers in list order: by p, then the larger support, then by the items of both sides."""
+    """Returns row numbers in list order: by p, then the larger support, then by the items of both sides."""
     itemset, antecedent = columns["itemset"], columns["antecedent"]
     numbers = supports.itemsets[itemset]
     inside = in_antecedent(antecedent, numbers.shape[1])
@@ -341,8 +362,9 @@ def _is_planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray
 def _front_levels(
     levels: Floats, z: Floats, front: PairFront, family: int, is_planned: NDArray[np.bool_]
 ) -> Floats:
-    """Critical z in lists: for a row of the plan that of the plan, for a row on the front at least that of the
-    front."""
+    """Returns the critical z in lists: for rows that a plan names the plan's, for those on the front page at
+    least the front's.
+    """
     level = front.level(family)
     beyond = np.abs(np.nan_to_num(z)) > level
     widened = np.where(beyond[:, None], np.fmax(levels, np.where(np.isnan(levels), np.nan, level)), levels)
@@ -372,7 +394,9 @@ def reported_sides(
 def confident_splits(
     counter: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
 ) -> tuple[list[Piece], Columns]:
-    """Splits with a rule that reaches the confidence, with their estimates, and the pieces they come from."""
+    """Returns the splits with a rule that reaches the confidence: the pieces they come from, and columns of
+    estimates.
+    """
     groups, of_scores, counts = count_for_rules(counter, numbers)
     pieces: list[Piece] = []
     parts: list[Columns] = [_NO_SPLITS]
@@ -393,7 +417,7 @@ def confident_splits(
 def count_for_rules(
     counter: CachedCounter, numbers: Numbers
 ) -> tuple[list[ItemsetGroup], list[ScoreQueries], Iterator[Counts]]:
-    """Groups of the itemsets of two or more items, and the counts that their rules need."""
+    """Groups the itemsets of two or more items by shape; returns the groups and the counts that their rules need."""
     groups = [group for group in group_by_shape(counter, numbers) if group.shape.size > 1]
     of_scores = [ScoreQueries.for_group(counter, group, table_queries, None) for group in groups]
     asked = zip(groups, of_scores, strict=True)
@@ -404,7 +428,7 @@ def count_for_rules(
 def _confident_by_split(
     eligible: Eligible, min_confidence: float, estimator: Estimator
 ) -> Iterator[tuple[Eligible, Split, Columns]]:
-    """Yields for each split the itemsets with a confident rule, and the columns of these."""
+    """Yields, for each split, the itemsets with a confident rule and the columns of their estimates."""
     for start in range(0, len(eligible.group.rows), CHUNK):
         chunk = eligible.take(slice(start, start + CHUNK))
         for split in all_splits(chunk.group.shape):

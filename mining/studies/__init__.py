@@ -1,2 +1,4 @@
-"""Comparisons of arms, versions and waves, control items, models, weights and plans: counts come from any
-counter, those of patterns from columns."""
+"""Compares arms, versions and waves; estimates control items, models, weighted shares and plans of hypotheses.
+
+Counts come from any counter, those of patterns from columns.
+"""

@@ -18,10 +18,10 @@ from mining.counts import Counter, Counts, Item, Numbering, Query, item_name
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.inference.sums_of_shares import Side
-from mining.reconstruction.intervals import Parabola
 from mining.reconstruction.itemset_groups import divide_or_zero
 from mining.reconstruction.laws import Laws
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Moments
+from mining.reconstruction.support_intervals import Parabola
 from mining.studies.covariates import check_counted
 from privacy.designs import Design, parse_file
 from privacy.records.record_file import open_rows
@@ -29,8 +29,11 @@ from privacy.records.record_file import open_rows
 
 @dataclass(frozen=True)
 class AnswerLaw:
-    """The law of the disguise for one answer: `keep` is p; `chance` is c = (1-p) q, how often noise alone shows it. A
-    plain answer has keep 1 and chance 0."""
+    """The law of the disguise for one answer: `keep` is p, and `chance` is c = (1-p) q, how often noise alone
+    shows it.
+
+    A plain answer has keep 1 and chance 0.
+    """
 
     keep: Floats | float
     chance: Floats | float
@@ -60,7 +63,10 @@ UNDISGUISED = AnswerLaw(1.0, 0.0)
 
 
 def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Moments:
-    """Moments of scores, from the records of E and those with the answer; `law` is that of the disguised group."""
+    """Returns the moments of scores, from the records of E and those `having` the answer.
+
+    `law` is that of the disguised group; the other group answers plainly.
+    """
     laws = (UNDISGUISED, law)
     shares = [divide_or_zero(some, group_law) for some, group_law in zip(having, records, strict=True)]
     both = list(zip(shares, laws, strict=True))
@@ -91,7 +97,7 @@ def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) 
 
 
 def answer_side(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Side:
-    """Received counts of both groups as one side; `law` is that of the disguised group."""
+    """Makes one side of a comparison of the received counts of both groups; `law` is that of the disguised group."""
     laws = (UNDISGUISED, law)
     keep, chance = (
         np.stack(
@@ -106,26 +112,30 @@ def answer_side(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> 
 
 
 def group_sides(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> tuple[Side, Side]:
-    """Received counts of each group as a side of its own; `law` is that of the disguised group."""
+    """Makes a side of a comparison of each group's received counts; `law` is that of the disguised group."""
     both = answer_side(records, having, law)
     return Side(*(column[:1] for column in both)), Side(*(column[1:] for column in both))
 
 
 def mapped_bounds(moments: Moments, level: float = NORMAL_95) -> Interval:
-    """Bounds l and u of each group's mean, not cut to [0, 1]: for one answer Wilson's interval mapped through the
-    inverse."""
+    """Returns the bounds l and u of each group's mean, not cut to [0, 1].
+
+    For one answer these are Wilson's interval mapped through the inverse of the disguise.
+    """
     n = np.maximum(moments.records, 1)
     return Parabola(moments.mean, moments.constant / n, moments.slope / n, 1 / n).bounds(level)
 
 
-def enough_of_both(records: NDArray[Any]) -> NDArray[np.bool_]:
+def enough_in_both_groups(records: NDArray[Any]) -> NDArray[np.bool_]:
     """True if both groups have enough records to be compared (docs/mathematics.md, Floors)."""
     return np.asarray((records.sum(axis=0) >= LEAST_BASE) & (records >= LEAST_GROUP).all(axis=0))
 
 
 def answer_table(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> ContingencyTable:
-    """Contingency table of single answers, for `support_test`. `records` and `having`: group (open, disguised) by
-    answer, the records asked and those of them with the answer; `law` is that of the disguised group."""
+    """Returns the contingency table of single answers, for `support_test`. `records` and `having`: group (open,
+    disguised) by answer, the records asked and those of them with the answer; `law` is that of the disguised
+    group.
+    """
     keep = np.atleast_2d(np.asarray(law.keep, np.float64))
     noise = divide_or_zero(np.atleast_2d(np.asarray(law.chance, np.float64)), 1 - keep)
     return ContingencyTable(
@@ -141,7 +151,9 @@ Node = TypeVar("Node")
 
 @dataclass(frozen=True)
 class AnswerCounts:
-    """Counts of answers, group (open or direct, disguised) by answer: records of E(S), and those with the answer."""
+    """Counts of answers, group (open or direct, disguised) by answer: the records of E(S), and those `having` the
+    answer.
+    """
 
     items: tuple[Item, ...]
     records: Counts
@@ -150,7 +162,9 @@ class AnswerCounts:
 
     @classmethod
     def of(cls, counter: Counter, items: Sequence[Item], having: Sequence[Item] = ()) -> "AnswerCounts":
-        """Counts these items among the records of the counter; `having`: only among those with these items too."""
+        """Counts these items among the records of the counter; with `having` only among those that have these
+        items too.
+        """
         given = tuple(having)
         queries = [Query(items=given, applies=(index,)) for index, _code in items]
         queries += [Query(items=tuple(sorted((*given, item)))) for item in items]
@@ -161,7 +175,7 @@ class AnswerCounts:
 
 
 def answer_laws(design: Design, items: Sequence[Item]) -> AnswerLaw:
-    """The laws of these answers as arrays; `design` is the mined one."""
+    """Returns the laws of these answers as arrays; `design` is the mined one."""
     for item in items:
         check_counted(design, item)
     laws, numbering = Laws.from_design(design), Numbering(design)
@@ -187,7 +201,7 @@ def nodes_by_answer(
 
 
 def control_items(design: Design) -> list[Item]:
-    """The item *yes* of each control item."""
+    """Returns the item *yes* of each control item."""
     return [(index, 1) for index, question in enumerate(design.questions) if question.known_parts is not None]
 
 
@@ -218,11 +232,12 @@ class EstimatorErrors:
 
 
 def estimator_errors(design: Design, n: int, k: float) -> EstimatorErrors | None:
-    """Standard errors for the sensitive answer with the largest error, asked of all `n`, if a share `k` answers openly.
+    """Returns standard errors for the sensitive answer with the largest error, asked of all `n`, if a share `k`
+    answers openly.
 
-    None where no answer is an item of one law. With lambda = c + p s and both groups alike, the received answers have
-    the variance V = k s(1-s) + (1-k) lambda (1-lambda)/p^2 by scores; pooled, where all are divided by k + (1-k) p, it
-    is (k s(1-s) + (1-k) lambda (1-lambda)) / (k + (1-k) p)^2.
+    None where no answer is an item of one law. With lambda = c + p s and both groups alike, the received answers
+    have the variance V = k s(1-s) + (1-k) lambda (1-lambda)/p^2 by scores; pooled, where all are divided by k +
+    (1-k) p, it is (k s(1-s) + (1-k) lambda (1-lambda)) / (k + (1-k) p)^2.
     """
     items = [
         (index, code)

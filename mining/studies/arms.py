@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 
 from mining.counts import Counter, Item
 from mining.disclosure.verdict import Verdict
-from mining.document.study import ArmDifference, Arms, Completion
+from mining.document.study_nodes import ArmDifference, Arms, Completion
 from mining.inference.contingency_table import Floats
-from mining.inference.differences import Differences, compare, smallest_found
 from mining.inference.intervals import NORMAL_95, Interval, exact_interval, share_interval, two_sided
-from mining.inference.score import support_test
-from mining.inference.selection import ChosenLevels
+from mining.inference.score_test import support_test
+from mining.inference.selection_correction import ChosenLevels
+from mining.inference.share_differences import Differences, compare, smallest_found_differences
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.shares import sensitive_answers
+from mining.reconstruction.shares_by_group import sensitive_answers
 from mining.studies.answer_scores import (
     AnswerCounts,
     AnswerLaw,
     answer_table,
     control_items,
-    enough_of_both,
+    enough_in_both_groups,
     group_sides,
     nodes_by_answer,
     read_study,
@@ -42,21 +42,24 @@ ARMS = 2
 def compare_arms(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, levels: ChosenLevels | None = None
 ) -> Differences:
-    """Differences of the arms by answer: the disguised arm's share less the direct arm's."""
-    return compare(*group_sides(records, having, law), enough_of_both(records), levels=levels)
+    """Compares the arms by answer: the disguised arm's share less the direct arm's."""
+    return compare(*group_sides(records, having, law), enough_in_both_groups(records), levels=levels)
 
 
 def smallest_arm_differences(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, differences: Differences
 ) -> tuple[Floats, Floats]:
-    """The smallest differences, upwards and downwards, that would have been found with 80 % power."""
-    return smallest_found(*group_sides(records, having, law), differences.first)
+    """Returns the smallest differences, upwards and downwards, that would have been found with 80 % power."""
+    return smallest_found_differences(*group_sides(records, having, law), differences.first)
 
 
 def bounds_if_left(direct: Floats, disguised: Floats, completion: Floats) -> Interval:
-    """Least and largest difference of the arms, whatever people who left because of their arm would have answered.
-    `completion` is q, the direct arm's completion rate over the disguised arm's. It holds where nobody leaves only
-    because of the arm that loses fewer. The bounds hold the sampling error of neither arm."""
+    """Returns the least and largest difference of the arms, whatever people who left because of their arm would
+    have answered.
+
+    `completion` is q, the direct arm's completion rate over the disguised arm's. The bounds hold where nobody
+    leaves only because of the arm that loses fewer; they contain the sampling error of neither arm.
+    """
     direct, disguised = np.clip(direct, 0.0, 1.0), np.clip(disguised, 0.0, 1.0)
     lost = 1 - np.minimum(completion, 1 / completion)
     fewer_direct = completion < 1
@@ -68,9 +71,12 @@ def bounds_if_left(direct: Floats, disguised: Floats, completion: Floats) -> Int
 
 
 def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> dict[str, Floats]:
-    """Compares how many people completed in each arm; `share` is d, the stated share of the direct arm. From all
-    records of each arm, by name: `completion` is q, the direct arm's completion rate over the disguised arm's, with the
-    ends `low` and `high` of its 95 % interval, which are NaN where an arm has no record; `z` and `p` test q = 1."""
+    """Compares how many people completed in each arm, from all records of each arm.
+
+    `share` is d, the stated share of the direct arm. Returns by name: `completion`, q, the direct arm's
+    completion rate over the disguised arm's; the ends `low` and `high` of its 95 % interval, NaN where an arm has
+    no record; `z` and `p`, which test q = 1.
+    """
     direct, disguised = np.asarray(direct, np.float64), np.asarray(disguised, np.float64)
     n = direct + disguised
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -84,8 +90,11 @@ def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> 
 
 
 def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list[Item]:
-    """The sensitive answers in which the arms are compared, as far as they may be told. The cells outside a place's
-    regions are sent as they are, so how many did so is a plain count."""
+    """Returns the sensitive answers in which the arms are compared, as far as the `verdict` lets them be
+    published.
+
+    The cells outside a place's regions are sent as they are, so how many people sent them is a plain count.
+    """
     questions = counter.design.questions
     return [
         item
@@ -97,9 +106,12 @@ def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list
 def analyse_arms(
     counter: Counter, verdict: Verdict | None = None, levels: ChosenLevels | None = None
 ) -> Arms:
-    """Compares the arms in all sensitive answers and control items; `counter` counts both arms. What too few records
-    would tell is NaN; `holm` is over all sensitive answers that the `verdict` lets be told, which without one are all,
-    but the planned ones; `levels` by `compared_answers`."""
+    """Compares the arms in all sensitive answers and control items; `counter` counts both arms.
+
+    Numbers of too few records are NaN. `holm` is over all sensitive answers that the `verdict` lets be published,
+    which without one are all, but those that a plan names. `levels` has the critical z of each of
+    `compared_answers`.
+    """
     design = counter.design
     verdict = verdict or Verdict(design)
     if not design.has_arms:
@@ -116,7 +128,7 @@ def analyse_arms(
         ArmDifference,
         design,
         items,
-        **_columns(counts, differences),
+        **_node_columns(counts, differences),
         holm=differences.holm,
         smallest_more=more,
         smallest_fewer=fewer,
@@ -133,18 +145,20 @@ def analyse_arms(
             for one, ends in zip(compared, zip(*map(np.ndarray.tolist, bounds), strict=True), strict=True)
         ),
         nodes_by_answer(
-            ArmDifference, design, controls, **_columns(of_controls, compare_counts(of_controls))
+            ArmDifference, design, controls, **_node_columns(of_controls, compare_counts(of_controls))
         ),
     )
 
 
 def _may_compare(item: Item, verdict: Verdict) -> bool:
-    """True if the arms may be compared in this item. Of a plain control item the direct records of each choice are
-    counts of a plain answer."""
+    """True if the arms may be compared in this item.
+
+    Of a plain control item, the direct records of each choice are counts of a plain answer.
+    """
     return not verdict.counts_cells(item[0]) and verdict.allows_comparison(item)
 
 
-def _columns(counts: AnswerCounts, differences: Differences) -> dict[str, NDArray[Any]]:
+def _node_columns(counts: AnswerCounts, differences: Differences) -> dict[str, NDArray[Any]]:
     is_known = np.isfinite(differences.difference)
     (direct_low, direct_high), (disguised_low, disguised_high) = arm_intervals(counts, is_known)
     n_direct, n_disguised = np.where(is_known, counts.records.astype(object), np.array(None))
@@ -165,8 +179,11 @@ def _columns(counts: AnswerCounts, differences: Differences) -> dict[str, NDArra
 
 
 def arm_intervals(counts: AnswerCounts, is_known: NDArray[np.bool_]) -> Floats:
-    """Interval of each arm's share: arm by end by answer; NaN where not `is_known`. The support interval, as of a share
-    of the report, which is of the disguised arm alone; of a plain answer that of Clopper and Pearson."""
+    """Returns the interval of each arm's share: arm by end by answer; NaN where not `is_known`.
+
+    It is the support interval, as for the shares of the report, which are of the disguised arm alone; for a plain
+    answer that of Clopper and Pearson.
+    """
     at = np.flatnonzero(is_known)
     records, having = counts.records[:, at], counts.having[:, at]
     table = answer_table(counts.records, counts.having, counts.law).take(at)

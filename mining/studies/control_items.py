@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Item, item_name
 from mining.disclosure.verdict import Verdict
-from mining.document.study import Controls, Correction
+from mining.document.study_nodes import Controls, Correction
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
 from mining.inference.intervals import (
     NORMAL_95,
@@ -22,13 +22,13 @@ from mining.inference.intervals import (
     share_interval,
     two_sided,
 )
-from mining.inference.score import SplitTests, support_test
+from mining.inference.score_test import SplitTests, support_test
 from mining.inference.sums_of_shares import SumOfShares
-from mining.kinds.number.floors import has_enough_records
+from mining.kinds.record_floors import has_enough_records
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.itemset_groups import as_item_numbers
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
-from mining.reconstruction.shares import sensitive_answers
+from mining.reconstruction.shares_by_group import sensitive_answers
 from mining.rules.sides import Eligible, list_splits
 from mining.rules.table import count_for_rules
 from mining.studies.answer_scores import (
@@ -41,7 +41,7 @@ from mining.studies.answer_scores import (
     nodes_by_answer,
     read_study,
 )
-from mining.studies.preference_tests import draw_tests, word_tests
+from mining.studies.word_and_draw_tests import draw_tests, word_tests
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.grammar.json_node import PARTS
@@ -61,42 +61,53 @@ is L."""
 def disguised_control(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, known: Floats | float
 ) -> ControlColumns:
-    """Estimate for a control item in a sensitive section, from records of E and those with *yes*: group by row. Test
-    and interval are those of a sum of shares."""
+    """Estimates a control item in a sensitive section, from records of E and those with *yes*: group by row.
+
+    Test and interval are those of a sum of shares. `known` is the share that is true.
+    """
     share = SumOfShares.share(answer_side(records, having, law))
     known = np.broadcast_to(np.asarray(known, np.float64), len(share))
-    return _columns(known, share.at_zero(), share.interval(), two_sided(share.z(known)))
+    return _control_columns(known, share.at_zero(), share.interval(), two_sided(share.z(known)))
 
 
 def plain_control(records: NDArray[Any], having: NDArray[Any], known: Floats | float) -> ControlColumns:
-    """Estimate for a plain control item, counted among the disguised: Clopper and Pearson, and an exact binomial
-    test."""
+    """Estimates a plain control item, counted among the disguised, by Clopper and Pearson and an exact binomial
+    test.
+    """
     known = np.broadcast_to(np.asarray(known, np.float64), records.shape)
     seen = having / records
     rows = zip(having.tolist(), records.tolist(), known.tolist(), strict=True)
     p = np.array([binomial_p(*row) for row in rows])
-    return _columns(known, seen, exact_interval(having, records), p)
+    return _control_columns(known, seen, exact_interval(having, records), p)
 
 
-def _columns(known: Floats, seen: Floats, interval: Interval, p: Floats) -> ControlColumns:
+def _control_columns(known: Floats, seen: Floats, interval: Interval, p: Floats) -> ControlColumns:
     low, high = interval
     careless = careless_share(seen, known)
     return {"known": known, "seen": seen, "low": low, "high": high, "p": p, "careless": careless}
 
 
 def careless_share(seen: Floats, known: Floats | float) -> Floats:
-    """Share of people who answer at random: L = (P_c - pi_c) / (1/2 - pi_c)."""
+    """Returns L = (P_c - pi_c) / (1/2 - pi_c), the share of people who answer at random.
+
+    P_c is `seen`, the estimated share of *yes* to the control item; pi_c is `known`, the share of whom it is
+    true.
+    """
     return np.asarray((seen - known) / (0.5 - known))
 
 
 def corrected_share(share: Floats, careless: Floats, choices: Floats | int) -> Floats:
-    """A share corrected for random answers: (P_j - L/m) / (1 - L); not finite where everybody answers at random."""
+    """Returns a share corrected for random answers, (P_j - L/m) / (1 - L); not finite where everybody answers at
+    random.
+
+    L is `careless`, and m is `choices`, the number of the question's choices.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((share - careless / choices) / (1 - careless))
 
 
 def binomial_p(having: int, records: int, share: float) -> float:
-    """Exact two-sided binomial p: the probability of all counts that are no more probable than this one."""
+    """Returns the exact two-sided binomial p: the probability of all counts that are no more probable than this one."""
     from scipy.special import gammaln, xlog1py, xlogy  # late for cost
 
     k = np.arange(records + 1)
@@ -117,8 +128,10 @@ class JointEstimates:
 
 
 def joint_estimates(table: ContingencyTable) -> JointEstimates:
-    """Estimates both shares from the table of the control item (antecedent) and the answer (consequent). Among those
-    shown both. With a plain control item its records are the disguised alone."""
+    """Estimates both shares from the table of the control item (antecedent) and the answer (consequent).
+
+    Among the records shown both; with a plain control item these are the disguised alone.
+    """
     tests = SplitTests(table)
     control, share, _both = tests.supports
     variance, control_variance = (tests.covariance(side, side) for side in (CONSEQUENT, ANTECEDENT))
@@ -130,8 +143,11 @@ def joint_estimates(table: ContingencyTable) -> JointEstimates:
 def corrected_shares(
     joint: JointEstimates, known: Floats | float, choices: Floats | int, z0: float = NORMAL_95
 ) -> ShareIntervals:
-    """Shares among those who do not answer at random, (P_j - L/m) / (1 - L), with Fieller's interval. m is the number
-    of `choices` of the answer's question."""
+    """Returns the shares among people who do not answer at random, (P_j - L/m) / (1 - L), with Fieller's
+    interval.
+
+    m is `choices`, the number of choices of the answer's question.
+    """
     to_half = 0.5 - np.asarray(known, np.float64)
     step = 1 / (to_half * choices)
     careless = careless_share(joint.control, known)
@@ -151,7 +167,11 @@ def fieller(
     covariance: Floats,
     z0: float,
 ) -> tuple[Floats, Floats]:
-    """Fieller's interval of a ratio: all t with (above - t below)^2 <= z0^2 of its variance; NaN without two ends."""
+    """Returns the ends of Fieller's interval of the ratio above / below: all t with (above - t below)^2 <= z0^2
+    of its variance.
+
+    NaN without two ends.
+    """
     square = z0**2
     curve = below**2 - square * below_variance
     middle = above * below - square * covariance
@@ -165,8 +185,11 @@ NUMBERS = ("n", "share", "low", "high", "corrected", "corrected_low", "corrected
 
 
 def analyse_controls(counter: CachedCounter, verdict: Verdict | None = None) -> Controls:
-    """The control item, and each answer's share with and without correction, as far as the `verdict` lets them be told.
-    `words` and `drawn` are of crosswise questions in two versions, and of drawn questions."""
+    """Estimates the control item, and each answer's share with and without correction, as far as the `verdict`
+    lets it.
+
+    `words` tests the words of crosswise questions in two versions, `drawn` the choices of drawn questions.
+    """
     design = counter.design
     verdict = verdict or Verdict(design)
     words, drawn = tuple(word_tests(counter, verdict)), tuple(draw_tests(counter, verdict))
@@ -201,7 +224,7 @@ def known_share(design: Design, control: Item) -> float:
 
 
 def estimate_control(counter: CachedCounter, control: Item) -> ControlColumns:
-    """Estimates a control item; a plain one is counted among the disguised alone."""
+    """Estimates a control item; a plain one is counted among the disguised records alone."""
     counts = AnswerCounts.of(counter.counter, [control])
     is_plain = not counter.laws.sensitive[control[0]]
     records, having = counts.records, counts.having
@@ -244,7 +267,10 @@ def _corrected_columns(counter: CachedCounter, control: Item, items: list[Item])
 def _share_and_corrected(
     table: ContingencyTable, first: NDArray[np.bool_], law: AnswerLaw, known: float, choices: Floats
 ) -> NDArray[np.float64]:
-    """Share and corrected share among those shown both; `first`: the control item is the antecedent."""
+    """Returns the share and the corrected share among those shown both, with their ends, a row each.
+
+    `first`: the control item is the antecedent.
+    """
     joint = _control_first(joint_estimates(table), first)
     having = np.where(
         first, table.at_least[table.cell_of_side(CONSEQUENT)], table.at_least[table.cell_of_side(ANTECEDENT)]
@@ -255,7 +281,7 @@ def _share_and_corrected(
 
 
 def _control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEstimates:
-    """The estimates with control item and answer swapped, where the answer stands first in the design."""
+    """Swaps control item and answer in the estimates where the answer stands first in the design."""
     share, control = np.where(first, (joint.share, joint.control), (joint.control, joint.share))
     variance, control_variance = np.where(
         first, (joint.variance, joint.control_variance), (joint.control_variance, joint.variance)

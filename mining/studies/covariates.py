@@ -1,7 +1,7 @@
-"""Covariates of a model: the parsed request, the columns of the model and their names (docs/mathematics.md, Models).
+"""Parses the request for a model, and makes the model's columns and their names (docs/mathematics.md, Models).
 
-Coefficients are named `1`, `age=40+`, `age` (as a number), `age=40+*sex=m`, `arm`. Questions are given by their indexes
-in the mined design; ARM stands for the arm, whose choices are direct and disguised.
+Coefficients are named `1`, `age=40+`, `age` (as a number), `age=40+*sex=m`, `arm`. Questions are given by their
+indexes in the mined design; ARM stands for the arm, whose choices are direct and disguised.
 """
 
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from mining.counts import Item
 from mining.disclosure.plain_tables import plain_question_indexes
-from mining.document.models import Population
+from mining.document.model_nodes import Population
 from mining.inference.contingency_table import Floats
-from mining.studies.margins import plain_question_index
+from mining.studies.population_margins import plain_question_index
 from privacy.designs import Design, InputError
 from privacy.designs.plan import MOST_COEFFICIENTS, MOST_PATTERNS
 from privacy.grammar.input_error import marked as _, quote_value
@@ -32,8 +32,11 @@ Codes = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """A requested model of the share of `item` among `covariates`; made and checked by `read_request`. `numbers` are
-    the covariates taken as the number of their choice. `among`: plain items that all records have."""
+    """A requested model of the share of `item` by `covariates`; `read_request` makes and checks it.
+
+    `numbers` are the covariates that count as the number of their choice. `among`: plain items that all records
+    have.
+    """
 
     design: Design
     item: Item
@@ -55,11 +58,11 @@ class ModelRequest:
 
     @property
     def questions(self) -> tuple[int, ...]:
-        """The covariates that are questions, so all but the arm."""
+        """The covariates that are questions: all but the arm."""
         return tuple(index for index in self.covariates if index != ARM)
 
     def chosen_codes(self, covariate: int, codes: Codes) -> Codes:
-        """The choice of this covariate in each pattern; `codes`: covariate by pattern."""
+        """Returns the choice of this covariate in each pattern; `codes` is covariate by pattern."""
         answers: Codes = codes[self.covariates.index(covariate)]
         return answers
 
@@ -84,8 +87,9 @@ def read_request(
     by_arm: bool = False,
     logit: bool = False,
 ) -> ModelRequest:
-    """Parses and checks the names that a person gives, such as `theft=yes`, `age`, `age*sex`; `design` is the mined
-    one."""
+    """Parses and checks the names that a person gives, such as `theft=yes`, `age`, `age*sex`; `design` is the
+    mined one.
+    """
     covariates = [
         *(plain_question_index(design, name, "covariates") for name in on),
         *([ARM] if by_arm else []),
@@ -129,7 +133,7 @@ def _check_size(request: ModelRequest) -> None:
 
 
 def sensitive_item(design: Design, written: str) -> Item:
-    """Index and code of an item of a sensitive question, such as `theft=yes`."""
+    """Parses an item of a sensitive question, such as `theft=yes`: returns its question index and code."""
     index, code = item_named(design, written, "item")
     if index in plain_question_indexes(design):
         raise InputError(
@@ -142,7 +146,7 @@ def sensitive_item(design: Design, written: str) -> Item:
 
 
 def check_counted(design: Design, item: Item) -> None:
-    """Refuses an item of scores where the number of records with an answer is needed."""
+    """Refuses an item of scores, since the number of records with the answer is needed."""
     question = design.questions[item[0]]
     if question.scored:
         raise InputError(
@@ -164,7 +168,7 @@ def plain_item(design: Design, written: str) -> Item:
 
 
 def item_named(design: Design, written: str, where: str) -> Item:
-    """Index and code of an item, such as `theft=yes`; a refusal calls its place `where`."""
+    """Parses an item such as `theft=yes`: returns its question index and code; a refusal names the place `where`."""
     name, _sign, choice = written.partition("=")
     for index, question in enumerate(design.questions):
         if question.name == name and choice in question.code_names:
@@ -200,19 +204,19 @@ def _parse_product(places: dict[str, int], written: str) -> Product:
 
 @dataclass(frozen=True)
 class ModelColumns:
-    """Columns of a model: `values`, pattern by coefficient; `terms`, for each coefficient its covariates."""
+    """The columns of a model: `values` is pattern by coefficient; `terms` are the covariates of each coefficient."""
 
     values: Floats
     names: tuple[str, ...]
     terms: tuple[tuple[int, ...], ...]
 
     def in_term(self, term: tuple[int, ...]) -> NDArray[np.bool_]:
-        """True for coefficients of this term."""
+        """True for each coefficient of this term."""
         return np.array([column_term == term for column_term in self.terms])
 
 
 def model_columns(request: ModelRequest, codes: Codes) -> ModelColumns:
-    """The columns of the requested model; `codes`: covariate by pattern."""
+    """Returns the columns of the requested model; `codes`: covariate by pattern."""
     columns: list[tuple[Floats, str, tuple[int, ...]]] = [(np.ones(codes.shape[1]), INTERCEPT, ())]
     for covariate in request.covariates:
         columns += [(values, name, (covariate,)) for values, name in _main_columns(request, covariate, codes)]
@@ -225,7 +229,7 @@ def model_columns(request: ModelRequest, codes: Codes) -> ModelColumns:
 def product_columns(
     request: ModelRequest, pair: Product, codes: Codes
 ) -> list[tuple[Floats, str, tuple[int, ...]]]:
-    """Products of all columns of the two covariates, each with its name and term."""
+    """Returns the products of all columns of the two covariates, each with its name and term."""
     sides = [_main_columns(request, covariate, codes) for covariate in pair]
     return [
         (values * others, f"{name}{TIMES}{other}", pair)
@@ -234,7 +238,10 @@ def product_columns(
 
 
 def _main_columns(request: ModelRequest, covariate: int, codes: Codes) -> list[tuple[Floats, str]]:
-    """Columns of one covariate: an indicator for each choice but the first; one column for a number or the arm."""
+    """Returns the columns of one covariate with their names.
+
+    An indicator for each choice but the first; one column for a number or the arm.
+    """
     chosen = request.chosen_codes(covariate, codes)
     if covariate in request.numbers or covariate == ARM:
         return [(chosen.astype(np.float64), request.name(covariate))]

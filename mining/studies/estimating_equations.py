@@ -35,7 +35,9 @@ class NoMaximum(ValueError):
 
 @dataclass(frozen=True)
 class Link:
-    """A link function: `mean` of the linear predictor, `slope` of the mean, and how the coefficients are solved."""
+    """A link function: the `mean` of the linear predictor, the `slope` of the mean, and how the coefficients are
+    solved.
+    """
 
     mean: Callable[[Floats], Floats]
     slope: Callable[[Floats], Floats]
@@ -44,7 +46,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Estimates:
-    """Fitted coefficients b, the mean mu by pattern, H there, and the variance of b (the sandwich times n/(n-k))."""
+    """Fitted coefficients b, the mean mu by pattern, the Hessian H there, and the variance of b.
+
+    The variance is the sandwich times n/(n-k).
+    """
 
     b: Floats
     mean: Floats
@@ -52,8 +57,9 @@ class Estimates:
     variance: Floats
 
     def estimates_without(self, chosen: Chosen) -> Floats:
-        """Approximate other coefficients of the model without the chosen ones, assuming the same curvature
-        everywhere."""
+        """Approximates the other coefficients of the model without the `chosen` ones, assuming the same curvature
+        everywhere.
+        """
         rest, moved = self.hessian[~chosen], self.b[chosen]
         return np.asarray(self.b[~chosen] + np.linalg.solve(rest[:, ~chosen], rest[:, chosen] @ moved))
 
@@ -78,11 +84,13 @@ def estimate(link: Link, scores: PatternScores, columns: Floats) -> Estimates:
     hessian = _hessian(scores, columns, link.slope(mean))
     inverse = np.linalg.inv(hessian)
     n, k = scores.n, columns.shape[1]
-    return Estimates(b, mean, hessian, inverse @ _squares(scores, columns, mean) @ inverse * (n / (n - k)))
+    return Estimates(
+        b, mean, hessian, inverse @ _residual_squares(scores, columns, mean) @ inverse * (n / (n - k))
+    )
 
 
 def wald_test(estimates: Estimates, chosen: Chosen) -> ChiSquare:
-    """Wald test that the chosen coefficients are all 0."""
+    """Tests by Wald's test that the chosen coefficients are all 0."""
     b, variance = estimates.b[chosen], estimates.variance[np.ix_(chosen, chosen)]
     return _chi_square(float(b @ np.linalg.solve(variance, b)), len(b))
 
@@ -90,18 +98,21 @@ def wald_test(estimates: Estimates, chosen: Chosen) -> ChiSquare:
 def score_test(
     link: Link, scores: PatternScores, columns: Floats, chosen: Chosen, start: Floats
 ) -> ChiSquare:
-    """Score test that the chosen coefficients are all 0; `start` is near the other coefficients of the model without
-    them. `NoMaximum` where the logit without them has no maximum."""
+    """Tests by a score test that the chosen coefficients are all 0.
+
+    `start` is near the other coefficients of the model without them. Raises `NoMaximum` where the logit without
+    them has no maximum.
+    """
     rest = np.ascontiguousarray(columns[:, ~chosen])
     b = link.solve(scores, rest, start) if rest.shape[1] else np.zeros(0)
     return added_test(link, scores, rest, link.mean(rest @ b), columns[:, chosen])
 
 
 def added_test(link: Link, scores: PatternScores, columns: Floats, mean: Floats, added: Floats) -> ChiSquare:
-    """Score test of columns to be added to a fit with this mean: u'(L B L')^-1 u, L = [-H_10 H_00^-1, 1]."""
+    """Tests columns to be added to a fit with this mean by a score test: u'(L B L')^-1 u, L = [-H_10 H_00^-1, 1]."""
     every = np.concatenate([columns, added], axis=1)
     k = columns.shape[1]
-    hessian, squares = _hessian(scores, every, link.slope(mean)), _squares(scores, every, mean)
+    hessian, squares = _hessian(scores, every, link.slope(mean)), _residual_squares(scores, every, mean)
     through = np.concatenate(
         [-np.linalg.solve(hessian[:k, :k], hessian[:k, k:]).T, np.eye(added.shape[1])], axis=1
     )
@@ -121,7 +132,7 @@ def _hessian(scores: PatternScores, columns: Floats, slope: Floats) -> Floats:
     return _gram(columns, scores.records * slope)
 
 
-def _squares(scores: PatternScores, columns: Floats, mean: Floats) -> Floats:
+def _residual_squares(scores: PatternScores, columns: Floats, mean: Floats) -> Floats:
     """SUM w w' (z - mu)^2."""
     # Rounding may leave a sum of squares a little below 0.
     return _gram(columns, np.maximum(scores.second - mean * (2 * scores.first - mean * scores.records), 0.0))
@@ -138,7 +149,7 @@ def _least_squares(scores: PatternScores, columns: Floats, _start: Floats | None
     return np.asarray(np.linalg.solve(hessian, columns.T @ scores.first))
 
 
-def _maximum(scores: PatternScores, columns: Floats, start: Floats | None) -> Floats:
+def _maximise_logit(scores: PatternScores, columns: Floats, start: Floats | None) -> Floats:
     """Maximises the logit likelihood by Newton's method with halving: SUM z w'b - ln(1 + exp(w'b)) is concave for every
     z."""
     b = np.zeros(columns.shape[1]) if start is None else start
@@ -191,4 +202,4 @@ def _logit_slope(mean: Floats) -> Floats:
 
 
 LINEAR = Link(lambda predictor: predictor, np.ones_like, _least_squares)
-LOGIT = Link(_expit, _logit_slope, _maximum)
+LOGIT = Link(_expit, _logit_slope, _maximise_logit)

@@ -1,8 +1,7 @@
-"""Least numbers of records for each coefficient of a model, and refusals below them (docs/mathematics.md, Floors of
-models).
+"""Requires a least number of records for each coefficient of a model (docs/mathematics.md, Floors of models).
 
-A model with all products gives each cell's share back exactly. Only these floors protect direct answers; the disguised
-keep their gamma under any output.
+A model with all products gives each cell's share back exactly. Only these floors protect direct answers; the
+disguised keep their gamma under any output.
 """
 
 from collections.abc import Iterator
@@ -29,15 +28,17 @@ PatternRecords = tuple[Floats, Floats]
 """By pattern all records, and those of them that hold plain answers to sensitive questions (the direct arm)."""
 
 
-def meets_floors(records: PatternRecords, cell: FloorCell) -> bool:
+def has_enough_records_in_cell(records: PatternRecords, cell: FloorCell) -> bool:
     patterns, *_name = cell
     every, plain = (counts[patterns].sum() for counts in records)
     return bool(every >= LEAST_CELL and (plain == 0 or plain >= LEAST_PLAIN))
 
 
 def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -> None:
-    """Refuses a model that has a cell with too few records; names the cell and proposes what to merge. No number of
-    records is said: filter by filter it would count people."""
+    """Refuses a model that has a cell with too few records; names the cell and proposes what to merge.
+
+    The refusal states no number of records, since filter by filter it would count people.
+    """
     if records[0].sum() < LEAST_CELL:
         raise too_few_error()
     for covariate in request.covariates:
@@ -50,7 +51,7 @@ def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -
         ),
         *(cell for pair in request.products for cell in product_cells(request, pair, codes)),
     ]:
-        if not meets_floors(records, cell):
+        if not has_enough_records_in_cell(records, cell):
             raise _floor_error(cell, records)
 
 
@@ -86,26 +87,33 @@ def _floor_error(cell: FloorCell, records: PatternRecords) -> InputError:
 def _choice_cells(
     request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords
 ) -> Iterator[FloorCell]:
-    """Cells that a covariate's coefficients compare: every choice, the first too, which is what is left without the
-    others. Of a number: all records but those with each choice."""
+    """Yields the cells that a covariate's coefficients compare: every choice, the first too.
+
+    The first choice is what is left without the others. For a number the cells are all records but those with
+    each choice.
+    """
     chosen = request.chosen_codes(covariate, codes)
     if covariate in request.numbers:
         for code in range(len(request.choices(covariate))):
-            yield chosen != code, _without(request, covariate, code), None
+            yield chosen != code, _all_but_choice(request, covariate, code), None
         return
     sizes = np.bincount(chosen, records[0], len(request.choices(covariate)))
     for code in range(len(sizes)):
         name = request.choice_name(covariate, code)
-        merge = _partner(request, covariate, code, sizes)
+        merge = _choice_to_merge_with(request, covariate, code, sizes)
         yield chosen == code, name, None if merge is None else (name, merge)
 
 
-def _without(request: ModelRequest, covariate: int, code: int) -> str:
+def _all_but_choice(request: ModelRequest, covariate: int, code: int) -> str:
     return request.choice_name(covariate, code).replace("=", "≠", 1)
 
 
-def _partner(request: ModelRequest, covariate: int, code: int, sizes: NDArray[Any]) -> str | None:
-    """The choice to merge a small one with: on a scale the smaller neighbour, else the smallest other choice."""
+def _choice_to_merge_with(
+    request: ModelRequest, covariate: int, code: int, sizes: NDArray[Any]
+) -> str | None:
+    """Returns the choice to merge a small one with: on a scale the smaller neighbour, else the smallest other
+    choice.
+    """
     if covariate == ARM or len(sizes) < 3:
         return None
     scale = request.design.questions[covariate].form == "scale"
@@ -114,8 +122,10 @@ def _partner(request: ModelRequest, covariate: int, code: int, sizes: NDArray[An
 
 
 def product_cells(request: ModelRequest, pair: Product, codes: Codes) -> Iterator[FloorCell]:
-    """Cells that a product compares: of two choices every combination. Of a number and a choice: all records with the
-    choice but those with each number."""
+    """Yields the cells that a product compares: of two choices every combination.
+
+    Of a number and a choice, all records with the choice but those with each number.
+    """
     first, second = sorted(pair, key=lambda covariate: covariate in request.numbers)
     one, other = (request.chosen_codes(covariate, codes) for covariate in (first, second))
     if first in request.numbers:
@@ -125,6 +135,6 @@ def product_cells(request: ModelRequest, pair: Product, codes: Codes) -> Iterato
         return
     as_number = second in request.numbers
     for at, beside in product(range(len(request.choices(first))), range(len(request.choices(second)))):
-        named = _without if as_number else ModelRequest.choice_name
+        named = _all_but_choice if as_number else ModelRequest.choice_name
         name = f"{request.choice_name(first, at)} × {named(request, second, beside)}"
         yield (one == at) & ((other != beside) if as_number else (other == beside)), name, None

@@ -1,7 +1,7 @@
-"""Counts of one answer by pattern of plain questions: all that models and weights need to know of the records.
+"""Counts one answer by pattern of plain questions: all that models and weights need to know of the records.
 
-One pass over the columns of bits; the counts of parts add up. A pattern is a combination of choices, the last question
-fastest. Questions are given by their indexes in the mined design.
+One pass over the columns of bits; the counts of parts add up. A pattern is a combination of choices, the last
+question fastest. Questions are given by their indexes in the mined design.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ STATES, GROUPS = 3, 2
 
 @dataclass(frozen=True)
 class PatternScores:
-    """For each pattern the number of records, the sum of their scores and the sum of the squared scores."""
+    """By pattern, the number of records, the sum of their scores and the sum of the squared scores."""
 
     records: Floats
     first: Floats
@@ -40,8 +40,10 @@ class PatternScores:
 
 @dataclass(frozen=True)
 class PatternCounts:
-    """Records asked `item`'s question to which all `questions` apply; `counts`: pattern by group by state. `among`:
-    plain items that all these records have."""
+    """Counts of the records asked `item`'s question to which all `questions` apply: pattern by group by state.
+
+    `among`: plain items that all these records have.
+    """
 
     design: Design
     item: Item
@@ -53,7 +55,9 @@ class PatternCounts:
     def zeros(
         cls, design: Design, item: Item, questions: Sequence[int], among: Sequence[Item] = ()
     ) -> "PatternCounts":
-        """`design` is the mined one; the caller has checked that its patterns are not too many."""
+        """Makes counts of 0; `design` is the mined one, and the caller has checked that its patterns are not too
+        many.
+        """
         counts = np.zeros((prod(_sizes(design, questions)), GROUPS, STATES), np.int64)
         return cls(design, item, tuple(questions), tuple(among), counts)
 
@@ -101,11 +105,11 @@ class PatternCounts:
         return pattern_codes(self.design, self.questions)
 
     def disguised_scores(self, law: AnswerLaw) -> PatternScores:
-        """Scores of the disguised records to which the item applies."""
+        """Returns scores of the disguised records to which the item applies."""
         return scores_from_counts(self.counts[:, 1], law)
 
     def scores_by_arm(self, law: AnswerLaw) -> PatternScores:
-        """Scores of both arms: all patterns of the direct arm, then all of the disguised one."""
+        """Returns scores of both arms: all patterns of the direct arm, then all of the disguised one."""
         arms = [
             scores_from_counts(self.counts[:, group], arm) for group, arm in enumerate((UNDISGUISED, law))
         ]
@@ -127,7 +131,7 @@ class PatternCounts:
 
 
 def pattern_codes(design: Design, questions: Sequence[int]) -> NDArray[np.intp]:
-    """The choice of each question in each pattern: question by pattern."""
+    """Returns the choice of each question in each pattern: question by pattern."""
     if not questions:
         return np.zeros((0, 1), np.intp)
     sizes = _sizes(design, questions)
@@ -139,7 +143,7 @@ def _sizes(design: Design, questions: Sequence[int]) -> tuple[int, ...]:
 
 
 def scores_from_counts(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
-    """Scores by pattern, from counts by pattern and state."""
+    """Returns scores by pattern, from counts by pattern and state."""
     without, having, _hidden = counts.T.astype(np.float64)
     records = without + having
     first = having * law.with_answer + without * law.without_answer
@@ -147,7 +151,9 @@ def scores_from_counts(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
 
 
 def used_records(part: Columns, item: Item, questions: Sequence[int], among: Sequence[Item]) -> Words:
-    """Bits of the records that count: asked the item's question, all questions apply, with the items of `among`."""
+    """Returns the bits of the records that count: asked the item's question, with all `questions` applying and
+    all items `among`.
+    """
     used = part.asked(item[0])
     for index in questions:
         used = used & part.answered(index)
@@ -159,7 +165,7 @@ def used_records(part: Columns, item: Item, questions: Sequence[int], among: Seq
 def _weighted_columns(
     part: Columns, item: Item, questions: Sequence[int], sizes: Sequence[int]
 ) -> list[tuple[int, Words]]:
-    """Columns of bits whose weighted sum is the number of a record's cell in `PatternCounts.counts`."""
+    """Returns columns of bits whose weighted sum is the number of a record's cell in `PatternCounts.counts`."""
     index, code = item
     hidden = part.asked(index) & ~part.answered(index)
     columns = [(STATES, part.disguised), (WITH, part.choice(index, code)), (HIDDEN, hidden)]
@@ -181,9 +187,12 @@ def _bits(words: Words, n: int) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True)
 class EstimateRecords:
-    """Which records an estimate of `item` uses: those to which the `applying` questions apply, with the items of
-    `among`. Questions are given by their indexes in the mined design. `item_applies`: without those to whom the item
-    does not apply. `everybody`: open or direct records too, else the disguised alone."""
+    """Defines which records an estimate of `item` uses: those to which the questions `applying` apply, with the
+    items `among`.
+
+    Questions are given by their indexes in the mined design. `item_applies`: without people to whom the item does
+    not apply. `everybody`: open or direct records too, else the disguised alone.
+    """
 
     item: Item
     applying: frozenset[int] = frozenset()
@@ -201,8 +210,9 @@ class EstimateRecords:
 
 @dataclass(frozen=True)
 class RecordsApart:
-    """Number of records by which two estimates differ: `more` in the new one alone, `fewer` in the published one
-    alone."""
+    """Numbers of records by which two estimates differ: `more` only in the new one, `fewer` only in the published
+    one.
+    """
 
     more: int
     fewer: int
@@ -222,8 +232,10 @@ class RecordsApart:
 def records_apart(
     new: EstimateRecords, published: EstimateRecords, common: Iterable[Columns], later: Iterable[Columns] = ()
 ) -> RecordsApart:
-    """Counts the records by which a new estimate and a published one differ. `common` are the batches of both
-    estimates, `later` those that were sealed after the published one."""
+    """Counts the records by which a new estimate and a published one differ.
+
+    `common` are the batches of both estimates, `later` those that were sealed after the published one.
+    """
     more = fewer = 0
     for part in common:
         ours, theirs = new.used_records(part), published.used_records(part)

@@ -1,15 +1,15 @@
 """Adds a rehearsal's true values to a study's estimates: of arms, corrected shares and versions of a question.
 
-The truth stands beside estimates alone. Simulated respondents answer alike in both arms, so that a true difference of
-arms is by chance alone. A few answer at random: the truth of a corrected share is corrected for them.
+The truth stands beside estimates alone. Simulated respondents answer alike in both arms, so a true difference of
+arms is by chance alone. A few answer at random; the truth of a corrected share is corrected for them.
 """
 
 from dataclasses import replace
 
 import numpy as np
 
-from mining.document.names import Names
-from mining.document.study import (
+from mining.document.answer_names import Names
+from mining.document.study_nodes import (
     ArmDifference,
     Arms,
     Controls,
@@ -21,7 +21,7 @@ from mining.document.study import (
 )
 from mining.finite_numbers import finite_or_none
 from mining.studies.control_items import careless_share, corrected_share
-from mining.truth import RehearsalTruth
+from mining.true_shares import RehearsalTruth
 from privacy.designs.design import UNDERSTOOD
 
 
@@ -76,8 +76,10 @@ def _add_correction_truth(
     if correction.share is None or controls.known is None:
         return correction
     item, control = names.item(correction.item), names.item(controls.item)
-    people = truth.for_population(disguised_only=names.is_of_disguised((correction.item, controls.item)))
-    share, seen = people.share_beside(item, control), people.share_beside(control, item)
+    people = truth.for_population(
+        disguised_only=names.is_estimated_from_disguised((correction.item, controls.item))
+    )
+    share, seen = people.share_among_shown_both(item, control), people.share_among_shown_both(control, item)
     careless = careless_share(np.array(seen), controls.known)
     choices = names.design.questions[item[0]].codes
     return replace(

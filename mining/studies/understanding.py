@@ -1,6 +1,7 @@
-"""How many people understood the disguise, and whether their answers differ by it (docs/mathematics.md, Understanding).
+"""Counts how many people understood the disguise, and compares their answers (docs/mathematics.md,
+Understanding).
 
-All numbers are of the disguised records. The check is a plain question, so that its answers are counted. Those who
+All numbers are of the disguised records. The check is a plain question, so its answers are counted. People who
 understood at once and those who did after the explanation are one side of each difference.
 """
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Item, Query, item_name
 from mining.disclosure.verdict import Verdict
-from mining.document.study import (
+from mining.document.study_nodes import (
     Understanding,
     UnderstandingCounts,
     UnderstandingDifference,
@@ -21,11 +22,11 @@ from mining.document.study import (
 )
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import exact_interval, share_interval
-from mining.inference.score import support_test
-from mining.inference.selection import ChosenLevels
+from mining.inference.score_test import support_test
+from mining.inference.selection_correction import ChosenLevels
 from mining.inference.sums_of_shares import Side
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.shares import sensitive_answers
+from mining.reconstruction.shares_by_group import sensitive_answers
 from mining.studies.answer_scores import (
     AnswerCounts,
     AnswerLaw,
@@ -44,8 +45,11 @@ DISGUISED = 1
 
 
 def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) -> list[Item]:
-    """The sensitive answers to compare between those who understood and the others, as far as they may be told. A
-    difference tells the class of those who did not understand, and that of all others as one."""
+    """Returns the sensitive answers to compare between people who understood and the others, as far as they may
+    be published.
+
+    A difference reveals the number of people who did not understand, and that of all others as one class.
+    """
     return [
         item
         for item in sensitive_answers(counter)
@@ -58,8 +62,11 @@ def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) 
 def analyse_understanding(
     counter: CachedCounter, verdict: Verdict | None = None, levels: ChosenLevels | None = None
 ) -> Understanding:
-    """Counts who understood and compares their answers with the others'. What too few records would tell is NaN, and
-    what the `verdict` lets not be told is left out; `levels` by `understanding_answers`."""
+    """Counts who understood and compares their answers with the others'.
+
+    Numbers of too few records are NaN, and those that the `verdict` does not let be published are left out.
+    `levels` has the critical z of each of `understanding_answers`.
+    """
     design, check = counter.design, counter.design.understood
     if check is None:
         raise InputError("understanding", _("the design has no check of understanding"))
@@ -97,7 +104,7 @@ def analyse_understanding(
 def _without_small(
     counts: UnderstandingCounts, check: int, crosswise: int | None, verdict: Verdict
 ) -> UnderstandingCounts:
-    """The counts without the numbers of small classes."""
+    """Removes the numbers of small classes from the counts."""
     beside = () if crosswise is None else (crosswise,)
     is_told = [
         verdict.may_tell((check, *beside)) and verdict.may_show((check, code))
@@ -116,7 +123,7 @@ def _without_small(
 def _side_interval(
     side: Side, law: AnswerLaw, is_known: NDArray[np.bool_]
 ) -> tuple[NDArray[Any], Floats, Floats]:
-    """The records of a side, and the interval of its share; NaN where nothing is compared."""
+    """Returns the records of a side, and the ends of the interval of its share; NaN where nothing is compared."""
     at = np.flatnonzero(is_known)
     low, high = np.full((2, len(is_known)), np.nan)
     table = answer_table(side.records, side.having, law).take(at)
@@ -125,7 +132,7 @@ def _side_interval(
 
 
 def understanding_sides(counter: CachedCounter, check: int, items: Sequence[Item]) -> tuple[Side, Side]:
-    """Received answers of the disguised who understood, and of those who did not."""
+    """Returns the received answers of the disguised who understood, and of those who did not, as two sides."""
     by_code = [AnswerCounts.of(counter.counter, items, [(check, code)]) for code in (*UNDERSTOOD, NOT)]
     records, having = (np.stack([getattr(one, name) for one in by_code]) for name in ("records", "having"))
     # Group 0 answers openly or is asked directly, and has nothing to understand.

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from mining.counts import Item
-from mining.document.study import WaveDifference, Waves
-from mining.inference.differences import Differences, compare
-from mining.inference.selection import ChosenLevels
+from mining.document.study_nodes import WaveDifference, Waves
+from mining.inference.selection_correction import ChosenLevels
+from mining.inference.share_differences import Differences, compare
 from mining.inference.sums_of_shares import Side
-from mining.kinds.number.floors import has_enough_records
+from mining.kinds.record_floors import has_enough_records
 from mining.reconstruction import CachedCounter
 from mining.studies.answer_scores import AnswerCounts, answer_side, nodes_by_answer, read_study
 from privacy.designs import Design, InputError
@@ -18,7 +18,9 @@ from privacy.grammar.question import Question
 
 
 def comparable_questions(earlier: Design, later: Design) -> list[tuple[int, int]]:
-    """Indexes, in both designs, of the questions with the same name, choices and text in the first language."""
+    """Returns the indexes, in both designs, of the questions with the same name, choices and text in the first
+    language.
+    """
     before = {
         _question_key(question, earlier): index
         for index, question in enumerate(earlier.questions)
@@ -45,12 +47,12 @@ def _question_key(question: Question, design: Design) -> tuple[Any, ...]:
 
 
 def wave_side(counter: CachedCounter, items: Sequence[Item]) -> Side:
-    """Received answers of one wave as a side of the comparison."""
+    """Returns the received answers of one wave as a side of the comparison."""
     return _received_side(counter, AnswerCounts.of(counter.counter, items), alone=False)
 
 
 def version_side(counter: CachedCounter, item: Item, version: Item) -> Side:
-    """Received answers of the disguised whose device drew this version of the question."""
+    """Returns the received answers of disguised people whose device drew this version of the question, as a side."""
     return _received_side(counter, AnswerCounts.of(counter.counter, [item], [version]), alone=True)
 
 
@@ -84,8 +86,10 @@ def compare_waves(earlier: CachedCounter, later: CachedCounter, *, shared: bool 
 def wave_differences(
     design: Design, items: Sequence[Item], first: Side, second: Side, *, shared: bool
 ) -> tuple[WaveDifference, ...]:
-    """Differences of these answers as report nodes; NaN where one side has too few records. `shared`: the same people
-    may be in both."""
+    """Makes report nodes of the differences of these answers; NaN where one side has too few records.
+
+    `shared`: the same people may be in both.
+    """
     result = compare_sides(first, second, shared=shared)
     return nodes_by_answer(
         WaveDifference,
@@ -104,7 +108,10 @@ def wave_differences(
 def compare_sides(
     first: Side, second: Side, *, shared: bool, levels: ChosenLevels | None = None
 ) -> Differences:
-    """Second side less first, where each side has enough records; `shared`: the same people may be in both."""
+    """Compares the second side with the first, where each side has enough records.
+
+    `shared`: the same people may be in both.
+    """
     is_known = has_enough_records(first.records.T) & has_enough_records(second.records.T)
     return compare(first, second, is_known, shared=shared, levels=levels)
 
@@ -112,8 +119,10 @@ def compare_sides(
 def waves_files(
     earlier: tuple[Path, Path], later: tuple[Path, Path], cache: Path, *, shared: bool = True
 ) -> Waves:
-    """Compares each answer that two waves asked for in the same words: later share less earlier, interval and p. A wave
-    is the file of its design and that of its records. `shared`: the same people may have answered both, which widens
-    the intervals. `cache` is the folder of the compiled counting loop."""
+    """Compares each answer that two waves asked for in the same words: later share less earlier, interval and p.
+
+    A wave is the file of its design and that of its records. `shared`: the same people may have answered both,
+    which widens the intervals. `cache` is the folder of the compiled counting loop.
+    """
     first, second = (CachedCounter(read_study(*files).counter(cache)) for files in (earlier, later))
     return compare_waves(first, second, shared=shared)

@@ -13,14 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mining import truth
+from mining import true_shares
 from mining.counting import make_counter
 from mining.counts import Item, Numbers
 from mining.engines import candor_engine
 from mining.itemsets.frequent import search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator, estimate_supports
-from mining.reconstruction.coherent import coherent_supports
+from mining.reconstruction.coherent_supports import coherent_supports
 from papers.grouped_model.simulated_survey import Floats, PaperSetting, SimulatedSurvey, all_itemsets
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
@@ -119,7 +119,7 @@ def mine_repeatedly(
     )
     for row, data in enumerate(every):
         estimates = reconstruct_itemsets(data.received, candidates)
-        shares = truth.FileTruth(data.true.counter).shares(estimates.numbers)
+        shares = true_shares.FileTruth(data.true.counter).shares(estimates.numbers)
         for name in ESTIMATORS:
             w[name][row] = np.abs(estimates.support[name] - shares)
             stated[name][row] = estimates.stated[name]
@@ -158,29 +158,29 @@ def compare_mining_results(
     data: CountedData, parameters: Parameters, estimates: ReconstructedItemsets
 ) -> dict[str, Floats]:
     """Compares what is mined in D* with D; returns, by estimator, numbers as KINDS x COUNTS."""
-    true_shares = truth.FileTruth(data.true.counter)
-    frequent = len(truth.truly_frequent(true_shares, parameters))
+    file_truth = true_shares.FileTruth(data.true.counter)
+    frequent = len(true_shares.truly_frequent(file_truth, parameters))
     true_rules = candor_engine.report_rule_sides(data.true, parameters)
     table: dict[str, Floats] = {}
     for name in MINED:
         # Without the errors of supports and rules, which take most of the time.
         by = replace(parameters, estimator=name)
         supports = search_itemsets(data.received, by).supports
-        itemsets = _itemset_counts(supports.itemsets, supports.support, true_shares, parameters)
+        itemsets = _itemset_counts(supports.itemsets, supports.support, file_truth, parameters)
         rules = candor_engine.rule_sides(data.received, supports.itemsets, by)
         of_rules = [len(true_rules), len(rules), len(rules - true_rules), len(true_rules - rules)]
         table[name] = np.array([[frequent, *itemsets], of_rules], np.float64)
     coherent = estimates.support[COHERENT]
     reached = coherent >= parameters.min_support - ROUNDING
-    of_coherent = _itemset_counts(estimates.numbers[reached], coherent[reached], true_shares, parameters)
+    of_coherent = _itemset_counts(estimates.numbers[reached], coherent[reached], file_truth, parameters)
     table[COHERENT] = np.array([[frequent, *of_coherent], [len(true_rules), *[np.nan] * 3]])
     return table
 
 
 def _itemset_counts(
-    numbers: Numbers, support: Floats, true_shares: truth.FileTruth, parameters: Parameters
+    numbers: Numbers, support: Floats, file_truth: true_shares.FileTruth, parameters: Parameters
 ) -> list[int]:
-    comparison = truth.compare_with_truth(numbers, support, true_shares, parameters)
+    comparison = true_shares.compare_with_truth(numbers, support, file_truth, parameters)
     return [len(numbers), comparison.false_positives, comparison.false_negatives]
 
 

@@ -12,7 +12,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.kinds.number.window import likeliest_distribution
+from mining.kinds.number.window_distribution import likeliest_distribution
 from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
 from privacy.guarantee.best_number_classes import (

@@ -7,10 +7,10 @@ import numpy as np
 
 from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
-from mining.inference.differences import compare
 from mining.inference.intervals import lift_interval, two_sided
-from mining.inference.score import SplitTests
-from mining.inference.selection import q_values
+from mining.inference.score_test import SplitTests
+from mining.inference.selection_correction import q_values
+from mining.inference.share_differences import compare
 from mining.inference.sums_of_shares import Side
 from mining.reconstruction.moments import Moments
 from mining.rules import measures

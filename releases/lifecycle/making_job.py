@@ -337,7 +337,7 @@ def find_refusals(
     if conflicts := joint_check.find_conflicts(release, records, made.labels, specification, before):
         return joint_check.refusal_messages(conflicts)
     assert release.survey
-    if attack_ledger(release.survey, proposed_disclosure(release, made)).finds_few:
+    if attack_ledger(release.survey, proposed_disclosure(release, made)).reveals_few:
         return joint_check.TOO_FEW_TOGETHER
     return []
 

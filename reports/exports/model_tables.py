@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from mining.document.codec import dump_brief
-from mining.document.models import ModelResult
+from mining.document.model_nodes import ModelResult
 from reports.export_table import JOINED, ExportTable
 from reports.review import model_decisions
 from reports.texts.model_texts import SpecifiedModel, coefficient_text

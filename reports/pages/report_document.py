@@ -16,7 +16,7 @@ from django.utils import translation
 
 from accounts import site
 from intake.pages.languages import LanguageText, language_text, native_language_name
-from mining.document.numbers import NumberShare
+from mining.document.number_nodes import NumberShare
 from mining.document.report import Estimate, GroupRow, GroupTable, Rule
 from reports.kinds.number.shown_number import ShownNumber, shown_numbers
 from reports.kinds.place import maps

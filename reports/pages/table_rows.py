@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.db.models import F, QuerySet
 
 from mining.document.report import Estimate, Rule, WeightedShare
-from mining.truth import SizeComparison
+from mining.true_shares import SizeComparison
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetTable, Rule as RuleRow
 from runs.result_rows import item_numbers

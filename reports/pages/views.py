@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
-from mining.document.study import Understanding
+from mining.document.study_nodes import Understanding
 from reports.labels import Labels
 from reports.models import Backtest, Decision, Review
 from reports.pages import (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mining.document.report import Estimate
-from mining.document.study import WaveDifference
+from mining.document.study_nodes import WaveDifference
 from mining.inference.sums_of_shares import Side
 from mining.studies.answer_scores import answer_laws, answer_side
 from mining.studies.waves import comparable_questions, wave_differences

@@ -17,7 +17,7 @@ from mining.counting import make_counter
 from mining.engines import candor_engine
 from mining.error.backtest import POPULATIONS, backtest
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.coherent import MOST_ITEMS
+from mining.reconstruction.coherent_supports import MOST_ITEMS
 from mining.rules import Rules
 from reports.models import Backtest, Review
 from runs import kernel_cache, result_rows

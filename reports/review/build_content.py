@@ -9,10 +9,10 @@ from intake.disclosure.record_selection import count_unused_open
 from intake.rehearsal import true_counts as surveys_truth
 from mining.disclosure.verdict import Verdict
 from mining.disclosure.withhold import told_from_verdict
+from mining.document.answer_names import Names
 from mining.document.codec import load
-from mining.document.names import Names
-from mining.document.numbers import NumberNode
-from mining.document.places import PlaceNode
+from mining.document.number_nodes import NumberNode
+from mining.document.place_nodes import PlaceNode
 from mining.document.rehearsal_truth import (
     KnownShares,
     TrueShare,
@@ -30,7 +30,7 @@ from mining.document.report import (
     Rule,
     Weighted,
 )
-from mining.document.study import Study
+from mining.document.study_nodes import Study
 from mining.kinds.number.report_node import number_truth
 from mining.studies.true_values import add_truth
 from reports.labels import Labels

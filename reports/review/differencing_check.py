@@ -16,12 +16,12 @@ from intake.batches.batches import DecodedBatch
 from intake.disclosure import record_selection
 from mining.disclosure.plain_tables import LEAST
 from mining.document.codec import load
-from mining.document.comparisons import remove_results
+from mining.document.comparisons import remove_withheld_results
 from mining.document.report import Report
-from mining.document.study import PlanResult, Study
+from mining.document.study_nodes import PlanResult, Study
 from mining.studies.covariates import ModelRequest
+from mining.studies.hypothesis_tests import coefficient_request
 from mining.studies.pattern_counts import EstimateRecords, RecordsApart, records_apart
-from mining.studies.plans import coefficient_request
 from privacy.designs import Design
 from privacy.designs.plan import CoefficientHypothesis, parse_plan
 from privacy.records.columns import Columns
@@ -123,7 +123,7 @@ def remove_refused_coefficients(run: Run, result: PlanResult) -> PlanResult:
             _refuse_if_apart(run.survey, pairs)
         except NotAllowed:
             refused.add(name)
-    return remove_results(result, [one.name not in refused for one in result.hypotheses])
+    return remove_withheld_results(result, [one.name not in refused for one in result.hypotheses])
 
 
 def planned_models(run: Run, plan_result: PlanResult) -> Iterator[tuple[str, PublishedEstimate]]:

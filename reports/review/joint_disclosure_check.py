@@ -42,7 +42,7 @@ def attack_or_refuse(run: Run, proposed: ProposedDisclosure) -> AttackResult:
             "until the survey is finished."
         )
         raise NotAllowed(words % {"people": open_people_text(attack.few_open)})
-    if attack.finds_few:
+    if attack.reveals_few:
         words = _("Together with what was published before, this would show fewer than ten people: %(count)s")
         raise NotAllowed(words % {"count": smallest_count_text(attack, Labels(run.mined))})
     return attack

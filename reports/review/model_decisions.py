@@ -17,7 +17,7 @@ from intake.disclosure.models import Door
 from mining.counts import Item
 from mining.disclosure.plain_tables import involved_questions
 from mining.studies.answer_scores import answer_law
-from mining.studies.models import check_records
+from mining.studies.model_fits import check_records
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError
 from reports.models import Decision, ModelDecision, ModelPublication, Review

@@ -18,7 +18,7 @@ from django.utils.translation import get_language, gettext as _
 from accounts.permission import PersonRequest, get_permitted
 from mining.document.rehearsal_truth import KnownShares
 from mining.document.report import About, Estimate, Report, Rule, sort_itemsets, sort_rules
-from mining.truth import RehearsalTruth
+from mining.true_shares import RehearsalTruth
 from privacy.designs import Design
 from privacy.kinds.number.number import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
@@ -90,7 +90,7 @@ class ReportPage:
         return any(question.form == NUMBER for question in self.design.questions)
 
     @property
-    def scores_are_stratified(self) -> bool:
+    def scores_have_another_estimator(self) -> bool:
         """True if items of scores (such as numbers) have another estimator than the run's other items."""
         scored = any(question.scored for question in self.mined.questions)
         return scored and self.about.estimator != "stratified"

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _, ngettext
 
 from mining.document.report import LEVEL
-from mining.document.study import ArmDifference, UnderstandingDifference
+from mining.document.study_nodes import ArmDifference, UnderstandingDifference
 from reports.labels import Labels
 from reports.sentences import number_format
 from reports.sentences.finding import Finding, MeasuredValue

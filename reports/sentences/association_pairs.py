@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from mining.document.report import About, Items, Rule
 from mining.inference.intervals import NORMAL_95
-from mining.inference.selection import LEVEL
+from mining.inference.selection_correction import LEVEL
 from reports.estimate_texts import is_outside_interval
 from reports.labels import Labels
 from reports.sentences import number_format

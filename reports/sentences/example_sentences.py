@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.utils import translation
 from django.utils.safestring import SafeString
 
-from mining.document.numbers import MeanEstimate, NumberEstimates, NumberNode
+from mining.document.number_nodes import MeanEstimate, NumberEstimates, NumberNode
 from privacy.designs import Design
 from privacy.kinds.number.number import NUMBER
 from reports.labels import Labels

@@ -8,10 +8,10 @@ p of at most .05/F/m. The first sensitive share and the first number are always 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from mining.document.numbers import NumberNode
+from mining.document.number_nodes import NumberNode
 from mining.document.report import Estimate, GroupRow, GroupTable, Report, Rule
-from mining.document.study import ArmDifference, HypothesisResult, UnderstandingDifference
-from mining.inference.selection import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_p_limit
+from mining.document.study_nodes import ArmDifference, HypothesisResult, UnderstandingDifference
+from mining.inference.selection_correction import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_p_limit
 from reports.labels import Labels
 from reports.sentences.shares import share_finding
 

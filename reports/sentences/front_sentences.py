@@ -7,7 +7,7 @@ from itertools import islice
 from django.utils.translation import ngettext
 
 from mining.document.report import Report, Rule
-from mining.document.study import ArmDifference
+from mining.document.study_nodes import ArmDifference
 from reports.labels import Labels
 from reports.sentences.arm_differences import arms_finding
 from reports.sentences.association_pairs import detectable_difference_sentence, pair_finding

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from django.utils.translation import gettext as _
 
-from mining.document.study import HypothesisResult
+from mining.document.study_nodes import HypothesisResult
 from mining.studies.covariates import ARM_NAME, TIMES
 from reports.estimate_texts import decimal_text, p_value_text
 from reports.labels import Labels

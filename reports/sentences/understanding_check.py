@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _, ngettext
 
-from mining.document.study import UnderstandingCounts, UnderstandingDifference
+from mining.document.study_nodes import UnderstandingCounts, UnderstandingDifference
 from reports.labels import Labels
 from reports.sentences import number_format
 from reports.sentences.arm_differences import DIFFERENCE, arms_verdict, points_text, points_with_interval

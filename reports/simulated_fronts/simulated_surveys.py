@@ -20,10 +20,10 @@ from mining.disclosure.plain_tables import table_counter
 from mining.disclosure.verdict import Decision, decide_verdict
 from mining.document.rehearsal_truth import KnownShares
 from mining.document.report import About, Estimate, Report, Rule
-from mining.document.study import ASSOCIATION, SHARE, HypothesisResult, UnderstandingDifference
+from mining.document.study_nodes import ASSOCIATION, SHARE, HypothesisResult, UnderstandingDifference
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.studies.plans import question_sets
+from mining.studies.hypothesis_tests import question_sets
 from privacy.designs import Design
 from privacy.designs.design import UNDERSTOOD
 from privacy.designs.plan import Plan

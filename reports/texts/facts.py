@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from intake.pages.chances import earlier_waves
 from mining.disclosure.plain_tables import plain_question_indexes
 from mining.document.report import About
-from mining.reconstruction.group_test import Alike
+from mining.reconstruction.group_test import GroupTestResult
 from mining.studies.answer_scores import estimator_errors
 from privacy.designs import Design
 from reports.labels import Labels
@@ -243,7 +243,7 @@ def group_test_text(report: "ReportPage") -> str:
     if not about.n_open or not about.disguised:
         return ""
     rows = report.content.compared
-    result = Alike(
+    result = GroupTestResult(
         tuple(labels.item(row.item) for row in rows),
         *(
             np.array([getattr(row, name) for row in rows], np.float64)
@@ -251,7 +251,7 @@ def group_test_text(report: "ReportPage") -> str:
         ),
     )
     compared = {place for place, _code in result.items}
-    if not result.differ and not compared.issuperset(plain_question_indexes(report.mined)):
+    if not result.any_differs and not compared.issuperset(plain_question_indexes(report.mined)):
         return ""
     said = group_test_sentence(result, lambda item: labels.short(labels.name(item)))
     if not result.items:

@@ -101,7 +101,7 @@ def freeze_design(draft: Draft) -> designs.Design:
     speaker.check_phrases(design)
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
         hypotheses.check_hypotheses(plan, design)
-    return speaker.complete_phrases(design, phrases_for_design(design))
+    return speaker.with_complete_phrases(design, phrases_for_design(design))
 
 
 def needed_phrases(draft: Draft) -> Phrases:

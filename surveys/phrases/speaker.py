@@ -152,7 +152,7 @@ def check_phrases(design: Design) -> None:
             raise InputError(path, _("its bold words do not match the original"))
 
 
-def complete_phrases(design: Design, keys: Iterable[str]) -> Design:
+def with_complete_phrases(design: Design, keys: Iterable[str]) -> Design:
     """Adds to the design the phrases that its pages need, in each of its languages: the researcher's words, else
     Candor's.
 

@@ -14,7 +14,7 @@ from bench.coverage.__main__ import NUMBERS, PAGE, SECTIONS
 from bench.coverage.page import page
 from bench.coverage.section import NEARLY, Bar, Section, Value, summary
 from mining import document
-from mining.document.coverage import MEASURED as BY_NODE, NOT_MEASURED, ends_without_section
+from mining.document.interval_coverage import MEASURED as BY_NODE, NOT_MEASURED, intervals_without_section
 
 ROOT = Path(__file__).parents[2]
 MEASURED: dict[str, Any] = json.loads((ROOT / NUMBERS).read_text(encoding="utf-8"))
@@ -59,7 +59,7 @@ def test_every_interval_of_a_report_names_its_section() -> None:
     members = [member for name in names for member in vars(import_module(name)).values()]
     classes = [member for member in members if inspect.isclass(member) and is_dataclass(member)]
     nodes = [node for node in classes if node.__module__.startswith(document.__name__)]
-    assert list(ends_without_section(nodes)) == []
+    assert list(intervals_without_section(nodes)) == []
 
 
 def test_an_interval_without_a_section_is_refused() -> None:
@@ -70,7 +70,7 @@ def test_an_interval_without_a_section_is_refused() -> None:
         share_high: float | None
         below: float
 
-    assert list(ends_without_section([Ratio])) == ["Ratio.share_low"]
+    assert list(intervals_without_section([Ratio])) == ["Ratio.share_low"]
 
 
 def test_sections_that_intervals_name_are_on_the_page_and_their_fields_exist() -> None:

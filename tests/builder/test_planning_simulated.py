@@ -12,7 +12,7 @@ from builder.planning.further_section import draft_with_further_sections
 from builder.planning.sections_for_goal import PlanAnswers, draft_with_planned_sections
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import lift_interval, share_interval
-from mining.inference.score import SplitTests, support_test
+from mining.inference.score_test import SplitTests, support_test
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.kinds.number import report_node
 from privacy.designs import Design

@@ -29,28 +29,28 @@ from intake.recordfiles.download import hand_over_file
 from intake.recordfiles.rows import UsedRows, shuffle_used_records
 from intake.rehearsal.simulating import simulate
 from mining.counting.code_counts import CodeCounts
-from mining.counting.records import MinedRecords, make_counter
+from mining.counting.mined_records import MinedRecords, make_counter
 from mining.disclosure.verdict import Verdict
+from mining.document.answer_names import Names
 from mining.document.codec import load
-from mining.document.models import ModelResult
-from mining.document.names import Names
-from mining.document.numbers import NumberEstimates, NumberNode
-from mining.document.places import PlaceNode
+from mining.document.model_nodes import ModelResult
+from mining.document.number_nodes import NumberEstimates, NumberNode
+from mining.document.place_nodes import PlaceNode
 from mining.document.report import Estimate, GroupTable, GroupTest, Report, report_from_json
-from mining.document.study import Arms
-from mining.inference.selection import plan_level
+from mining.document.study_nodes import Arms
+from mining.inference.selection_correction import plan_level
 from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.group_test import alike
+from mining.reconstruction.group_test import run_group_test
 from mining.studies.arms import analyse_arms
 from mining.studies.covariates import read_request
-from mining.studies.margins import read_margins
-from mining.studies.models import fit_counted
-from mining.studies.plans import PlannedRecords, plan_result
-from mining.studies.statements import Statements
-from mining.studies.weights import weighted_answers
-from mining.truth import AMONG
+from mining.studies.front_statements import Statements
+from mining.studies.hypothesis_tests import PlannedRecords, plan_result
+from mining.studies.model_fits import fit_counted
+from mining.studies.population_margins import read_margins
+from mining.studies.population_weights import weighted_answers
+from mining.true_shares import AMONG
 from privacy.designs import Design
 from privacy.designs.plan import Plan, parse_plan
 from privacy.kinds.place.section import PlaceSection
@@ -394,7 +394,7 @@ def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Ex
 
 def p_alone(known: CachedCounter, of: Design) -> Iterator[Expected]:
     """That of each answer alone, which a report does not say."""
-    test, names = alike(CachedCounter(known.whole)), Names(known.design)
+    test, names = run_group_test(CachedCounter(known.whole)), Names(known.design)
     raw = test.p if test.raw is None else test.raw
     for item, p in zip(test.items, raw.tolist(), strict=True):
         if not of.questions[item[0]].withheld_if_open:

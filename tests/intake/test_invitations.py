@@ -25,7 +25,7 @@ from surveys.lifecycle import states as lifecycle, survey_creation
 from surveys.lifecycle.freezing import untranslated_phrases
 from surveys.models import Survey
 from surveys.phrases.all_phrases import LETTERS, PHRASES
-from surveys.phrases.speaker import complete_phrases
+from surveys.phrases.speaker import with_complete_phrases
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.intake import asked
@@ -376,7 +376,7 @@ def test_the_researchers_words_are_those_of_emails_and_posters(
 ) -> None:
     own = {key: {"pt": text} for key, text in PORTUGUESE.items()}
     written = design(HIDDEN, languages=["pt"], phrases=own)
-    asks = complete_phrases(written, phrases_for_design(written))
+    asks = with_complete_phrases(written, phrases_for_design(written))
     survey = asked.survey(asks, owner=owner)
     if not is_open:
         survey = survey_creation.duplicate_survey(survey, owner, timezone.now(), rehearsal=False)
@@ -390,7 +390,7 @@ def test_the_researchers_words_are_those_of_emails_and_posters(
 
 def test_words_of_emails_are_no_weight_on_the_pages_of_languages_that_are_shipped() -> None:
     written = design(HIDDEN, languages=["en", "de"])
-    asks = complete_phrases(written, phrases_for_design(written))
+    asks = with_complete_phrases(written, phrases_for_design(written))
     assert not dict(asks.phrases).keys() & LETTERS.keys()
 
 

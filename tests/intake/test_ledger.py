@@ -237,7 +237,7 @@ def test_the_attacker_finds_too_few_open_people_who_are_used(
     lifecycle.finish_survey(survey, owner, NOW)
     found = attack_ledger(survey, ProposedDisclosure(Door.REPORT, "run 1", "Run 1", 1, Population.USED))
     assert found.smallest == (SmallestCount(9, "kept", (), 1, 1) if follows else None)
-    assert found.finds_few is follows
+    assert found.reveals_few is follows
 
 
 @pytest.mark.page

@@ -8,7 +8,7 @@ from typing import Any
 import pyreadstat
 import pytest
 
-from intake.recordfiles import as_spss_and_stata, variables
+from intake.recordfiles import as_spss_and_stata, spss_and_stata_variables
 from intake.recordfiles.as_spss_and_stata import cut_text
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN, RecordRow
@@ -32,7 +32,7 @@ LONG_CHINESE = "您是否曾经从工作单位带走过不属于您的东西" * 
 
 def named(*names: str) -> list[str]:
     questions = [{"name": name, "choices": ["a", "b"]} for name in names]
-    return variables.variable_names(asked.written({"kind": "plain", "questions": questions}))
+    return spss_and_stata_variables.variable_names(asked.written({"kind": "plain", "questions": questions}))
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def named_for_stata(*names: str) -> list[str]:
     of: Design = asked.written(
         {"kind": "plain", "questions": [{"name": name, "choices": ["a", "b"]} for name in names]}
     )
-    return variables.variable_names(of, variables.STATA)
+    return spss_and_stata_variables.variable_names(of, spss_and_stata_variables.STATA)
 
 
 @pytest.mark.parametrize(
@@ -214,8 +214,8 @@ def test_a_variable_has_a_name_that_stata_allows(name: str, variable: str) -> No
 def test_a_set_whose_names_are_too_long_for_stata_is_known() -> None:
     long = subset(8, 3, "0.7")
     long["questions"][0]["choices"] = [letter * 200 for letter in "𠀀𠀁𠀂𠀃𠀄𠀅𠀆𠀇"]
-    assert not variables.fits_stata(design(long))
-    assert variables.fits_stata(design(subset(5, 2, "0.7")))
+    assert not spss_and_stata_variables.fits_stata(design(long))
+    assert spss_and_stata_variables.fits_stata(design(subset(5, 2, "0.7")))
 
 
 # --- Labels in SPSS files, which have few bytes

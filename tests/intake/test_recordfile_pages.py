@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 from accounts.models import History, Person
 from intake.models import Inbox
-from intake.recordfiles import variables
+from intake.recordfiles import spss_and_stata_variables
 from intake.recordfiles.download import hand_over_file
 from privacy.records import RecordRow
 from surveys.lifecycle import states as lifecycle
@@ -173,11 +173,11 @@ def test_the_other_formats_hold_the_same_records(
 def test_too_many_cells_for_spss_are_refused_with_the_way_out(
     allowed: Survey, owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(variables, "MOST_CELLS", 89)
+    monkeypatch.setattr(spss_and_stata_variables, "MOST_CELLS", 89)
     client = signed_in_as(owner)
     answer = client.post(f"/app/surveys/{allowed.pk}/records", {"kind": "sav"}, follow=True)
     assert "Take CSV or Parquet" in answer.content.decode()
-    monkeypatch.setattr(variables, "MOST_CELLS", 90)
+    monkeypatch.setattr(spss_and_stata_variables, "MOST_CELLS", 90)
     assert "records.sav" in download(client, allowed, "sav").namelist()
 
 

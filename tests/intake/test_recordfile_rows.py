@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 from intake.batches import sealing
 from intake.models import Inbox
-from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata, variables
+from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata, spss_and_stata_variables
 from intake.recordfiles.rows import UsedRows, shuffle_used_records
 from privacy.designs import Design
 from privacy.kinds.number.window.section import WindowQuestion
@@ -249,7 +249,9 @@ def test_an_spss_file_holds_the_records_of_the_csv_file(
 
     def code(place: int, value: float) -> int:
         question = design.questions[place]
-        label = about.variable_value_labels[variables.variable_names(design)[place]].get(value, "")
+        label = about.variable_value_labels[spss_and_stata_variables.variable_names(design)[place]].get(
+            value, ""
+        )
         if label in reasons:
             return int(getattr(question, reasons[label]))
         return int(value) - (question.low if isinstance(question, WindowQuestion) else 0)
@@ -272,9 +274,9 @@ def test_spss_variables_are_legal_and_of_one_case_only_once(names: list[str]) ->
         design = asked.written({"kind": "plain", "questions": questions})
     except ValueError:
         return
-    made = variables.variable_names(design)
+    made = spss_and_stata_variables.variable_names(design)
     assert len({name.lower() for name in [*made, "group"]}) == len(made) + 1
-    assert all(variables.SPSS.allows(name) for name in made)
+    assert all(spss_and_stata_variables.SPSS.allows(name) for name in made)
     assert made[[question["name"] for question in questions].index("q1")] == "q1"
 
 

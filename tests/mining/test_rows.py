@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from mining.counts import NONE
-from mining.rows import RowIndex, pack_row_keys
+from mining.row_index import RowIndex, pack_row_keys
 
 
 @pytest.mark.parametrize("width", [1, 3, 9, 20])

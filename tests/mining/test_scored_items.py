@@ -10,9 +10,9 @@ from django.conf import settings
 
 from mining.counting import BitmapCounter
 from mining.counts import SQUARE, TOUCH, Counts, Numbering, Queries, Query
-from mining.inference.score import SplitTests
+from mining.inference.score_test import SplitTests
 from mining.reconstruction import CachedCounter, reconstruct
-from mining.rules.errors import base_intervals, confidence_intervals, lift_intervals
+from mining.rules.rule_intervals import base_intervals, confidence_intervals, lift_intervals
 from mining.rules.table import confident_splits, rules
 from privacy.designs import Design
 from privacy.kinds.scored_items import ScoredItems

@@ -14,17 +14,17 @@ import pytest
 from numpy.typing import NDArray
 
 from mining.counting.code_counts import CodeCounts
-from mining.counting.records import MinedRecords
+from mining.counting.mined_records import MinedRecords
 from mining.counts import Item, item_name
-from mining.document.models import ModelResult
-from mining.document.numbers import NumberNode
+from mining.document.model_nodes import ModelResult
+from mining.document.number_nodes import NumberNode
 from mining.inference.sums_of_shares import Side
 from mining.kinds.registry import make_nodes
 from mining.reconstruction import CachedCounter, reconstruct
-from mining.reconstruction.shares import sensitive_answers
+from mining.reconstruction.shares_by_group import sensitive_answers
 from mining.studies.answer_scores import read_study
 from mining.studies.arms import analyse_arms
-from mining.studies.models import fit_records, request_model
+from mining.studies.model_fits import fit_records, request_model
 from mining.studies.waves import compare_sides, compare_waves, version_side
 from privacy.designs import Design, InputError, parse, parse_file
 from privacy.kinds.number.classes.section import ClassesSection

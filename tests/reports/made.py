@@ -15,11 +15,11 @@ from intake.disclosure.ledger import content_digest
 from intake.disclosure.models import Disclosure, Door, Population
 from mining.disclosure.plain_tables import PlainTable, Questions
 from mining.disclosure.withhold import withhold_answer, withhold_groups, withhold_node
+from mining.document.answer_names import Names
 from mining.document.codec import dump, load
-from mining.document.comparisons import compare_classes, compare_groups
-from mining.document.names import Names
-from mining.document.numbers import NumberNode
-from mining.document.places import PlaceNode
+from mining.document.comparisons import add_class_comparison, add_holm_to_group_tests
+from mining.document.number_nodes import NumberNode
+from mining.document.place_nodes import PlaceNode
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest
 from mining.parameters import Parameters
 from privacy.designs import Design
@@ -253,7 +253,7 @@ def decide_again(run: Run, found: dict[str, Any]) -> Run:
     verdict = decision.verdict
     tests = [load(GroupTest, row) for row in found["alike"]]
     told = [one for one in tests if verdict.allows_comparison(names.item(one.item))]
-    found["alike"] = list(map(dump, compare_groups(told)))
+    found["alike"] = list(map(dump, add_holm_to_group_tests(told)))
     found["answers"] = [
         dump(withhold_answer(load(Estimate, row), names, verdict)) for row in found["answers"]
     ]
@@ -300,7 +300,7 @@ def stored(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
         **{name: value for name, value in found.items() if name != "forged"},
         "answers": answers,
         "alike": list(map(dump, alike)),
-        "groups": [dump(compare_classes(group_table(names, row))) for row in found["groups"]],
+        "groups": [dump(add_class_comparison(group_table(names, row))) for row in found["groups"]],
         "pairs": pairs,
     }
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from accounts.models import Person
 from mining.document.codec import dump
-from mining.document.numbers import (
+from mining.document.number_nodes import (
     MeanEstimate,
     NumberClasses,
     NumberDistribution,

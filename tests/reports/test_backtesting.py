@@ -7,7 +7,7 @@ from accounts.models import Person
 from mining.engines import candor_engine
 from mining.error import backtest as testing
 from mining.parameters import Parameters
-from mining.reconstruction.coherent import MOST_ITEMS
+from mining.reconstruction.coherent_supports import MOST_ITEMS
 from mining.rules import Rules
 from reports.models import Backtest, Review
 from reports.review import backtest_job, publishing

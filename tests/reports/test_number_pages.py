@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts.models import Person
 from mining.document.codec import dump
-from mining.document.numbers import MeanEstimate, NumberEstimates, NumberNode, QuantileStatement
+from mining.document.number_nodes import MeanEstimate, NumberEstimates, NumberNode, QuantileStatement
 from mining.kinds.number.report_node import estimate_number
 from privacy.kinds.number.classes.section import ClassesSection
 from reports.kinds.number import number_texts

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mining.document.numbers import NumberDistribution, NumberNode, NumberTruth
+from mining.document.number_nodes import NumberDistribution, NumberNode, NumberTruth
 from privacy.designs import Design
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.section import WindowQuestion

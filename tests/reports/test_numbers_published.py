@@ -10,9 +10,9 @@ from django.test import Client
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door
 from mining.disclosure.withhold import withhold_node
+from mining.document.answer_names import Names
 from mining.document.codec import dump
-from mining.document.names import Names
-from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
+from mining.document.number_nodes import NumberClasses, NumberEstimates, NumberNode
 from mining.document.report import Report, report_from_json, report_to_json
 from reports.labels import Labels
 from reports.models import Publication, Review

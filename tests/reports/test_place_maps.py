@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from mining.document.codec import load
-from mining.document.places import PlaceNode
+from mining.document.place_nodes import PlaceNode
 from mining.document.report import About, Cell, ClassDifference, Estimate, GroupRow, GroupTable, Report
-from mining.document.study import HypothesisResult, PlanResult, Study
+from mining.document.study_nodes import HypothesisResult, PlanResult, Study
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import share_interval
-from mining.inference.score import support_test
-from mining.inference.selection import critical_z
+from mining.inference.score_test import support_test
+from mining.inference.selection_correction import critical_z
 from privacy.kinds.place.section import PlaceQuestion
 from reports.kinds.place import map_geometry, maps
 from reports.kinds.place.map_fills import Scale

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from mining.document.study import HypothesisResult
+from mining.document.study_nodes import HypothesisResult
 from mining.parameters import Parameters
 from privacy.designs import parse
 from reports.labels import Labels

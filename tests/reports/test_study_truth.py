@@ -18,7 +18,7 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from intake.rehearsal import simulating, true_counts
-from mining.document.study import Controls, Study
+from mining.document.study_nodes import Controls, Study
 from mining.parameters import Parameters
 from privacy.simulation.population import Independent, Population
 from reports.models import Decision, Review

@@ -10,9 +10,9 @@ from intake.batches import batches
 from jobs.models import State
 from mining.disclosure.verdict import read_verdict
 from mining.disclosure.withhold import withhold_number
+from mining.document.answer_names import Names
 from mining.document.codec import load
-from mining.document.names import Names
-from mining.document.numbers import NumberNode
+from mining.document.number_nodes import NumberNode
 from privacy.designs import Design
 from runs.models import Histogram, Run
 from surveys.models import Survey

@@ -7,7 +7,7 @@ import pytest
 
 from accounts.models import Person
 from mining.disclosure.verdict import Verdict
-from mining.document.names import Names
+from mining.document.answer_names import Names
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters

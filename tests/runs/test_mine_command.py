@@ -287,7 +287,7 @@ def test_a_check_says_what_mlxtend_found_too(run: Run, more: tuple[str, ...]) ->
 
 
 def test_a_check_says_where_mlxtend_finds_something_else(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mlxtend_engine.LiteralSearch, "rule_measures", lambda _search, _found: {})
+    monkeypatch.setattr(mlxtend_engine.MlxtendSearch, "rule_measures", lambda _search, _found: {})
     done = run("--check", is_patched=True)
     check = done.mined["check"]
     assert not check["equal"]

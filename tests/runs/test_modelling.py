@@ -13,7 +13,7 @@ from jobs import database, transitions
 from jobs.models import State
 from mining.document.codec import dump_brief
 from mining.studies.answer_scores import answer_law
-from mining.studies.models import fit_model, request_model
+from mining.studies.model_fits import fit_model, request_model
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError
 from runs import model_job

@@ -10,15 +10,15 @@ from intake.batches import batches
 from jobs import transitions
 from jobs.models import State
 from mining.counting import make_counter
-from mining.document.names import Names
+from mining.document.answer_names import Names
 from mining.document.report import HEAD_ENDS
 from mining.engines import candor_engine
-from mining.inference.selection import holm, list_levels
+from mining.inference.selection_correction import holm, list_critical_z
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
-from mining.reconstruction.group_test import alike
+from mining.reconstruction.group_test import run_group_test
 from mining.rules import Rules
-from mining.rules.errors import confidence_intervals
+from mining.rules.rule_intervals import confidence_intervals
 from mining.rules.table import confident_splits
 from privacy.designs import parse
 from privacy.records.columns import pick_records, unpack_columns
@@ -159,7 +159,7 @@ def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran
     itemset = np.array([sorted([*rule.sides[0], *rule.sides[1]])], np.int32)
     pieces, splits = confident_splits(known, itemset, -np.inf, "stratified")
     for power, head in enumerate(rule.heads):
-        level = list_levels(np.array([2**power]), family)[0]
+        level = list_critical_z(np.array([2**power]), family)[0]
         found_ends = confidence_intervals(pieces, np.full((len(splits["itemset"]), 1), level), "stratified")
         whole = [*found_ends[0, :, 0].tolist(), *found_ends[1, :, 0].tolist()]
         assert [head[3], head[4]] in [pytest.approx(pair, abs=2e-7) for pair in whole]
@@ -234,7 +234,7 @@ def test_all_answers_are_found_however_rare(survey: Survey, ran: Ran) -> None:
 
 
 def test_whether_the_groups_are_alike_is_found(survey: Survey, ran: Ran) -> None:
-    compared = alike(counter(survey).whole)
+    compared = run_group_test(counter(survey).whole)
     assert compared.raw is not None
     run = ran()
     found = run.findings["alike"]

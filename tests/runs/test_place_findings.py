@@ -8,7 +8,7 @@ import pytest
 
 from accounts.models import Person
 from mining.document.codec import load
-from mining.document.places import PlaceNode
+from mining.document.place_nodes import PlaceNode
 from mining.kinds.place.report_node import place_node
 from privacy.designs import Design
 from privacy.kinds.place.section import PlaceSection

@@ -10,7 +10,13 @@ from accounts.models import Person
 from intake.rehearsal import simulating, true_counts
 from mining.counts import pad_rows
 from mining.parameters import Parameters
-from mining.truth import PopulationTruth, RehearsalTruth, SizeComparison, compare_with_truth, truly_frequent
+from mining.true_shares import (
+    PopulationTruth,
+    RehearsalTruth,
+    SizeComparison,
+    compare_with_truth,
+    truly_frequent,
+)
 from privacy.designs import parse
 from runs import rehearsal_truth
 from runs.models import Run
@@ -123,9 +129,9 @@ def test_a_share_among_those_shown_leaves_out_to_whom_a_question_does_not_apply(
     assert true.share((employed, theft), (employed,), shown=True) == 0.5
     assert np.isnan(true.share((theft, (1, 0))))
     # Of the 60 who are employed 30 steal; of these 15 call in sick.
-    assert true.share_beside(theft, sick) == 0.5
-    assert true.share_beside(sick, theft) == 0.25
-    assert true.share_beside(theft, employed) == 0.4
+    assert true.share_among_shown_both(theft, sick) == 0.5
+    assert true.share_among_shown_both(sick, theft) == 0.25
+    assert true.share_among_shown_both(theft, employed) == 0.4
 
 
 def rehearsed(owner: Person, **changed: Any) -> Survey:

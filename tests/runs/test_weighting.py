@@ -16,7 +16,7 @@ from accounts.models import Person
 from intake.batches import batches
 from jobs.models import State
 from mining.counting import MinedRecords
-from mining.studies.weights import weighted_answers
+from mining.studies.population_weights import weighted_answers
 from reports.review import publishing
 from runs import margin_weights, run_start
 from runs.margin_weights import read_stored_margins

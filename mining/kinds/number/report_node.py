@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from mining.document.numbers import (
+from mining.document.number_nodes import (
     Floats,
     NumberDistribution,
     NumberEstimates,
@@ -14,9 +14,9 @@ from mining.document.numbers import (
     NumberTruth,
 )
 from mining.finite_numbers import PLACES, round_or_none
-from mining.kinds.number.classes import estimate_mean, item_shares, quantile_statement
-from mining.kinds.number.floors import Counts, has_enough_records
-from mining.kinds.number.window import WindowEstimate, estimate_window
+from mining.kinds.number.estimates_by_classes import estimate_mean, item_shares, quantile_statement
+from mining.kinds.number.window_distribution import WindowEstimate, estimate_window
+from mining.kinds.record_floors import Counts, has_enough_records
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.inverse import blur_distribution
 from privacy.kinds.number.window.section import WindowSection
@@ -36,7 +36,7 @@ def estimate_number(
     *,
     of_class: bool = False,
 ) -> NumberEstimates:
-    """Estimates of a number, by either law, from records by group (open, disguised) and code, to which it applies."""
+    """Estimates a number, by either law, from records by group (open, disguised) and code, to which it applies."""
     opened, base = int(counts[0].sum()), int(counts.sum())
     if isinstance(section, WindowSection):
         estimate = estimate_window(section.law, counts, illustrated=not of_class)
@@ -75,7 +75,7 @@ def _estimate_classes(section: ClassesSection, counts: Counts, quantiles: Sequen
 
 
 def summarise_distribution(estimate: WindowEstimate, *, of_class: bool) -> NumberDistribution:
-    """The estimated distribution in few enough cells to be stored and drawn."""
+    """Sums the estimated distribution in few enough cells to be stored and drawn."""
     values = len(estimate.received)
     width = -(-values // (MOST_CELLS_OF_CLASS if of_class else MOST_CELLS))
     banded = bool(np.isfinite(estimate.low).all())
@@ -91,7 +91,7 @@ def summarise_distribution(estimate: WindowEstimate, *, of_class: bool) -> Numbe
 
 
 def true_distribution(section: WindowSection, counts: Sequence[int], width: int) -> NumberTruth:
-    """The distribution of true numbers, counted by value, in cells of `width` values."""
+    """Returns the distribution of true numbers (`counts` by value) in cells of `width` values, plain and blurred."""
     true = np.array(counts, np.float64)
     if not true.any():
         return NumberTruth()
@@ -107,7 +107,7 @@ def number_truth(node: NumberNode, section: Section, true: TrueNumber) -> Number
 
 
 def _cell_middles(column: Any, width: int) -> Floats:
-    """For each cell its middle value's share times the number of its values."""
+    """Returns, for each cell, its middle value's share times the number of its values."""
     starts = np.arange(0, len(column), width)
     sizes = np.diff(np.append(starts, len(column)))
     return _round_values(column[starts + sizes // 2] * sizes)

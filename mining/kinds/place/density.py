@@ -1,11 +1,13 @@
-"""Where inside the regions people are: the likeliest density by cell, an illustration that no interval covers.
+"""Fits where inside the regions people are: the likeliest density by cell, an illustration that no interval
+covers.
 
-With V, W, Z and the near cells as in `privacy.kinds.place.law`, a disguised record is in the cell y with probability
+With V, W, Z and the near cells as in `privacy.kinds.place.law`, a disguised record is in the cell y with
+probability
 
     P(y) = V/Z + SUM_(x: y near x) f(x) (W_x - V)/Z   inside          P(y) = b f(y)   outside
 
-so a step of expectation maximisation costs one sum over the near cells of each cell, and back.
-See docs/mathematics.md, Places in surveys.
+so a step of expectation maximisation costs one sum over the near cells of each cell, and back. See
+docs/mathematics.md, Places in surveys.
 """
 
 from dataclasses import dataclass
@@ -14,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from mining.inference.contingency_table import Floats
-from mining.kinds.counted_kind import Likeliest
-from mining.kinds.number.floors import Counts
+from mining.kinds.counted_kind import LikeliestShares
+from mining.kinds.record_floors import Counts
 from privacy.kinds.place.law import PlaceLaw, V
 from privacy.kinds.place.simulation import near_cells
 
@@ -26,8 +28,11 @@ GAP = 1e-6
 
 @dataclass(frozen=True)
 class _NearSums:
-    """Sums over the near cells of each cell, as sparse matrices, for the expectation maximisation. `near`: a row for
-    each cell of `inside`, with 1 in the columns of its near cells; `excess`: (W - V)/Z by row."""
+    """Sparse matrices that sum over the near cells of each cell, for the expectation maximisation.
+
+    `near` has a row for each cell of `inside`, with 1 in the columns of its near cells; `excess` is (W - V)/Z by
+    row.
+    """
 
     inside: Any
     near: Any
@@ -51,7 +56,9 @@ class _NearSums:
         return cls(inside, table, weights / law.sides, V / law.sides, float(law.keep))
 
     def slope(self, opened: Floats, disguised: Floats, share: Floats) -> Floats:
-        """For each cell the derivative of the mean log likelihood by its share; a step multiplies the share by it."""
+        """Returns, for each cell, the derivative of the mean log likelihood by its share; a step multiplies the
+        share by it.
+        """
         sent = self.anywhere + (share[self.inside] * self.excess) @ self.near
         ratio = disguised[self.inside] / sent
         own = opened + disguised
@@ -63,10 +70,13 @@ class _NearSums:
         return slope
 
 
-def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> Likeliest:
-    """Maximum-likelihood share of each cell, after at most `steps` steps from equal shares on. `counts` are records by
-    group (open, disguised) and cell. No density's mean log likelihood is higher by more than the misfit. Open answers
-    are exact observations in the same likelihood: this assumes that the groups are alike."""
+def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> LikeliestShares:
+    """Fits the maximum-likelihood share of each cell, by at most `steps` steps from equal shares.
+
+    `counts` are records by group (open, disguised) and cell. No density's mean log likelihood is higher by more
+    than the misfit. Open answers are exact observations in the same likelihood, which assumes that the groups are
+    alike.
+    """
     opened, disguised = counts / counts.sum()
     share = np.full(len(law.points), 1 / len(law.points))
     sums = _NearSums.of(law)
@@ -76,4 +86,4 @@ def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> Like
         share = share * slope
         slope = sums.slope(opened, disguised, share)
         taken += 1
-    return Likeliest(share, taken, float(slope.max()) - 1)
+    return LikeliestShares(share, taken, float(slope.max()) - 1)

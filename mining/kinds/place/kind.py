@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from mining.counts import Counts
-from mining.document.places import PlaceNode
+from mining.document.place_nodes import PlaceNode
 from mining.finite_numbers import round_or_none
 from mining.kinds.counted_kind import ByClass, shares_to_json
+from mining.kinds.place.region_shares import place_shares
 from mining.kinds.place.report_node import place_node
-from mining.kinds.place.shares import place_shares
 from privacy.kinds.place.section import PlaceSection
 
 
@@ -21,7 +21,10 @@ def make_node(section: PlaceSection, counts: Counts, _by_class: ByClass, open_an
 
 
 def place_to_json(section: PlaceSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
-    """Shares of the regions and of each cell outside; cell by cell what was received, and the illustration."""
+    """Converts the estimates of a place to JSON: the shares of the regions and of each cell outside.
+
+    Also, cell by cell, the records received and the illustration.
+    """
     question, node = section.question, place_node(section, counts)
     (shares,) = place_shares(section.law, [counts])
     cells = question.code_names

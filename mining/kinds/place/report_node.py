@@ -6,19 +6,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.document.places import OutsideShare, PlaceNode, Values
+from mining.document.place_nodes import OutsideShare, PlaceNode, Values
 from mining.finite_numbers import round_or_none
 from mining.inference.intervals import ShareIntervals
-from mining.kinds.number.floors import Counts, has_enough_records
 from mining.kinds.place.density import likeliest_density
-from mining.kinds.place.shares import place_shares, withheld_items
+from mining.kinds.place.region_shares import place_shares, withheld_items
+from mining.kinds.record_floors import Counts, has_enough_records
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceSection
 
 
 def place_node(section: PlaceSection, counts: Counts) -> PlaceNode:
-    """The report node of a place, from records by group (open, disguised) and cell, to which the place applies. Half a
-    second for 4,096 cells, most of it for the illustration."""
+    """Makes the report node of a place from records by group (open, disguised) and cell, to which the place
+    applies.
+
+    Takes half a second for 4,096 cells, most of it for the illustration.
+    """
     law = section.law
     (shares,) = place_shares(law, [counts])
     node = PlaceNode(section.question.name, int(counts.sum()), outside=_outside_shares(law, shares))

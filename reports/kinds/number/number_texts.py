@@ -3,7 +3,7 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from mining.document.numbers import MeanEstimate, NumberEstimates, QuantileStatement
+from mining.document.number_nodes import MeanEstimate, NumberEstimates, QuantileStatement
 from privacy.grammar.question import Question
 from privacy.kinds.number.number import NumberQuestion
 from reports.kinds.number.shown_number import NumberGroup, ShownNumber

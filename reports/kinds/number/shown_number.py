@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, NumberShare
+from mining.document.number_nodes import NumberClasses, NumberEstimates, NumberNode, NumberShare
 from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.law import BANDED

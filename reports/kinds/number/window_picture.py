@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from mining.document.numbers import NumberDistribution
+from mining.document.number_nodes import NumberDistribution
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.number.distribution_bars import DistributionCell, distribution_cells, merge_cells
 from reports.kinds.number.shown_number import NumberGroup, ShownNumber

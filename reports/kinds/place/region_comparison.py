@@ -8,7 +8,7 @@ from enum import IntEnum
 
 from mining.document.report import GroupRow, GroupTable, Report
 from mining.inference.intervals import NORMAL_95
-from mining.inference.selection import LEVEL, critical_z
+from mining.inference.selection_correction import LEVEL, critical_z
 
 
 class Comparison(IntEnum):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mining.document.places import PlaceNode
+from mining.document.place_nodes import PlaceNode
 from mining.document.report import Cell, Estimate, GroupTable, Report
 from privacy.kinds.place.section import PlaceQuestion
 from reports.kinds.place.map_geometry import Geometry

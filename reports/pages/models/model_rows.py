@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _, ngettext
 
-from mining.document.models import ModelFit, ModelResult, Population
+from mining.document.model_nodes import ModelFit, ModelResult, Population
 from reports.estimate_texts import p_value_text
 from reports.labels import Labels
 from reports.models import Decision

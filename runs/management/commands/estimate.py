@@ -2,8 +2,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from mining.estimate import estimate_file, estimate_release, read_specification_file
 from mining.kinds.number.report_node import QUANTILES
+from mining.number_and_place_estimates import estimate_file, estimate_release, read_specification_file
 from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 from typing import Any
 
 from mining.document.codec import dump_brief
-from mining.studies.models import model_file
+from mining.studies.model_fits import model_file
 from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from mining.document.codec import dump_brief
-from mining.studies.plans import plan_file
+from mining.studies.hypothesis_tests import plan_file
 from runs import kernel_cache
 from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 

@@ -43,7 +43,7 @@ class CrosswiseDraftQuestion(DraftQuestion):
     turned: Words = field(default_factory=dict, metadata=OPTIONAL)
 
     @property
-    def secret_share_parts(self) -> int:
+    def secret_share_in_ten_thousandths(self) -> int:
         """Share of people of whom the secret is true, in ten-thousandths."""
         return int(self.share.removeprefix("0."))
 
@@ -104,7 +104,7 @@ class CrosswiseDraft(DraftSection):
         return self.texts if is_turned else [text for text in self.texts if text != "turned"]
 
     def disguise_law(self) -> SectionLaw | None:
-        parts = self.question.secret_share_parts
+        parts = self.question.secret_share_in_ten_thousandths
         return crosswise_law(parts) if is_secret_share_allowed(parts) else None
 
 

@@ -79,7 +79,7 @@ class CrosswiseProtection(QuestionProtection):
     @property
     def secret_share(self) -> float:
         """Share of people of whom the secret is true."""
-        return self.section.question.secret_share_parts / PARTS
+        return self.section.question.secret_share_in_ten_thousandths / PARTS
 
     @property
     def truth_probability(self) -> float:

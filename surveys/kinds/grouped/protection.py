@@ -169,8 +169,10 @@ def section_with_law(section: GroupedDraft, law: SectionLaw) -> GroupedDraft:
 
 
 def itemset_margins_of_draft(draft: Questionnaire) -> list[ItemsetMargin]:
-    """Returns the expected margins of error over all sections, by length; empty if no questions are disguised
-    together.
+    """Returns the expected margins of error of itemsets from all grouped sections of the draft, by number of
+    items.
+
+    Empty if the draft has no section whose questions are disguised together.
     """
     sections = [
         (section, law)
@@ -181,7 +183,7 @@ def itemset_margins_of_draft(draft: Questionnaire) -> list[ItemsetMargin]:
 
 
 def itemset_margins(sections: list[tuple[GroupedDraft, SectionLaw]], respondents: int) -> list[ItemsetMargin]:
-    """Returns the expected margins of error of all itemsets from these sections, by length."""
+    """Returns the expected margins of error of all itemsets from these sections, by number of items."""
     parts = [section_parameters(section, law) for section, law in sections]
     shares = [expected_answer_share(question) for section, _law in sections for question in section.questions]
     return [

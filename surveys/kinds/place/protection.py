@@ -22,7 +22,12 @@ from ui.numbers import format_percent
 
 
 class RegionMargin(NamedTuple):
-    """A region with its expected margin of error; `share` is assumed. `own`: the region has a level of its own."""
+    """A region of a place with its cells and its expected margin of error.
+
+    `cells` is the number of its cells, `near` the number of near cells of each, `odds` the largest factor by
+    which a record can make one of its cells more likely, `share` the assumed share of people, and `half_width`
+    half the width of that share's interval. `own`: the region has a level of its own.
+    """
 
     name: str
     label: str

@@ -164,13 +164,13 @@ def test_whoever_watches_a_count_sees_it_grow_and_may_end_it(
             raise Stopped
 
     counter = BitmapCounter(form, parts, CACHE, threads=threads, watch=watch)
-    tally = kernel.compile_kernel(CACHE)
+    tally = kernel.compile_counting_loop(CACHE)
 
     def slow(*arguments: object) -> None:
         time.sleep(0.001)
         tally(*arguments)
 
-    monkeypatch.setattr(kernel, "compile_kernel", lambda cache: slow)
+    monkeypatch.setattr(kernel, "compile_counting_loop", lambda cache: slow)
     before = threading.active_count()
     with pytest.raises(Stopped):
         counter.count([Query(((1, 1),))])

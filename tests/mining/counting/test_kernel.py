@@ -8,8 +8,8 @@ import numba
 import numpy as np
 import pytest
 
-from mining.counting import make_counter, warm
-from mining.counting.kernel import compile_kernel
+from mining.counting import load_counting_loop, make_counter
+from mining.counting.kernel import compile_counting_loop
 from mining.itemsets.frequent import frequent
 from mining.parameters import Parameters
 from privacy.designs import parse
@@ -20,13 +20,13 @@ from tests.mining.counting.by_hand import CACHE
 @pytest.mark.proof
 def test_the_folder_of_compiled_code_is_ours_alone() -> None:
     before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    compile_kernel.__wrapped__(CACHE)
+    compile_counting_loop.__wrapped__(CACHE)
     assert before == numba.config.CACHE_DIR  # type: ignore[attr-defined]
 
 
 @pytest.mark.proof
 def test_compiled_code_is_kept_in_its_folder(tmp_path: Path) -> None:
-    warm(tmp_path)
+    load_counting_loop(tmp_path)
     assert [file.suffix for file in sorted(tmp_path.rglob("*.nb?"))] == [".nbc", ".nbi"]
 
 
@@ -43,7 +43,7 @@ def test_a_million_records_of_forty_questions_need_little_memory_besides() -> No
     columns = open_columns(
         form, pack_batch(form, group, (rng.random((40, n), np.float32) < 0.6).astype(np.uint8))
     )
-    warm(CACHE)
+    load_counting_loop(CACHE)
     for exact in (False, True):
         tracemalloc.start()
         found = frequent(make_counter(form, [columns], CACHE), Parameters(0.1, 0.5, exact=exact))

@@ -14,9 +14,9 @@ from mining.disclosure.attacker import (
     PRIMES,
     UNUSED,
     AttackedRecords,
+    PublishedCount,
+    PublishedRelease,
     SmallestCount,
-    ToldCell,
-    ToldClasses,
     attack_published_counts,
 )
 from privacy.designs import Design, parse
@@ -43,20 +43,22 @@ def records(of: Design, *kinds: tuple[tuple[int, ...], int, int, int]) -> Attack
     return AttackedRecords(of, dict(enumerate(states)), population, batch)
 
 
-def cells(place: int, states: int, last_batch: int = 1, *, population: int = DISGUISED) -> list[ToldCell]:
-    return [ToldCell((population,), last_batch, {place: frozenset({state})}) for state in range(states)]
+def cells(
+    place: int, states: int, last_batch: int = 1, *, population: int = DISGUISED
+) -> list[PublishedCount]:
+    return [PublishedCount((population,), last_batch, {place: frozenset({state})}) for state in range(states)]
 
 
-def of_both() -> list[ToldCell]:
+def of_both() -> list[PublishedCount]:
     return [beside(a, b) for a, b in product(range(3), range(2))]
 
 
-def beside(age: int, town: int) -> ToldCell:
-    return ToldCell((DISGUISED,), 1, {0: frozenset({age}), 1: frozenset({town})})
+def beside(age: int, town: int) -> PublishedCount:
+    return PublishedCount((DISGUISED,), 1, {0: frozenset({age}), 1: frozenset({town})})
 
 
-def every(last_batch: int = 1) -> ToldCell:
-    return ToldCell((DISGUISED,), last_batch)
+def every(last_batch: int = 1) -> PublishedCount:
+    return PublishedCount((DISGUISED,), last_batch)
 
 
 def ages(*counts: int, batch: int = 1) -> list[tuple[tuple[int, ...], int, int, int]]:
@@ -67,7 +69,7 @@ def ages(*counts: int, batch: int = 1) -> list[tuple[tuple[int, ...], int, int, 
 def test_nine_are_found_and_ten_are_not(few: int, finds: bool) -> None:
     found = attack_published_counts(records(design(AGE), *ages(few, 20, 30)), [*cells(0, 3), every()])
     assert found.smallest == SmallestCount(few, "disguised", ((0, 0),), 1, 1)
-    assert found.finds_few is finds
+    assert found.reveals_few is finds
 
 
 def test_a_class_that_is_withheld_beside_the_others_and_all_follows() -> None:
@@ -76,7 +78,7 @@ def test_a_class_that_is_withheld_beside_the_others_and_all_follows() -> None:
 
 
 def test_two_classes_that_are_told_as_one_do_not() -> None:
-    together = ToldCell((DISGUISED,), 1, {0: frozenset({0, 1})})
+    together = PublishedCount((DISGUISED,), 1, {0: frozenset({0, 1})})
     found = attack_published_counts(
         records(design(AGE), *ages(4, 20, 30)), [together, cells(0, 3)[2], every()]
     )
@@ -96,7 +98,7 @@ def test_two_tables_of_one_question_each_do_not_tell_the_cells_of_both() -> None
     assert apart.smallest is not None
     assert apart.smallest.count == 22
     together = [
-        ToldCell((DISGUISED,), 1, {0: frozenset({a}), 1: frozenset({b})})
+        PublishedCount((DISGUISED,), 1, {0: frozenset({a}), 1: frozenset({b})})
         for a, b in product(range(3), range(2))
     ]
     assert attack_published_counts(world, together).smallest == SmallestCount(
@@ -113,37 +115,42 @@ def test_a_rule_makes_cells_impossible() -> None:
         ((2, 2), DISGUISED, 1, 50),
     ]
     world = records(design(AGE, JOB), *kinds)
-    told = [cells(0, 3)[0], ToldCell((DISGUISED,), 1, {1: frozenset({0})})]
+    told = [cells(0, 3)[0], PublishedCount((DISGUISED,), 1, {1: frozenset({0})})]
     assert attack_published_counts(world, told).smallest == SmallestCount(7, "disguised", ((1, 1),), 1, 1)
 
 
 def test_open_people_follow_from_all_and_the_disguised() -> None:
     world = records(design(AGE), *ages(20, 20, 30), ((0,), KEPT, 1, 20), ((0,), UNUSED, 1, 6))
-    told = [*cells(0, 3), ToldCell(OF_ALL, 1, {0: frozenset({0})})]
+    told = [*cells(0, 3), PublishedCount(OF_ALL, 1, {0: frozenset({0})})]
     assert attack_published_counts(world, told).smallest == SmallestCount(20, "disguised", ((0, 0),), 1, 1)
-    told.append(ToldCell((KEPT,), 1, {0: frozenset({0})}))
+    told.append(PublishedCount((KEPT,), 1, {0: frozenset({0})}))
     found = attack_published_counts(world, told).smallest
     assert found == SmallestCount(20, "disguised", ((0, 0),), 1, 1)
     # The open of 26 follow; the 6 that are not used are asked for together with the others alone.
     assert attack_published_counts(
         records(design(AGE), *ages(20, 20, 30), ((0,), UNUSED, 1, 6)), told[:4]
-    ).finds_few
+    ).reveals_few
 
 
 def test_the_kept_of_one_answer_follow_from_all_kept_and_the_rest_of_them() -> None:
     """That the open of this answer are no more than these is not told."""
     world = records(design(AGE), *ages(20, 20, 30), ((0,), KEPT, 1, 20), ((1,), KEPT, 1, 9))
-    told = [ToldCell((KEPT,), 1), ToldCell((KEPT,), 1, {0: frozenset({0, 2})}), *cells(0, 3), every()]
+    told = [
+        PublishedCount((KEPT,), 1),
+        PublishedCount((KEPT,), 1, {0: frozenset({0, 2})}),
+        *cells(0, 3),
+        every(),
+    ]
     assert attack_published_counts(world, told).smallest == SmallestCount(9, "kept", ((0, 1),), 1, 1)
-    assert not attack_published_counts(world, told[1:]).finds_few
+    assert not attack_published_counts(world, told[1:]).reveals_few
 
 
 def test_a_release_of_later_batches_beside_an_earlier_table() -> None:
     """The class of the young in both batches, less the young of the first, leaves the four of the second."""
     world = records(design(AGE), *ages(20, 20, 30), *ages(4, 20, 20, batch=2))
     classes = world.states[0].copy()
-    assert not attack_published_counts(world, cells(0, 3, 1)).finds_few
-    found = attack_published_counts(world, cells(0, 3, 1), [ToldClasses(2, classes)])
+    assert not attack_published_counts(world, cells(0, 3, 1)).reveals_few
+    found = attack_published_counts(world, cells(0, 3, 1), [PublishedRelease(2, classes)])
     assert found.smallest == SmallestCount(4, "disguised", ((0, 0),), 2, 2)
 
 
@@ -151,7 +158,7 @@ def test_tables_that_are_too_large_are_left_out_and_named(monkeypatch: pytest.Mo
     monkeypatch.setattr(attacker, "MOST_KINDS", 12)
     both = [((age, town), DISGUISED, 1, 1 + 20 * (age + town)) for age in range(3) for town in range(2)]
     told = [
-        ToldCell((DISGUISED,), 1, {0: frozenset({a}), 1: frozenset({b})})
+        PublishedCount((DISGUISED,), 1, {0: frozenset({a}), 1: frozenset({b})})
         for a, b in product(range(3), range(2))
     ]
     found = attack_published_counts(records(design(AGE, TOWN), *both), [*told, *cells(1, 2)])
@@ -171,7 +178,7 @@ def test_what_is_said_to_follow_is_the_same_in_every_world_with_these_counts(see
     told = [cell for cell, is_told in zip(cells(0, 3), of_age, strict=True) if is_told]
     told += [cell for cell, is_told in zip(cells(1, 2), of_town, strict=True) if is_told]
     told += [beside(a, b) for a, b in zip(*np.nonzero(joint), strict=True)]
-    told.append(ToldCell((DISGUISED,), 1, {0: frozenset(range(3)), 1: frozenset(range(2))}))
+    told.append(PublishedCount((DISGUISED,), 1, {0: frozenset(range(3)), 1: frozenset(range(2))}))
     found = attack_published_counts(records(design(AGE, TOWN), *kinds), told).smallest
     worlds = np.array(list(product(range(5), repeat=6))).reshape(-1, 3, 2)
     fitting = worlds.sum(axis=(1, 2)) == counts.sum()

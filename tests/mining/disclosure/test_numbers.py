@@ -7,9 +7,9 @@ import pytest
 
 from mining.disclosure.verdict import Verdict
 from mining.disclosure.withhold import withhold_number
+from mining.document.answer_names import Names
 from mining.document.codec import dump
-from mining.document.names import Names
-from mining.document.numbers import (
+from mining.document.number_nodes import (
     MeanEstimate,
     NumberClasses,
     NumberDistribution,

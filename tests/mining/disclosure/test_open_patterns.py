@@ -8,9 +8,9 @@ from mining.disclosure.open_tables import (
     OpenTable,
     count_patterns,
     has_used_pattern,
+    publishable_open_questions,
     record_patterns,
     rule_conditions,
-    told_questions,
     used_patterns,
 )
 from mining.disclosure.plain_tables import LEAST
@@ -101,7 +101,7 @@ def test_a_merged_class_that_a_rule_divides_is_not_told() -> None:
     of = design().mined
     table = OpenTable((0,), np.array([[20, 0, 0], [0, 20, 0], [0, 0, 20]]))
     assert not table.may_be_told(of, {0: frozenset({A, C})})
-    assert told_questions(of, [table], {}) == {0}
+    assert publishable_open_questions(of, [table], {}) == {0}
 
 
 def test_two_conditions_of_one_question_are_two_bits() -> None:

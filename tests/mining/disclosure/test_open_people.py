@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from intake.batches.sealing import batch_size
-from mining.disclosure.attacker import OpenPeople, RecordsInAll, bound_open_people
+from mining.disclosure.attacker import OpenPeople, PublishedTotal, bound_open_people
 from surveys.lifecycle.record_counts import Counts
 
 LEAST = 20
@@ -33,10 +33,10 @@ class Watched:
         self.opened = [int(rng.binomial(n, rng.choice([0.05, 0.2, 0.4]))) for n in sizes]
         self.sizes, self.in_all = sizes, [0, *np.cumsum(sizes).tolist()]
 
-    def totals(self, ends: Sequence[int], smallest: int, largest: int) -> list[RecordsInAll]:
-        pages = [RecordsInAll(0, end, *self.page(self.in_all[end])) for end in ends]
+    def totals(self, ends: Sequence[int], smallest: int, largest: int) -> list[PublishedTotal]:
+        pages = [PublishedTotal(0, end, *self.page(self.in_all[end])) for end in ends]
         return pages + [
-            RecordsInAll(after, last, (last - after) * smallest, (last - after) * largest)
+            PublishedTotal(after, last, (last - after) * smallest, (last - after) * largest)
             for after, last in combinations([0, *ends], 2)
         ]
 
@@ -122,7 +122,7 @@ def test_the_ends_are_those_of_all_sizes_that_fit(seed: int) -> None:
 
 
 def test_a_total_without_an_upper_end_leaves_the_span_without_one() -> None:
-    spans = bound_open_people({1: 30}, [RecordsInAll(0, 1, 20, None)])
+    spans = bound_open_people({1: 30}, [PublishedTotal(0, 1, 20, None)])
     assert spans == [OpenPeople(1, 1, 0, None)]
     assert not spans[0].is_few(only_exact=False)
 

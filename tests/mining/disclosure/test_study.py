@@ -8,10 +8,10 @@ import pytest
 from mining.disclosure.plain_tables import table_counter
 from mining.disclosure.verdict import Verdict, decide_verdict
 from mining.document.codec import dump_brief
-from mining.document.comparisons import remove_results
+from mining.document.comparisons import remove_withheld_results
 from mining.reconstruction import CachedCounter
 from mining.studies.control_items import analyse_controls
-from mining.studies.plans import PlannedRecords, frozen_result, plan_result, question_sets
+from mining.studies.hypothesis_tests import PlannedRecords, frozen_result, plan_result, question_sets
 from privacy.designs import parse
 from privacy.designs.plan import parse_plan
 from tests.mining.listed import Listed
@@ -90,7 +90,7 @@ def test_a_withheld_result_counts_as_failed_whatever_it_was() -> None:
     counter, _told = verdict()
     frozen = parse_plan(plan(SHARE, BY_VERSION))
     result = plan_result(frozen, PlannedRecords.from_counter(counter))
-    left = remove_results(result, [True, False])
+    left = remove_withheld_results(result, [True, False])
     p = result.hypotheses[0].p
     assert p is not None
     assert left.hypotheses[0].holm == min(1.0, 2 * p)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mining.disclosure.plain_tables import table_counter
 from mining.disclosure.verdict import decide_verdict
-from mining.document.study import Understanding
+from mining.document.study_nodes import Understanding
 from mining.reconstruction import CachedCounter
 from mining.studies.understanding import analyse_understanding
 from tests.mining.listed import Listed

@@ -18,14 +18,14 @@ from mining.disclosure.plain_tables import (
     Questions,
     involved_questions,
     max_question_sets,
+    smallest_tables,
     table_counter,
-    table_units,
 )
 from mining.disclosure.small_cells import EarlierPublication
 from mining.disclosure.verdict import Decision, Verdict, decide_verdict, read_verdict, withhold_everything
 from mining.disclosure.withhold import read_report_verdict, told_from_verdict
+from mining.document.answer_names import Names
 from mining.document.codec import dump
-from mining.document.names import Names
 from mining.engines import candor_engine
 from mining.itemsets.search_evidence import count_splits, itemsets_by_size
 from mining.parameters import Parameters
@@ -228,7 +228,7 @@ def test_where_the_ledger_cannot_be_read_nothing_is_told() -> None:
     of = survey()
     verdict = withhold_everything(of)
     numbering = Numbering(of)
-    assert not verdict.allowed(np.arange(len(numbering), dtype=np.int32)[:, None], numbering).any()
+    assert not verdict.allowed_itemsets(np.arange(len(numbering), dtype=np.int32)[:, None], numbering).any()
     assert not verdict.may_tell([3])
 
 
@@ -241,6 +241,6 @@ def test_without_a_verdict_everything_may_be_told() -> None:
 @pytest.mark.parametrize(("size", "many"), [(1, 3 + 3), (2, 3 + 3), (3, 3 + 3 + 1)])
 def test_question_sets_are_counted_before_a_run(size: int, many: int) -> None:
     of = survey()
-    assert table_units(of) == [(0,), (1,), (2,)]
+    assert smallest_tables(of) == [(0,), (1,), (2,)]
     assert max_question_sets(of, size) == many
     assert involved_questions(of, [0, 3]) == (0,)

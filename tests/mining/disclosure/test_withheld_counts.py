@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from accounts.models import Person
 from mining.counting import make_counter
-from mining.inference.selection import q_values
+from mining.inference.selection_correction import q_values
 from mining.parameters import Parameters
 from mining.rules.table import rules
 from privacy.designs import Design, parse

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from mining.disclosure import open_tables
 from mining.disclosure.open_tables import OpenTable
-from mining.disclosure.places import EarlierCells, choose_hidden_cells
+from mining.disclosure.outside_cells import EarlierCells, choose_hidden_cells
 from mining.disclosure.plain_tables import (
     MOST_CELLS,
     PlainTable,

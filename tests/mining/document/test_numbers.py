@@ -2,7 +2,7 @@
 
 import pytest
 
-from mining.document.numbers import MeanEstimate, NumberDistribution, NumberEstimates, NumberShare
+from mining.document.number_nodes import MeanEstimate, NumberDistribution, NumberEstimates, NumberShare
 
 FLAT = NumberDistribution(1, (0.5, 0.5), None, None, 1)
 

@@ -171,7 +171,7 @@ def agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     records = survey.records(withhold=withhold)
     counter = records.counter(CACHE)
     ours = candor_engine.mine_rules(counter, wanted)
-    road = mlxtend_engine.LiteralSearch(
+    road = mlxtend_engine.MlxtendSearch(
         RecordTable.from_records(records), CachedCounter(counter), wanted, Verdict(counter.design)
     )
     theirs = road.find_itemsets(ignore_progress)
@@ -220,6 +220,6 @@ def test_where_they_should_differ_nothing_is_said_and_the_reason_given(
     few = rare(5, "0.2", 100, 0)
     records = few.records()
     counter = records.counter(CACHE)
-    monkeypatch.setattr(mlxtend_engine.LiteralSearch, "rule_measures", lambda _search, _found: {})
+    monkeypatch.setattr(mlxtend_engine.MlxtendSearch, "rule_measures", lambda _search, _found: {})
     with pytest.raises(InputError, match=r"^engine: Candor and mlxtend make different rules of the same"):
         mlxtend_engine.mine_rules_by_mlxtend(records, counter, Parameters(0.02, 0.1))

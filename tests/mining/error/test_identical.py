@@ -227,7 +227,7 @@ def test_without_the_union_over_the_records_it_would_cry_wolf() -> None:
     alarms = 0
     for _ in range(100):
         codes = disguised(ROTATING, np.zeros((7, 100), np.uint8), rng)
-        first, _kind, counts = module.group_identical(codes)
+        first, _kind, counts = module.group_identical_columns(codes)
         sections = section_parts(ROTATING, codes[:, first])
         chance = [bound_of([section.take([place]) for section in sections]) for place in range(len(first))]
         alarms += bool((binom.sf(counts - 1, 100, chance) <= level).any())
@@ -270,7 +270,7 @@ def test_a_flood_of_several_records_is_found_together() -> None:
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 2, (5, 100)).astype(np.uint8)
     codes[:, :95] = np.eye(5, dtype=np.uint8)[:, np.arange(95) % 5]
-    _first, _kind, counts = module.group_identical(codes)
+    _first, _kind, counts = module.group_identical_columns(codes)
     alone = IdenticalSets(counts, np.full(len(counts), 0.36 + 0.64 / 32), np.zeros(len(counts), np.int64))
     assert module.count_excess(alone, np.array([100]), 0.001) == 0
     assert 20 < measured(YES_NO_5, codes, 0.001).excess <= 95

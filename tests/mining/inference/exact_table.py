@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from mining.inference import contingency_table
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable
-from mining.inference.score import SplitTests, Test, support_test
+from mining.inference.score_test import SplitTests, Test, support_test
 
 Cell = frozenset[int]
 Shares = dict[Cell, float]

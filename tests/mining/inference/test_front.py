@@ -5,7 +5,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from mining.inference.selection import ChosenLevels, PairFront, critical_z, front_p_limit
+from mining.inference.selection_correction import ChosenLevels, PairFront, critical_z, front_p_limit
 
 
 def test_the_families_share_five_percent_and_so_do_the_statements_of_each() -> None:
@@ -39,7 +39,7 @@ def test_only_planned_splits_that_a_search_could_find_leave_its_family() -> None
         return frozenset(map(frozenset, pair))
 
     front = PairFront(2, frozenset({sides({1}, {2}), sides({1, 2}, {3}), sides({1}, {9})}), 4)
-    assert front.planned_within({1, 2, 3}, 3) == 2
-    assert front.planned_within({1, 2, 3}, 2) == 1
+    assert front.count_planned_splits({1, 2, 3}, 3) == 2
+    assert front.count_planned_splits({1, 2, 3}, 2) == 1
     assert front.plan_level == pytest.approx(NormalDist().inv_cdf(1 - 0.05 / 4 / 2))
     assert front.level(10) == pytest.approx(NormalDist().inv_cdf(1 - 0.05 / 3 / 10 / 2))

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from scipy.stats import beta  # type: ignore[attr-defined]
 
 from mining.inference.intervals import NORMAL_95, exact_interval, lift_interval, share_interval, two_sided
-from mining.inference.score import SplitTests
+from mining.inference.score_test import SplitTests
 from tests.mining.inference.exact_table import (
     NOTHING,
     OF_RULES,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from mining.inference.score import BATCH, SplitTests, join_tests, support_test
+from mining.inference.score_test import BATCH, SplitTests, join_tests, support_test
 from tests.mining.inference.exact_table import (
     NOTHING,
     OF_RULES,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.inference.selection import displayed_head, list_levels, q_values
+from mining.inference.selection_correction import displayed_head_length, list_critical_z, q_values
 from tests.mining.inference.test_sums_of_shares import VECTORS
 
 probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=12)
@@ -60,17 +60,17 @@ def test_no_p_no_q() -> None:
 @pytest.mark.parametrize("vector", VECTORS["levels"], ids=lambda of: f"{of['m']} {of['place']} {of['rank']}")
 def test_the_vectors_of_levels(vector: dict[str, Any]) -> None:
     places = np.array([min(vector["place"], vector["rank"])])
-    assert displayed_head(places)[0] == vector["k"]
-    assert list_levels(places, vector["m"])[0] == pytest.approx(vector["z0"], abs=1e-9)
+    assert displayed_head_length(places)[0] == vector["k"]
+    assert list_critical_z(places, vector["m"])[0] == pytest.approx(vector["z0"], abs=1e-9)
 
 
 def test_a_level_falls_with_the_place_and_never_below_that_of_one_interval() -> None:
-    levels = list_levels(np.arange(1, 3_000), 400)
+    levels = list_critical_z(np.arange(1, 3_000), 400)
     assert (np.diff(levels) <= 0).all()
     assert levels[0] == pytest.approx(NormalDist().inv_cdf(1 - 0.025 / 400), abs=1e-9)
     assert levels[-1] == 1.96
 
 
 def test_an_empty_family_and_an_empty_list_have_usual_levels() -> None:
-    assert list_levels(np.array([1]), 0)[0] == 1.96
-    assert len(list_levels(np.empty(0), 5)) == 0
+    assert list_critical_z(np.array([1]), 0)[0] == 1.96
+    assert len(list_critical_z(np.empty(0), 5)) == 0

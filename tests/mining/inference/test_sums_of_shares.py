@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import xlog1py, xlogy
 
-from mining.inference.differences import compare
 from mining.inference.intervals import two_sided
+from mining.inference.share_differences import compare
 from mining.inference.sums_of_shares import Side, SumOfShares, difference_power, smallest_differences
 
 FILE = Path(__file__).parents[2] / "vectors" / "corrections.json"

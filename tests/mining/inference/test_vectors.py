@@ -10,7 +10,7 @@ import pytest
 
 from mining.inference.contingency_table import CONSEQUENT
 from mining.inference.intervals import lift_interval, share_interval, two_sided
-from mining.inference.score import SplitTests
+from mining.inference.score_test import SplitTests
 from mining.rules import measures
 from tests.mining.inference import exact_table
 from tests.mining.inference.exact_table import ExactTable, Part, Question, as_table, scored

@@ -10,8 +10,8 @@ import pytest
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
 from mining.inference.intervals import lift_interval, share_interval, two_sided
-from mining.inference.score import SIDES, SplitTests
 from mining.inference.score_kernel import moved_shares, received_variance, share_steps
+from mining.inference.score_test import SIDES, SplitTests
 from tests.mining.inference.exact_table import NOTHING, ExactTable, Part, Question, as_table, scored
 
 pytestmark = pytest.mark.proof

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.counting.records import MinedRecords
+from mining.counting.mined_records import MinedRecords
 from mining.counts import NONE, Item, Numbering, pad_rows
 from mining.engines import candor_engine
 from mining.itemsets import candidates

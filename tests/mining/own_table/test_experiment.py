@@ -18,7 +18,7 @@ from mining.own_table.experiment import (
     Result,
     run_experiment,
 )
-from mining.own_table.settings import Settings, design_for, protection
+from mining.own_table.settings import Settings, design_for_table, protection
 from mining.own_table.table import Column, OwnTable
 from privacy.grammar.input_error import InputError
 
@@ -161,7 +161,7 @@ def test_a_mean_lies_between_its_ends() -> None:
 def test_protection_is_that_of_the_law() -> None:
     """Of one question the most that an answer tells is yes against no: (p + c) / c with the rarer c."""
     table = OwnTable(own_table().columns[:1], own_table().codes[:1], (), 0)
-    said = protection(design_for(table, Settings(keep=0.3, theta=0.6, group_size=1)))
+    said = protection(design_for_table(table, Settings(keep=0.3, theta=0.6, group_size=1)))
     gamma = (0.3 + 0.7 * 0.4) / (0.7 * 0.4)
     assert said.group_gamma == pytest.approx(gamma)
     assert said.person_gamma == pytest.approx(gamma)

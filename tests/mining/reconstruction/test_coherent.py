@@ -5,7 +5,11 @@ import pytest
 
 from mining.counts import Item
 from mining.reconstruction import reconstruct
-from mining.reconstruction.coherent import coherent_supports, fit_coherent_shares, nearest_distribution
+from mining.reconstruction.coherent_supports import (
+    coherent_supports,
+    fit_coherent_shares,
+    nearest_distribution,
+)
 from tests.mining.listed import Exact, Listed, whole_answers
 from tests.mining.scores import debtors, law_of_debtors
 from tests.privacy.questionnaires import HALF, THIRDS, design, question, sensitive, written

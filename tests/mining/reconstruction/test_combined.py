@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mining.reconstruction import CachedCounter, reconstruct
-from mining.reconstruction.intervals import Parabola, combined_parabola, group_variances
 from mining.reconstruction.moments import Moments
+from mining.reconstruction.support_intervals import Parabola, combined_parabola, group_variances
 from mining.reconstruction.supports import support_intervals
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import design, question, sensitive

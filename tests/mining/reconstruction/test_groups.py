@@ -7,9 +7,9 @@ import pytest
 from numpy.typing import NDArray
 
 from mining.counts import Item
-from mining.inference.selection import holm
+from mining.inference.selection_correction import holm
 from mining.reconstruction import reconstruct
-from mining.reconstruction.group_test import Alike, alike
+from mining.reconstruction.group_test import GroupTestResult, run_group_test
 from runs.result_texts import group_test_sentence
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, design, question, sensitive
@@ -53,14 +53,14 @@ def test_pooled_is_near_16_9_percent(estimates: NDArray[np.float64]) -> None:
 
 
 def test_the_report_says_that_pooled_would_mislead() -> None:
-    words = group_test_sentence(alike(survey(np.random.default_rng(3))), name)
+    words = group_test_sentence(run_group_test(survey(np.random.default_rng(3))), name)
     assert "not like the others: theft (10 % of the answers not disguised, 4" in words
     assert "would mislead" in words
 
 
 def test_the_difference_is_judged_at_the_common_share() -> None:
     # 500 of 5,000 open; 2,250 of 5,000 sent: (.45 - .42) / .3 = .1 among the disguised too.
-    found = alike(people(500, 2_250))
+    found = run_group_test(people(500, 2_250))
     assert found.items == ((0, 1),)
     assert found.open[0] == pytest.approx(0.1)
     assert found.disguised[0] == pytest.approx(0.1)
@@ -72,13 +72,13 @@ def test_the_difference_is_judged_at_the_common_share() -> None:
 
 def test_its_p_is_nearly_normal_in_the_difference_over_its_error() -> None:
     # Sent is yes with .45 if the share is .1: variances .09 / 5000, and .45 * .55 / .09 / 5000.
-    found = alike(people(500, 2_350))
+    found = run_group_test(people(500, 2_350))
     spread = sqrt(0.09 / 5_000 + 0.45 * 0.55 / 0.09 / 5_000)
     assert found.p[0] == pytest.approx(erfc((0.05 / 0.3 - 0.1) / spread / sqrt(2)), rel=0.1)
 
 
 def test_no_difference_found_is_not_called_none() -> None:
-    words = group_test_sentence(alike(people(500, 2_250)), name)
+    words = group_test_sentence(run_group_test(people(500, 2_250)), name)
     assert "No difference was found" in words
     assert "does not show that they are alike" in words
     # About 2.80 * sqrt(.09 / 5000 + .2475 / .09 / 5000) = 6.7.
@@ -91,7 +91,7 @@ def test_among_many_answers_a_difference_is_said_to_be_missed_more_often(many: i
     items: tuple[Item, ...] = tuple((place, 1) for place in range(many))
     same = np.full(many, 0.5)
     words = group_test_sentence(
-        Alike(items, same, same, np.ones(many), np.linspace(0.1, 0.2, many), same / 10), name
+        GroupTestResult(items, same, same, np.ones(many), np.linspace(0.1, 0.2, many), same / 10), name
     )
     assert (
         "20.0 percentage points (theft) would have been missed one time in five if this answer were" in words
@@ -106,19 +106,19 @@ def test_of_many_answers_the_smallest_difference_is_found_less_often(many: int, 
     z = np.random.default_rng(4).normal(size=(4_000, many))
     z[:, 0] += 2.80
     p = np.vectorize(erfc)(np.abs(z) / sqrt(2))
-    differs = [Alike((), row, row, holm(row), row, row).differs[0] for row in p]
+    differs = [GroupTestResult((), row, row, holm(row), row, row).differs[0] for row in p]
     assert np.mean(differs) == pytest.approx(found, abs=0.025)
 
 
 def test_groups_of_a_few_are_not_compared() -> None:
-    found = alike(Listed(ONE, np.array([0, 1]), np.array([[0, 1]]), np.array([9, 5_000])))
+    found = run_group_test(Listed(ONE, np.array([0, 1]), np.array([[0, 1]]), np.array([9, 5_000])))
     assert not found.items
     assert "Too few" in group_test_sentence(found, name)
 
 
 def test_where_even_the_largest_difference_may_be_missed_a_hundred_points_are_named() -> None:
     none = np.full(1, np.nan)
-    words = group_test_sentence(Alike(((0, 1),), none, none, np.ones(1), none, none), name)
+    words = group_test_sentence(GroupTestResult(((0, 1),), none, none, np.ones(1), none, none), name)
     assert "100.0 percentage points" in words
 
 
@@ -126,7 +126,7 @@ def test_many_differences_are_counted_not_listed() -> None:
     items: tuple[Item, ...] = tuple((place, 1) for place in range(5))
     half = np.full(5, 0.5)
     words = group_test_sentence(
-        Alike(items, half, half / 2, np.full(5, 0.01), half, half), lambda item: f"q{item[0]}"
+        GroupTestResult(items, half, half / 2, np.full(5, 0.01), half, half), lambda item: f"q{item[0]}"
     )
     assert words.count("50 % of the answers not disguised, 25 % of the disguised ones") == 3
     assert "2 more answers" in words
@@ -141,5 +141,5 @@ def test_of_yes_and_no_only_one_is_compared_of_more_choices_each() -> None:
     of = design(sensitive("0.3", question("theft", *HALF), question("drink", "0.3", "0.3", "0.4")))
     rng = np.random.default_rng(1)
     codes = np.stack([rng.integers(0, 2, 400), rng.integers(0, 3, 400)])
-    found = alike(Listed(of, np.arange(400) % 2, codes))
+    found = run_group_test(Listed(of, np.arange(400) % 2, codes))
     assert found.items == ((0, 1), (1, 0), (1, 1), (1, 2))

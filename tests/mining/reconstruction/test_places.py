@@ -8,10 +8,10 @@ import pytest
 from mining.counts import Item
 from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
 from mining.inference.intervals import share_interval
-from mining.inference.score import support_test
+from mining.inference.score_test import support_test
 from mining.reconstruction import Estimator, reconstruct
-from mining.reconstruction.coherent import coherent_supports
-from mining.reconstruction.shares import shares_by_group
+from mining.reconstruction.coherent_supports import coherent_supports
+from mining.reconstruction.shares_by_group import shares_by_group
 from mining.rules import rules
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceSection

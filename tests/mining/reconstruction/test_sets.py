@@ -10,7 +10,7 @@ from django.conf import settings
 from bench.coverage.sets import one_choice
 from mining.counting import BitmapCounter
 from mining.counts import Item
-from mining.kinds.number.classes import item_shares
+from mining.kinds.number.estimates_by_classes import item_shares
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.rules import rules
 from privacy.kinds.subset.law import SubsetLaw

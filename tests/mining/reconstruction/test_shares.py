@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chi2, chi2_contingency  # type: ignore[attr-defined]
 
 from mining.counts import Item
-from mining.reconstruction.shares import (
+from mining.reconstruction.shares_by_group import (
     GroupShares,
     holm_class_p,
     plain_questions,

@@ -9,7 +9,7 @@ import pytest
 
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
-from mining.inference.selection import list_levels
+from mining.inference.selection_correction import list_critical_z
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.supports import Estimator
@@ -158,7 +158,7 @@ def test_a_badge_says_what_the_interval_of_lift_says(survey: tuple[Listed, Minin
 
 @pytest.mark.parametrize("vector", VECTORS["badges"], ids=lambda of: str(of["place"]))
 def test_the_vectors_of_badges(vector: dict[str, Any]) -> None:
-    z, level = vector["z_at_lift_1"], list_levels(np.array([vector["rank"]]), vector["m"])[0]
+    z, level = vector["z_at_lift_1"], list_critical_z(np.array([vector["rank"]]), vector["m"])[0]
     badge = "not shown" if abs(z) <= level else "more often together" if z > 0 else "less often together"
     assert badge == vector["badge"]
     assert 2 * NormalDist().cdf(-abs(z)) == pytest.approx(vector["p"], rel=1e-6)

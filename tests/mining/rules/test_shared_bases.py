@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from mining.inference import score_kernel
 from mining.inference.intervals import share_interval
-from mining.inference.score import SIDES, support_test
+from mining.inference.score_test import SIDES, support_test
 from mining.itemsets.frequent import search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.rules import rules
-from mining.rules.errors import base_intervals
+from mining.rules.rule_intervals import base_intervals
 from mining.rules.table import confident_splits
 from privacy.designs import parse
 from tests.mining.counting.by_hand import CACHE

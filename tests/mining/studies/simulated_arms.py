@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr
 
-from mining.inference.differences import smallest_found
+from mining.inference.share_differences import smallest_found_differences
 from mining.studies.answer_scores import AnswerLaw, answer_moments, group_sides
 from mining.studies.arms import arm_dropout, bounds_if_left, compare_arms
 
@@ -81,7 +81,7 @@ def power_cell(
     """How often the planned smallest difference is found; noise .5, `share` is that of the direct arm."""
     law = AnswerLaw.of(keep, 0.5)
     records = np.array([[n * direct], [n * (1 - direct)]])
-    more, _fewer = smallest_found(*group_sides(records, 0 * records, law), np.array([share]))
+    more, _fewer = smallest_found_differences(*group_sides(records, 0 * records, law), np.array([share]))
     smallest = float(more[0])
     return arm_cell(ArmSetting(keep, 0.5, share + smallest, smallest, n, direct), surveys, rng).rejected
 

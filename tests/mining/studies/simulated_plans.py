@@ -3,8 +3,8 @@
 import numpy as np
 
 from mining.document.comparisons import decide_hypotheses
-from mining.document.study import HypothesisResult
-from mining.inference.selection import LEVEL, ChosenLevels, critical_z
+from mining.document.study_nodes import HypothesisResult
+from mining.inference.selection_correction import LEVEL, ChosenLevels, critical_z
 from mining.studies.answer_scores import AnswerLaw, answer_side
 from mining.studies.waves import compare_sides
 

@@ -11,7 +11,7 @@ from bench.coverage.models import AGE, AGES, POPULATION, SEX, SEXES
 from bench.coverage.weights import accepted, together
 from mining.inference.contingency_table import Floats
 from mining.studies.answer_scores import AnswerLaw
-from mining.studies.margins import MarginCells
+from mining.studies.population_margins import MarginCells
 
 SLOPE = 0.25
 """Each age has the attribute so much more often than the one before, at most."""

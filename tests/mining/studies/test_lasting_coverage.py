@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mining.inference.differences import compare
+from mining.inference.share_differences import compare
 from mining.inference.sums_of_shares import Side, SumOfShares
 
 PANELS, PEOPLE = 2_000, 400

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from bench.coverage.models import ModelSetting, age_test_size, model_cell, model_settings, no_end_rate
-from mining.document.models import ModelResult
+from mining.document.model_nodes import ModelResult
 from mining.studies.answer_scores import UNDISGUISED
 from mining.studies.covariates import ModelRequest, model_columns, read_request
-from mining.studies.models import fit_model
+from mining.studies.model_fits import fit_model
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError
 from tests.mining.studies.patterned import LAW, STUDY, vectors

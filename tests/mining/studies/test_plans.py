@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mining.document.comparisons import decide_hypotheses
-from mining.document.study import HypothesisResult
+from mining.document.study_nodes import HypothesisResult
 from tests.mining.studies.simulated_plans import false_plans
 
 

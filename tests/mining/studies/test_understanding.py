@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from mining.counting import BitmapCounter
-from mining.document.names import Names
-from mining.document.study import Study
+from mining.document.answer_names import Names
+from mining.document.study_nodes import Study
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction import CachedCounter
 from mining.studies.true_values import add_truth
 from mining.studies.understanding import analyse_understanding
-from mining.truth import Itemset, PopulationTruth, RehearsalTruth
+from mining.true_shares import Itemset, PopulationTruth, RehearsalTruth
 from privacy.designs import Design, InputError
 from privacy.records.columns import open_columns, pack_batch
 from tests.mining.listed import Listed

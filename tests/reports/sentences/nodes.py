@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from mining.document.report import About, Estimate, Report, Rule
-from mining.document.study import ArmDifference
+from mining.document.study_nodes import ArmDifference
 from reports.labels import Labels
 from tests.reports import made
 

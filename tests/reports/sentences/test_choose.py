@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import translation
 
 from mining.document.report import Cell, ClassDifference, GroupRow, GroupTable, Report, Rule
-from mining.document.study import Arms, Completion, HypothesisResult, PlanResult, Study
+from mining.document.study_nodes import Arms, Completion, HypothesisResult, PlanResult, Study
 from reports.labels import Labels
 from reports.sentences.finding import Finding
 from reports.sentences.front_sentences import front_findings

@@ -3,7 +3,13 @@
 import pytest
 from django.utils import translation
 
-from mining.document.numbers import MeanEstimate, NumberEstimates, NumberNode, NumberShare, QuantileStatement
+from mining.document.number_nodes import (
+    MeanEstimate,
+    NumberEstimates,
+    NumberNode,
+    NumberShare,
+    QuantileStatement,
+)
 from mining.document.report import Cell, ClassDifference, GroupRow, GroupTable
 from reports.labels import Labels
 from reports.sentences.arm_differences import arms_finding

@@ -10,9 +10,15 @@ from django.utils import translation
 
 from config.start import demo
 from config.start.demo_people import employees
-from mining.document.numbers import MeanEstimate, NumberEstimates, NumberNode, NumberShare, QuantileStatement
+from mining.document.number_nodes import (
+    MeanEstimate,
+    NumberEstimates,
+    NumberNode,
+    NumberShare,
+    QuantileStatement,
+)
 from mining.document.report import Cell, ClassDifference, GroupRow, GroupTable, Report
-from mining.document.study import HypothesisResult, UnderstandingDifference
+from mining.document.study_nodes import HypothesisResult, UnderstandingDifference
 from privacy.designs import Design
 from reports.labels import Labels
 from reports.sentences.arm_differences import arms_finding, points_text

@@ -18,7 +18,7 @@ from surveys.lifecycle.freezing import (
     untranslated_phrases,
 )
 from surveys.phrases.all_phrases import PHRASES
-from surveys.phrases.speaker import complete_phrases
+from surveys.phrases.speaker import with_complete_phrases
 from tests.surveys import drafts as written
 from tests.surveys.drafts import normalized
 
@@ -62,7 +62,7 @@ def test_the_researchers_words_are_those_of_the_design_and_the_rest_is_not_guess
 
 def test_a_relative_of_a_shipped_language_is_said_in_its_words() -> None:
     source = {"format": "candor-design/1", "languages": ["zh-cn"], **QUESTIONS}
-    assert dict(complete_phrases(parse(json.dumps(source)), ["yes"]).phrases)["yes"].as_json() == {
+    assert dict(with_complete_phrases(parse(json.dumps(source)), ["yes"]).phrases)["yes"].as_json() == {
         "zh-cn": "是"
     }
 
@@ -75,7 +75,7 @@ def test_a_design_written_by_hand_needs_no_phrases_and_keeps_its_bytes() -> None
 def test_what_was_frozen_stays_as_it_is_when_it_is_frozen_again() -> None:
     once = freeze_design(bilingual(leave="Sair"))
     assert (
-        complete_phrases(once, phrases_for_design(once)).fingerprint
+        with_complete_phrases(once, phrases_for_design(once)).fingerprint
         == parse(once.canonical).fingerprint
         == once.fingerprint
     )

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from mining.document.numbers import QuantileStatement
+from mining.document.number_nodes import QuantileStatement
 from mining.inference.contingency_table import Floats
-from mining.kinds.number.floors import Counts
+from mining.kinds.record_floors import Counts
 from privacy.kinds.number.window.law import WindowLaw
 from proof.record_law import classes_law
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from mining.document.numbers import QuantileStatement
+from mining.document.number_nodes import QuantileStatement
 from mining.inference.contingency_table import Floats
 from mining.kinds.number import report_node
-from mining.kinds.number.classes import ItemShares, item_shares, mean_test, quantile_statement
-from mining.kinds.number.floors import Counts
-from mining.kinds.number.window import estimate_window
+from mining.kinds.number.estimates_by_classes import ItemShares, item_shares, mean_test, quantile_statement
+from mining.kinds.number.window_distribution import estimate_window
+from mining.kinds.record_floors import Counts
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.inverse import blur_distribution, count_modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw

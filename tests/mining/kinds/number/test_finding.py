@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mining.document.codec import dump, load
-from mining.document.numbers import NumberClasses, NumberNode, NumberTruth, QuantileStatement
+from mining.document.number_nodes import NumberClasses, NumberNode, NumberTruth, QuantileStatement
 from mining.kinds.number import report_node
 from mining.kinds.number.kind import make_node as node_of
 from privacy.kinds.number.classes.section import ClassesSection

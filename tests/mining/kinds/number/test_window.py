@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from mining.inference.contingency_table import Floats
-from mining.kinds.number.floors import Counts
-from mining.kinds.number.window import WindowEstimate, estimate_window, likeliest_distribution
+from mining.kinds.number.window_distribution import WindowEstimate, estimate_window, likeliest_distribution
+from mining.kinds.record_floors import Counts
 from privacy.kinds.number.window.inverse import blur_distribution
 from privacy.kinds.number.window.law import WindowLaw
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mining.document.codec import dump, load
-from mining.document.places import OutsideShare, PlaceNode
+from mining.document.place_nodes import OutsideShare, PlaceNode
 from mining.kinds.place.kind import make_node, place_to_json
 from mining.kinds.place.report_node import place_node
 from privacy.kinds.place.section import PlaceSection

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mining.kinds.place.shares import place_shares, withheld_items
+from mining.kinds.place.region_shares import place_shares, withheld_items
 from mining.reconstruction import reconstruct
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceSection

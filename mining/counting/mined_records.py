@@ -1,0 +1,105 @@
+"""The records that a run mines, read from batches or files, and the choice of their counter."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counting.bitmaps import BitmapCounter
+from mining.counting.histogram import HistogramCounter, PatternHistogram, fits_in_histogram
+from mining.counts import Counter, Counts, Queries, Query, as_queries
+from privacy.designs import Design
+from privacy.grammar.input_error import InputError, marked as _
+from privacy.kinds.codes import Codes
+from privacy.records.columns import Columns, open_columns, pack_batch
+from privacy.records.table_blocks import read_blocks
+
+
+@dataclass(frozen=True)
+class SummedCounter:
+    """Adds up the counts of several counters, such as those of records with and without plain answers."""
+
+    design: Design
+    counters: Sequence[Counter]
+
+    @property
+    def n(self) -> tuple[int, int]:
+        return sum(counter.n[0] for counter in self.counters), sum(counter.n[1] for counter in self.counters)
+
+    def count(self, queries: Sequence[Query] | Queries) -> Counts:
+        asked = as_queries(self.design, queries)
+        counts = np.zeros((len(asked), 2), np.int64)
+        for counter in self.counters:
+            counts += counter.count(asked)
+        return counts
+
+
+@dataclass(frozen=True)
+class MinedRecords:
+    """The records of a file or of batches as packed columns, for the mined `design`.
+
+    `without_plain`: the records come without plain answers and places, so those columns mean nothing.
+    """
+
+    design: Design
+    complete: Sequence[Columns]
+    without_plain: Sequence[Columns] = ()
+
+    @property
+    def n(self) -> int:
+        return sum(part.n for part in (*self.complete, *self.without_plain))
+
+    def counter(self, cache: Path) -> Counter:
+        """Returns a histogram or bitmap counter of these records; `cache` is the folder of the compiled loop."""
+        if not self.without_plain:
+            return make_counter(self.design, self.complete, cache)
+        without_plain = make_counter(self.design, self.without_plain, cache, withheld=True)
+        return SummedCounter(self.design, [make_counter(self.design, self.complete, cache), without_plain])
+
+
+def make_counter(
+    design: Design,
+    parts: Sequence[Columns],
+    cache: Path,
+    *,
+    withheld: bool = False,
+    all_drawn: bool = False,
+) -> Counter:
+    """Returns a histogram counter where a histogram of these records is small enough, else a bitmap counter.
+
+    `design` is the mined one. `all_drawn`: the records hold true answers to all questions.
+    """
+    if fits_in_histogram(design, sum(part.n for part in parts), all_drawn=all_drawn):
+        return HistogramCounter(PatternHistogram.count_records(design, parts), withheld)
+    return BitmapCounter(design, parts, cache, withheld, exact=all_drawn)
+
+
+# --- files
+# From a record file to columns, block by block.
+
+
+def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
+    """Reads the records of a CSV file that `open_rows` opened; an error in it is an `InputError` that names the
+    line.
+
+    `name` is what refusals call the file. Reads block by block into columns of about one bit a choice and record.
+    """
+    complete, without_plain = list[Columns](), list[Columns]()
+    for block in read_blocks(file, name, design):
+        for parts, rows in ((complete, ~block.withheld), (without_plain, block.withheld)):
+            if rows.any():
+                parts.append(pack_columns(design, block.group[rows], block.codes[:, rows]))
+    if not complete and not without_plain:
+        raise InputError(name, _("holds no record"))
+    return MinedRecords(design.mined, complete, without_plain)
+
+
+def pack_columns(design: Design, group: NDArray[np.uint8], codes: Codes) -> Columns:
+    for row, question in zip(codes, design.questions, strict=True):
+        if question.stored_as_integers:
+            # No integer says that a file withholds it; counted is neither.
+            row[row == question.withheld] = question.not_asked
+    return open_columns(design, pack_batch(design, group, codes))

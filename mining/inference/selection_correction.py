@@ -1,0 +1,162 @@
+"""Corrections for selection among many results: false discovery rates, and intervals of the heads of lists."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.inference.contingency_table import Floats
+from mining.inference.intervals import NORMAL_95
+
+LEVEL = 0.05
+MOST = 512
+ALONE, LISTED, HEADS = 0, 1, 2
+"""The columns of `critical_z_by_rank`: chosen before the survey, at its own place in the list, and in shorter lists."""
+
+
+def q_values(p: Floats, family: int) -> Floats:
+    """Returns Benjamini and Hochberg's q of each p; the rest of the `family` counts as p = 1.
+
+    The family counts as at least as large as these p, so that q is never below p.
+    """
+    return _step_up(p, max(family, len(p)))
+
+
+def displayed_head_length(places: NDArray[Any]) -> NDArray[np.int64]:
+    """Returns the length k of the list head whose interval a row of each rank shows.
+
+    k is the largest power of two up to the rank, at most MOST.
+    """
+    return np.asarray(2 ** np.floor(np.log2(np.clip(places, 1, MOST))), np.int64)
+
+
+def list_critical_z(places: NDArray[Any], family: int) -> Floats:
+    """Returns the critical z of the intervals at these ranks (`places`) of a list chosen from a `family` of so
+    many.
+
+    For any k fixed in advance, at most 5 % of the intervals of one kind in the first k rows are expected to miss,
+    however the rows came there, since all of the family would miss at a level of .05 k / family.
+    """
+    from scipy.special import ndtri  # late for cost
+
+    part = np.minimum(displayed_head_length(places) / max(family, 1), 1.0)
+    return np.asarray(np.maximum(NORMAL_95, -ndtri(0.025 * part)))
+
+
+def critical_z_by_rank(places: NDArray[Any], family: int, *, heads: bool) -> Floats:
+    """Returns the critical z by rank in the list and by kind of interval: ALONE, LISTED and, with `heads`, each
+    shorter head.
+
+    Heads are the first k = 1, 2, 4 and so on rows. NaN where the list's own interval is that of the head.
+    """
+    levels = [np.full(len(places), NORMAL_95), list_critical_z(places, family)]
+    if heads:
+        shorter = [2**power for power in range(int(np.log2(MOST)))]
+        k = displayed_head_length(places)
+        of_heads = list_critical_z(np.array(shorter), family)
+        levels += [np.where(head < k, level, np.nan) for head, level in zip(shorter, of_heads, strict=True)]
+    return np.stack(levels, axis=1)
+
+
+def holm(p: Floats) -> Floats:
+    """Holm's adjusted p-values."""
+    order = np.argsort(p)
+    adjusted = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    result = np.empty(len(p))
+    result[order] = np.minimum(adjusted, 1.0)
+    return result
+
+
+def _step_up(p: Floats, tests: int) -> Floats:
+    order = np.argsort(p)
+    raw = p[order] * (tests / np.arange(1, len(p) + 1))
+    q = np.empty(len(p))
+    q[order] = np.minimum.accumulate(raw[::-1])[::-1]
+    return np.minimum(q, 1.0)
+
+
+# --- front
+# The levels of what stands on the front of a report (docs/mathematics.md, The front of a report).
+# The plan errs in at most 5 % of surveys: each of its h hypotheses is tested at .05/h. What is found beyond it
+# errs in at most 5 %: the F families of statements share this, and so do the m statements of each family.
+
+PAIRS, GROUPS, ARMS, UNDERSTANDING = "pairs", "groups", "arms", "understanding"
+
+Sides = frozenset[frozenset[int]]
+"""The numbers of the items of both sides of a split, either way round."""
+
+
+def critical_z(part: float) -> float:
+    """Returns the critical z of intervals that miss in a share `part` of all surveys; for 5 % that of all other
+    intervals.
+    """
+    from scipy.special import ndtri  # late for cost
+
+    return max(NORMAL_95, float(-ndtri(part / 2)))
+
+
+def plan_level(hypotheses: int) -> float:
+    """Returns the critical z of intervals that a plan of so many hypotheses names; that of 95 % without hypotheses."""
+    return critical_z(LEVEL / hypotheses) if hypotheses else NORMAL_95
+
+
+def front_p_limit(statements: Mapping[str, int], family: str) -> float:
+    """Returns .05/F/m, the largest p with which a statement of this family stands on the front page.
+
+    `statements` has m, the number of statements, by family; F counts the families that have any.
+    """
+    families = sum(many > 0 for many in statements.values())
+    return LEVEL / families / statements[family] if statements.get(family) else 0.0
+
+
+@dataclass(frozen=True)
+class ChosenLevels:
+    """The critical z of the intervals of one family's rows.
+
+    `plan` for rows that are `planned`; `front` for others whose z exceeds it, which stand on the front page; else
+    that of 95 %. So the front page, its list and its files show the same interval of a row.
+    """
+
+    planned: NDArray[np.bool_]
+    plan: float = NORMAL_95
+    front: float = np.inf
+
+    def levels_for(self, z: NDArray[Any]) -> NDArray[np.float64]:
+        """Returns the critical z of each row's interval.
+
+        `z` is each row's test of no effect, which decides whether the row stands on the front page.
+        """
+        beyond = np.where(np.abs(z) > self.front, self.front, NORMAL_95)
+        return np.where(self.planned, self.plan, beyond)
+
+
+@dataclass(frozen=True)
+class PairFront:
+    """What the critical z of intervals of rule pairs depends on.
+
+    `others`: the number of other families on the front page. `planned`: the splits that a plan names.
+    `hypotheses`: the number of all hypotheses of the plan.
+    """
+
+    others: int = 0
+    planned: frozenset[Sides] = frozenset()
+    hypotheses: int = 0
+
+    @property
+    def plan_level(self) -> float:
+        return plan_level(self.hypotheses)
+
+    def level(self, family: int) -> float:
+        """Returns the critical z on the front page, for a family of so many splits."""
+        return critical_z(LEVEL / (1 + self.others) / family) if family else np.inf
+
+    def count_planned_splits(self, items: set[int], max_size: int) -> int:
+        """Counts the planned splits that a search of these items could find."""
+        itemsets = [frozenset[int]().union(*sides) for sides in self.planned]
+        return sum(itemset <= items and len(itemset) <= max_size for itemset in itemsets)
+
+
+NO_FRONT = PairFront()
+"""Of a search without a plan and without other families."""

@@ -1,0 +1,84 @@
+"""Differences of one answer's share between two sides: waves, versions, arms, open and disguised people.
+
+docs/mathematics.md, Sums of shares. One score test gives z, p and interval, so that they cannot contradict each other.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.inference.contingency_table import Floats
+from mining.inference.intervals import Interval, two_sided
+from mining.inference.selection_correction import ChosenLevels, holm
+from mining.inference.sums_of_shares import Side, SumOfShares, smallest_differences
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Comparison of two sides, by answer: both shares, the second less the first, its interval, z and p of no
+    difference.
+
+    `holm` is p after Holm over all answers here; NaN for answers that a plan names. Where a side has too few
+    records, all is NaN.
+    """
+
+    first: Floats
+    second: Floats
+    difference: Floats
+    low: Floats
+    high: Floats
+    z: Floats
+    p: Floats
+    holm: Floats
+
+
+def compare(
+    first: Side,
+    second: Side,
+    enough: NDArray[np.bool_],
+    *,
+    shared: bool = False,
+    levels: ChosenLevels | None = None,
+) -> Differences:
+    """Returns the second side's share less the first's, by answer, with z, p and interval of one score test.
+
+    Rows without `enough` records are NaN. `shared`: the same people may be in both sides, and their answers may
+    alternate. `levels` has the critical z of each interval; without it all are of 95 %.
+    """
+    rows = np.flatnonzero(enough)
+    first, second = first.take(rows), second.take(rows)
+    test = SumOfShares.difference(first, second, shared=shared)
+    z = test.z(np.zeros(len(test)))
+    shares = [SumOfShares.share(side).at_zero() for side in (first, second)]
+    columns = np.full((8, len(enough)), np.nan)
+    p = two_sided(z)
+    planned = levels.planned[rows] if levels else np.zeros(len(rows), np.bool_)
+    adjusted = np.full(len(rows), np.nan)
+    adjusted[~planned] = holm(p[~planned])
+    ends = intervals_at(test, replace(levels, planned=planned).levels_for(z)) if levels else test.interval()
+    columns[:, rows] = np.stack([*shares, test.at_zero(), *ends, z, p, adjusted])
+    return Differences(*columns)
+
+
+def intervals_at(test: SumOfShares, levels: Floats) -> Interval:
+    """Returns the interval of each row at its own critical z."""
+    ends = np.empty((2, len(test)))
+    for level in np.unique(levels):
+        rows = np.flatnonzero(levels == level)
+        ends[:, rows] = test.take(rows).interval(float(level))
+    return ends[0], ends[1]
+
+
+def smallest_found_differences(first: Side, second: Side, share: Floats) -> tuple[Floats, Floats]:
+    """Returns the smallest differences, upwards and downwards, that a test of one answer finds four times out of
+    five.
+
+    The first side has this `share`. NaN where it is not known, and where no difference is found so often.
+    """
+    rows = np.flatnonzero(np.isfinite(share))
+    smallest = np.full((2, len(share)), np.nan)
+    smallest[:, rows] = smallest_differences(
+        SumOfShares.difference(first.take(rows), second.take(rows)), share[rows]
+    )
+    return smallest[0], smallest[1]

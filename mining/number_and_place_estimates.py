@@ -1,0 +1,92 @@
+"""Estimates of one sensitive number or place from a file of records, and their JSON."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mining.counting import read_file
+from mining.counting.code_counts import CodeCounts
+from mining.counts import Counts
+from mining.document.codec import dump
+from mining.kinds.number.report_node import QUANTILES
+from mining.kinds.registry import find_counted_kind
+from privacy.anonymity.disguised_columns import corrected_shares, read_disguised
+from privacy.anonymity.methods import METHODS
+from privacy.anonymity.tables.specification import FORMAT, Specification
+from privacy.anonymity.tables.specification_reading import read_specification
+from privacy.designs import Design, InputError, Section, parse_file
+from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.json_node import MAX_BYTES
+from privacy.records import open_file
+from privacy.records.record_file import open_rows
+
+MEMBERS = ("base", "shares", "mean", "quantiles", "distribution", "modes")
+
+
+def estimate_file(
+    design_file: Path, records_file: Path, name: str, quantiles: Sequence[float] = QUANTILES
+) -> dict[str, Any]:
+    """Estimates the number or place called `name` from a design file and its record file; errors are an
+    `InputError`.
+    """
+    design = parse_file(design_file)
+    index, section = find_section(design, name)
+    check_quantiles(quantiles)
+    with open_rows(records_file) as file:
+        records = read_file(design, file, str(records_file))
+    parts = (*records.complete, *records.without_plain)
+    counts = CodeCounts.count_records(design, parts, classes=False).counts_for_estimates(index)
+    return estimate_section(section, counts, quantiles)
+
+
+def estimate_release(specification: Specification, table: Path, name: str) -> dict[str, Any]:
+    """Estimates the shares of a disguised column, as they were before the disguise, from a published table."""
+    column = next((column for column in specification.disguised if column.name == name), None)
+    if column is None:
+        raise InputError("question", _("%(name)s is not a disguised column"), name=quote_value(name))
+    with open_file(table) as file:
+        shares = corrected_shares(read_disguised(file, str(table), column), column.gamma)
+    return {
+        "base": shares[0].records,
+        "gamma": float(column.gamma),
+        "shares": [*map(dump, shares)],
+    }
+
+
+def read_specification_file(file: Path) -> Specification | None:
+    """Reads the specification of an anonymised table; None where the file says that it is something else."""
+    with open_file(file) as opened:
+        source = opened.read(MAX_BYTES + 1)
+    if f'"{FORMAT}"'.encode() not in source:
+        return None
+    return read_specification(source, str(file), frozenset(METHODS))
+
+
+def find_section(design: Design, name: str) -> tuple[int, Section]:
+    """Returns the question index and the section of the number or place with this name."""
+    index = 0
+    for section in design.sections:
+        if any(question.name == name for question in section.questions):
+            if section.counted_by_code:
+                return index, section
+            raise InputError(
+                "question", _("%(name)s is not a sensitive number or place"), name=quote_value(name)
+            )
+        index += len(section.questions)
+    raise InputError("question", _("the design has no question %(name)s"), name=quote_value(name))
+
+
+def check_quantiles(quantiles: Sequence[float]) -> None:
+    for q in quantiles:
+        if not 0 < q < 1:
+            raise InputError("quantiles", _("%(q)s does not lie between 0 and 1"), q=f"{q:g}")
+
+
+def estimate_section(
+    section: Section, counts: Counts, quantiles: Sequence[float] = QUANTILES
+) -> dict[str, Any]:
+    """Estimates a number or place as JSON, from counts by group (open, disguised) and code.
+
+    Counted are the records to which it applies. Null: the law does not promise it, or there are too few records.
+    """
+    return dict.fromkeys(MEMBERS) | find_counted_kind(section).described(section, counts, quantiles)

@@ -1,0 +1,153 @@
+"""Computes intervals of supports; for `pooled` and `combined` from weighted group means and their variance at
+each value.
+
+See docs/mathematics.md, Scores of one answer.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.inference.contingency_table import ContingencyTable
+from mining.inference.intervals import NORMAL_95, Interval, exact_interval, intervals_by_level, share_ends
+from mining.inference.score_test import BATCH, Test, join_tests, support_test
+from mining.reconstruction.itemset_groups import divide_or_zero, sum_of_groups
+from mining.reconstruction.laws import Floats
+from mining.reconstruction.moments import Moments, Tally
+
+# --- combined
+# The combined estimator: the groups' means weighted by 1 / variance, on the assumption that the groups are
+# alike.
+
+ROUNDS = 3
+
+
+def combined_support(stratified: Floats, moments: Moments) -> tuple[Floats, Floats]:
+    """Returns the common support of both groups by the `combined` estimator, and each group's variance there."""
+    support = stratified
+    for _ in range(ROUNDS):
+        certainty = 1 / group_variances(support, moments)
+        support = divide_or_zero((certainty * moments.mean).sum(axis=0), certainty.sum(axis=0))
+    return support, group_variances(support, moments)
+
+
+def group_weights(variance: Floats) -> Floats:
+    """Returns each group's weight, inverse to its variance."""
+    certainty = 1 / variance
+    return divide_or_zero(certainty, sum_of_groups(certainty))
+
+
+def group_variances(at: Floats, moments: Moments) -> Floats:
+    """Returns v_g, the variance of each group's mean score if the support were `at`; infinite for a group without
+    records.
+
+    `at` is clipped to half a record inside [0, 1]. v_g is never below P(1-P)/n, since disguise only adds
+    variance.
+    """
+    half = 0.5 / np.maximum(moments.everybody, 1)
+    at = np.clip(at, half, 1 - half)
+    spread = np.maximum(moments.constant + moments.slope * at, at) - at**2
+    return np.where(moments.records > 0, spread / np.maximum(moments.records, 1), np.inf)
+
+
+# --- intervals
+
+
+@dataclass(frozen=True)
+class Parabola:
+    """The variance of an estimate P as a function of the true value t: constant + slope t - curve t^2."""
+
+    estimate: Floats
+    constant: Floats
+    slope: Floats
+    curve: Floats
+
+    def take(self, rows: NDArray[Any]) -> "Parabola":
+        """Returns the parabolas of these `rows` (indexes or a mask)."""
+        return Parabola(*(getattr(self, column.name)[rows] for column in fields(self)))
+
+    def interval(self, level: float | Floats = NORMAL_95) -> Interval:
+        """Returns the interval of `bounds`, cut to [0, 1]."""
+        low, high = self.bounds(level)
+        return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+
+    def bounds(self, level: float | Floats = NORMAL_95) -> Interval:
+        """Returns the ends of the interval of all t with (P - t)^2 <= level^2 times the variance at t."""
+        square = level**2
+        middle, twice = 2 * self.estimate + square * self.slope, 2 * (1 + square * self.curve)
+        root = np.sqrt(np.maximum(middle**2 - 2 * twice * (self.estimate**2 - square * self.constant), 0.0))
+        # Noise may push P to where the variance is 0.
+        low = np.minimum((middle - root) / twice, self.estimate)
+        return low, np.maximum((middle + root) / twice, self.estimate)
+
+
+def combined_parabola(support: Floats, variance: Floats, moments: Moments) -> Parabola:
+    """Returns the variance of the `combined` estimate: SUM_g w_g^2 (A_g + B_g t - t^2)/n_g, the weights held fixed."""
+    # The variance is taken at t and not at P: where hardly an open record has S, it would be almost 0 at P.
+    each = group_weights(variance) ** 2 / np.maximum(moments.records, 1)
+    constant, slope = _raise_to_binomial(support, moments)
+    return Parabola(support, sum_of_groups(each * constant), sum_of_groups(each * slope), sum_of_groups(each))
+
+
+def pooled_parabola(support: Floats, se: Floats, keep: Floats, moments: Moments) -> Parabola:
+    """Returns the variance of the `pooled` estimate: as `combined_parabola` with the inversion's weights, shifted
+    to se^2 at P.
+    """
+    weight = moments.records * np.stack([np.ones(keep.shape[1]), keep.prod(axis=0)])
+    each = divide_or_zero(weight, sum_of_groups(weight)) ** 2 / np.maximum(moments.records, 1)
+    slope, curve = sum_of_groups(each * moments.slope), sum_of_groups(each)
+    return Parabola(support, se**2 - support * slope + support**2 * curve, slope, curve)
+
+
+def _raise_to_binomial(at: Floats, moments: Moments) -> tuple[Floats, Floats]:
+    """Returns A and B of each group's variance; 0 and 1, as for undisguised answers, where A + B P would be below P."""
+    is_below = moments.constant + moments.slope * at < at
+    return np.where(is_below, 0.0, moments.constant), np.where(is_below, 1.0, moments.slope)
+
+
+# --- evidence
+# The evidence of supports: intervals of each, at several levels.
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Intervals of itemsets, NaN until they are filled in: itemset by level by end. The `add_` methods fill in
+    rows in place.
+    """
+
+    levels: Floats
+    ends: Floats
+
+    @classmethod
+    def empty_at(cls, levels: Floats) -> "Evidence":
+        """Makes empty intervals for these `levels`, the critical z by itemset and level."""
+        return cls(levels, np.full((*levels.shape, 2), np.nan))
+
+    def add_exact(self, rows: Rows, tally: Tally) -> None:
+        """Fills in itemsets of plain items alone, which are counted: Clopper and Pearson's intervals."""
+        containing, records = sum_of_groups(tally.supersets[-1]), sum_of_groups(tally.base)
+        self._fill_in(rows, exact_interval(containing[:, None], records[:, None], self.levels[rows]))
+
+    def add_tests(self, tables: Sequence[tuple[Rows, ContingencyTable]]) -> None:
+        """Fills in intervals of the `stratified` estimator, by score tests."""
+        for rows, test in join_tests(_support_tests(tables)):
+            self._fill_in(rows, share_ends(test, self.levels[rows]))
+
+    def add_parabola(self, rows: Rows, parabola: Parabola) -> None:
+        """Fills in intervals of the `pooled` and the `combined` estimator."""
+        self.ends[rows] = intervals_by_level(parabola.interval, self.levels[rows])
+
+    def _fill_in(self, rows: Rows, ends: Interval) -> None:
+        self.ends[rows] = np.stack(ends, axis=-1)
+
+
+def _support_tests(tables: Sequence[tuple[Rows, ContingencyTable]]) -> Iterator[tuple[Rows, Test]]:
+    for rows, table in tables:
+        for start in range(0, len(rows), BATCH):
+            chunk = slice(start, start + BATCH)
+            yield rows[chunk], support_test(table.take(chunk))

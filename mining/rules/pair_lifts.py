@@ -1,0 +1,44 @@
+"""Estimates the lifts of pairs of answers, whether or not they make a confident rule."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import Numbers
+from mining.inference.selection_correction import list_critical_z
+from mining.reconstruction import CachedCounter
+from mining.reconstruction.laws import Floats
+from mining.reconstruction.supports import Estimator
+from mining.rules import measures
+from mining.rules.rule_intervals import lift_intervals, lift_zs
+from mining.rules.table import confident_splits
+
+
+@dataclass(frozen=True)
+class PairLifts:
+    """Lifts of pairs of answers, without pairs with too few records.
+
+    `itemset` is a row of the given pairs, `eligible` the records shown both answers. The intervals are those of a
+    list by p of all of these pairs, since they are looked at together.
+    """
+
+    itemset: NDArray[np.intp]
+    eligible: NDArray[np.int64]
+    lift: Floats
+    low: Floats
+    high: Floats
+
+
+def pair_lifts(counter: CachedCounter, pairs: Numbers, estimator: Estimator) -> PairLifts:
+    """Returns the lift of each pair of items, with its interval."""
+    pieces, columns = confident_splits(counter, pairs, -np.inf, estimator)
+    z = np.nan_to_num(lift_zs(pieces, len(columns["itemset"]), estimator))
+    places = np.argsort(np.argsort(-np.abs(z), kind="stable")) + 1
+    ends = lift_intervals(pieces, list_critical_z(places, len(z))[:, None], estimator)[:, 0]
+    return PairLifts(
+        columns["itemset"],
+        columns["eligible"],
+        measures.lift(columns["share"], *columns["supports"]),
+        *ends.T,
+    )

@@ -1,0 +1,292 @@
+"""Tests the hypotheses of a plan and decides on them (docs/mathematics.md, Hypotheses).
+
+All tests are by the estimator `stratified`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from mining.counting import MinedRecords
+from mining.counts import Counter, Item
+from mining.disclosure.verdict import Verdict
+from mining.document.codec import load
+from mining.document.comparisons import decide_hypotheses
+from mining.document.model_nodes import Coefficient, ModelResult
+from mining.document.study_nodes import HypothesisResult, PlanResult
+from mining.finite_numbers import finite_or_none
+from mining.inference.contingency_table import Floats
+from mining.inference.intervals import NORMAL_95, two_sided
+from mining.inference.score_test import support_test
+from mining.inference.selection_correction import ChosenLevels, plan_level
+from mining.inference.share_differences import Differences
+from mining.reconstruction import CachedCounter, estimate_supports
+from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
+from mining.reconstruction.score_queries import count_support_tables
+from mining.rules import measures
+from mining.rules.rule_intervals import lift_intervals, lift_zs
+from mining.rules.table import confident_splits
+from mining.studies.answer_scores import read_study_records
+from mining.studies.arms import arm_differences
+from mining.studies.control_items import binomial_p
+from mining.studies.covariates import ARM_NAME, TIMES, ModelRequest, item_named
+from mining.studies.model_fits import fit_counted, fit_records, request_model
+from mining.studies.waves import compare_sides, version_side
+from privacy.designs import Design, InputError, parse_file
+from privacy.designs.plan import (
+    ArmsHypothesis,
+    AssociationHypothesis,
+    CoefficientHypothesis,
+    Hypothesis,
+    Plan,
+    ShareHypothesis,
+    VersionHypothesis,
+    check_frozen,
+    check_plan,
+    model_factors,
+    parse_plan_file,
+)
+from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.json_node import PARTS
+
+
+@dataclass(frozen=True)
+class PlannedRecords:
+    """The records on which a plan is tested.
+
+    `counter` counts both groups, `known` the records that estimates use, which with arms are the disguised arm.
+    `records` is None where only counts are at hand.
+    """
+
+    counter: Counter
+    known: CachedCounter
+    records: MinedRecords | None = None
+    z0: float = NORMAL_95
+    """Of the intervals."""
+
+    @classmethod
+    def from_records(cls, records: MinedRecords, cache: Path) -> "PlannedRecords":
+        counter = records.counter(cache)
+        return cls(counter, CachedCounter(counter), records)
+
+    @classmethod
+    def from_counter(cls, counter: CachedCounter) -> "PlannedRecords":
+        return cls(counter.whole, counter)
+
+    @property
+    def design(self) -> Design:
+        return self.known.design
+
+    def item(self, written: str) -> Item:
+        return item_named(self.design, written, "item")
+
+    def fit_model(self, request: ModelRequest) -> ModelResult:
+        return fit_records(self.records, request) if self.records else fit_counted(self.counter, request)
+
+
+Tested = tuple[Floats | float, Floats | float, Floats | float, Floats | float]
+"""The estimate of what a hypothesis is about, p of no effect, and the interval of the same test; NaN: too few
+records, or no such end."""
+NOTHING: Tested = (np.nan, np.nan, np.nan, np.nan)
+TOO_FEW = _("too few records")
+NEAREST = 1e-9
+"""The end of an interval of a coefficient that the test excludes 0 from."""
+
+
+def frozen_result(hypothesis: Hypothesis) -> HypothesisResult:
+    """Makes the result node of a hypothesis as it was frozen, without a result."""
+    return load(HypothesisResult, {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()})
+
+
+def evaluate_hypothesis(hypothesis: Hypothesis, records: PlannedRecords) -> HypothesisResult:
+    """Tests a hypothesis on the records."""
+    frozen = frozen_result(hypothesis)
+    try:
+        numbers = TESTS[hypothesis.kind](records, hypothesis)
+    except InputError as refusal:
+        values = {
+            name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()
+        }
+        return replace(frozen, why=str(refusal), reason={"text": refusal.template, "values": values})
+    estimate, p, low, high = (finite_or_none(float(np.asarray(number).ravel()[0])) for number in numbers)
+    if p is None:
+        return replace(frozen, estimate=estimate, why=TOO_FEW, reason={"text": TOO_FEW, "values": {}})
+    return replace(frozen, estimate=estimate, p=p, low=low, high=high)
+
+
+def _evaluate_share(records: PlannedRecords, hypothesis: ShareHypothesis) -> Tested:
+    item, than = records.item(hypothesis.item), hypothesis.than / PARTS
+    numbers = as_item_numbers(records.known.numbering, [(item,)])
+    support = estimate_supports(records.known, numbers, "stratified")
+    if not support.enough[0]:
+        return NOTHING
+    if not records.known.laws.sensitive[item[0]]:
+        having, base = round(support.observed[0] * support.base[0]), int(support.base[0])
+        return support.support, binomial_p(having, base, than), np.nan, np.nan
+    (table,) = count_support_tables(records.known, list(group_by_shape(records.known, numbers)))
+    return support.support, two_sided(support_test(table).z(np.array([than]))), np.nan, np.nan
+
+
+def _evaluate_arms(records: PlannedRecords, hypothesis: ArmsHypothesis) -> Tested:
+    if not records.design.has_arms:
+        raise InputError("arms", _("the design has no direct arm"))
+    item = records.item(hypothesis.item)
+    if not records.known.laws.sensitive[item[0]]:
+        raise InputError(
+            "arms", _("%(item)s is not disguised in either arm"), item=quote_value(hypothesis.item)
+        )
+    return _difference_numbers(arm_differences(records.counter, [item], _plan_levels(records)))
+
+
+def _plan_levels(records: PlannedRecords) -> ChosenLevels:
+    return ChosenLevels(np.ones(1, np.bool_), records.z0)
+
+
+def _difference_numbers(result: Differences) -> Tested:
+    return result.difference, result.p, result.low, result.high
+
+
+def _evaluate_version(records: PlannedRecords, hypothesis: VersionHypothesis) -> Tested:
+    names = [question.name for question in records.design.questions]
+    by = names.index(hypothesis.by)
+    drawn = records.design.questions[by]
+    if not drawn.share_parts or drawn.codes != 2:
+        raise InputError("by", _("%(name)s is not drawn from two choices"), name=quote_value(hypothesis.by))
+    item = records.item(hypothesis.item)
+    first, second = (version_side(records.known, item, (by, code)) for code in range(2))
+    return _difference_numbers(compare_sides(first, second, shared=False, levels=_plan_levels(records)))
+
+
+def _evaluate_association(records: PlannedRecords, hypothesis: AssociationHypothesis) -> Tested:
+    sides = [
+        [records.item(written) for written in side] for side in (hypothesis.antecedent, hypothesis.consequent)
+    ]
+    every = sorted({*sides[0], *sides[1]})
+    if len({index for index, _code in every}) < len(sides[0]) + len(sides[1]):
+        raise InputError("association", _("names a question twice"))
+    known = records.known
+    numbers = as_item_numbers(known.numbering, [every])
+    pieces, splits = confident_splits(known, numbers, -np.inf, "stratified")
+    antecedent = sum(1 << every.index(item) for item in sides[0])
+    either = (antecedent, (1 << len(every)) - 1 - antecedent)
+    (row,) = np.flatnonzero(np.isin(splits["antecedent"], either))[:1].tolist() or [None]
+    if row is None:
+        return NOTHING
+    many = len(splits["itemset"])
+    z = lift_zs(pieces, many, "stratified")[row]
+    low, high = lift_intervals(pieces, np.full((many, 1), records.z0), "stratified")[row, 0]
+    if not np.isfinite(low) and abs(z) > records.z0:
+        # Nearly everybody has a side: the test says on which side of 1 the lift is, and nothing else.
+        low, high = (1.0, np.nan) if z > 0 else (0.0, 1.0)
+    supports = splits["supports"][:, row][:: 1 if splits["antecedent"][row] == antecedent else -1]
+    return measures.lift(splits["share"][row], *supports), two_sided(z), low, high
+
+
+def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> ModelRequest:
+    """Makes the request for the model that has the coefficient of a hypothesis.
+
+    A covariate named without a choice counts as a number.
+    """
+    on = model_factors(hypothesis.covariates)
+    products = [one for one in hypothesis.covariates if TIMES in one]
+    numbers = [name for name in hypothesis.of.split(TIMES) if name in on and name != ARM_NAME]
+    return request_model(
+        design,
+        hypothesis.item,
+        on,
+        products=products,
+        numbers=numbers,
+        logit=hypothesis.model == "logit",
+    )
+
+
+def _evaluate_coefficient(records: PlannedRecords, hypothesis: CoefficientHypothesis) -> Tested:
+    for coefficient in records.fit_model(coefficient_request(records.design, hypothesis)).coefficients:
+        if coefficient.of == hypothesis.of:
+            if coefficient.p is None:
+                return coefficient.b, np.nan, np.nan, np.nan
+            return coefficient.b, coefficient.p, *_coefficient_interval(coefficient, records.z0)
+    raise InputError("of", _("the model has no coefficient %(name)s"), name=quote_value(hypothesis.of))
+
+
+def _coefficient_interval(coefficient: Coefficient, z0: float) -> tuple[float, float]:
+    """Returns the interval of a coefficient: b -+ z0 se, ended at 0 where the score test of a logit model decides
+    otherwise.
+    """
+    low, high = coefficient.b - z0 * coefficient.se, coefficient.b + z0 * coefficient.se
+    if coefficient.p is not None and coefficient.p <= float(two_sided(np.array(z0))):
+        return (max(low, NEAREST), high) if coefficient.b > 0 else (low, min(high, -NEAREST))
+    return min(low, 0.0), max(high, 0.0)
+
+
+TESTS: Mapping[str, Callable[[PlannedRecords, Any], Tested]] = MappingProxyType(
+    {
+        ShareHypothesis.kind: _evaluate_share,
+        ArmsHypothesis.kind: _evaluate_arms,
+        VersionHypothesis.kind: _evaluate_version,
+        AssociationHypothesis.kind: _evaluate_association,
+        CoefficientHypothesis.kind: _evaluate_coefficient,
+    }
+)
+
+
+def question_sets(plan: Plan, design: Design) -> list[tuple[int, ...]]:
+    """Returns, for each hypothesis of the plan, the indexes of the questions that it is about."""
+    return [_hypothesis_questions(hypothesis, design) for hypothesis in plan.hypotheses]
+
+
+def _hypothesis_questions(hypothesis: Hypothesis, design: Design) -> tuple[int, ...]:
+    index = {question.name: number for number, question in enumerate(design.questions)}
+    of_items = {index[answer.partition("=")[0]] for answer in hypothesis.items}
+    return tuple(sorted(of_items | {index[name] for name in hypothesis.questions}))
+
+
+def may_be_told(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> bool:
+    """True if the result of the hypothesis may be published.
+
+    Coefficients and versions are computed from all counts of the table of their questions. The cells outside a
+    place's regions are sent as they are, so how many of an arm sent them is a plain count.
+    """
+    items = [item_named(design, written, "item") for written in hypothesis.items]
+    by_arm = isinstance(hypothesis, ArmsHypothesis) or (
+        isinstance(hypothesis, CoefficientHypothesis) and ARM_NAME in model_factors(hypothesis.covariates)
+    )
+    if by_arm and any(verdict.counts_cells(question) for question, _code in items):
+        return False
+    tables = _hypothesis_questions(hypothesis, design) if hypothesis.questions else ()
+    return verdict.allows(items) and (not tables or verdict.allows_tables_of(tables))
+
+
+def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = None) -> PlanResult:
+    """Tests all hypotheses of a plan, in order, and decides on them; tests that failed are included.
+
+    Results that the `verdict` does not let be published are not computed, and Holm's p counts them as p = 1.
+    Without a verdict all are published.
+    """
+    at_z0 = replace(records, z0=plan_level(len(plan.hypotheses)))
+    results = [
+        evaluate_hypothesis(hypothesis, at_z0)
+        if verdict is None or may_be_told(hypothesis, records.design, verdict)
+        else frozen_result(hypothesis).without_result
+        for hypothesis in plan.hypotheses
+    ]
+    return PlanResult(plan.fingerprint, hypotheses=decide_hypotheses(results))
+
+
+def plan_file(path: Path, design_file: Path | None, records_file: Path | None, cache: Path) -> PlanResult:
+    """Returns the SHA-256 of a plan of hypotheses; with a design and its records also the tests, if it is the
+    design's plan.
+
+    `path` is the file of the plan, `cache` the folder of the compiled counting loop.
+    """
+    plan = parse_plan_file(path)
+    if design_file is None or records_file is None:
+        return PlanResult(plan.fingerprint)
+    design = parse_file(design_file)
+    check_frozen(plan, design.plan)
+    check_plan(plan, design)
+    return plan_result(plan, PlannedRecords.from_records(read_study_records(design, records_file), cache))
