@@ -28,10 +28,10 @@ from privacy.anonymity.anonymised import (
 )
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.losses import losses, partition_from_labels
-from privacy.anonymity.published import rows_in_order, write
-from privacy.anonymity.searches.clustering import bottom_up
+from privacy.anonymity.published_file import rows_in_order, write
+from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up
+from privacy.anonymity.searches.kernel_arrays import new_stop_flag, prepare
 from privacy.anonymity.searches.local_suppression import suppress_cells
-from privacy.anonymity.searches.prepared import new_stop_flag, prepare
 from privacy.anonymity.searches.tree import Tree, warm
 from privacy.anonymity.tables.grid import GridEnds
 from privacy.anonymity.tables.specification import Specification

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from bench.markdown import FIGURES, table, with_table
-from privacy.guarantee.panel_rounds import find_stages, keep_for_gamma, lasting_factor, split_factor
+from privacy.guarantee.panel_sample_sizes import find_stages, keep_for_gamma, lasting_factor, split_factor
 
 ROUNDS = (2, 4, 12, 52)
 SETTINGS = ((1, 6), (1, 19), (1, 50), (3, 6), (3, 19), (5, 19))

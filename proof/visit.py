@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from privacy.blind_signatures.tokens import LONGEST_WAIT
 from privacy.designs import Design
-from privacy.kinds.number.number import NumberQuestion
-from privacy.mechanisms.permanent import read_code, study_of
+from privacy.kinds.number.number_question import NumberQuestion
+from privacy.mechanisms.permanent_draws import read_code, study_of
 from privacy.records import parse_envelope
 from proof.outcome import CheckFailed
 

@@ -11,7 +11,7 @@ from django.forms import Form
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.panel_rounds import find_stages, lasting_factor, least_noise, split_factor
+from privacy.guarantee.panel_sample_sizes import find_stages, lasting_factor, least_noise, split_factor
 from privacy.guarantee.presets import equal_limit_share
 from privacy.guarantee.repeated_surveys import crosswise_secrets, normalise_secret
 from privacy.kinds.grouped.law import SectionLaw, least_chance

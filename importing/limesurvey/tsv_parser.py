@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
 from importing.limesurvey.survey_structure import ALWAYS, LimeGroup, LimeQuestion, LimeSurvey, Row, add_text
-from privacy.grammar.texts import MOST_LANGUAGES
+from privacy.grammar.translated_texts import MOST_LANGUAGES
 
 MOST_ROWS = 50_000
 """Questions and answers in all languages, and the settings of the survey."""

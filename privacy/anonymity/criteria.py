@@ -1,7 +1,7 @@
 """The criteria of classes: a checker that lists the classes that violate them.
 
-It is written independently of the rules of the searches (kernels/constraint.py): those compare a histogram, the checker
-counts pairs of class and value.
+It is written independently of the rules of the searches (kernels/class_criteria.py): those compare a histogram, the
+checker counts pairs of class and value.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -29,7 +29,7 @@ Method = Callable[[Table, Specification, Path, Enough, Flag], AnonymisedTable]
 def _tree(
     table: Table, specification: Specification, cache: Path, enough: Enough, stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.searches.prepared import prepare  # late for cost
+    from privacy.anonymity.searches.kernel_arrays import prepare  # late for cost
     from privacy.anonymity.searches.tree import Tree  # late for cost
 
     search = Tree(prepare(table, specification, stop), cache, specification.seed)
@@ -48,8 +48,8 @@ def _tree(
 def _bottom_up(
     table: Table, specification: Specification, cache: Path, _enough: Enough, stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.searches.clustering import bottom_up  # late for cost
-    from privacy.anonymity.searches.prepared import prepare  # late for cost
+    from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up  # late for cost
+    from privacy.anonymity.searches.kernel_arrays import prepare  # late for cost
 
     return outcome_from_labels(table, bottom_up(prepare(table, specification, stop), cache))
 
@@ -73,8 +73,8 @@ def _datafly(
 def _k_member(
     table: Table, specification: Specification, cache: Path, _enough: Enough, stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.searches.clustering import k_member  # late for cost
-    from privacy.anonymity.searches.prepared import prepare  # late for cost
+    from privacy.anonymity.searches.bottom_up_and_k_member import k_member  # late for cost
+    from privacy.anonymity.searches.kernel_arrays import prepare  # late for cost
 
     return outcome_from_labels(table, k_member(prepare(table, specification, stop), cache))
 
@@ -89,7 +89,7 @@ def _ilp(
 
 def warm(cache: Path) -> None:
     """Loads the kernels of the default method, so that no search waits for them; compiles them if nobody has yet."""
-    from privacy.anonymity.kernels.compiling import once  # late for cost
+    from privacy.anonymity.kernels.compiled_kernels import once  # late for cost
     from privacy.anonymity.searches import tree  # late for cost
 
     with once(cache):
@@ -98,7 +98,7 @@ def warm(cache: Path) -> None:
 
 def is_compiled(cache: Path) -> bool:
     """True if `warm` only has to load."""
-    from privacy.anonymity.kernels.compiling import has_compiled  # late for cost
+    from privacy.anonymity.kernels.compiled_kernels import has_compiled  # late for cost
 
     return has_compiled(cache)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from privacy.grammar.json_node import canonical_text, parts_to_decimal
 from privacy.grammar.question import Question
-from privacy.grammar.texts import Texts
+from privacy.grammar.translated_texts import Texts
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainQuestion
 from privacy.kinds.section import Section

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from privacy.grammar.question import Question
-from privacy.grammar.reading import MOST_LABEL
+from privacy.grammar.question_reading import MOST_LABEL
 
 MEANINGLESS = re.compile(r"q[0-9]+", re.ASCII)
 """Names that the builder gives; they say nothing of the question."""

@@ -11,12 +11,12 @@ from privacy.blind_signatures.protocol import BITS, read_public_key
 from privacy.designs.design import DUTIES, FORMAT, LEAST, UNDERSTANDINGS, UNDERSTOOD, Design
 from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal, read_json, read_json_file
-from privacy.grammar.reading import ParsedSoFar
-from privacy.grammar.texts import Texts, read_languages, read_texts
+from privacy.grammar.question_reading import ParsedSoFar
+from privacy.grammar.translated_texts import Texts, read_languages, read_texts
 from privacy.kinds.crosswise import section as crosswise
 from privacy.kinds.grouped import section as grouped
 from privacy.kinds.number import section as number
-from privacy.kinds.number.number import NumberSection
+from privacy.kinds.number.number_question import NumberSection
 from privacy.kinds.place import section as place
 from privacy.kinds.plain import section as plain
 from privacy.kinds.section import Section

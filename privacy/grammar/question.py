@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.json_node import parts_to_decimal
-from privacy.grammar.texts import Texts
+from privacy.grammar.translated_texts import Texts
 
 FORMS = ("yes-no", "one", "scale", "many")
 DRAWN = "drawn"

@@ -11,9 +11,9 @@ from privacy.designs import Design
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit, Guarantee, round_down, rounded_keep
-from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.leakage import Leakage, leakage
 from privacy.guarantee.repeated_surveys import person_guarantee, repeated_guarantee
+from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.mined_law import Disguised, Protected

@@ -14,7 +14,7 @@ import numpy as np
 
 from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit, largest_keep, rounded_keep
-from privacy.guarantee.error import LEAST_BASE, NORMAL_95
+from privacy.guarantee.expected_error import LEAST_BASE, NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST, ClassesLaw
 from privacy.kinds.number.classes.scores import score_table

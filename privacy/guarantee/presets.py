@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import Layout, LayoutAim, NoiseLaw, one_section_layout
-from privacy.guarantee.error import SupposedSupports
+from privacy.guarantee.expected_error import SupposedSupports
+from privacy.guarantee.section_layouts import Layout, LayoutAim, NoiseLaw, one_section_layout
 from privacy.kinds.grouped.law import SectionLaw
 
 BEFORE = Fraction(1, 20)

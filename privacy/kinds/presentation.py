@@ -7,8 +7,8 @@ from typing import Any
 from privacy.grammar.input_error import marked as _, quote_value
 from privacy.grammar.json_node import Node
 from privacy.grammar.question import Question
-from privacy.grammar.reading import ParsedSoFar
-from privacy.grammar.texts import Texts, read_texts
+from privacy.grammar.question_reading import ParsedSoFar
+from privacy.grammar.translated_texts import Texts, read_texts
 
 INTRO, ORDER = "intro", "order"
 RANDOM = "random"

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Question
-from privacy.grammar.texts import Texts
+from privacy.grammar.translated_texts import Texts
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.number.classes.law import ClassesLaw
 from privacy.kinds.section import MinedSection
@@ -21,8 +21,8 @@ from privacy.kinds.subset.law import SubsetLaw
 class ScoredItems(Question):
     """A question as mining sees it: its choices are items, which may overlap.
 
-    `score_law` decides their scores (privacy/kinds/scores.py). Its records have codes of their own. The first
-    `n_listed` items say all; the others are absences of these. `class_items` is by class the item that it is.
+    `score_law` decides their scores (privacy/kinds/score_table_by_law.py). Its records have codes of their own. The
+    first `n_listed` items say all; the others are absences of these. `class_items` is by class the item that it is.
     `scale_step` is the step of a scale, whose every value is a class; else 0.
     """
 

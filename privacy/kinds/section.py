@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import Node
 from privacy.grammar.question import Answers, Question, check_applies, require_code
-from privacy.grammar.reading import ParsedSoFar, read_questions
+from privacy.grammar.question_reading import ParsedSoFar, read_questions
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import Disguised, MinedLaw, Rules, replace_rules
 from privacy.kinds.presentation import BARE, Presentation, read_presentation

@@ -13,7 +13,7 @@ from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.question import Answers
 from privacy.mechanisms import draws
 from privacy.mechanisms.draws import Coins, section_sides
-from privacy.mechanisms.permanent import permanent_answers, rotated
+from privacy.mechanisms.permanent_draws import permanent_answers, rotated
 from privacy.records.record import DISGUISED, OPEN, Record, encode_answers
 
 

@@ -8,7 +8,7 @@ First the group (1 = disguised), then for every question of the design as mining
 
 So forty yes/no questions take 41 bits a respondent. Behind all bits a number has a column of unsigned integers of 1 or
 2 bytes: its codes, *not applicable* included (by `window` it has *applicable* among the bits, too). A place has only
-such a column, of its cells; the bits of its regions are made when they are asked for. `stored_columns` knows the bytes.
+such a column, of its cells; the bits of its regions are made when they are asked for. `batch_bytes` knows the bytes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 
 from privacy.designs import Design, Question
 from privacy.kinds.codes import Codes
-from privacy.kinds.scores import find_score_table
-from privacy.records import stored_columns
-from privacy.records.mined_codes import mined_row, mined_rows
-from privacy.records.stored_columns import (
+from privacy.kinds.score_table_by_law import find_score_table
+from privacy.records import batch_bytes
+from privacy.records.batch_bytes import (
     WORD,
     Bytes,
     DamagedBatch,
@@ -34,6 +33,7 @@ from privacy.records.stored_columns import (
     column_bytes,
     pad_column,
 )
+from privacy.records.mined_codes import mined_row, mined_rows
 
 __all__ = [
     "WORD",
@@ -194,7 +194,7 @@ def pack_batch(design: Design, group: NDArray[np.uint8], codes: Codes) -> bytes:
                 bits[column] = row == code
     integers = [pad_column(codes[index], width) for index, width in integer_widths(design).items()]
     fingerprint = bytes.fromhex(design.fingerprint)
-    return stored_columns.batch_bytes(StoredColumns(fingerprint, len(group), _pack_bits(bits), integers))
+    return batch_bytes.batch_bytes(StoredColumns(fingerprint, len(group), _pack_bits(bits), integers))
 
 
 def _pack_bits(bits: NDArray[np.bool_]) -> Bytes:
@@ -206,7 +206,7 @@ def _pack_bits(bits: NDArray[np.bool_]) -> Bytes:
 
 def open_columns(design: Design, data: bytes | memoryview) -> Columns:
     """Opens the columns of a batch in place: nothing is copied."""
-    stored = stored_columns.read_batch(data)
+    stored = batch_bytes.read_batch(data)
     where, expected = question_columns(design)
     bytes_of = integer_widths(design)
     if stored.fingerprint.hex() != design.fingerprint or len(stored.bits) != expected:
@@ -227,7 +227,7 @@ def record_slice(columns: Columns, start: int, stop: int) -> Columns:
 def check_batch(design: Design, n: int, pieces: Iterable[bytes | memoryview]) -> None:
     """Raises `DamagedBatch` if a batch's bytes, which come in pieces, are not as written for n records of this
     design."""
-    header = stored_columns.check_batch_bytes(pieces)
+    header = batch_bytes.check_batch_bytes(pieces)
     if header.fingerprint.hex() != design.fingerprint or header.columns != question_columns(design)[1]:
         raise DamagedBatch("columns of another design")
     if header.n != n:
@@ -242,7 +242,7 @@ def bits_per_respondent(design: Design) -> int:
 def column_slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
     """Byte ranges of the respondents start..stop in a batch of n, one per column. `start` is at a whole word."""
     _, count = question_columns(design)
-    return stored_columns.batch_slices(count, list(integer_widths(design).values()), n, start, stop)
+    return batch_bytes.batch_slices(count, list(integer_widths(design).values()), n, start, stop)
 
 
 def columns_from_slices(design: Design, n: int, cut: Sequence[bytes | memoryview]) -> Columns:
@@ -280,7 +280,7 @@ def _unpack_bits(words: Words, n: int) -> NDArray[np.bool_]:
 
 def merge_batches(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) -> bytes:
     """One batch of the records of several, of one design: respondent i of it is number order[i] of all."""
-    stored = [stored_columns.read_batch(part) for part in parts]
+    stored = [batch_bytes.read_batch(part) for part in parts]
     (fingerprint, count, bytes_of) = kind = (stored[0].fingerprint, len(stored[0].bits), stored[0].widths)
     if any((batch.fingerprint, len(batch.bits), batch.widths) != kind for batch in stored):
         raise DamagedBatch("columns of two designs")
@@ -294,7 +294,7 @@ def merge_batches(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) 
         pad_column(np.concatenate([batch.integers[column][: batch.n] for batch in stored])[order], width)
         for column, width in enumerate(bytes_of)
     ]
-    return stored_columns.batch_bytes(StoredColumns(fingerprint, n, packed, integers))
+    return batch_bytes.batch_bytes(StoredColumns(fingerprint, n, packed, integers))
 
 
 def pick_records(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns:

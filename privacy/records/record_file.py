@@ -15,7 +15,7 @@ from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import MAX_NAME
 from privacy.grammar.question import Answers, Question
-from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
+from privacy.grammar.question_reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.records.csv_layout import WITH_COMMA, Layout, detect_layout
 from privacy.records.csv_rows import MOST_ROW, PLAIN, csv_rows
 from privacy.records.record import DISGUISED, OPEN, check_codes

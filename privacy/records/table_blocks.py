@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs.design import Design
-from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
+from privacy.grammar.question_reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.kinds.codes import Codes
 from privacy.records.csv_rows import MOST_ROW, Lines, csv_rows
 from privacy.records.record import DISGUISED, OPEN

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from privacy.designs.design import Design
 from privacy.kinds.codes import Codes
 from privacy.records.record import OPEN
-from privacy.simulation.kinds import find_simulation
+from privacy.simulation.simulation_registry import find_simulation
 
 CHUNK = 1 << 13
 """Respondents at a time, so that their random numbers stay in the processor's cache."""

@@ -8,7 +8,7 @@ from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import Design
 from privacy.mechanisms.disguise import arm_of, disguise
 from privacy.mechanisms.draws import Coins, RandomWords, below, draw_coins, seeded_words
-from privacy.mechanisms.permanent import code_text, draw_code, study_of
+from privacy.mechanisms.permanent_draws import code_text, draw_code, study_of
 from privacy.records import DISGUISED, OPEN, Envelope, parse_envelope
 from privacy.records.record import read_record
 from proof.context import ProofContext

@@ -18,7 +18,7 @@ from privacy.anonymity.anonymised import AnonymisedTable, count_single_person_en
 from privacy.anonymity.count_queries import marginal_distances, query_errors
 from privacy.anonymity.criteria import reached_levels
 from privacy.anonymity.methods import METHODS, anonymize, is_compiled, warm
-from privacy.anonymity.published import check, rows_in_order, write
+from privacy.anonymity.published_file import check, rows_in_order, write
 from privacy.anonymity.risk.population_uniqueness import special_uniques
 from privacy.anonymity.risk.risks import risks, risks_before
 from privacy.anonymity.tables.specification import MOST_SECONDS, Specification

@@ -27,7 +27,7 @@ from jobs.message import JobFailed, Message, Progress
 from jobs.models import State as JobState, Write
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.criteria import ABSENT, joint_violations
-from privacy.anonymity.published import check, rows_in_order, write
+from privacy.anonymity.published_file import check, rows_in_order, write
 from privacy.anonymity.risk.attacks import run_attacks
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
-from privacy.mechanisms.permanent import study_of
+from privacy.mechanisms.permanent_draws import study_of
 from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.presets import apply_presets

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from bench.panels import written
-from privacy.guarantee.panel_rounds import find_stages, lasting_factor, split_factor
+from privacy.guarantee.panel_sample_sizes import find_stages, lasting_factor, split_factor
 from tests.servers import ROOT
 
 

@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from privacy.blind_signatures.tokens import is_valid
-from privacy.mechanisms import permanent as person_code
+from privacy.mechanisms import permanent_draws as person_code
 from privacy.mechanisms.disguise import disguise
 from privacy.mechanisms.draws import draw_coins, seeded_words
-from privacy.mechanisms.permanent import permanent_answers, rotated, study_of
+from privacy.mechanisms.permanent_draws import permanent_answers, rotated, study_of
 from surveys.phrases.languages import SHIPPED
 from tests import servers
 from tests.browser import (

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command, get_commands, loa
 
 from config.backup.archive import COMMENT_BYTES, FORMAT, HEAD
 from privacy.designs import parse
-from privacy.designs.plan import parse_plan
+from privacy.designs.hypothesis_plan import parse_plan
 from surveys.management.file_command import FileCommand
 from tests.hostile import arena as arenas
 from tests.hostile.arena import Arena, arena

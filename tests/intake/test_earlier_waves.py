@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import Design
-from privacy.mechanisms.permanent import study_of
+from privacy.mechanisms.permanent_draws import study_of
 from surveys.kinds.respondent_phrases import phrases_for_design, phrases_for_kinds
 from surveys.models import Design as DesignRow
 from surveys.needs_no_script import can_be_answered_without_script

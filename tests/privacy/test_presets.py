@@ -7,7 +7,7 @@ from math import inf
 import pytest
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.error import SectionParameters, scarcest_itemset
+from privacy.guarantee.expected_error import SectionParameters, scarcest_itemset
 from privacy.guarantee.presets import BEFORE, PRESETS, best_section_law, equal_limit_share
 
 HALVES = (Fraction(1, 2), Fraction(1, 2))

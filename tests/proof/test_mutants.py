@@ -20,7 +20,7 @@ from mining.engines.comparison import Difference
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.mechanisms.draws import seeded_words
-from privacy.mechanisms.permanent import code_text, study_of
+from privacy.mechanisms.permanent_draws import code_text, study_of
 from proof.checks import requests, stored
 from proof.context import ProofContext
 from proof.models import Proof

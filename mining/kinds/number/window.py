@@ -9,7 +9,7 @@ import numpy as np
 from mining.inference.contingency_table import Floats
 from mining.kinds.counted_kind import Likeliest
 from mining.kinds.number.floors import Counts, has_enough_records
-from privacy.kinds.number.window.inverse import blur_distribution, count_modes
+from privacy.kinds.number.window.blurred_distribution import blur_distribution, count_modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 
 STEPS, PATIENCE = 1_000, 50

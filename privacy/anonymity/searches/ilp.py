@@ -15,8 +15,12 @@ from numpy.typing import NDArray
 from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels, outcome_with_changed_values
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.losses import utility_matrix
-from privacy.anonymity.searches.clustering import join_until_kept, merge_up_to_k, merge_within_clusters
-from privacy.anonymity.searches.prepared import prepare
+from privacy.anonymity.searches.bottom_up_and_k_member import (
+    join_until_kept,
+    merge_up_to_k,
+    merge_within_clusters,
+)
+from privacy.anonymity.searches.kernel_arrays import prepare
 from privacy.anonymity.tables.specification import DiversityKind, Specification
 from privacy.anonymity.tables.table import Codes, Table
 from privacy.grammar.input_error import InputError, marked as _

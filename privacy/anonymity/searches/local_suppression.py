@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.losses import partition_from_labels, penalties, record_weights
-from privacy.anonymity.searches.prepared import Prepared, prepare
+from privacy.anonymity.searches.kernel_arrays import Prepared, prepare
 from privacy.anonymity.searches.tree import Tree
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table

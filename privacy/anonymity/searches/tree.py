@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels import cutting, machine, segments
-from privacy.anonymity.kernels.classes import room_for
-from privacy.anonymity.kernels.compiling import compiled
-from privacy.anonymity.kernels.geometry import Points
-from privacy.anonymity.kernels.repartition import Pool
-from privacy.anonymity.searches.prepared import Prepared, group_equal_records, prepare
+from privacy.anonymity.kernels import cut_tree, numba_functions, order_segments
+from privacy.anonymity.kernels.class_lists import room_for
+from privacy.anonymity.kernels.column_penalties import Points
+from privacy.anonymity.kernels.compiled_kernels import compiled
+from privacy.anonymity.kernels.local_search import Pool
+from privacy.anonymity.searches.kernel_arrays import Prepared, group_equal_records, prepare
 from privacy.anonymity.tables.specification import (
     Criteria,
     QuasiIdentifier,
@@ -53,7 +53,7 @@ class Tree:
 
     def __init__(self, prepared: Prepared, cache: Path, seed: int) -> None:
         self._prepared, self._kernels = prepared, compiled(cache)
-        self._coins = machine.seeded(seed)
+        self._coins = numba_functions.seeded(seed)
         k, records = prepared.rules.k, len(prepared.records.codes)
         self._ease = EASE * k if k >= LARGE_K else 0
         self.labels, number = self._along_the_best_tree()
@@ -75,9 +75,9 @@ class Tree:
         along, classes, steps = (
             np.empty(size, np.int64),
             np.empty(size + 1, np.int64),
-            segments.steps_for(size),
+            order_segments.steps_for(size),
         )
-        spare = cutting.scratch(size, shapes, cells)
+        spare = cut_tree.scratch(size, shapes, cells)
         least, labels, number = np.inf, np.empty(len(order), np.int64), 0
         for attempt in range(min(MOST_ORDERS, ORDERED_POINTS // size + 1)):
             along[:] = np.arange(size)
@@ -108,7 +108,7 @@ class Tree:
         _records, shapes, rules, cells = self._prepared
         classes, number = self._classes, self._classes.number
         room = max(LEAST_POOL, POOL * rules.k, 2 * int(classes.size[: number[0]].max()))
-        pool, spare = _pool(self._points, room), cutting.scratch(room, shapes, cells)
+        pool, spare = _pool(self._points, room), cut_tree.scratch(room, shapes, cells)
         count, step = 0, max(AT_ONCE // room, 10)
         while count != tries and not rules.stop[0] and not enough(count, self._cost()):
             most = step if tries is None else min(step, tries - count)
@@ -146,7 +146,7 @@ def _pool(records: Points, room: int) -> Pool:
         np.empty(room, np.int64),
         np.empty(room + 1, np.int64),
         np.empty(room, np.int64),
-        segments.steps_for(room),
+        order_segments.steps_for(room),
     )
 
 

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 from privacy.grammar.input_error import marked as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import YES_NO
-from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_question_fields
-from privacy.grammar.texts import Texts, read_texts
+from privacy.grammar.question_reading import REQUIRED, ParsedSoFar, read_question_fields
+from privacy.grammar.translated_texts import Texts, read_texts
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import SensitiveQuestion
 from privacy.kinds.mined_law import MinedLaw, Rules, replace_rules

@@ -12,8 +12,8 @@ Otherwise the answer to question j is the first choice whose cumulative noise pr
 coin/modulus. All comparisons are between integers.
 
 Where the disguise of a section lasts, these are the coins of one round: they go on from the answers that the person's
-code fixed for life (`mechanisms/permanent.py`), and the keep coin is below lasting times the modulus, so that they are
-kept with probability keep/lasting.
+code fixed for life (`mechanisms/permanent_draws.py`), and the keep coin is below lasting times the modulus, so that they
+are kept with probability keep/lasting.
 """
 
 from bisect import bisect_right
@@ -27,7 +27,7 @@ from typing import Any, ClassVar
 from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import Answers, Question, check_applies, require_code
-from privacy.grammar.reading import (
+from privacy.grammar.question_reading import (
     OPTIONAL,
     REQUIRED,
     ParsedSoFar,

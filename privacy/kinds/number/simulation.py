@@ -4,7 +4,7 @@ import numpy as np
 
 from privacy.grammar.question import Question
 from privacy.kinds.codes import Codes
-from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.simulation import TrueNumber, UsualNumber
 
 MEDIANS = (0.1, 0.3)

@@ -16,13 +16,13 @@ from typing import Any, ClassVar
 from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import Node
 from privacy.grammar.question import Choice, Question
-from privacy.grammar.reading import (
+from privacy.grammar.question_reading import (
     ANSWER_SENTENCES,
     RESERVED_CHOICES,
     ParsedSoFar,
     read_choiceless_fields,
 )
-from privacy.grammar.texts import Texts, read_texts
+from privacy.grammar.translated_texts import Texts, read_texts
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.place.law import ELSEWHERE, PlaceItems, PlaceItemsSection, PlaceLaw, PlaceLevel, Point, V

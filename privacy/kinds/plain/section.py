@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import PARTS, Node
 from privacy.grammar.question import DRAWN, FORMS, SHUFFLED, Answers, Question, check_applies, require_code
-from privacy.grammar.reading import (
+from privacy.grammar.question_reading import (
     OPTIONAL,
     REQUIRED,
     ParsedSoFar,
@@ -16,7 +16,7 @@ from privacy.grammar.reading import (
     read_questions,
 )
 from privacy.kinds.mined_law import MinedLaw, Rules, replace_rules
-from privacy.kinds.plain.bands import NUMBER, NumberBands, read_bands
+from privacy.kinds.plain.number_bands import NUMBER, NumberBands, read_bands
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import Section
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from privacy.grammar.input_error import marked as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import Question
-from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_question_fields
+from privacy.grammar.question_reading import REQUIRED, ParsedSoFar, read_question_fields
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.presentation import BARE, INTRO, Presentation
 from privacy.kinds.scored_items import ScoredItems, ScoredSection

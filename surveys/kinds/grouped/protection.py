@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from privacy.guarantee.error import (
+from privacy.guarantee.expected_error import (
     LEAST_BASE,
     NORMAL_95,
     ErrorCurve,
@@ -21,7 +21,7 @@ from privacy.guarantee.error import (
     scarcest_itemset,
     wanted_choice,
 )
-from privacy.guarantee.panel_rounds import respondents_needed
+from privacy.guarantee.panel_sample_sizes import respondents_needed
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped_section
 from surveys.kinds.settings_and_warnings import PRECISE, margin_text, round_up_to_two_figures

@@ -14,7 +14,7 @@ from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import parts_to_decimal
 from privacy.kinds.number.classes.law import intervals
 from privacy.kinds.number.classes.section import CLASSES, REST_PARTS, ClassesQuestion, ClassesSection
-from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
 from surveys.kinds.block_form import BlockSummary

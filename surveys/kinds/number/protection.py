@@ -21,9 +21,9 @@ from privacy.guarantee.best_number_classes import (
     best_cuts,
     excess_over_least_error,
 )
-from privacy.guarantee.error import NORMAL_95
+from privacy.guarantee.expected_error import NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
-from privacy.kinds.number.window.inverse import count_modes, difference_scores
+from privacy.kinds.number.window.blurred_distribution import count_modes, difference_scores
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.number.draft import MEAN, QUANTILES, NumberDraft

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.anonymity.criteria import joint_labels, joint_sizes, joint_violations
-from privacy.anonymity.searches.prepared import prepare
+from privacy.anonymity.searches.kernel_arrays import prepare
 from privacy.anonymity.searches.tree import Tree
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.sample_tables import adult, adult_specification, specified, table_of

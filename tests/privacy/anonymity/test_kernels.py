@@ -7,7 +7,7 @@ from typing import Any
 import numba
 import pytest
 
-from privacy.anonymity.kernels.machine import chance, seeded
+from privacy.anonymity.kernels.numba_functions import chance, seeded
 from privacy.anonymity.searches.tree import warm
 from tests import servers
 from tests.privacy.anonymity import kernels

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_kept, outcome_from_labels
-from privacy.anonymity.published import write
+from privacy.anonymity.published_file import write
 from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity.sample_tables import specified, table_of
 from tests.privacy.anonymity.second_opinion import check

@@ -6,7 +6,7 @@ import numpy as np
 
 from privacy.anonymity.anonymised import outcome_from_labels
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.published import rows_in_order, write
+from privacy.anonymity.published_file import rows_in_order, write
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 from tests.privacy.anonymity import kernels, strategies

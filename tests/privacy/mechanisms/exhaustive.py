@@ -12,7 +12,11 @@ from types import ModuleType
 from typing import Any
 
 from privacy.designs import parse
-from privacy.mechanisms import disguise as exact_disguise, draws as exact_coins, simulated as exact_simulated
+from privacy.mechanisms import (
+    disguise as exact_disguise,
+    draws as exact_coins,
+    simulated_device as exact_simulated,
+)
 from privacy.mechanisms.disguise import codes_of, order_of
 from privacy.mechanisms.draws import Coins, RandomWords
 from privacy.records import encode_answers

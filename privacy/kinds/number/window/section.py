@@ -19,9 +19,9 @@ from privacy.grammar.input_error import marked as _
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.number_range import FURTHEST
 from privacy.grammar.question import Question
-from privacy.grammar.reading import ParsedSoFar
+from privacy.grammar.question_reading import ParsedSoFar
 from privacy.kinds.mined_law import MinedLaw
-from privacy.kinds.number.number import (
+from privacy.kinds.number.number_question import (
     OPTIONAL,
     REQUIRED,
     UNMINED,

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from privacy.anonymity import methods
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.published import write
+from privacy.anonymity.published_file import write
 from privacy.anonymity.searches.full_domain import datafly
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.published import write
+from privacy.anonymity.published_file import write
 from privacy.anonymity.searches.ilp import (
     ValueClusters,
     change_values,

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import AnonymisedTable, count_single_person_ends
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.published import rows_in_order, write
+from privacy.anonymity.published_file import rows_in_order, write
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table

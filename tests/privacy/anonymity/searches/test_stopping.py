@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.searches.clustering import bottom_up, cluster_records
-from privacy.anonymity.searches.prepared import prepare
+from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up, cluster_records
+from privacy.anonymity.searches.kernel_arrays import prepare
 from privacy.anonymity.searches.tree import Tree
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.sample_tables import adult, adult_specification

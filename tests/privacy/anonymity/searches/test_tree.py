@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels.classes import room_for
-from privacy.anonymity.kernels.compiling import compiled
+from privacy.anonymity.kernels.class_lists import room_for
+from privacy.anonymity.kernels.compiled_kernels import compiled
 from privacy.anonymity.losses import losses, partition_from_labels
-from privacy.anonymity.searches.prepared import prepare
+from privacy.anonymity.searches.kernel_arrays import prepare
 from privacy.anonymity.searches.tree import Tree
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification

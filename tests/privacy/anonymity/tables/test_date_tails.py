@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import count_single_person_ends, outcome_from_labels
 from privacy.anonymity.methods import METHODS, anonymize
-from privacy.anonymity.published import published_report, rows_in_order, write
+from privacy.anonymity.published_file import published_report, rows_in_order, write
 from privacy.anonymity.risk.cell_meanings import cell_reader
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification

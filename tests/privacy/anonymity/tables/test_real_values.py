@@ -10,9 +10,9 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import outcome_from_labels
 from privacy.anonymity.losses import losses, partition_from_labels
-from privacy.anonymity.published import published_report, write
+from privacy.anonymity.published_file import published_report, write
+from privacy.anonymity.searches.kernel_arrays import prepare
 from privacy.anonymity.searches.lattice import column_hierarchy, level_domains
-from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.searches.tree import Tree
 from privacy.anonymity.tables import hierarchies
 from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, DateOrder, Level, label, read_date

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numba
 
-from privacy.anonymity.kernels.classes import begin, finish, members, merge_round, merge_violating
-from privacy.anonymity.kernels.clustering import cluster
-from privacy.anonymity.kernels.moving import settle
-from privacy.anonymity.kernels.repartition import improve, partition
-from privacy.anonymity.kernels.segments import label
+from privacy.anonymity.kernels.class_lists import begin, finish, members, merge_round, merge_violating
+from privacy.anonymity.kernels.k_member import cluster
+from privacy.anonymity.kernels.local_search import improve, partition
+from privacy.anonymity.kernels.order_segments import label
+from privacy.anonymity.kernels.point_moves import settle
 
 config: Any = numba.config
 Kernel = Callable[..., Any]

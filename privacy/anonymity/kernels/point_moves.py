@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from privacy.anonymity.kernels.classes import Classes, note
-from privacy.anonymity.kernels.constraint import ClassRules, add, keeps
-from privacy.anonymity.kernels.geometry import FAR, Integers, Points, Shapes, penalty
-from privacy.anonymity.kernels.machine import machine
+from privacy.anonymity.kernels.class_criteria import ClassRules, add, keeps
+from privacy.anonymity.kernels.class_lists import Classes, note
+from privacy.anonymity.kernels.column_penalties import FAR, Integers, Points, Shapes, penalty
+from privacy.anonymity.kernels.numba_functions import machine
 
 BESIDE = 200
 """Number of classes that could take a point: those with numbers near its own."""

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels.classes import Classes, room_for
-from privacy.anonymity.kernels.compiling import MergingKernels, compiled_clustering, compiled_merging
-from privacy.anonymity.searches.prepared import Prepared
+from privacy.anonymity.kernels.class_lists import Classes, room_for
+from privacy.anonymity.kernels.compiled_kernels import MergingKernels, compiled_clustering, compiled_merging
+from privacy.anonymity.searches.kernel_arrays import Prepared
 
 Integers = NDArray[np.int64]
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from privacy.anonymity.kernels.constraint import ClassRules
-from privacy.anonymity.kernels.geometry import Floats, Integers, Points, Shapes, penalty
-from privacy.anonymity.kernels.machine import machine
+from privacy.anonymity.kernels.class_criteria import ClassRules
+from privacy.anonymity.kernels.column_penalties import Floats, Integers, Points, Shapes, penalty
+from privacy.anonymity.kernels.numba_functions import machine
 
 NOWHERE = 1e300
 

@@ -12,7 +12,7 @@ from math import prod
 
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.error import (
+from privacy.guarantee.expected_error import (
     ErrorCurve,
     ItemsetError,
     SectionParameters,

@@ -15,7 +15,7 @@ from privacy.grammar.question import Answers
 from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion
 from privacy.mechanisms.disguise import arm_of, choices_of, disguised_codes
 from privacy.mechanisms.draws import Coins, RandomWords, below, draw_coins
-from privacy.mechanisms.permanent import draw_code
+from privacy.mechanisms.permanent_draws import draw_code
 from privacy.records.record import OPEN
 from privacy.records.record_file import RecordRow, Sink, read_truth, write_records
 

@@ -17,7 +17,7 @@ from privacy.grammar.question import (
     Question,
     ShowIfRule,
 )
-from privacy.grammar.texts import Texts, read_texts
+from privacy.grammar.translated_texts import Texts, read_texts
 
 REQUIRED = frozenset({"name", "choices"})
 ANSWER_SENTENCES, NUMBER_SENTENCES = (

@@ -16,7 +16,7 @@ from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.error import NORMAL_95
+from privacy.guarantee.expected_error import NORMAL_95
 from privacy.guarantee.expected_numbers import Floats
 from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
 from privacy.kinds.number.window.section import MOST_VALUES

@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.classes import Classes, note
-from privacy.anonymity.kernels.constraint import ClassRules
-from privacy.anonymity.kernels.cutting import Scratch, grow
-from privacy.anonymity.kernels.geometry import Integers, Points, Shapes, penalty
-from privacy.anonymity.kernels.machine import Chance, below, chance, machine
-from privacy.anonymity.kernels.moving import settle
-from privacy.anonymity.kernels.segments import Steps, label, segment
+from privacy.anonymity.kernels.class_criteria import ClassRules
+from privacy.anonymity.kernels.class_lists import Classes, note
+from privacy.anonymity.kernels.column_penalties import Integers, Points, Shapes, penalty
+from privacy.anonymity.kernels.cut_tree import Scratch, grow
+from privacy.anonymity.kernels.numba_functions import Chance, below, chance, machine
+from privacy.anonymity.kernels.order_segments import Steps, label, segment
+from privacy.anonymity.kernels.point_moves import settle
 
 NEAREST = 8
 BESIDE, LOOKED_AT = 400, 2_000

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.constraint import ClassRules, add, keeps
-from privacy.anonymity.kernels.geometry import FAR, Floats, Integers, Points, Shapes, penalty
-from privacy.anonymity.kernels.machine import machine
+from privacy.anonymity.kernels.class_criteria import ClassRules, add, keeps
+from privacy.anonymity.kernels.column_penalties import FAR, Floats, Integers, Points, Shapes, penalty
+from privacy.anonymity.kernels.numba_functions import machine
 
 
 class Classes(NamedTuple):

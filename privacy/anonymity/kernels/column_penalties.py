@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels.machine import inlined, machine
+from privacy.anonymity.kernels.numba_functions import inlined, machine
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -8,8 +8,8 @@ from privacy.grammar.input_error import marked as _
 from privacy.grammar.json_node import PARTS, Node
 from privacy.grammar.number_range import FURTHEST
 from privacy.grammar.question import Question
-from privacy.grammar.reading import NUMBER_SENTENCES, ParsedSoFar, read_choiceless_fields
-from privacy.grammar.texts import Texts, read_texts
+from privacy.grammar.question_reading import NUMBER_SENTENCES, ParsedSoFar, read_choiceless_fields
+from privacy.grammar.translated_texts import Texts, read_texts
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.section import MinedSection, OneQuestionSection
 

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.constraint import ClassRules, add, keeps
-from privacy.anonymity.kernels.geometry import (
+from privacy.anonymity.kernels.class_criteria import ClassRules, add, keeps
+from privacy.anonymity.kernels.column_penalties import (
     FAR,
     Floats,
     Integers,
@@ -15,7 +15,7 @@ from privacy.anonymity.kernels.geometry import (
     extent,
     penalty,
 )
-from privacy.anonymity.kernels.machine import inlined, machine
+from privacy.anonymity.kernels.numba_functions import inlined, machine
 
 NOWHERE = 1e300
 

@@ -10,8 +10,8 @@ from itertools import groupby, islice, pairwise
 from math import ceil, expm1, inf, log, prod
 
 from privacy.grammar.json_node import PARTS
-from privacy.guarantee.by_guarantee import Layout, LayoutAim, PlacedSection, make_layout
-from privacy.guarantee.error import SectionParameters, error_curve
+from privacy.guarantee.expected_error import SectionParameters, error_curve
+from privacy.guarantee.section_layouts import Layout, LayoutAim, PlacedSection, make_layout
 from privacy.kinds.grouped.law import SectionLaw, least_chance
 
 MOST_MERGED = 12

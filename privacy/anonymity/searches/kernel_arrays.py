@@ -6,19 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import View, sensitive_views
-from privacy.anonymity.kernels import constraint
-from privacy.anonymity.kernels.constraint import ClassRules
-from privacy.anonymity.kernels.geometry import Points, Shapes
+from privacy.anonymity.kernels import class_criteria
+from privacy.anonymity.kernels.class_criteria import ClassRules
+from privacy.anonymity.kernels.column_penalties import Points, Shapes
 from privacy.anonymity.losses import record_weights
 from privacy.anonymity.tables.specification import Criteria, DiversityKind, Specification
 from privacy.anonymity.tables.table import QuasiColumn, Table
 
 Integers = NDArray[np.int64]
 KINDS = {
-    None: constraint.NONE,
-    DiversityKind.DISTINCT: constraint.DISTINCT,
-    DiversityKind.ENTROPY: constraint.ENTROPY,
-    DiversityKind.RECURSIVE: constraint.RECURSIVE,
+    None: class_criteria.NONE,
+    DiversityKind.DISTINCT: class_criteria.DISTINCT,
+    DiversityKind.ENTROPY: class_criteria.ENTROPY,
+    DiversityKind.RECURSIVE: class_criteria.RECURSIVE,
 }
 
 

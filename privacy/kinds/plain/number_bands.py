@@ -12,7 +12,7 @@ from typing import Any
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.json_node import Node
 from privacy.grammar.number_range import FURTHEST, NumberRange
-from privacy.grammar.texts import Texts, read_texts
+from privacy.grammar.translated_texts import Texts, read_texts
 
 NUMBER = "number"
 MOST_BANDS = 20

@@ -1,15 +1,15 @@
 """A tree of cuts: numbers at a threshold, categories one node against the rest, by loss gained.
 
 As long as both sides can keep every criterion, they must: that gives classes. Below the classes the cuts go on without
-criteria; the order of the points along the tree is what privacy/anonymity/kernels/segments.py cuts best.
+criteria; the order of the points along the tree is what privacy/anonymity/kernels/order_segments.py cuts best.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.constraint import ClassRules, holds
-from privacy.anonymity.kernels.geometry import (
+from privacy.anonymity.kernels.class_criteria import ClassRules, holds
+from privacy.anonymity.kernels.column_penalties import (
     FAR,
     Codes,
     Floats,
@@ -20,7 +20,7 @@ from privacy.anonymity.kernels.geometry import (
     extent,
     penalty,
 )
-from privacy.anonymity.kernels.machine import Chance, chance, inlined, machine
+from privacy.anonymity.kernels.numba_functions import Chance, chance, inlined, machine
 
 MOST_BINS = 256
 """Most thresholds of a number that are tried at once; their range halves with every cut."""

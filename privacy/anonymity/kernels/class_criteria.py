@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.geometry import Floats, Integers, Points
-from privacy.anonymity.kernels.machine import inlined, machine
+from privacy.anonymity.kernels.column_penalties import Floats, Integers, Points
+from privacy.anonymity.kernels.numba_functions import inlined, machine
 
 NONE, DISTINCT, ENTROPY, RECURSIVE = 0, 1, 2, 3
 WHOLE = 10_000
