@@ -54,7 +54,7 @@ class SectionParameters:
         noise = (float(noise[choice]) for noise, choice in zip(law.noise, support_choices, strict=True))
         return cls(float(law.keep), tuple(noise), law.asked)
 
-    def asked_all(self, size: int) -> float:
+    def share_asked_all_of(self, size: int) -> float:
         """Share of devices that draw `size` given questions."""
         return comb(len(self.noise) - size, self.asked - size) / comb(len(self.noise), self.asked)
 
@@ -126,7 +126,7 @@ def error_curve(
     return _error_curve([sums_over_itemsets(part, length) for part in parts], length, supposed, itemsets)
 
 
-def scarcest_itemset(parts: Sequence[SectionParameters], length: int) -> float:
+def max_scarcity(parts: Sequence[SectionParameters], length: int) -> float:
     """Inverse of the share of devices that draw the rarest itemset of `length` questions; infinite if none draws it."""
     worst = {0: 1.0}
     for part in parts:
@@ -140,7 +140,7 @@ def scarcest_itemset(parts: Sequence[SectionParameters], length: int) -> float:
 
 
 def _scarcity(part: SectionParameters, size: int) -> float:
-    return 1 / part.asked_all(size) if size <= part.asked else inf
+    return 1 / part.share_asked_all_of(size) if size <= part.asked else inf
 
 
 def itemset_error_curve(
@@ -157,7 +157,7 @@ def itemset_error_curve(
 
 def sums_over_itemsets(part: SectionParameters, length: int) -> list[Sums]:
     """For each size up to `length`, the sums over the section's itemsets of that size."""
-    chance, squared = _chances(part.noise, length)
+    chance, squared = _symmetric_sums_of_noise(part.noise, length)
     return [
         _sums(part, size, comb(len(part.noise), size), chance[size], squared[size])
         for size in range(min(length, len(part.noise)) + 1)
@@ -177,13 +177,13 @@ def _sums_of_one_itemset(part: SectionParameters, places: Sequence[int], length:
 def _sums(part: SectionParameters, size: int, count: int, chance: float, squared: float) -> Sums:
     if not size:
         return (1.0, 0.0, 1.0)
-    p, asked = part.keep, part.asked_all(size)
+    p, asked = part.keep, part.share_asked_all_of(size)
     c, c_squared = (1 - p) * chance, (1 - p) ** 2 * squared
     return count / asked, (count - 2 * c) / p / asked, (c - c_squared) / p**2 / asked
 
 
 @lru_cache(maxsize=4096)
-def _chances(noise: tuple[float, ...], length: int) -> tuple[list[float], list[float]]:
+def _symmetric_sums_of_noise(noise: tuple[float, ...], length: int) -> tuple[list[float], list[float]]:
     return _symmetric_sums(noise, length), _symmetric_sums([chance * chance for chance in noise], length)
 
 

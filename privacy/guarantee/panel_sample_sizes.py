@@ -33,7 +33,7 @@ def keep_for_gamma(gamma: Fraction, rarest: Fraction) -> Fraction:
     return excess / (1 + excess)
 
 
-def find_stages(gamma: Fraction, departure: Fraction, rarest: Fraction) -> LastingStages:
+def find_lasting_stages(gamma: Fraction, departure: Fraction, rarest: Fraction) -> LastingStages:
     """The two stages with bound `gamma` for all rounds and `departure` for one round that differs."""
     lasting, instant = (_round_down(keep_for_gamma(each, rarest)) for each in (gamma, departure))
     return LastingStages(lasting, _round_down(lasting * instant))
@@ -45,22 +45,24 @@ def share_variance(keep: float, noise: float, share: float = float(SHARE)) -> fl
     return seen * (1 - seen) / keep**2
 
 
-def split_factor(gamma: float, rarest: float, rounds: int, noise: float = 0.5) -> float:
+def respondent_factor_if_split(gamma: float, rarest: float, rounds: int, noise: float = 0.5) -> float:
     """Factor on the number of respondents if each of T rounds gets its part of the guarantee."""
     excess = (gamma ** (1 / rounds) - 1) * rarest
     once = (gamma - 1) * rarest
     return share_variance(excess / (1 + excess), noise) / share_variance(once / (1 + once), noise)
 
 
-def lasting_factor(chosen: LastingStages, noise: float = 0.5) -> float:
+def respondent_factor_if_lasting(chosen: LastingStages, noise: float = 0.5) -> float:
     """Factor on the number of respondents with a disguise that lasts, in any number of rounds. Its permanent stage
     alone is one asking."""
     return share_variance(float(chosen.keep), noise) / share_variance(float(chosen.lasting), noise)
 
 
 def respondents_needed(law: LastingLaw) -> float:
-    """`lasting_factor` of a law, for the answer that chance gives least often."""
-    return lasting_factor(LastingStages(law.lasting, law.once.keep), float(least_noise(law.once)))
+    """`respondent_factor_if_lasting` of a law, for the answer that chance gives least often."""
+    return respondent_factor_if_lasting(
+        LastingStages(law.lasting, law.once.keep), float(least_noise(law.once))
+    )
 
 
 def least_noise(law: SectionLaw) -> Fraction:

@@ -35,10 +35,10 @@ def disguised_codes(
     `code` is the person's, without which nobody's answers to lasting sections are disguised."""
     numbers = section_sides(design, coins.modulus)
     _check_input(design, coins, group, answers, numbers)
-    arm = arm_of(design, coins)
+    arm = arm_from_coins(design, coins)
     if group != arm and arm is not None:
         raise InputError("group", _("the random draws chose the other arm"))
-    choices = choices_of(design, coins)
+    choices = drawn_choices_from_coins(design, coins)
     if choices:
         answers = [choices.get(index, answer) for index, answer in enumerate(answers)]
     if group == DISGUISED and design.lasting_sections:
@@ -54,17 +54,17 @@ def disguised_codes(
     return codes
 
 
-def arm_of(design: Design, coins: Coins) -> int | None:
+def arm_from_coins(design: Design, coins: Coins) -> int | None:
     """The group of the arm that the coins draw, OPEN for the direct one; None where the design has no arms."""
     return draws.arm(design, _coins_after_sections(design, coins), coins.modulus) if design.has_arms else None
 
 
-def choices_of(design: Design, coins: Coins) -> dict[int, int]:
+def drawn_choices_from_coins(design: Design, coins: Coins) -> dict[int, int]:
     """Code of each question that the device draws, by its index among all questions."""
     return draws.choices(design, _coins_after_sections(design, coins), coins.modulus) if design.drawn else {}
 
 
-def order_of(design: Design, coins: Coins) -> tuple[int, ...]:
+def question_order_from_coins(design: Design, coins: Coins) -> tuple[int, ...]:
     """Indexes of all questions in the order in which they are shown."""
     return draws.order(design, _coins_after_sections(design, coins))
 

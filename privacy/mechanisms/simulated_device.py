@@ -13,7 +13,7 @@ from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Answers
 from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion
-from privacy.mechanisms.disguise import arm_of, choices_of, disguised_codes
+from privacy.mechanisms.disguise import arm_from_coins, disguised_codes, drawn_choices_from_coins
 from privacy.mechanisms.draws import Coins, RandomWords, below, draw_coins
 from privacy.mechanisms.permanent_draws import draw_code
 from privacy.records.record import OPEN
@@ -37,7 +37,7 @@ def simulated_codes(
     the person's where a disguise lasts; without one this is a first round, with a new code."""
     coins = draw_coins(design, words, modulus)
     secrets = [below(n, words) for n in secret_sides(design, modulus)]
-    arm = arm_of(design, coins)
+    arm = arm_from_coins(design, coins)
     sent = group if arm is None else arm
     answers = respondent_answers(design, coins, secrets, truth) if secrets and sent != OPEN else truth
     if code is None and design.lasting_sections:
@@ -49,7 +49,7 @@ def respondent_answers(
     design: Design, coins: Coins, secrets: Sequence[int], truth: Answers
 ) -> list[int | None]:
     """Answers that a disguised respondent gives: the word of a crosswise question, else the truth."""
-    choices, left = choices_of(design, coins), iter(secrets)
+    choices, left = drawn_choices_from_coins(design, coins), iter(secrets)
     answers: list[int | None] = list(truth)
     for index, question in enumerate(design.questions):
         if isinstance(question, CrosswiseQuestion):

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import Design
-from privacy.mechanisms.disguise import arm_of, disguise
+from privacy.mechanisms.disguise import arm_from_coins, disguise
 from privacy.mechanisms.draws import Coins, RandomWords, below, draw_coins, seeded_words
 from privacy.mechanisms.permanent_draws import code_text, draw_code, study_of
 from privacy.records import DISGUISED, OPEN, Envelope, parse_envelope
@@ -35,7 +35,7 @@ def twin(context: ProofContext) -> Outcome:
             return words[-1]
 
         coins = draw_coins(design, noting := RandomWords(source.bits, draw))
-        arm = arm_of(design, coins)
+        arm = arm_from_coins(design, coins)
         group = OPEN if design.open_answers and person % 3 == 0 else DISGUISED
         code = draw_code(source) if design.lasting_sections else None
         record = disguise(design, coins, group if arm is None else arm, truth, code)
@@ -117,7 +117,7 @@ def expected(context: ProofContext, visit: Visit) -> Envelope:
     coins, key, code = draws_from(context.design, visit.words)
     if code and visit.code != code_text(code, study_of(context.design)):
         raise CheckFailed("the page shows another code than the one that it drew")
-    arm = arm_of(context.design, coins)
+    arm = arm_from_coins(context.design, coins)
     record = disguise(context.design, coins, DISGUISED if arm is None else arm, visit.truth, code)
     # The token does not come from these words: it is an invitation, or was drawn as bytes and signed.
     token = parse_envelope(visit.requests[-1].body).token if context.survey.invited else None

@@ -42,32 +42,36 @@ class ClassRules(NamedTuple):
 
 
 @inlined
-def add(points: Points, point: int, histogram: Integers) -> None:
+def count_sensitive_values(points: Points, point: int, histogram: Integers) -> None:
     for record in range(points.start[point], points.start[point + 1]):
         for view in range(points.cells.shape[1]):
             histogram[points.cells[record, view]] += 1
 
 
 @machine
-def keeps(histogram: Integers, records: int, rules: ClassRules) -> bool:
+def histogram_keeps_criteria(histogram: Integers, records: int, rules: ClassRules) -> bool:
     if records < rules.k:
         return False
     for view in range(rules.width.size):
         for begin in range(rules.start[view], rules.start[view + 1], rules.width[view]):
             end = begin + rules.width[view]
-            if not _diverse(histogram, begin, end, view, rules):
+            if not _keeps_diversity(histogram, begin, end, view, rules):
                 return False
             if rules.cap[view] and WHOLE * histogram[begin:end].max() > rules.cap[view] * records:
                 return False
-            if rules.closeness[view] >= 0 and not _close(histogram, records, begin, end, view, rules):
+            if rules.closeness[view] >= 0 and not _keeps_closeness(
+                histogram, records, begin, end, view, rules
+            ):
                 return False
-            if rules.rho_high[view] and not _breaches_not(histogram, records, begin, end, view, rules):
+            if rules.rho_high[view] and not _keeps_posterior_limits(
+                histogram, records, begin, end, view, rules
+            ):
                 return False
     return True
 
 
 @machine
-def _diverse(histogram: Integers, begin: int, end: int, view: int, rules: ClassRules) -> bool:
+def _keeps_diversity(histogram: Integers, begin: int, end: int, view: int, rules: ClassRules) -> bool:
     kind, least = rules.kind[view], rules.least[view]
     if kind == NONE:
         return True
@@ -93,7 +97,9 @@ def _diverse(histogram: Integers, begin: int, end: int, view: int, rules: ClassR
 
 
 @machine
-def _close(histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules) -> bool:
+def _keeps_closeness(
+    histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
+) -> bool:
     """Earth mover's distance, with equal distances of all values, or steps between ordered ones."""
     moved, carried = 0, 0
     for cell in range(begin, end):
@@ -107,7 +113,7 @@ def _close(histogram: Integers, records: int, begin: int, end: int, view: int, r
 
 
 @machine
-def _breaches_not(
+def _keeps_posterior_limits(
     histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
 ) -> bool:
     """True if no property of a share up to rho1 can reach rho2, by the bound of the fractional knapsack."""
@@ -120,13 +126,13 @@ def _breaches_not(
             ratio[cell] = -after[cell] / before[cell]
     order = np.argsort(ratio)
     return bool(
-        _most(before, after, order, low) < high - SAFE
-        and _most(before, after, order, 1 - high) < 1 - low - SAFE
+        _largest_posterior_share(before, after, order, low) < high - SAFE
+        and _largest_posterior_share(before, after, order, 1 - high) < 1 - low - SAFE
     )
 
 
 @machine
-def _most(before: Floats, after: Floats, order: Integers, room: float) -> float:
+def _largest_posterior_share(before: Floats, after: Floats, order: Integers, room: float) -> float:
     reached = 0.0
     for cell in order:
         if before[cell] > room:
@@ -137,13 +143,13 @@ def _most(before: Floats, after: Floats, order: Integers, room: float) -> float:
 
 
 @machine
-def holds(
+def points_keep_criteria(
     points: Points, order: Integers, begin: int, end: int, histogram: Integers, rules: ClassRules
 ) -> bool:
     """True if the points order[begin:end] are a class that keeps the criteria."""
     histogram[:] = 0
     records = 0
     for index in range(begin, end):
-        add(points, order[index], histogram)
+        count_sensitive_values(points, order[index], histogram)
         records += points.sizes[order[index]]
-    return keeps(histogram, records, rules)
+    return histogram_keeps_criteria(histogram, records, rules)

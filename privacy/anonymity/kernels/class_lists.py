@@ -4,8 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.class_criteria import ClassRules, add, keeps
-from privacy.anonymity.kernels.column_penalties import FAR, Floats, Integers, Points, Shapes, penalty
+from privacy.anonymity.kernels.class_criteria import (
+    ClassRules,
+    count_sensitive_values,
+    histogram_keeps_criteria,
+)
+from privacy.anonymity.kernels.column_penalties import FAR, Floats, Integers, Points, Shapes, range_penalty
 from privacy.anonymity.kernels.numba_functions import machine
 
 
@@ -24,7 +28,7 @@ class Classes(NamedTuple):
     """The penalty of each column."""
 
 
-def room_for(points: int, most: int, columns: int) -> Classes:
+def allocate_classes(points: int, most: int, columns: int) -> Classes:
     """Allocates at most `most` classes of this number of points."""
     by_column = np.empty((most, columns), np.int64), np.empty((most, columns), np.int64)
     return Classes(
@@ -40,7 +44,7 @@ def room_for(points: int, most: int, columns: int) -> Classes:
 
 
 @machine
-def note(classes: Classes, index: int, points: Points, shapes: Shapes) -> None:
+def update_class_sums(classes: Classes, index: int, points: Points, shapes: Shapes) -> None:
     """Computes the sums of a class from its points."""
     low, high, weight = classes.low[index], classes.high[index], classes.weight[index]
     low[:] = FAR
@@ -58,13 +62,13 @@ def note(classes: Classes, index: int, points: Points, shapes: Shapes) -> None:
     classes.size[index] = size
     total = 0.0
     for column in range(low.size):
-        classes.paid[index, column] = penalty(shapes, column, low[column], high[column])
+        classes.paid[index, column] = range_penalty(shapes, column, low[column], high[column])
         total += weight[column] * classes.paid[index, column]
     classes.loss[index] = total
 
 
 @machine
-def begin(classes: Classes, labels: Integers, count: int, points: Points, shapes: Shapes) -> None:
+def fill_classes(classes: Classes, labels: Integers, count: int, points: Points, shapes: Shapes) -> None:
     """Fills in the classes of a partition."""
     classes.head[:count] = -1
     classes.number[0] = count
@@ -72,11 +76,11 @@ def begin(classes: Classes, labels: Integers, count: int, points: Points, shapes
         classes.following[point] = classes.head[labels[point]]
         classes.head[labels[point]] = point
     for index in range(count):
-        note(classes, index, points, shapes)
+        update_class_sums(classes, index, points, shapes)
 
 
 @machine
-def finish(classes: Classes, labels: Integers) -> float:
+def write_labels_and_loss(classes: Classes, labels: Integers) -> float:
     """Writes the label of each point; returns the loss."""
     total = 0.0
     for index in range(classes.number[0]):
@@ -95,7 +99,9 @@ NOWHERE = 1e300
 
 
 @machine
-def _joint(classes: Classes, own: int, other: int, shapes: Shapes, enough: float, weighted: bool) -> float:
+def _loss_of_union(
+    classes: Classes, own: int, other: int, shapes: Shapes, enough: float, weighted: bool
+) -> float:
     """The loss of the union of two classes, in total or per record; NOWHERE once it reaches `enough`."""
     total = 0.0
     size = 1 if weighted else classes.size[own] + classes.size[other]
@@ -103,14 +109,14 @@ def _joint(classes: Classes, own: int, other: int, shapes: Shapes, enough: float
         low = min(classes.low[own, column], classes.low[other, column])
         high = max(classes.high[own, column], classes.high[other, column])
         weight = (classes.weight[own, column] + classes.weight[other, column]) / size
-        total += weight * penalty(shapes, column, low, high)
+        total += weight * range_penalty(shapes, column, low, high)
         if total >= enough:
             return NOWHERE
     return total
 
 
 @machine
-def _partner(
+def _predecessor_of_partner(
     classes: Classes, own: int, waiting: Integers, begin: int, following: Integers, shapes: Shapes
 ) -> int:
     """Index in `waiting` before that of the class whose union with this loses least per record; -1 if none waits."""
@@ -118,7 +124,7 @@ def _partner(
     before = begin
     index = following[begin]
     while index >= 0:
-        cost = _joint(classes, own, waiting[index], shapes, least, False)
+        cost = _loss_of_union(classes, own, waiting[index], shapes, least, False)
         if cost < least:
             best, least = before, cost
             if least <= 0.0:
@@ -129,20 +135,20 @@ def _partner(
 
 
 @machine
-def _cheapest(classes: Classes, own: int, count: int, shapes: Shapes) -> int:
+def _class_to_join(classes: Classes, own: int, count: int, shapes: Shapes) -> int:
     """The class that adds the least loss when joined with this one; -1 if there is no other."""
     best, least = -1, NOWHERE
     for other in range(count):
         if other != own and classes.head[other] >= 0:
             enough = least + classes.loss[other]
-            cost = _joint(classes, own, other, shapes, enough, True)
+            cost = _loss_of_union(classes, own, other, shapes, enough, True)
             if cost < enough:
                 best, least = other, cost - classes.loss[other]
     return best
 
 
 @machine
-def _join(classes: Classes, own: int, other: int, shapes: Shapes) -> None:
+def _join_classes(classes: Classes, own: int, other: int, shapes: Shapes) -> None:
     last = classes.head[own]
     while classes.following[last] >= 0:
         last = classes.following[last]
@@ -154,7 +160,7 @@ def _join(classes: Classes, own: int, other: int, shapes: Shapes) -> None:
         classes.low[own, column] = min(classes.low[own, column], classes.low[other, column])
         classes.high[own, column] = max(classes.high[own, column], classes.high[other, column])
         classes.weight[own, column] += classes.weight[other, column]
-        shown = penalty(shapes, column, classes.low[own, column], classes.high[own, column])
+        shown = range_penalty(shapes, column, classes.low[own, column], classes.high[own, column])
         loss += classes.weight[own, column] * shown
     classes.loss[own] = loss
 
@@ -178,17 +184,17 @@ def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules)
     index = 0 if small else -1
     while index >= 0 and not rules.stop[0]:
         own = waiting[index]
-        before = _partner(classes, own, waiting, index, following, shapes)
+        before = _predecessor_of_partner(classes, own, waiting, index, following, shapes)
         if before >= 0:
             other = following[before]
             partner = waiting[other]
             following[before] = following[other]
         else:
-            partner = _cheapest(classes, own, count, shapes)
+            partner = _class_to_join(classes, own, count, shapes)
         if partner < 0:
             break
         index = following[index]
-        _join(classes, own, partner, shapes)
+        _join_classes(classes, own, partner, shapes)
         joined += 1
     return 0 if rules.stop[0] else joined
 
@@ -205,21 +211,21 @@ def merge_violating(
         histogram[:] = 0
         record = classes.head[own]
         while record >= 0:
-            add(points, record, histogram)
+            count_sensitive_values(points, record, histogram)
             record = classes.following[record]
         if rules.stop[0]:
             return 0
-        if not keeps(histogram, classes.size[own], rules):
-            partner = _cheapest(classes, own, count, shapes)
+        if not histogram_keeps_criteria(histogram, classes.size[own], rules):
+            partner = _class_to_join(classes, own, count, shapes)
             if partner < 0:
                 break
-            _join(classes, own, partner, shapes)
+            _join_classes(classes, own, partner, shapes)
             n_violating += 1
     return n_violating
 
 
 @machine
-def members(classes: Classes, count: int, labels: Integers) -> None:
+def write_labels(classes: Classes, count: int, labels: Integers) -> None:
     """Writes the label of each record."""
     for number in range(count):
         record = classes.head[number]

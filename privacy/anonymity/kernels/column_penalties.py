@@ -43,7 +43,7 @@ class Points(NamedTuple):
 
 
 @inlined
-def penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
+def range_penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
     start = shapes.offset[column]
     if shapes.numeric[column]:
         # What is missing has a place of its own behind all others; with any of them it shows everything.
@@ -57,7 +57,7 @@ def penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
 
 
 @machine
-def extent(
+def fill_bounds_and_weights(
     points: Points, order: Integers, begin: int, end: int, low: Integers, high: Integers, weight: Floats
 ) -> int:
     """Fills in bounds and weights of the points order[begin:end]; returns the number of their records."""
@@ -77,7 +77,7 @@ def extent(
 
 
 @inlined
-def differing(low: Integers, high: Integers, columns: Integers) -> int:
+def list_varying_columns(low: Integers, high: Integers, columns: Integers) -> int:
     """Writes the columns whose bounds differ; returns their number. The others cost the same wherever one cuts."""
     count = 0
     for column in range(low.size):

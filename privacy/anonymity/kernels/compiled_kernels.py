@@ -10,59 +10,79 @@ from typing import Any, NamedTuple
 
 import numba
 
-from privacy.anonymity.kernels.class_lists import begin, finish, members, merge_round, merge_violating
-from privacy.anonymity.kernels.k_member import cluster
-from privacy.anonymity.kernels.local_search import improve, partition
-from privacy.anonymity.kernels.order_segments import label
-from privacy.anonymity.kernels.point_moves import settle
+from privacy.anonymity.kernels.class_lists import (
+    fill_classes,
+    merge_round,
+    merge_violating,
+    write_labels,
+    write_labels_and_loss,
+)
+from privacy.anonymity.kernels.k_member import fill_clusters
+from privacy.anonymity.kernels.local_search import improve_partition, partition_points
+from privacy.anonymity.kernels.order_segments import label_segments
+from privacy.anonymity.kernels.point_moves import move_points
 
 config: Any = numba.config
 Kernel = Callable[..., Any]
 
 
 class Kernels(NamedTuple):
-    partition: Kernel
-    label: Kernel
-    begin: Kernel
-    finish: Kernel
-    settle: Kernel
-    improve: Kernel
+    partition_points: Kernel
+    label_segments: Kernel
+    fill_classes: Kernel
+    write_labels_and_loss: Kernel
+    move_points: Kernel
+    improve_partition: Kernel
 
 
 class MergingKernels(NamedTuple):
-    begin: Kernel
+    fill_classes: Kernel
     merge_round: Kernel
     merge_violating: Kernel
-    members: Kernel
+    write_labels: Kernel
 
 
 class ClusteringKernels(NamedTuple):
-    cluster: Kernel
+    fill_clusters: Kernel
 
 
 @cache
-def compiled(folder: Path) -> Kernels:
+def tree_kernels(folder: Path) -> Kernels:
     """The kernels of *tree*: takes most of a minute the first time, milliseconds after that."""
-    return Kernels(*_cached([partition, label, begin, finish, settle, improve], folder))
+    return Kernels(
+        *_load_or_compile(
+            [
+                partition_points,
+                label_segments,
+                fill_classes,
+                write_labels_and_loss,
+                move_points,
+                improve_partition,
+            ],
+            folder,
+        )
+    )
 
 
 @cache
-def compiled_merging(folder: Path) -> MergingKernels:
-    return MergingKernels(*_cached([begin, merge_round, merge_violating, members], folder))
+def merging_kernels(folder: Path) -> MergingKernels:
+    return MergingKernels(
+        *_load_or_compile([fill_classes, merge_round, merge_violating, write_labels], folder)
+    )
 
 
 @cache
-def compiled_clustering(folder: Path) -> ClusteringKernels:
-    return ClusteringKernels(*_cached([cluster], folder))
+def clustering_kernels(folder: Path) -> ClusteringKernels:
+    return ClusteringKernels(*_load_or_compile([fill_clusters], folder))
 
 
 def has_compiled(folder: Path) -> bool:
     """True if some process has compiled all kernels of these sources."""
-    return _complete(folder).is_file()
+    return _completion_file(folder).is_file()
 
 
 @contextmanager
-def once(folder: Path) -> Iterator[None]:
+def compile_once(folder: Path) -> Iterator[None]:
     """Lets one process compile in this block; those that come meanwhile wait for it and load.
 
     A process that is killed leaves the lock to the next one.
@@ -70,29 +90,29 @@ def once(folder: Path) -> Iterator[None]:
     if has_compiled(folder):
         yield
         return
-    own = _own(folder)
+    own = _version_folder(folder)
     own.mkdir(parents=True, exist_ok=True)
     with (own / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
-        _complete(folder).touch()
+        _completion_file(folder).touch()
 
 
-def _complete(folder: Path) -> Path:
-    return _own(folder) / "complete"
+def _completion_file(folder: Path) -> Path:
+    return _version_folder(folder) / "complete"
 
 
-def _own(folder: Path) -> Path:
-    return folder / f"anonymity-{_version()}"
+def _version_folder(folder: Path) -> Path:
+    return folder / f"anonymity-{_sources_version()}"
 
 
-def _cached(functions: list[Any], folder: Path) -> list[Kernel]:
+def _load_or_compile(functions: list[Any], folder: Path) -> list[Kernel]:
     """Compiles functions or loads them; `folder` holds a folder for each version of the sources.
 
     numba looks only at the file of the function that is called, not at those of the functions that this one calls.
     """
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(_own(folder))
+    config.CACHE_DIR = str(_version_folder(folder))
     try:
         return [
             numba.njit(cache=True, nogil=True, error_model="numpy")(function.py_func)
@@ -102,7 +122,7 @@ def _cached(functions: list[Any], folder: Path) -> list[Kernel]:
         config.CACHE_DIR = before
 
 
-def _version() -> str:
+def _sources_version() -> str:
     sources = sorted(Path(__file__).parent.glob("*.py"))
     content = [numba.__version__.encode(), *(source.read_bytes() for source in sources)]
     return hashlib.sha256(b"".join(content)).hexdigest()[:16]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.class_criteria import ClassRules, holds
+from privacy.anonymity.kernels.class_criteria import ClassRules, points_keep_criteria
 from privacy.anonymity.kernels.column_penalties import (
     FAR,
     Codes,
@@ -16,11 +16,11 @@ from privacy.anonymity.kernels.column_penalties import (
     Integers,
     Points,
     Shapes,
-    differing,
-    extent,
-    penalty,
+    fill_bounds_and_weights,
+    list_varying_columns,
+    range_penalty,
 )
-from privacy.anonymity.kernels.numba_functions import Chance, chance, inlined, machine
+from privacy.anonymity.kernels.numba_functions import Chance, inlined, machine, random_fraction
 
 MOST_BINS = 256
 """Most thresholds of a number that are tried at once; their range halves with every cut."""
@@ -64,7 +64,7 @@ class Scratch(NamedTuple):
     histogram: Integers
 
 
-def scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
+def allocate_scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
     """Allocates what trees of at most this number of points need."""
     columns = shapes.numeric.size
     widest = int(shapes.leaves.max())
@@ -86,7 +86,7 @@ def scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
 
 
 @inlined
-def _bins(
+def _bin_codes(
     points: Points,
     order: Integers,
     begin: int,
@@ -133,7 +133,7 @@ def _bins(
 
 
 @inlined
-def _tabulate(
+def _tabulate_bins(
     points: Points,
     order: Integers,
     begin: int,
@@ -193,15 +193,15 @@ def _loss_of_cut(
             low, high = tables.low[first, column], tables.high[first, column]
             for number in range(first + 1, last):
                 low, high = min(low, tables.low[number, column]), max(high, tables.high[number, column])
-        total += inside * penalty(shapes, column, low, high)
+        total += inside * range_penalty(shapes, column, low, high)
         low = min(tables.low_before[first, column], tables.low_after[last, column])
         high = max(tables.high_before[first, column], tables.high_after[last, column])
-        total += (weight[column] - inside) * penalty(shapes, column, low, high)
+        total += (weight[column] - inside) * range_penalty(shapes, column, low, high)
     return total
 
 
 @inlined
-def _cuts_of_column(
+def _append_cuts_of_column(
     shapes: Shapes,
     column: int,
     bins: int,
@@ -245,7 +245,7 @@ def _cuts_of_column(
 
 
 @inlined
-def _divide(
+def _divide_points(
     points: Points, order: Integers, begin: int, end: int, column: int, low: int, high: int, aside: Integers
 ) -> int:
     """Moves the points with codes low..high - 1 of the column to the front; returns the begin of the rest."""
@@ -263,7 +263,7 @@ def _divide(
 
 
 @machine
-def _cut(
+def _cut_points(
     points: Points,
     order: Integers,
     begin: int,
@@ -277,44 +277,44 @@ def _cut(
 ) -> int:
     """Cuts order[begin:end] where the loss falls most, both sides keeping the criteria unless `free`; returns where, or
     `begin` if there is no such cut."""
-    records = extent(points, order, begin, end, spare.low, spare.high, spare.weight)
+    records = fill_bounds_and_weights(points, order, begin, end, spare.low, spare.high, spare.weight)
     least = 1 if free else max(rules.k, 1)
     if records < 2 * least:
         return begin
-    count, n_cuts, whole = differing(spare.low, spare.high, spare.varying), 0, 0.0
+    count, n_cuts, whole = list_varying_columns(spare.low, spare.high, spare.varying), 0, 0.0
     for at in range(count):
         column = spare.varying[at]
-        whole += spare.weight[column] * penalty(shapes, column, spare.low[column], spare.high[column])
+        whole += spare.weight[column] * range_penalty(shapes, column, spare.low[column], spare.high[column])
     for at in range(count):
         if rules.stop[0]:
             return begin
         column = spare.varying[at]
         low, high = spare.low[column], spare.high[column]
         most = MOST_BINS if shapes.numeric[column] else spare.tables.begin.size - 1
-        bins = _bins(points, order, begin, end, column, low, high, most, spare.tables)
-        _tabulate(points, order, begin, end, bins, spare.varying, count, spare.tables)
-        n_cuts = _cuts_of_column(shapes, column, bins, records, least, spare, count, n_cuts, high)
+        bins = _bin_codes(points, order, begin, end, column, low, high, most, spare.tables)
+        _tabulate_bins(points, order, begin, end, bins, spare.varying, count, spare.tables)
+        n_cuts = _append_cuts_of_column(shapes, column, bins, records, least, spare, count, n_cuts, high)
     cuts = spare.cuts
     if noise:
         for cut in range(n_cuts):
-            cuts.loss[cut] = whole - (whole - cuts.loss[cut]) * (1 - noise * chance(coins))
+            cuts.loss[cut] = whole - (whole - cuts.loss[cut]) * (1 - noise * random_fraction(coins))
     while True:
         best = np.argmin(cuts.loss[:n_cuts]) if n_cuts else 0
         if not n_cuts or cuts.loss[best] >= whole or rules.stop[0]:
             return begin
-        middle = _divide(
+        middle = _divide_points(
             points, order, begin, end, cuts.column[best], cuts.low[best], cuts.high[best], spare.aside
         )
         if free or (
-            holds(points, order, begin, middle, spare.histogram, rules)
-            and holds(points, order, middle, end, spare.histogram, rules)
+            points_keep_criteria(points, order, begin, middle, spare.histogram, rules)
+            and points_keep_criteria(points, order, middle, end, spare.histogram, rules)
         ):
             return middle
         cuts.loss[best] = NOWHERE
 
 
 @inlined
-def _records(points: Points, order: Integers, begin: int, end: int) -> int:
+def _count_records(points: Points, order: Integers, begin: int, end: int) -> int:
     total = 0
     for index in range(begin, end):
         total += points.sizes[order[index]]
@@ -322,7 +322,7 @@ def _records(points: Points, order: Integers, begin: int, end: int) -> int:
 
 
 @machine
-def grow(
+def grow_cut_tree(
     points: Points,
     order: Integers,
     classes: Integers,
@@ -345,11 +345,11 @@ def grow(
     while top:
         top -= 1
         begin, end, free = stack[top]
-        if not free and ease and _records(points, order, begin, end) <= ease:
+        if not free and ease and _count_records(points, order, begin, end) <= ease:
             classes[end], free = begin, 1
         if free and (end - begin == 1 or rules.stop[0]):
             continue
-        middle = _cut(points, order, begin, end, free, shapes, rules, spare, noise, coins)
+        middle = _cut_points(points, order, begin, end, free, shapes, rules, spare, noise, coins)
         if middle == begin:
             if not free:
                 classes[end] = begin

@@ -3,21 +3,21 @@
 import numpy as np
 
 from privacy.anonymity.kernels.class_criteria import ClassRules
-from privacy.anonymity.kernels.column_penalties import Floats, Integers, Points, Shapes, penalty
+from privacy.anonymity.kernels.column_penalties import Floats, Integers, Points, Shapes, range_penalty
 from privacy.anonymity.kernels.numba_functions import machine
 
 NOWHERE = 1e300
 
 
 @machine
-def _with(
+def _loss_with_record(
     points: Points, record: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats, enough: float
 ) -> float:
     """The loss of a class with this record; NOWHERE if that reaches `enough`."""
     total = 0.0
     for column in range(low.size):
         code = np.int64(points.codes[record, column])
-        shown = penalty(shapes, column, min(low[column], code), max(high[column], code))
+        shown = range_penalty(shapes, column, min(low[column], code), max(high[column], code))
         total += (weight[column] + points.weights[record, column]) * shown
         if total >= enough:
             return NOWHERE
@@ -25,33 +25,33 @@ def _with(
 
 
 @machine
-def _nearest(
+def _nearest_record(
     points: Points, waiting: Integers, shapes: Shapes, low: Integers, high: Integers, weight: Floats
 ) -> int:
     """Index of the waiting record with which a class loses least."""
     best, least = -1, NOWHERE
     for index in range(waiting.size):
-        cost = _with(points, waiting[index], shapes, low, high, weight, least)
+        cost = _loss_with_record(points, waiting[index], shapes, low, high, weight, least)
         if cost < least:
             best, least = index, cost
     return best
 
 
 @machine
-def _farthest(
+def _farthest_record(
     points: Points, waiting: Integers, shapes: Shapes, low: Integers, high: Integers, weight: Floats
 ) -> int:
     """Index of the waiting record with which a class loses most."""
     best, most = -1, -1.0
     for index in range(waiting.size):
-        cost = _with(points, waiting[index], shapes, low, high, weight, NOWHERE)
+        cost = _loss_with_record(points, waiting[index], shapes, low, high, weight, NOWHERE)
         if cost > most:
             best, most = index, cost
     return best
 
 
 @machine
-def _include(points: Points, record: int, low: Integers, high: Integers, weight: Floats) -> None:
+def _include_record(points: Points, record: int, low: Integers, high: Integers, weight: Floats) -> None:
     for column in range(low.size):
         code = np.int64(points.codes[record, column])
         low[column], high[column] = min(low[column], code), max(high[column], code)
@@ -59,7 +59,7 @@ def _include(points: Points, record: int, low: Integers, high: Integers, weight:
 
 
 @machine
-def cluster(points: Points, shapes: Shapes, rules: ClassRules, labels: Integers) -> None:
+def fill_clusters(points: Points, shapes: Shapes, rules: ClassRules, labels: Integers) -> None:
     """Writes the class of each record until the search is stopped; there are at least k records.
 
     A class begins with the record that is farthest from the first one of the class before; the first class of all, with
@@ -72,7 +72,7 @@ def cluster(points: Points, shapes: Shapes, rules: ClassRules, labels: Integers)
     seed = 0
     for number in range(count):
         first = points.codes[seed].astype(np.int64)
-        index = _farthest(points, waiting[:left], shapes, first, first, points.weights[seed])
+        index = _farthest_record(points, waiting[:left], shapes, first, first, points.weights[seed])
         seed = waiting[index]
         low[number] = points.codes[seed]
         high[number] = points.codes[seed]
@@ -80,18 +80,20 @@ def cluster(points: Points, shapes: Shapes, rules: ClassRules, labels: Integers)
             if rules.stop[0]:
                 return
             if size:
-                index = _nearest(points, waiting[:left], shapes, low[number], high[number], weight[number])
+                index = _nearest_record(
+                    points, waiting[:left], shapes, low[number], high[number], weight[number]
+                )
             record = waiting[index]
-            _include(points, record, low[number], high[number], weight[number])
+            _include_record(points, record, low[number], high[number], weight[number])
             labels[record] = number
             left -= 1
             waiting[index] = waiting[left]
     for record in waiting[:left]:
-        labels[record] = _joined(points, record, shapes, low, high, weight)
+        labels[record] = _join_best_class(points, record, shapes, low, high, weight)
 
 
 @machine
-def _joined(
+def _join_best_class(
     points: Points, record: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats
 ) -> int:
     """Adds a record to the class that loses least by it; returns this class."""
@@ -99,11 +101,13 @@ def _joined(
     for number in range(len(low)):
         before = 0.0
         for column in range(low.shape[1]):
-            before += weight[number, column] * penalty(
+            before += weight[number, column] * range_penalty(
                 shapes, column, low[number, column], high[number, column]
             )
-        cost = _with(points, record, shapes, low[number], high[number], weight[number], least + before)
+        cost = _loss_with_record(
+            points, record, shapes, low[number], high[number], weight[number], least + before
+        )
         if cost - before < least:
             best, least = number, cost - before
-    _include(points, record, low[best], high[best], weight[best])
+    _include_record(points, record, low[best], high[best], weight[best])
     return best

@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from privacy.anonymity.kernels.class_criteria import ClassRules
-from privacy.anonymity.kernels.class_lists import Classes, note
-from privacy.anonymity.kernels.column_penalties import Integers, Points, Shapes, penalty
-from privacy.anonymity.kernels.cut_tree import Scratch, grow
-from privacy.anonymity.kernels.numba_functions import Chance, below, chance, machine
-from privacy.anonymity.kernels.order_segments import Steps, label, segment
-from privacy.anonymity.kernels.point_moves import settle
+from privacy.anonymity.kernels.class_lists import Classes, update_class_sums
+from privacy.anonymity.kernels.column_penalties import Integers, Points, Shapes, range_penalty
+from privacy.anonymity.kernels.cut_tree import Scratch, grow_cut_tree
+from privacy.anonymity.kernels.numba_functions import Chance, machine, random_fraction, random_integer
+from privacy.anonymity.kernels.order_segments import Steps, find_best_segments, label_segments
+from privacy.anonymity.kernels.point_moves import move_points
 
 NEAREST = 8
 BESIDE, LOOKED_AT = 400, 2_000
@@ -38,7 +38,7 @@ class Pool(NamedTuple):
 
 
 @machine
-def partition(
+def partition_points(
     points: Points,
     order: Integers,
     bounds: Integers,
@@ -51,18 +51,18 @@ def partition(
     coins: Chance,
 ) -> float:
     """Finds the best classes along a tree of cuts, as `steps` into the order of its leaves; returns their cost."""
-    grow(points, order, bounds, shapes, rules, spare, ease, noise, coins)
-    return segment(points, order, bounds, shapes, rules, spare.histogram, steps)
+    grow_cut_tree(points, order, bounds, shapes, rules, spare, ease, noise, coins)
+    return find_best_segments(points, order, bounds, shapes, rules, spare.histogram, steps)
 
 
 @machine
-def _nearest(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, places: Integers) -> int:
+def _nearest_classes(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, places: Integers) -> int:
     """Classes that add the least loss when joined with the chosen one, the best first."""
     n_nearest, costs = 0, np.empty(NEAREST)
     count = classes.number[0]
-    beside = chance(coins) < OFTEN
+    beside = random_fraction(coins) < OFTEN
     looked_at = min(count, BESIDE if beside else LOOKED_AT)
-    start = chosen + count - looked_at // 2 if beside else below(coins, count)
+    start = chosen + count - looked_at // 2 if beside else random_integer(coins, count)
     for step in range(looked_at):
         index = (start + step) % count
         if index == chosen:
@@ -72,7 +72,7 @@ def _nearest(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, place
             low = min(classes.low[chosen, column], classes.low[index, column])
             high = max(classes.high[chosen, column], classes.high[index, column])
             weight = classes.weight[chosen, column] + classes.weight[index, column]
-            cost += weight * penalty(shapes, column, low, high)
+            cost += weight * range_penalty(shapes, column, low, high)
             if n_nearest == NEAREST and cost >= costs[n_nearest - 1]:
                 break
         if n_nearest == NEAREST and cost >= costs[n_nearest - 1]:
@@ -87,7 +87,7 @@ def _nearest(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, place
 
 
 @machine
-def _gather(classes: Classes, members: Integers, points: Points, pool: Pool) -> int:
+def _copy_points(classes: Classes, members: Integers, points: Points, pool: Pool) -> int:
     """Copies the points of these classes into the pool; returns their number."""
     size, inside = 0, pool.points
     for index in members:
@@ -110,7 +110,7 @@ def _gather(classes: Classes, members: Integers, points: Points, pool: Pool) -> 
 
 
 @machine
-def _replace(
+def _replace_classes(
     classes: Classes, members: Integers, pool: Pool, size: int, count: int, points: Points, shapes: Shapes
 ) -> Integers:
     """Puts the pool's new classes into the places of the old ones, or after all classes, and returns the places.
@@ -127,7 +127,7 @@ def _replace(
         classes.following[point] = classes.head[index]
         classes.head[index] = point
     for new in range(count):
-        note(classes, places[new], points, shapes)
+        update_class_sums(classes, places[new], points, shapes)
     # The last class moves into a place that became empty; from behind, so that it is none of those.
     for index in np.sort(members[count:])[::-1]:
         last = classes.number[0] - 1
@@ -143,28 +143,28 @@ def _replace(
 
 
 @machine
-def _chosen(classes: Classes, coins: Chance) -> int:
+def _draw_class(classes: Classes, coins: Chance) -> int:
     """A random class; those that lose much per record are drawn more often."""
-    chosen = below(coins, classes.number[0])
+    chosen = random_integer(coins, classes.number[0])
     for _candidate in range(CANDIDATES - 1):
-        other = below(coins, classes.number[0])
+        other = random_integer(coins, classes.number[0])
         if classes.loss[other] * classes.size[chosen] > classes.loss[chosen] * classes.size[other]:
             chosen = other
     return chosen
 
 
 @machine
-def _members(classes: Classes, shapes: Shapes, coins: Chance, room: int) -> Integers:
+def _draw_neighbouring_classes(classes: Classes, shapes: Shapes, coins: Chance, room: int) -> Integers:
     """A class that loses much and up to four of its nearest, as far as their records have room."""
     members = np.empty(5, np.int64)
-    members[0] = _chosen(classes, coins)
+    members[0] = _draw_class(classes, coins)
     places = np.empty(NEAREST, np.int64)
-    near = _nearest(classes, members[0], shapes, coins, places)
-    target, count = 2 + below(coins, 4), 1
+    near = _nearest_classes(classes, members[0], shapes, coins, places)
+    target, count = 2 + random_integer(coins, 4), 1
     size = classes.size[members[0]]
     for at in range(near):
         left = near - at
-        if count < target and (left <= target - count or chance(coins) < 0.75):
+        if count < target and (left <= target - count or random_fraction(coins) < 0.75):
             if size + classes.size[places[at]] > room:
                 continue
             members[count] = places[at]
@@ -174,7 +174,7 @@ def _members(classes: Classes, shapes: Shapes, coins: Chance, room: int) -> Inte
 
 
 @machine
-def improve(
+def improve_partition(
     points: Points,
     shapes: Shapes,
     rules: ClassRules,
@@ -187,10 +187,10 @@ def improve(
 ) -> int:
     """Tries this number of times, or until the search is stopped; returns the number of tries."""
     for attempt in range(tries):
-        members = _members(classes, shapes, coins, pool.origin.size)
+        members = _draw_neighbouring_classes(classes, shapes, coins, pool.origin.size)
         if members.size == 0:
             continue
-        size = _gather(classes, members, points, pool)
+        size = _copy_points(classes, members, points, pool)
         inside = Points(
             pool.points.codes[:size],
             pool.points.sizes[:size],
@@ -201,14 +201,14 @@ def improve(
         before = 0.0
         for index in members:
             before += classes.loss[index] + rules.spread * classes.size[index] ** 2
-        bounds, noise = pool.classes[: size + 1], NOISE * chance(coins)
-        after = partition(
+        bounds, noise = pool.classes[: size + 1], NOISE * random_fraction(coins)
+        after = partition_points(
             inside, pool.order[:size], bounds, shapes, rules, spare, pool.steps, ease, noise, coins
         )
         if rules.stop[0]:
             return attempt
         if after < before - ENOUGH:
-            count = label(inside, pool.order[:size], pool.steps, pool.labels)
-            changed = _replace(classes, members, pool, size, count, points, shapes)
-            settle(points, shapes, rules, classes, changed, spare.histogram)
+            count = label_segments(inside, pool.order[:size], pool.steps, pool.labels)
+            changed = _replace_classes(classes, members, pool, size, count, points, shapes)
+            move_points(points, shapes, rules, classes, changed, spare.histogram)
     return tries

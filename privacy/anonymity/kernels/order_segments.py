@@ -4,16 +4,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.class_criteria import ClassRules, add, keeps
+from privacy.anonymity.kernels.class_criteria import (
+    ClassRules,
+    count_sensitive_values,
+    histogram_keeps_criteria,
+)
 from privacy.anonymity.kernels.column_penalties import (
     FAR,
     Floats,
     Integers,
     Points,
     Shapes,
-    differing,
-    extent,
-    penalty,
+    fill_bounds_and_weights,
+    list_varying_columns,
+    range_penalty,
 )
 from privacy.anonymity.kernels.numba_functions import inlined, machine
 
@@ -27,12 +31,12 @@ class Steps(NamedTuple):
     begin: Integers
 
 
-def steps_for(points: int) -> Steps:
+def allocate_steps(points: int) -> Steps:
     return Steps(np.empty(points + 1), np.empty(points + 1, np.int64))
 
 
 @machine
-def segment(
+def find_best_segments(
     points: Points,
     order: Integers,
     classes: Integers,
@@ -51,13 +55,13 @@ def segment(
     columns = points.codes.shape[1]
     low, high, varying = np.empty(columns, np.int64), np.empty(columns, np.int64), np.empty(columns, np.int64)
     weight, paid = np.empty(columns), np.empty(columns)
-    extent(points, order, 0, order.size, low, high, weight)
-    count = differing(low, high, varying)
+    fill_bounds_and_weights(points, order, 0, order.size, low, high, weight)
+    count = list_varying_columns(low, high, varying)
     # What all points have in common costs the same in any classes.
     steps.loss[0] = 0
     for column in range(columns):
         if low[column] == high[column]:
-            steps.loss[0] += weight[column] * penalty(shapes, column, low[column], high[column])
+            steps.loss[0] += weight[column] * range_penalty(shapes, column, low[column], high[column])
     for end in range(1, order.size + 1):
         if rules.stop[0]:
             for rest in range(end, order.size + 1):
@@ -73,10 +77,14 @@ def segment(
             begin -= 1
             point = order[begin]
             records += points.sizes[point]
-            add(points, point, histogram)
+            count_sensitive_values(points, point, histogram)
             total = steps.loss[begin] + rules.spread * records * records
-            total += _include(points, point, shapes, varying, count, low, high, weight, paid)
-            if records >= rules.k and total < steps.loss[end] and keeps(histogram, records, rules):
+            total += _include_point(points, point, shapes, varying, count, low, high, weight, paid)
+            if (
+                records >= rules.k
+                and total < steps.loss[end]
+                and histogram_keeps_criteria(histogram, records, rules)
+            ):
                 steps.loss[end], steps.begin[end] = total, begin
             enough = records >= 2 * rules.k and (steps.loss[end] < NOWHERE or records > 4 * rules.k)
             if begin <= least and enough:
@@ -85,7 +93,7 @@ def segment(
 
 
 @inlined
-def _include(
+def _include_point(
     points: Points,
     point: int,
     shapes: Shapes,
@@ -103,14 +111,14 @@ def _include(
         code = np.int64(points.codes[point, column])
         if code < low[column] or code > high[column]:
             low[column], high[column] = min(low[column], code), max(high[column], code)
-            paid[column] = penalty(shapes, column, low[column], high[column])
+            paid[column] = range_penalty(shapes, column, low[column], high[column])
         weight[column] += points.weights[point, column]
         total += weight[column] * paid[column]
     return total
 
 
 @machine
-def label(points: Points, order: Integers, steps: Steps, labels: Integers) -> int:
+def label_segments(points: Points, order: Integers, steps: Steps, labels: Integers) -> int:
     """Labels the records by the classes of the best segments; returns the number of classes."""
     n_classes, end = 0, order.size
     while end > 0:

@@ -124,9 +124,9 @@ def read_shown(
         raise InputError(name, _("there are no records"))
     names = [books[column] for column in people]
     return ShownTable(
-        tuple(_shown(column, books[column], read) for column, read in quasi),
-        tuple(_column(column, books[column], orders[column]) for column in plain if column in orders),
-        tuple(_column(column, books[column], ()) for column in plain if column not in orders),
+        tuple(_shown_column(column, books[column], read) for column, read in quasi),
+        tuple(_plain_column(column, books[column], orders[column]) for column in plain if column in orders),
+        tuple(_plain_column(column, books[column], ()) for column in plain if column not in orders),
         np.arange(1, records + 1),
         tuple(book.values_by_code[code] for book in names for code in book.codes.tolist()),
         tuple(column for column in specification.identifiers if column in places),
@@ -152,12 +152,12 @@ def _listed_reader(order: Sequence[str]) -> Callable[[str], str]:
     return check
 
 
-def _shown(name: str, book: Codebook, read: Read) -> ShownColumn:
+def _shown_column(name: str, book: Codebook, read: Read) -> ShownColumn:
     cells = tuple(book.values_by_code)
     return ShownColumn(name, cells, tuple(map(read, cells)), book.codes)
 
 
-def _column(name: str, book: Codebook, order: Sequence[str]) -> Column:
+def _plain_column(name: str, book: Codebook, order: Sequence[str]) -> Column:
     texts = tuple(order) or tuple(sorted(set(book.values_by_code)))
     code = {text: index for index, text in enumerate(texts)}
     return Column(name, texts, np.array([code[text] for text in book.values_by_code], np.int32)[book.codes])

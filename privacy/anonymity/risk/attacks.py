@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import reached_levels, violations
 from privacy.anonymity.risk.attacked_table import ShownTable
-from privacy.anonymity.risk.linkage import file_linkage, register_linkage, single_values
+from privacy.anonymity.risk.linkage import file_linkage, register_linkage, single_value_by_class
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Column, QuasiColumn, Table
 from privacy.grammar.input_error import InputError, marked as _
@@ -38,12 +38,16 @@ def check_criteria(published: ShownTable, specification: Specification) -> Json:
     worst = reached_levels(table, specification, labels)
     broken = violations(table, specification, labels)
     return {
-        name: {**worst.get(name, {}), "classes": len(classes), **_rows(published, np.isin(labels, classes))}
+        name: {
+            **worst.get(name, {}),
+            "classes": len(classes),
+            **_record_count_and_rows(published, np.isin(labels, classes)),
+        }
         for name, classes in broken.items()
     }
 
 
-def _rows(published: ShownTable, where: NDArray[np.bool_]) -> Json:
+def _record_count_and_rows(published: ShownTable, where: NDArray[np.bool_]) -> Json:
     """Number of these records, and the row numbers of the first."""
     return {
         "records": int(np.count_nonzero(where)),
@@ -51,19 +55,23 @@ def _rows(published: ShownTable, where: NDArray[np.bool_]) -> Json:
     }
 
 
-def homogeneity(published: ShownTable) -> Json:
+def homogeneity_attack(published: ShownTable) -> Json:
     """Classes with a single value, their share of all classes and their records, by sensitive column."""
     labels = published.labels
     by_column = {}
     for column in published.sensitive:
-        single = single_values(labels, column) >= 0
+        single = single_value_by_class(labels, column) >= 0
         classes = int(np.count_nonzero(single))
         share = classes / len(single)
-        by_column[column.name] = {"classes": classes, "share": share, **_rows(published, single[labels])}
+        by_column[column.name] = {
+            "classes": classes,
+            "share": share,
+            **_record_count_and_rows(published, single[labels]),
+        }
     return by_column
 
 
-def background_knowledge(published: ShownTable, column: Column, size: int) -> Json:
+def background_knowledge_attack(published: ShownTable, column: Column, size: int) -> Json:
     """An attacker rules out `size` sensitive values of a person, whose value the class alone does not tell.
 
     Over all sets of `size` values: the mean and largest share of the `records` of classes with several values, whose
@@ -93,7 +101,7 @@ def background_knowledge(published: ShownTable, column: Column, size: int) -> Js
 
     by_set = {chosen: determined(chosen) for chosen in combinations(values, size)}
     worst = max(by_set, key=by_set.__getitem__)
-    records = int(np.count_nonzero(single_values(published.labels, column)[published.labels] < 0))
+    records = int(np.count_nonzero(single_value_by_class(published.labels, column)[published.labels] < 0))
     return {
         "sets": sets,
         "records": records,
@@ -164,7 +172,7 @@ def second_file_attack(published: ShownTable, other: ShownTable, k: int, tick: T
     return {
         "records": len(other.rows),
         "unlinked": missing,
-        "below": _rows(published, small),
+        "below": _record_count_and_rows(published, small),
         "alone": int(np.count_nonzero(linked.sizes == 1)),
         "same_order": linked.same_order,
     }
@@ -192,11 +200,11 @@ def run_attacks(
         "identifiers": list(published.identifiers),
         "k": specification.criteria.k,
         "criteria": check_criteria(shown, specification),
-        "homogeneity": homogeneity(shown),
+        "homogeneity": homogeneity_attack(shown),
         "ruled_out": {
             "size": ruled_out,
             "columns": {
-                column.name: background_knowledge(shown, column, ruled_out)
+                column.name: background_knowledge_attack(shown, column, ruled_out)
                 for column in shown.sensitive
                 if column.occurring > ruled_out
             },
@@ -213,7 +221,7 @@ def run_attacks(
     return answer
 
 
-def keeps_criteria(answer: Json) -> bool:
+def passes_attacks(answer: Json) -> bool:
     """True if the attacked file keeps every criterion of its specification and holds no identifier."""
     broken = any(criterion["classes"] for criterion in answer["criteria"].values())
     return not broken and not answer["identifiers"]

@@ -69,19 +69,19 @@ def cell_reader(column: QuasiIdentifier, *, strict: bool = True, decimal: str = 
     else:
         meanings = {EVERYTHING: ANY_NUMBER, MISSING: MISSING_VALUE, f"{EVERYTHING} but {MISSING}": ANY_KNOWN}
         if column.role is QuasiKind.NUMBER:
-            read = _set_reader(_named_or(meanings, _number_reader(decimal)))
+            read = _set_reader(_reader_with_named_cells(meanings, _number_reader(decimal)))
         elif column.role is QuasiKind.DATE:
-            read = _set_reader(_named_or(meanings, _date_reader(column.dates)))
+            read = _set_reader(_reader_with_named_cells(meanings, _date_reader(column.dates)))
         else:
             places = {value: ((float(at), float(at)),) for at, value in enumerate(column.order)}
             read = _set_reader(
-                _named_or({**meanings, **places}, _ordered_reader(column.order, strict=strict))
+                _reader_with_named_cells({**meanings, **places}, _ordered_reader(column.order, strict=strict))
             )
     unknown = {"", *column.missing}
     return read if strict else lambda cell: read(EVERYTHING if cell.strip() in unknown else cell)
 
 
-def _named_or(meanings: dict[str, Meaning], read: Read) -> Read:
+def _reader_with_named_cells(meanings: dict[str, Meaning], read: Read) -> Read:
     return lambda cell: meanings[cell] if cell in meanings else read(cell)
 
 
@@ -128,7 +128,7 @@ def _number_reader(decimal: str) -> Read:
 def _date_reader(order: DateOrder) -> Read:
     def read(cell: str) -> Meaning:
         low, sign, high = cell.partition(UP_TO)
-        ends = [_days(part, order) for part in ((low, high) if sign else (cell,)) if part]
+        ends = [_first_and_last_day(part, order) for part in ((low, high) if sign else (cell,)) if part]
         if None in ends or not ends:
             raise _unreadable(cell)
         if sign and not (low and high):
@@ -139,7 +139,7 @@ def _date_reader(order: DateOrder) -> Read:
     return read
 
 
-def _days(text: str, order: DateOrder) -> tuple[float, float] | None:
+def _first_and_last_day(text: str, order: DateOrder) -> tuple[float, float] | None:
     """First and last day of a date, or of the month, quarter or year that a class shows."""
     label = LABEL.fullmatch(text)
     try:

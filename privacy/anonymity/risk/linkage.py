@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.criteria import joint_labels, joint_sizes
+from privacy.anonymity.criteria import joint_class_sizes, joint_labels
 from privacy.anonymity.risk.attacked_table import ShownColumn, ShownTable
 from privacy.anonymity.risk.cell_meanings import Overlaps, overlap
 from privacy.anonymity.tables.table import Column
@@ -48,7 +48,7 @@ def register_linkage(published: ShownTable, register: ShownTable, tick: Tick) ->
     classes, first, sizes = np.unique(labels, return_index=True, return_counts=True)
     everybody = len(register.rows)
     values = {column.name: np.full(everybody, NO_VALUE) for column in published.sensitive}
-    of_classes = {column.name: single_values(labels, column) for column in published.sensitive}
+    of_classes = {column.name: single_value_by_class(labels, column) for column in published.sensitive}
     records, last = np.zeros(everybody, np.int64), np.full(everybody, -1)
     people = np.zeros(len(classes), np.int64)
     pairs = _shared_columns(published.at(first), register)
@@ -62,12 +62,16 @@ def register_linkage(published: ShownTable, register: ShownTable, tick: Tick) ->
             values[name][fitting] = np.where((earlier == NO_VALUE) | (earlier == value), value, MANY_VALUES)
     alone = (records == 1) & (people[last] == 1)
     share = float((records / len(labels)).mean())
-    same = everybody == len(labels) and _in_order(published, register) and share**everybody < BY_CHANCE
+    same = (
+        everybody == len(labels)
+        and _has_rows_in_order_of(published, register)
+        and share**everybody < BY_CHANCE
+    )
     candidates = np.maximum(people, sizes)[labels]
     return RegisterLinkage(records, np.where(alone, first[last], -1), values, same, candidates)
 
 
-def single_values(labels: Integers, column: Column) -> Integers:
+def single_value_by_class(labels: Integers, column: Column) -> Integers:
     """The code that all records of a class share, or MANY_VALUES, by class."""
     lows = np.full(int(labels.max()) + 1, len(column.texts))
     highs = np.full(len(lows), -1)
@@ -114,8 +118,12 @@ def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLi
             largest[inside] = np.maximum(largest[inside], best)
             agreeing += int((shared_counts * counts[inside]).sum())
     share = agreeing / len(labels) / len(others)
-    if _in_order(published, other) and (values == other_values).all() and share ** len(labels) < BY_CHANCE:
-        return FileLinkage(joint_sizes(joint_labels(labels, others)), same_order=True)
+    if (
+        _has_rows_in_order_of(published, other)
+        and (values == other_values).all()
+        and share ** len(labels) < BY_CHANCE
+    ):
+        return FileLinkage(joint_class_sizes(joint_labels(labels, others)), same_order=True)
     return FileLinkage(largest[of_row.ravel()], same_order=False)
 
 
@@ -182,7 +190,7 @@ def _fitting_rows(
             waiting.append((depth + 1, part, fitting[overlaps.of(cell)[other_shown[fitting]]]))
 
 
-def _in_order(first: ShownTable, second: ShownTable) -> bool:
+def _has_rows_in_order_of(first: ShownTable, second: ShownTable) -> bool:
     """True if every row fits the other table's row at its index.
 
     False for rows that come class by class: this order follows from what they show, so it reveals nothing.

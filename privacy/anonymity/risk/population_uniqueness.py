@@ -63,7 +63,7 @@ class NegativeBinomialModel:
         return self.classes * fraction * first, self.classes * fraction**2 * second / 2
 
 
-def pitman(sizes: Integers) -> PitmanModel | None:
+def fit_pitman_model(sizes: Integers) -> PitmanModel | None:
     """Maximum-likelihood model of the class sizes of a sample; None if the likelihood has no maximum inside."""
     from scipy import optimize  # late for cost
     from scipy.special import gammaln  # late for cost
@@ -96,7 +96,7 @@ def pitman(sizes: Integers) -> PitmanModel | None:
     return PitmanModel(theta, alpha) if inside else None
 
 
-def slide_negative_binomial(sizes: Integers, fraction: float) -> NegativeBinomialModel | None:
+def fit_negative_binomial_model(sizes: Integers, fraction: float) -> NegativeBinomialModel | None:
     """The model whose expectations equal the size of the population and the uniques and pairs of the sample.
 
     K (1 + alpha (1 - beta) / beta) = n / fraction. None if no such model exists.
@@ -137,7 +137,7 @@ def population_uniqueness(sizes: Integers, fraction: float) -> list[PopulationUn
     """Uniqueness by each model that fits; `sizes`: of the classes of the sample, `fraction` of the population."""
     records, ones = float(sizes.sum()), int((sizes == 1).sum())
     population = records / fraction
-    likeliest, matching = pitman(sizes), slide_negative_binomial(sizes, fraction)
+    likeliest, matching = fit_pitman_model(sizes), fit_negative_binomial_model(sizes, fraction)
     uniques = {
         "pitman": likeliest.uniques(population) if likeliest else None,
         "snb": matching.uniques if matching else None,

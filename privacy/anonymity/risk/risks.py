@@ -87,7 +87,7 @@ def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
     """Risks of an outcome; `sample`: the population of which the table is a sample, if it is known."""
     classes = outcome.partition
     sizes = classes.sizes[classes.labels]
-    people = _people_by_class(outcome, sample)
+    people = _population_by_class(outcome, sample)
     return Risks(
         homogeneous_share(outcome.table, classes),
         _reidentification(sizes),
@@ -102,7 +102,7 @@ def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
     )
 
 
-def _people_by_class(outcome: AnonymisedTable, sample: Sample | None) -> Floats | None:
+def _population_by_class(outcome: AnonymisedTable, sample: Sample | None) -> Floats | None:
     """Expected number of people of the population who fit each class; None if it is unknown."""
     classes = outcome.partition
     if outcome.table.weights is not None:
@@ -126,7 +126,7 @@ def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
 def _published_sensitive(column: Column, classes: Partition) -> dict[str, float | None]:
     pairs = ClassValues.of(classes, column)
     shares = _true_value_shares(pairs, column, classes, column.codes)
-    information, odds_shift = _shifts(pairs, column, classes)
+    information, odds_shift = _information_and_odds_shift(pairs, column, classes)
     return {
         "information": information,
         "odds_shift": odds_shift if isfinite(odds_shift) else None,
@@ -146,7 +146,7 @@ def _sensitive_risk(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
     shares = _true_value_shares(pairs, published, classes, outcome.source.sensitive[at].codes[outcome.kept])
     informed = informed_posteriors(outcome, at)
     return SensitiveRisk(
-        *_shifts(pairs, published, classes),
+        *_information_and_odds_shift(pairs, published, classes),
         float(shares.max()),
         float(shares.mean()),
         float(informed.max()),
@@ -166,7 +166,9 @@ def _true_value_shares(
     )
 
 
-def _shifts(pairs: ClassValues, published: Column, classes: Partition) -> tuple[float, float]:
+def _information_and_odds_shift(
+    pairs: ClassValues, published: Column, classes: Partition
+) -> tuple[float, float]:
     """Mutual information of class and value, and the largest factor by which a class raises the odds of a value."""
     inside = pairs.count / classes.sizes[pairs.owner]
     before = np.bincount(published.codes)[pairs.value] / len(published.codes)
@@ -193,14 +195,14 @@ def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
     classes, published = outcome.partition, outcome.table.sensitive[index]
     true = outcome.source.sensitive[index].codes[outcome.kept]
     held = _MembersByValue(classes.labels, classes.sizes, published)
-    belief = _belief_function(outcome.source, index, outcome.table)
+    belief = _log_belief_function(outcome.source, index, outcome.table)
     totals = np.full(len(true), -np.inf)
     for value, members, _counts in held:
         totals[members] = np.logaddexp(totals[members], belief(value, members))
     weight_of_true, whole = np.zeros(len(true)), np.zeros(len(true))
     for value, members, counts in held:
         shares = counts / classes.sizes[classes.labels[members]]
-        shares = _normalised(belief(value, members), totals[members], shares)
+        shares = _normalised_beliefs(belief(value, members), totals[members], shares)
         owner = classes.labels[members]
         expected = np.bincount(owner, shares, classes.number)[owner]
         weight = np.divide(counts * shares, expected, out=np.zeros(len(members)), where=expected > 0)
@@ -209,7 +211,7 @@ def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
     return weight_of_true / whole
 
 
-def _normalised(logarithms: Floats, totals: Floats, shares: Floats) -> Floats:
+def _normalised_beliefs(logarithms: Floats, totals: Floats, shares: Floats) -> Floats:
     """Beliefs that sum to 1 over the values of the class; `shares` if all are impossible (falsified values)."""
     possible = totals > -np.inf
     return np.where(possible, np.exp(logarithms - np.where(possible, totals, 0)), shares)
@@ -234,7 +236,7 @@ class _MembersByValue:
             yield int(self._value[begin]), members, np.repeat(self._counts[begin:end], lengths)
 
 
-def _belief_function(source: Table, index: int, published: Table) -> Callable[[int, Integers], Floats]:
+def _log_belief_function(source: Table, index: int, published: Table) -> Callable[[int, Integers], Floats]:
     """Returns a function: the logarithm of p(s) PROD_j p(q_j | s) for a value s and some published records."""
     column = source.sensitive[index]
     order = np.argsort(column.codes, kind="stable")

@@ -54,10 +54,10 @@ def constrained_clusters(
     that are centres.
     """
     count = len(rows) // least
-    labels, cost = _assign(distances(rows, _first_centres(rows, count, distances)), least)
+    labels, cost = _assign_rows_to_centres(distances(rows, _first_centres(rows, count, distances)), least)
     while True:
         centres = np.stack([rows[labels == cluster].mean(0) for cluster in range(count)])
-        better, less = _assign(distances(rows, centres), least)
+        better, less = _assign_rows_to_centres(distances(rows, centres), least)
         if less >= cost - ENOUGH:
             return labels
         labels, cost = better, less
@@ -70,7 +70,7 @@ def _first_centres(rows: Floats, count: int, distances: Callable[[Floats, Floats
     return rows[chosen]
 
 
-def _assign(costs: Floats, least: int) -> tuple[Integers, float]:
+def _assign_rows_to_centres(costs: Floats, least: int) -> tuple[Integers, float]:
     """The assignment of rows to centres at least cost: each centre has `least` seats, further rows may go to any."""
     from scipy.optimize import linear_sum_assignment  # type: ignore[attr-defined]  # late for cost
 
@@ -105,7 +105,7 @@ def ilp(table: Table, specification: Specification, cache: Path) -> AnonymisedTa
 
     Without falsification if changed values would leave a table that cannot keep them.
     """
-    large = max(specification.criteria.k, _least_values(specification))
+    large = max(specification.criteria.k, _min_values_per_class(specification))
     begun_with = replace(specification, criteria=replace(specification.criteria, k=large))
     for share in dict.fromkeys((specification.falsification, 0)):
         begun = clustered_by_values(table, replace(begun_with, falsification=share), cache)
@@ -122,7 +122,7 @@ def clustered_by_values(table: Table, specification: Specification, cache: Path)
     At most the share `falsification` of the records have another value of the first sensitive column: those of classes
     that lack fewest values first, for distinct l-diversity alone.
     """
-    least, diversity = _least_values(specification), specification.criteria.diversity
+    least, diversity = _min_values_per_class(specification), specification.criteria.diversity
     if least < 2 or not diversity:
         prepared = prepare(table, specification)
         return outcome_from_labels(table, merge_up_to_k(prepared, np.arange(table.records), cache))
@@ -137,7 +137,7 @@ def clustered_by_values(table: Table, specification: Specification, cache: Path)
     return outcome_with_changed_values(table, labels, (replace(first, codes=codes), *others))
 
 
-def _least_values(specification: Specification) -> int:
+def _min_values_per_class(specification: Specification) -> int:
     diversity = specification.criteria.diversity
     return diversity.least if diversity else 1
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.criteria import View, sensitive_views
+from privacy.anonymity.criteria import SensitiveView, views_of_sensitive_columns
 from privacy.anonymity.kernels import class_criteria
 from privacy.anonymity.kernels.class_criteria import ClassRules
 from privacy.anonymity.kernels.column_penalties import Points, Shapes
@@ -29,7 +29,7 @@ It hardly changes the loss, and classes much larger than k come apart: discernib
 """
 
 
-class Prepared(NamedTuple):
+class KernelArrays(NamedTuple):
     """`records`: a point for every record."""
 
     records: Points
@@ -41,7 +41,7 @@ class Prepared(NamedTuple):
     def most_codes(self) -> int:
         return int(self.shapes.leaves.max())
 
-    def at(self, places: Integers) -> "Prepared":
+    def at(self, places: Integers) -> "KernelArrays":
         """The records at these indexes; the criteria are those of the whole table."""
         codes, sizes, weights, _start, cells = self.records
         records = Points(
@@ -55,8 +55,8 @@ def new_stop_flag() -> Integers:
     return np.zeros(1, np.int64)
 
 
-def prepare(table: Table, specification: Specification, stop: Integers | None = None) -> Prepared:
-    views = sensitive_views(table, specification)
+def prepare(table: Table, specification: Specification, stop: Integers | None = None) -> KernelArrays:
+    views = views_of_sensitive_columns(table, specification)
     # The search treats the codes of a bin as one, so that more records are equal.
     codes = np.ascontiguousarray(np.stack([column.bins[column.codes] for column in table.quasi], axis=1))
     size = len(codes)
@@ -74,7 +74,7 @@ def prepare(table: Table, specification: Specification, stop: Integers | None = 
     totals = np.bincount(cells.ravel(), minlength=int(ends[-1])).astype(np.int64)
     flag = new_stop_flag() if stop is None else stop
     rules = _rules(specification.criteria, views, size, ends.astype(np.int64), totals, flag)
-    return Prepared(records, _shapes(table.quasi), rules, int(ends[-1]))
+    return KernelArrays(records, _shapes(table.quasi), rules, int(ends[-1]))
 
 
 def _shapes(columns: tuple[QuasiColumn, ...]) -> Shapes:
@@ -99,7 +99,7 @@ def _shapes(columns: tuple[QuasiColumn, ...]) -> Shapes:
 
 def _rules(
     criteria: Criteria,
-    views: tuple[View, ...],
+    views: tuple[SensitiveView, ...],
     records: int,
     ends: Integers,
     totals: Integers,

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.losses import partition_from_labels, penalties, record_weights
-from privacy.anonymity.searches.kernel_arrays import Prepared, prepare
-from privacy.anonymity.searches.tree import Tree
+from privacy.anonymity.searches.kernel_arrays import KernelArrays, prepare
+from privacy.anonymity.searches.tree import TreeSearch
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 from privacy.grammar.json_node import PARTS
@@ -37,7 +37,7 @@ class LocalSuppression:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class SuppressionAttempt:
     """Records that would lose a cell of a column, their new classes, and the loss that this saves."""
 
     column: int
@@ -69,7 +69,9 @@ def suppress_cells(
     while left and not stop[0]:
         looked_at = _largest_losses(labels, lost, column == NONE, LOOKED_AT * left)
         attempts = [
-            _attempt(prepared, looked_at, lost, weights[:, at], at, left, cache, specification.seed)
+            _attempt_without_column(
+                prepared, looked_at, lost, weights[:, at], at, left, cache, specification.seed
+            )
             for at, prepared in enumerate(without)
             if len(looked_at)
         ]
@@ -80,7 +82,7 @@ def suppress_cells(
         changed[best.places] = labels.max() + 1 + best.labels
         rest = np.setdiff1d(looked_at, best.places)
         if len(rest):
-            changed[rest] = changed.max() + 1 + Tree(whole.at(rest), cache, specification.seed).labels
+            changed[rest] = changed.max() + 1 + TreeSearch(whole.at(rest), cache, specification.seed).labels
             cost[rest] = (_record_penalties(table.at(rest), changed[rest]) * weights[rest]).sum(axis=1)
         shown = _record_penalties(_without_column(table, best.column).at(best.places), best.labels)
         own = weights[best.places]
@@ -115,8 +117,8 @@ def _largest_losses(labels: Integers, lost: Floats, free: NDArray[np.bool_], mos
     return np.flatnonzero(np.isin(labels, order[:number]))
 
 
-def _attempt(
-    prepared: Prepared,
+def _attempt_without_column(
+    prepared: KernelArrays,
     places: Integers,
     lost: Floats,
     weights: Floats,
@@ -124,13 +126,13 @@ def _attempt(
     left: int,
     cache: Path,
     seed: int,
-) -> Attempt:
+) -> SuppressionAttempt:
     """Groups these records without the column; chooses the classes that save most per cell, of at most `left` cells."""
-    search = Tree(prepared.at(places), cache, seed)
+    search = TreeSearch(prepared.at(places), cache, seed)
     sizes = np.bincount(search.labels)
     saved = np.bincount(search.labels, lost[places] - weights[places]) - search.losses
     order = np.argsort(-saved / sizes, kind="stable")
     order = order[saved[order] > 0]
     chosen = order[: np.searchsorted(np.cumsum(sizes[order]), left, side="right")]
     taken = np.isin(search.labels, chosen)
-    return Attempt(column, places[taken], search.labels[taken], float(saved[chosen].sum()))
+    return SuppressionAttempt(column, places[taken], search.labels[taken], float(saved[chosen].sum()))

@@ -165,7 +165,9 @@ class Specification:
         return self.columns if weight is None else (*self.columns, weight)
 
 
-def refuse_sizes(specification: Specification, records: int, values: Mapping[str, int], where: str) -> None:
+def refuse_unreachable_criteria(
+    specification: Specification, records: int, values: Mapping[str, int], where: str
+) -> None:
     """Refuses criteria that no partition of so many records and sensitive values can keep.
 
     The messages contain neither number, since they would count people of a survey.

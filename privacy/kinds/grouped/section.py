@@ -12,8 +12,8 @@ Otherwise the answer to question j is the first choice whose cumulative noise pr
 coin/modulus. All comparisons are between integers.
 
 Where the disguise of a section lasts, these are the coins of one round: they go on from the answers that the person's
-code fixed for life (`mechanisms/permanent_draws.py`), and the keep coin is below lasting times the modulus, so that they
-are kept with probability keep/lasting.
+code fixed for life (`mechanisms/permanent_draws.py`), and the keep coin is below lasting times the modulus, so that
+they are kept with probability keep/lasting.
 """
 
 from bisect import bisect_right

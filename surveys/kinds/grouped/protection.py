@@ -18,7 +18,7 @@ from privacy.guarantee.expected_error import (
     SupposedSupports,
     error_curve,
     itemset_error_curve,
-    scarcest_itemset,
+    max_scarcity,
     wanted_choice,
 )
 from privacy.guarantee.panel_sample_sizes import respondents_needed
@@ -188,7 +188,7 @@ def itemset_margins(sections: list[tuple[GroupedDraft, SectionLaw]], respondents
         ItemsetMargin(
             length,
             error_curve(parts, length, supposed_shares_by_itemset_length(shares)),
-            scarcest_itemset(parts, length),
+            max_scarcity(parts, length),
             respondents,
         )
         for length in LENGTHS[: len(shares)]

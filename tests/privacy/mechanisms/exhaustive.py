@@ -17,7 +17,7 @@ from privacy.mechanisms import (
     draws as exact_coins,
     simulated_device as exact_simulated,
 )
-from privacy.mechanisms.disguise import codes_of, order_of
+from privacy.mechanisms.disguise import codes_of, question_order_from_coins
 from privacy.mechanisms.draws import Coins, RandomWords
 from privacy.records import encode_answers
 from proof.record_law import (
@@ -425,7 +425,7 @@ def python_orders(study: Study) -> Counter[tuple[int, ...]]:
     """How many tuples of the device's coins give each order; the design has no secrets."""
     design = parse(json.dumps(study.design))
     tuples = product(*map(range, study.sides))
-    return Counter(order_of(design, Coins(values, study.modulus)) for values in tuples)
+    return Counter(question_order_from_coins(design, Coins(values, study.modulus)) for values in tuples)
 
 
 def python_codes(study: Study) -> Counter[tuple[tuple[int, ...], ...]]:

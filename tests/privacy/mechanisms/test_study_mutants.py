@@ -52,7 +52,10 @@ def with_draws(mutant: ModuleType) -> ModuleType:
 def simulating(disguise: ModuleType) -> ModuleType:
     simulated = Mutation(SIMULATED, ()).python()
     vars(simulated).update(
-        {name: vars(disguise)[name] for name in ("arm_of", "choices_of", "disguised_codes")}
+        {
+            name: vars(disguise)[name]
+            for name in ("arm_from_coins", "drawn_choices_from_coins", "disguised_codes")
+        }
     )
     return simulated
 

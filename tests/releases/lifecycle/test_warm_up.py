@@ -52,13 +52,13 @@ def test_a_fresh_worker_compiles_nothing_for_its_first_release() -> None:
 def test_while_the_search_is_compiled_somebody_is_told_and_later_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def warm(cache: Path) -> None:
+    def load_default_kernels(cache: Path) -> None:
         asked.wait(servers.PATIENCE)
-        with compiled_kernels.once(cache):
+        with compiled_kernels.compile_once(cache):
             pass
 
     asked = threading.Event()
-    monkeypatch.setattr(anonymization, "warm", warm)
+    monkeypatch.setattr(anonymization, "load_default_kernels", load_default_kernels)
     anonymization.load_kernels(tmp_path, asked.set)
     assert asked.is_set()
     told: list[str] = []
@@ -72,7 +72,7 @@ def test_in_a_new_installation_the_kernels_are_compiled_beside_the_worker(
 ) -> None:
     settings.VAR = tmp_path
     # As numba has stored them, lest this takes half a minute: who compiles does not look at what is there.
-    kernels = compiled_kernels._own(servers.compiled_kernels())
+    kernels = compiled_kernels._version_folder(servers.compiled_kernels())
     shutil.copytree(kernels, tmp_path / "numba" / kernels.name, ignore=shutil.ignore_patterns("complete"))
     with (tmp_path / "numba" / kernels.name / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -87,7 +87,7 @@ def test_kernels_are_compiled_by_one_at_a_time_and_whoever_is_killed_leaves_it_t
     inside, order = threading.Event(), list[str]()
 
     def killed() -> None:
-        with compiled_kernels.once(tmp_path):
+        with compiled_kernels.compile_once(tmp_path):
             inside.set()
             waiting.join(0.2)
             order.append("first")
@@ -95,7 +95,7 @@ def test_kernels_are_compiled_by_one_at_a_time_and_whoever_is_killed_leaves_it_t
 
     def second() -> None:
         inside.wait(servers.PATIENCE)
-        with compiled_kernels.once(tmp_path):
+        with compiled_kernels.compile_once(tmp_path):
             order.append("second")
 
     waiting = threading.Thread(target=second)

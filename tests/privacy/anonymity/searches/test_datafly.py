@@ -105,5 +105,5 @@ def test_adult() -> None:
     table = adult()
     said = adult_specification(k=10, suppression="0.02")
     found = datafly(table, said)
-    assert 0 < found.suppressed <= 0.02 * table.records
+    assert 0 < found.suppressed_count <= 0.02 * table.records
     assert found.losses(said).ncp == pytest.approx(0.416, abs=0.001)
