@@ -22,8 +22,8 @@ from privacy.anonymity.anonymised import AnonymisedTable, join_classes_with_equa
 from privacy.anonymity.criteria import (
     ABSENT,
     has_small_joint_class,
+    joint_class_sizes,
     joint_labels,
-    joint_sizes,
     joint_violations,
 )
 from privacy.anonymity.methods import refuse_violations
@@ -143,7 +143,7 @@ def joint_attacks(
 
 def count_small_classes(title: str, own: Labels, earlier: Labels, k: int) -> dict[str, Any]:
     """Counts the records in joint classes smaller than k, and those alone in one, of two partitions."""
-    sizes = joint_sizes(joint_labels(own, earlier))[own != ABSENT]
+    sizes = joint_class_sizes(joint_labels(own, earlier))[own != ABSENT]
     below = int(np.count_nonzero(sizes < k))
     return {"name": title, "below": {"records": below}, "alone": int(np.count_nonzero(sizes == 1))}
 

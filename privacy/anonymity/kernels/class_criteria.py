@@ -1,6 +1,7 @@
-"""Checks the criteria of a class by its histogram of sensitive values; see privacy/anonymity/criteria.py.
+"""Checks inside the searches whether a class keeps the criteria, by its histogram of sensitive values.
 
-All but entropy and breaches are compared in whole numbers. Those two err on the safe side: the checker decides.
+privacy/anonymity/criteria.py is the independent checker. Entropy and breaches are compared in floats and err on the
+safe side; all else is compared in whole numbers.
 """
 
 from typing import NamedTuple
@@ -17,9 +18,12 @@ EXACT = 2.0**53
 
 
 class ClassRules(NamedTuple):
-    """The criteria of each view: a sensitive column, grouped by the values of the others in the multi-attribute form.
+    """The criteria of a specification as arrays, by view (`SensitiveView` of privacy/anonymity/criteria.py).
 
-    Cells start[v]..start[v + 1] - 1 of the histogram belong to view v, `width` of them to each group; 0: not requested.
+    Cells start[v]..start[v + 1] - 1 of a histogram belong to view v, `width` of them to each of its groups. `records`,
+    `totals`: number of records of the table, and by cell. `kind`, `least`, `c`: l-diversity, l and its factor c in
+    ten-thousandths. `closeness` (-1: not requested), `cap`, `rho_low`, `rho_high` (0: not requested): in
+    ten-thousandths. `ordered`: not 0 if t-closeness is that of ordered values.
     """
 
     k: int
@@ -43,6 +47,7 @@ class ClassRules(NamedTuple):
 
 @inlined
 def count_sensitive_values(points: Points, point: int, histogram: Integers) -> None:
+    """Adds the sensitive values of the records of one point to `histogram`, in place."""
     for record in range(points.start[point], points.start[point + 1]):
         for view in range(points.cells.shape[1]):
             histogram[points.cells[record, view]] += 1
@@ -50,6 +55,7 @@ def count_sensitive_values(points: Points, point: int, histogram: Integers) -> N
 
 @machine
 def histogram_keeps_criteria(histogram: Integers, records: int, rules: ClassRules) -> bool:
+    """True if a class of this number of `records` and this `histogram` of sensitive values keeps every criterion."""
     if records < rules.k:
         return False
     for view in range(rules.width.size):
@@ -72,6 +78,7 @@ def histogram_keeps_criteria(histogram: Integers, records: int, rules: ClassRule
 
 @machine
 def _keeps_diversity(histogram: Integers, begin: int, end: int, view: int, rules: ClassRules) -> bool:
+    """True if the cells begin..end - 1 of the histogram, one group of a view, keep l-diversity."""
     kind, least = rules.kind[view], rules.least[view]
     if kind == NONE:
         return True
@@ -100,7 +107,10 @@ def _keeps_diversity(histogram: Integers, begin: int, end: int, view: int, rules
 def _keeps_closeness(
     histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
 ) -> bool:
-    """Earth mover's distance, with equal distances of all values, or steps between ordered ones."""
+    """True if the cells begin..end - 1 keep t-closeness: their earth mover's distance to the table is at most t.
+
+    All values are equally far apart, or steps apart where they are ordered.
+    """
     moved, carried = 0, 0
     for cell in range(begin, end):
         difference = histogram[cell] * rules.records - rules.totals[cell] * records
@@ -116,7 +126,10 @@ def _keeps_closeness(
 def _keeps_posterior_limits(
     histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
 ) -> bool:
-    """True if no property of a share up to rho1 can reach rho2, by the bound of the fractional knapsack."""
+    """True if no set of values with a share of at most rho1 in the table can reach rho2 in the class, and conversely.
+
+    Uses the bound of the fractional knapsack, so it may refuse a class that would do.
+    """
     low, high = rules.rho_low[view] / WHOLE, rules.rho_high[view] / WHOLE
     before = rules.totals[begin:end] / rules.records
     after = histogram[begin:end] / records
@@ -133,6 +146,10 @@ def _keeps_posterior_limits(
 
 @machine
 def _largest_posterior_share(before: Floats, after: Floats, order: Integers, room: float) -> float:
+    """Returns the largest share in the class of values whose share in the table is `room`, the last value divided.
+
+    `before`, `after`: shares of each value in the table and in the class; `order`: values by rising -after/before.
+    """
     reached = 0.0
     for cell in order:
         if before[cell] > room:
@@ -146,7 +163,7 @@ def _largest_posterior_share(before: Floats, after: Floats, order: Integers, roo
 def points_keep_criteria(
     points: Points, order: Integers, begin: int, end: int, histogram: Integers, rules: ClassRules
 ) -> bool:
-    """True if the points order[begin:end] are a class that keeps the criteria."""
+    """True if the points order[begin:end], as one class, keep every criterion. Overwrites `histogram`."""
     histogram[:] = 0
     records = 0
     for index in range(begin, end):

@@ -1,4 +1,4 @@
-"""Classes as lists of points, with the sums that say what each costs."""
+"""Classes as linked lists of points with running sums, and the merging of classes for *bottom-up*."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,13 @@ from privacy.anonymity.kernels.numba_functions import machine
 
 
 class Classes(NamedTuple):
-    """For each class its first point, number of records and sums; for each point the next one of its class, or -1."""
+    """Classes of points as linked lists, with the sums from which losses follow; kernels change the arrays in place.
+
+    `number`: one element, the number of classes. By class: `head`, its first point, or -1 if it is empty; `size`,
+    its number of records; `loss`, its weighted NCP summed over records and columns. By point: `following`, the next
+    point of its class, or -1. By class and column: `low`, `high`, the bounds of the codes; `weight`, the sum of the
+    weights.
+    """
 
     number: Integers
     head: Integers
@@ -29,7 +35,7 @@ class Classes(NamedTuple):
 
 
 def allocate_classes(points: int, most: int, columns: int) -> Classes:
-    """Allocates at most `most` classes of this number of points."""
+    """Allocates arrays for at most `most` classes of `points` points in `columns` columns."""
     by_column = np.empty((most, columns), np.int64), np.empty((most, columns), np.int64)
     return Classes(
         np.zeros(1, np.int64),
@@ -45,7 +51,7 @@ def allocate_classes(points: int, most: int, columns: int) -> Classes:
 
 @machine
 def update_class_sums(classes: Classes, index: int, points: Points, shapes: Shapes) -> None:
-    """Computes the sums of a class from its points."""
+    """Recomputes size, bounds, weights, penalties and loss of one class from its points, in place."""
     low, high, weight = classes.low[index], classes.high[index], classes.weight[index]
     low[:] = FAR
     high[:] = -1
@@ -69,7 +75,7 @@ def update_class_sums(classes: Classes, index: int, points: Points, shapes: Shap
 
 @machine
 def fill_classes(classes: Classes, labels: Integers, count: int, points: Points, shapes: Shapes) -> None:
-    """Fills in the classes of a partition."""
+    """Fills `classes`, in place, with the `count` classes that the `labels` of the points name."""
     classes.head[:count] = -1
     classes.number[0] = count
     for point in range(labels.size):
@@ -81,7 +87,7 @@ def fill_classes(classes: Classes, labels: Integers, count: int, points: Points,
 
 @machine
 def write_labels_and_loss(classes: Classes, labels: Integers) -> float:
-    """Writes the label of each point; returns the loss."""
+    """Writes the class of each point into `labels`; returns the total loss."""
     total = 0.0
     for index in range(classes.number[0]):
         total += classes.loss[index]
@@ -102,7 +108,10 @@ NOWHERE = 1e300
 def _loss_of_union(
     classes: Classes, own: int, other: int, shapes: Shapes, enough: float, weighted: bool
 ) -> float:
-    """The loss of the union of two classes, in total or per record; NOWHERE once it reaches `enough`."""
+    """Returns the loss of the union of two classes, or NOWHERE as soon as it reaches `enough`.
+
+    It is the total if `weighted`, else the loss per record.
+    """
     total = 0.0
     size = 1 if weighted else classes.size[own] + classes.size[other]
     for column in range(classes.low.shape[1]):
@@ -119,7 +128,11 @@ def _loss_of_union(
 def _predecessor_of_partner(
     classes: Classes, own: int, waiting: Integers, begin: int, following: Integers, shapes: Shapes
 ) -> int:
-    """Index in `waiting` before that of the class whose union with this loses least per record; -1 if none waits."""
+    """Finds the waiting class whose union with class `own` loses least per record.
+
+    Returns the index in `waiting` of its predecessor in the list `following`, from which it can be unlinked; -1 if no
+    class waits after `begin`.
+    """
     best, least = -1, NOWHERE
     before = begin
     index = following[begin]
@@ -136,7 +149,7 @@ def _predecessor_of_partner(
 
 @machine
 def _class_to_join(classes: Classes, own: int, count: int, shapes: Shapes) -> int:
-    """The class that adds the least loss when joined with this one; -1 if there is no other."""
+    """Returns the class that adds the least loss when it is joined with class `own`; -1 if there is no other."""
     best, least = -1, NOWHERE
     for other in range(count):
         if other != own and classes.head[other] >= 0:
@@ -149,6 +162,7 @@ def _class_to_join(classes: Classes, own: int, count: int, shapes: Shapes) -> in
 
 @machine
 def _join_classes(classes: Classes, own: int, other: int, shapes: Shapes) -> None:
+    """Moves all points of class `other` into class `own`, in place; `other` becomes empty."""
     last = classes.head[own]
     while classes.following[last] >= 0:
         last = classes.following[last]
@@ -167,9 +181,9 @@ def _join_classes(classes: Classes, own: int, other: int, shapes: Shapes) -> Non
 
 @machine
 def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules) -> int:
-    """Merges the classes below k in pairs, each once; a leftover joins its nearest.
+    """Merges the classes with fewer than k records in pairs, each once, in place; a leftover joins its nearest class.
 
-    Returns how many were joined: 0 if the search is stopped.
+    Returns the number of merges; 0 if the search is stopped.
     """
     waiting = np.empty(count, np.int64)
     small, joined = 0, 0
@@ -203,7 +217,10 @@ def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules)
 def merge_violating(
     points: Points, classes: Classes, count: int, shapes: Shapes, rules: ClassRules, histogram: Integers
 ) -> int:
-    """Joins every class that does not keep the criteria with its nearest, once; returns their number."""
+    """Joins every class that violates a criterion with its nearest class, once and in place.
+
+    Returns the number of joined classes; 0 if the search is stopped. Overwrites `histogram`.
+    """
     n_violating = 0
     for own in range(count):
         if classes.head[own] < 0:
@@ -226,7 +243,7 @@ def merge_violating(
 
 @machine
 def write_labels(classes: Classes, count: int, labels: Integers) -> None:
-    """Writes the label of each record."""
+    """Writes the class of each record into `labels`; a point is one record here."""
     for number in range(count):
         record = classes.head[number]
         while record >= 0:

@@ -1,4 +1,5 @@
-"""The kernels that Python calls, compiled once and cached on disk; what they call is part of their machine code."""
+"""The kernels that Python calls, compiled by numba once and cached on disk; functions they call are compiled into
+them."""
 
 import fcntl
 import hashlib
@@ -27,6 +28,8 @@ Kernel = Callable[..., Any]
 
 
 class Kernels(NamedTuple):
+    """The compiled kernels of the method *tree*."""
+
     partition_points: Kernel
     label_segments: Kernel
     fill_classes: Kernel
@@ -36,6 +39,9 @@ class Kernels(NamedTuple):
 
 
 class MergingKernels(NamedTuple):
+    """The compiled kernels that merge classes, for *bottom-up* and whatever joins classes until they keep the
+    criteria."""
+
     fill_classes: Kernel
     merge_round: Kernel
     merge_violating: Kernel
@@ -43,12 +49,14 @@ class MergingKernels(NamedTuple):
 
 
 class ClusteringKernels(NamedTuple):
+    """The compiled kernel of the method *k-member*."""
+
     fill_clusters: Kernel
 
 
 @cache
 def tree_kernels(folder: Path) -> Kernels:
-    """The kernels of *tree*: takes most of a minute the first time, milliseconds after that."""
+    """Loads the kernels of *tree* from this folder in milliseconds, or compiles them first, for most of a minute."""
     return Kernels(
         *_load_or_compile(
             [
@@ -77,13 +85,13 @@ def clustering_kernels(folder: Path) -> ClusteringKernels:
 
 
 def has_compiled(folder: Path) -> bool:
-    """True if some process has compiled all kernels of these sources."""
+    """True if some process has compiled all kernels of these sources into this folder."""
     return _completion_file(folder).is_file()
 
 
 @contextmanager
 def compile_once(folder: Path) -> Iterator[None]:
-    """Lets one process compile in this block; those that come meanwhile wait for it and load.
+    """Context manager: lets one process compile in its block; others wait for it and then load.
 
     A process that is killed leaves the lock to the next one.
     """
@@ -107,9 +115,10 @@ def _version_folder(folder: Path) -> Path:
 
 
 def _load_or_compile(functions: list[Any], folder: Path) -> list[Kernel]:
-    """Compiles functions or loads them; `folder` holds a folder for each version of the sources.
+    """Loads functions from the cache, or compiles them; `folder` has a subfolder for each version of the sources.
 
-    numba looks only at the file of the function that is called, not at those of the functions that this one calls.
+    numba's own cache compares only the file of the function that is called, not those of the functions that this one
+    calls.
     """
     before = config.CACHE_DIR
     config.CACHE_DIR = str(_version_folder(folder))
@@ -123,6 +132,7 @@ def _load_or_compile(functions: list[Any], folder: Path) -> list[Kernel]:
 
 
 def _sources_version() -> str:
+    """Hash of numba's version and all sources of this folder."""
     sources = sorted(Path(__file__).parent.glob("*.py"))
     content = [numba.__version__.encode(), *(source.read_bytes() for source in sources)]
     return hashlib.sha256(b"".join(content)).hexdigest()[:16]

@@ -1,7 +1,8 @@
-"""A tree of cuts: numbers at a threshold, categories one node against the rest, by loss gained.
+"""Grows a tree of cuts over points: numbers are cut at a threshold, categories into one node against the rest.
 
-As long as both sides can keep every criterion, they must: that gives classes. Below the classes the cuts go on without
-criteria; the order of the points along the tree is what privacy/anonymity/kernels/order_segments.py cuts best.
+Each cut is the one that loses least. As long as both sides can keep every criterion, they must: that gives classes.
+Below the classes the cuts go on without criteria; along the order of the leaves
+privacy/anonymity/kernels/order_segments.py finds the best classes.
 """
 
 from typing import NamedTuple
@@ -28,7 +29,12 @@ NOWHERE = 1e300
 
 
 class Tables(NamedTuple):
-    """For each bin of a column's codes the counts, weights and bounds of all columns: inside, before and after it."""
+    """Sums over the bins of one column's codes, from which the loss of every cut of that column follows.
+
+    `begin`: first code of each bin. `bin_of`: bin of each point. `rank`: working space. `records`, `weight` (by
+    column): sums over all bins before each bin. `low`, `high`: bounds of the codes of each column inside a bin;
+    `..._before`, `..._after`: before it and from it on.
+    """
 
     begin: Integers
     bin_of: Integers
@@ -44,7 +50,8 @@ class Tables(NamedTuple):
 
 
 class Cuts(NamedTuple):
-    """Cuts: codes low..high - 1 of a column against the rest, and the loss of both sides."""
+    """Possible cuts of a set of points: the codes low..high - 1 of a `column` against the rest; `loss`: that of both
+    sides."""
 
     loss: Floats
     column: Integers
@@ -53,6 +60,12 @@ class Cuts(NamedTuple):
 
 
 class Scratch(NamedTuple):
+    """Working space for growing one tree; it is overwritten by every cut.
+
+    `low`, `high`, `weight`: bounds and weights of the set that is cut, by column. `aside`: points that are moved back.
+    `histogram`: of sensitive values.
+    """
+
     tables: Tables
     cuts: Cuts
     low: Integers
@@ -65,7 +78,7 @@ class Scratch(NamedTuple):
 
 
 def allocate_scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
-    """Allocates what trees of at most this number of points need."""
+    """Allocates the working space of trees of at most `points` points; `cells`: length of the histogram."""
     columns = shapes.numeric.size
     widest = int(shapes.leaves.max())
     bins = max(min(widest, MOST_BINS), int(shapes.leaves[~shapes.numeric].max(initial=1)))
@@ -97,7 +110,10 @@ def _bin_codes(
     most: int,
     tables: Tables,
 ) -> int:
-    """Puts the codes that occur into at most `most` bins of neighbours; returns the number of bins."""
+    """Puts the codes of a column that occur in order[begin:end] into at most `most` bins of neighbouring codes.
+
+    Writes the bins into `tables`; returns their number. `low`, `high`: bounds of the codes.
+    """
     size, codes = end - begin, 0
     if high - low < 4 * size:
         tables.rank[: high - low + 1] = 0
@@ -143,6 +159,7 @@ def _tabulate_bins(
     count: int,
     tables: Tables,
 ) -> None:
+    """Fills `tables` with the records, weights and bounds of the bins, for the first `count` columns of `varying`."""
     for number in range(bins + 1):
         tables.records[number] = 0
         for at in range(count):
@@ -180,7 +197,7 @@ def _tabulate_bins(
 def _loss_of_cut(
     shapes: Shapes, tables: Tables, first: int, last: int, weight: Floats, varying: Integers, count: int
 ) -> float:
-    """The loss of the bins first..last - 1 and of all others as two classes."""
+    """Returns the loss of two classes: the bins first..last - 1, and all other bins."""
     total = 0.0
     for at in range(count):
         column = varying[at]
@@ -212,7 +229,10 @@ def _append_cuts_of_column(
     n_cuts: int,
     high: int,
 ) -> int:
-    """Appends the cuts of a column whose sides have at least `least` records; returns the number of all cuts."""
+    """Appends the cuts of a column whose sides have at least `least` records to `spare.cuts`, after the first `n_cuts`.
+
+    Returns the new number of cuts. `bins`: number of bins of the column; `records`: number of records that are cut.
+    """
     tables, cuts, start = spare.tables, spare.cuts, shapes.offset[column]
     tables.begin[bins] = high + 1
     for number in range(bins):
@@ -248,7 +268,10 @@ def _append_cuts_of_column(
 def _divide_points(
     points: Points, order: Integers, begin: int, end: int, column: int, low: int, high: int, aside: Integers
 ) -> int:
-    """Moves the points with codes low..high - 1 of the column to the front; returns the begin of the rest."""
+    """Reorders order[begin:end] in place: first the points with codes low..high - 1 of the column, then the rest.
+
+    Returns the index at which the rest begins.
+    """
     middle, rest = begin, 0
     for index in range(begin, end):
         point = order[index]
@@ -275,8 +298,11 @@ def _cut_points(
     noise: float,
     coins: Chance,
 ) -> int:
-    """Cuts order[begin:end] where the loss falls most, both sides keeping the criteria unless `free`; returns where, or
-    `begin` if there is no such cut."""
+    """Cuts order[begin:end] in place where the loss falls most; returns where the second side begins.
+
+    Both sides keep the criteria unless `free`. Returns `begin` if there is no such cut. `noise`: largest random change
+    of the gain of a cut, relative to it.
+    """
     records = fill_bounds_and_weights(points, order, begin, end, spare.low, spare.high, spare.weight)
     least = 1 if free else max(rules.k, 1)
     if records < 2 * least:
@@ -315,6 +341,7 @@ def _cut_points(
 
 @inlined
 def _count_records(points: Points, order: Integers, begin: int, end: int) -> int:
+    """Number of records of the points order[begin:end]."""
     total = 0
     for index in range(begin, end):
         total += points.sizes[order[index]]
@@ -333,10 +360,11 @@ def grow_cut_tree(
     noise: float,
     coins: Chance,
 ) -> None:
-    """Orders the points along the tree. classes[end] becomes the begin of a class of the tree, -1 elsewhere.
+    """Sorts `order`, in place, along the leaves of a tree of cuts.
 
-    A set of at most `ease` records is a class of the tree, however it could be cut. If the search is stopped, so is
-    every set that was not cut yet.
+    Writes into classes[end] the begin of the class of the tree that ends there, -1 elsewhere. A set of at most `ease`
+    records is a class of the tree, however it could be cut. If the search is stopped, every set that was not cut yet is
+    a class.
     """
     classes[:] = -1
     stack = np.empty((order.size + 2, 3), np.int64)

@@ -1,4 +1,4 @@
-"""Local search: partitions a class and some of its nearest ones again, and keeps what costs less."""
+"""Local search: partitions a class and some of its nearest ones again, and keeps the result if it costs less."""
 
 from typing import NamedTuple
 
@@ -27,7 +27,11 @@ ENOUGH = 1e-9
 
 
 class Pool(NamedTuple):
-    """Space for the points of a few classes; `origin`: their index among all points."""
+    """Working space for partitioning the points of a few classes again.
+
+    `points`: copies of the points; `origin`: index of each among all points. `order`, `classes`, `labels`, `steps`: as
+    in `partition_points` and `label_segments`.
+    """
 
     points: Points
     origin: Integers
@@ -50,14 +54,21 @@ def partition_points(
     noise: float,
     coins: Chance,
 ) -> float:
-    """Finds the best classes along a tree of cuts, as `steps` into the order of its leaves; returns their cost."""
+    """Sorts `order` along a tree of cuts and finds the best classes along it, written into `steps`; returns their cost.
+
+    `bounds` gets the classes of the tree; `ease`, `noise`: as in `grow_cut_tree` and `_cut_points`.
+    """
     grow_cut_tree(points, order, bounds, shapes, rules, spare, ease, noise, coins)
     return find_best_segments(points, order, bounds, shapes, rules, spare.histogram, steps)
 
 
 @machine
 def _nearest_classes(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, places: Integers) -> int:
-    """Classes that add the least loss when joined with the chosen one, the best first."""
+    """Writes the classes that add the least loss when joined with the class `chosen` into `places`, the best first.
+
+    Returns their number. Only some classes are examined: mostly those with numbers near that of `chosen`, else random
+    ones.
+    """
     n_nearest, costs = 0, np.empty(NEAREST)
     count = classes.number[0]
     beside = random_fraction(coins) < OFTEN
@@ -88,7 +99,7 @@ def _nearest_classes(classes: Classes, chosen: int, shapes: Shapes, coins: Chanc
 
 @machine
 def _copy_points(classes: Classes, members: Integers, points: Points, pool: Pool) -> int:
-    """Copies the points of these classes into the pool; returns their number."""
+    """Copies the points of the classes `members` into the pool; returns the number of points."""
     size, inside = 0, pool.points
     for index in members:
         point = classes.head[index]
@@ -113,9 +124,10 @@ def _copy_points(classes: Classes, members: Integers, points: Points, pool: Pool
 def _replace_classes(
     classes: Classes, members: Integers, pool: Pool, size: int, count: int, points: Points, shapes: Shapes
 ) -> Integers:
-    """Puts the pool's new classes into the places of the old ones, or after all classes, and returns the places.
+    """Replaces the classes `members`, in place, by the pool's `count` new ones; returns the numbers of the new classes.
 
-    No place stays empty.
+    `size`: number of points in the pool. New classes take the numbers of the old ones, then numbers behind all classes;
+    if there are fewer, the last classes move into the gaps.
     """
     places = np.empty(count, np.int64)
     for new in range(count):
@@ -144,7 +156,7 @@ def _replace_classes(
 
 @machine
 def _draw_class(classes: Classes, coins: Chance) -> int:
-    """A random class; those that lose much per record are drawn more often."""
+    """Draws a class at random; those that lose much per record are drawn more often."""
     chosen = random_integer(coins, classes.number[0])
     for _candidate in range(CANDIDATES - 1):
         other = random_integer(coins, classes.number[0])
@@ -155,7 +167,8 @@ def _draw_class(classes: Classes, coins: Chance) -> int:
 
 @machine
 def _draw_neighbouring_classes(classes: Classes, shapes: Shapes, coins: Chance, room: int) -> Integers:
-    """A class that loses much and up to four of its nearest, as far as their records have room."""
+    """Draws a class that loses much, and up to four of its nearest, as long as they have at most `room` records
+    together."""
     members = np.empty(5, np.int64)
     members[0] = _draw_class(classes, coins)
     places = np.empty(NEAREST, np.int64)
@@ -185,7 +198,10 @@ def improve_partition(
     coins: Chance,
     tries: int,
 ) -> int:
-    """Tries this number of times, or until the search is stopped; returns the number of tries."""
+    """Partitions neighbouring classes again, `tries` times or until the search is stopped; returns the number of tries.
+
+    Changes `classes` in place where the cost falls. `ease`: as in `grow_cut_tree`.
+    """
     for attempt in range(tries):
         members = _draw_neighbouring_classes(classes, shapes, coins, pool.origin.size)
         if members.size == 0:

@@ -1,4 +1,4 @@
-"""The best classes of neighbours in an order of points, by dynamic programming."""
+"""Finds the best classes along an order of points, each a segment of neighbours, by dynamic programming."""
 
 from typing import NamedTuple
 
@@ -25,13 +25,17 @@ NOWHERE = 1e300
 
 
 class Steps(NamedTuple):
-    """For each end of a segment the least loss up to there, and the begin of its last class."""
+    """Results of the dynamic programming, by end of a segment in the order of points.
+
+    `loss`: least cost of all points before this end; `begin`: where the last class of that solution begins.
+    """
 
     loss: Floats
     begin: Integers
 
 
 def allocate_steps(points: int) -> Steps:
+    """Allocates the steps for an order of this number of points."""
     return Steps(np.empty(points + 1), np.empty(points + 1, np.int64))
 
 
@@ -45,12 +49,12 @@ def find_best_segments(
     histogram: Integers,
     steps: Steps,
 ) -> float:
-    """Cuts the order into classes of up to about 2k records each, or those of the tree; returns their cost.
+    """Cuts the `order` into the classes of least cost, written into `steps`; returns this cost.
 
-    That is the loss, and a little for large classes: `rules.spread` times the square of their records.
-    Two classes of at least k records cost no more than both together, but the other criteria may need more records:
-    so the search for the beginning of a class goes on, up to 4k, until one is found. Where the search is stopped, the
-    rest has the classes of the tree, and the whole costs more than any that was not.
+    The cost is the loss and, for large classes, `rules.spread` times the square of their records. Classes have up to
+    about 2k records; where none of these keeps the criteria, the search for the begin of a class goes on up to 4k and
+    over the class of the tree (`classes`, from `grow_cut_tree`). If the search is stopped, the rest has the classes of
+    the tree, and the cost is NOWHERE. Overwrites `histogram`.
     """
     columns = points.codes.shape[1]
     low, high, varying = np.empty(columns, np.int64), np.empty(columns, np.int64), np.empty(columns, np.int64)
@@ -104,7 +108,8 @@ def _include_point(
     weight: Floats,
     paid: Floats,
 ) -> float:
-    """Takes a point into a class with these bounds, weights and penalties; returns the loss of the class."""
+    """Adds a point to the class with these bounds, weights and penalties (`paid`), in place; returns the loss of the
+    class."""
     total = 0.0
     for at in range(count):
         column = varying[at]
@@ -119,7 +124,8 @@ def _include_point(
 
 @machine
 def label_segments(points: Points, order: Integers, steps: Steps, labels: Integers) -> int:
-    """Labels the records by the classes of the best segments; returns the number of classes."""
+    """Writes the class of each record, by the best segments in `steps`, into `labels`; returns the number of
+    classes."""
     n_classes, end = 0, order.size
     while end > 0:
         for index in range(steps.begin[end], end):

@@ -1,4 +1,4 @@
-"""Moves single points to classes where they cost less, as long as the class that they leave keeps its criteria."""
+"""Moves single points to classes where they cost less, as long as both classes keep the criteria."""
 
 import numpy as np
 
@@ -20,7 +20,11 @@ ENOUGH = 1e-9
 def _best_taker(
     classes: Classes, giver: int, point: int, points: Points, shapes: Shapes, spread: float, limit: float
 ) -> tuple[int, float]:
-    """The class in which a point costs least, and this cost; -1 if none costs less than `limit`."""
+    """Finds the class, other than `giver`, to which a point adds the least cost; returns it and the cost.
+
+    The class is -1 if none costs less than `limit`. `spread`: cost of each pair of records of a class. Only classes
+    with numbers near that of `giver` are examined.
+    """
     best, count = -1, classes.number[0]
     looked_at = min(count, BESIDE)
     start = giver + count - looked_at // 2
@@ -57,7 +61,10 @@ def _keeps_criteria_after_move(
     rules: ClassRules,
     histogram: Integers,
 ) -> bool:
-    """True if a class keeps its criteria without one of its points, or with one more; -1: no such point."""
+    """True if class `index` keeps the criteria without its point `without` and with the further point `also`.
+
+    -1 stands for no such point. Overwrites `histogram`.
+    """
     histogram[:] = 0
     records, point = 0, classes.head[index]
     while point >= 0:
@@ -73,7 +80,10 @@ def _keeps_criteria_after_move(
 
 @machine
 def _fill_extreme_codes(classes: Classes, index: int, points: Points, ends: Integers) -> int:
-    """Writes the two least and two largest codes of a class in each column; returns the number of its points."""
+    """Writes the least, second least, second largest and largest code of a class, by column, into the rows of `ends`.
+
+    Returns the number of its points.
+    """
     ends[0], ends[1], ends[2], ends[3] = FAR, FAR, -1, -1
     count, point = 0, classes.head[index]
     while point >= 0:
@@ -96,7 +106,10 @@ def _fill_extreme_codes(classes: Classes, index: int, points: Points, ends: Inte
 def _move_best_point(
     points: Points, shapes: Shapes, rules: ClassRules, classes: Classes, giver: int, histogram: Integers
 ) -> float:
-    """Moves the point of a class that saves most; returns the saving, 0 if no move saves anything."""
+    """Moves the point of class `giver` that saves most to another class, in place.
+
+    Returns the saved cost; 0 if no move saves anything. Overwrites `histogram`.
+    """
     ends = np.empty((4, classes.low.shape[1]), np.int64)
     count = _fill_extreme_codes(classes, giver, points, ends)
     if count < 2:
@@ -144,6 +157,8 @@ def _move_best_point(
 
 @machine
 def _relink_point(classes: Classes, giver: int, taker: int, mover: int) -> None:
+    """Moves the point `mover` from the list of class `giver` to that of class `taker`, in place; the sums stay as they
+    were."""
     point, before = classes.head[giver], -1
     while point != mover:
         before, point = point, classes.following[point]
@@ -164,7 +179,10 @@ def move_points(
     givers: Integers,
     histogram: Integers,
 ) -> float:
-    """Moves points out of these classes, the best first, until no move saves anything; returns the saving."""
+    """Moves points out of the classes `givers`, the best move first, until no move saves anything.
+
+    Changes `classes` in place; returns the saved cost. Overwrites `histogram`.
+    """
     saved = 0.0
     for giver in givers:
         while classes.size[giver] > rules.k:

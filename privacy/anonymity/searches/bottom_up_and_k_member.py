@@ -24,13 +24,13 @@ Integers = NDArray[np.int64]
 
 
 def bottom_up(prepared: KernelArrays, cache: Path) -> Integers:
-    """The class of each record. Quadratic in the records; there is no result before the end."""
+    """Returns the class of each record by *bottom-up*. Time is quadratic in the records; no result before the end."""
     singles = np.arange(len(prepared.records.codes))
     return join_until_kept(prepared, merge_up_to_k(prepared, singles, cache), cache)
 
 
 def merge_up_to_k(prepared: KernelArrays, labels: Integers, cache: Path) -> Integers:
-    """Merges classes until each has k records or only one is left. Labels are numbered from 0 without gaps."""
+    """Merges the classes `labels` in rounds until each has k records or only one is left; returns the new labels."""
     kernels = merging_kernels(cache)
     classes, count = _begin_classes(prepared, labels, kernels)
     while kernels.merge_round(classes, count, prepared.shapes, prepared.rules):
@@ -39,7 +39,10 @@ def merge_up_to_k(prepared: KernelArrays, labels: Integers, cache: Path) -> Inte
 
 
 def merge_within_clusters(prepared: KernelArrays, clusters: Integers, cache: Path) -> Integers:
-    """Merges up to k among the records of each cluster; a cluster of fewer than k joins the nearest class."""
+    """Merges records into classes of at least k inside each cluster; returns the class of each record.
+
+    Classes of clusters with fewer than k records then join the nearest class of any cluster.
+    """
     labels, begun = np.empty(len(clusters), np.int64), 0
     for cluster in np.unique(clusters):
         places = np.flatnonzero(clusters == cluster)
@@ -49,7 +52,7 @@ def merge_within_clusters(prepared: KernelArrays, clusters: Integers, cache: Pat
 
 
 def join_until_kept(prepared: KernelArrays, labels: Integers, cache: Path) -> Integers:
-    """Joins classes with their nearest until each keeps the criteria or only one is left."""
+    """Joins classes with their nearest until each keeps the criteria or only one is left; returns the new labels."""
     records, shapes, rules, cells = prepared
     kernels = merging_kernels(cache)
     classes, count = _begin_classes(prepared, labels, kernels)
@@ -74,12 +77,13 @@ def _class_labels(classes: Classes, count: int, kernels: MergingKernels) -> Inte
 
 
 def cluster_records(prepared: KernelArrays, cache: Path) -> Integers:
-    """Clusters of at least k records each, whatever the other criteria. Quadratic in the records."""
+    """Returns a cluster of at least k records for each record, whatever the other criteria. Quadratic in the
+    records."""
     labels = np.zeros(len(prepared.records.codes), np.int64)
     clustering_kernels(cache).fill_clusters(prepared.records, prepared.shapes, prepared.rules, labels)
     return labels
 
 
 def k_member(prepared: KernelArrays, cache: Path) -> Integers:
-    """The class of each record; every class keeps the criteria, or there is one class."""
+    """Returns the class of each record by *k-member*; every class keeps the criteria, or there is only one."""
     return join_until_kept(prepared, cluster_records(prepared, cache), cache)

@@ -32,14 +32,15 @@ MOST_NODES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Generalisation:
-    """A k-minimal node of the lattice and the number of records that it leaves out."""
+    """A k-minimal generalisation: its `levels` by quasi-identifier, and the number of records that it leaves out."""
 
     levels: Levels
     suppressed: int
 
 
 def samarati(table: Table, specification: Specification) -> AnonymisedTable:
-    """The preferred k-minimal generalisation: least loss, then fewest records left out, then the first level vector."""
+    """Returns the preferred k-minimal generalisation: least loss, then fewest records left out, then the first level
+    vector."""
     lattice = build_lattice(table)
     minimal = minimal_generalisations(lattice, table, specification)
     if not minimal:
@@ -58,7 +59,7 @@ def _outcome(table: Table, lattice: Lattice, suppression: "Suppression", levels:
 
 
 def _loss_and_left_out_count(outcome: AnonymisedTable) -> tuple[float, int]:
-    """NCP, with 1 for a record that is left out, and the number of these."""
+    """Returns the mean NCP, with 1 for each record that is left out, and the number of these records."""
     by_class = penalties(outcome.table, outcome.partition).mean(axis=1)
     shown = float(by_class[outcome.partition.labels].sum())
     return round((shown + outcome.suppressed_count) / outcome.source.records, 12), outcome.suppressed_count
@@ -67,7 +68,7 @@ def _loss_and_left_out_count(outcome: AnonymisedTable) -> tuple[float, int]:
 def minimal_generalisations(
     lattice: Lattice, table: Table, specification: Specification
 ) -> list[Generalisation]:
-    """All k-minimal generalisations, in the order of their level vectors."""
+    """Returns all k-minimal generalisations of a table, in the order of their level vectors."""
     if lattice.size > MOST_NODES:
         raise InputError(
             "quasi_identifiers",
@@ -95,9 +96,10 @@ def minimal_generalisations(
 
 
 def find_satisfying_nodes(shape: Levels, holds: Holds) -> Nodes:
-    """The nodes at which a condition holds that is upward closed: where it holds, it holds at all nodes above.
+    """Finds all nodes of a lattice at which a condition holds that holds at all nodes above a node where it holds.
 
-    By binary search over the height, along one strategy after another through the nodes that are not decided yet.
+    `shape`: number of levels of each column. Binary search over the height, along one path after another through the
+    nodes that are not decided yet.
     """
     satisfied, undecided = np.zeros(shape, bool), np.ones(shape, bool)
     while undecided.any():
@@ -116,7 +118,7 @@ def find_satisfying_nodes(shape: Levels, holds: Holds) -> Nodes:
 
 
 def _undecided_path(undecided: Nodes) -> list[Levels]:
-    """A path of undecided nodes, upwards from the first: each step generalises the next column by one level."""
+    """Returns a path of undecided nodes, upwards from the first: each step generalises the next column by one level."""
     levels = [int(index) for index in np.unravel_index(np.argmax(undecided), undecided.shape)]
     path, stuck, column = [tuple(levels)], 0, 0
     while stuck < len(levels):
@@ -132,17 +134,18 @@ def _undecided_path(undecided: Nodes) -> list[Levels]:
 
 
 def _nodes_above(levels: Levels) -> tuple[slice, ...]:
-    """A node and all above it."""
+    """Slices of the lattice for a node and all nodes above it."""
     return tuple(slice(level, None) for level in levels)
 
 
 def _nodes_below(levels: Levels) -> tuple[slice, ...]:
-    """A node and all below it."""
+    """Slices of the lattice for a node and all nodes below it."""
     return tuple(slice(level + 1) for level in levels)
 
 
 def datafly(table: Table, specification: Specification) -> AnonymisedTable:
-    """The baseline; of columns with equally many values the first goes up."""
+    """Returns the generalisation that *datafly* finds; of columns with equally many values the first goes up a
+    level."""
     lattice, suppression = build_lattice(table), Suppression(table, specification)
     levels = [0] * len(lattice.domains)
     while (kept := suppression.published_records(lattice.classes(tuple(levels)))) is None:
@@ -158,7 +161,7 @@ def datafly(table: Table, specification: Specification) -> AnonymisedTable:
 
 
 class Suppression:
-    """Leaves out the classes that violate a criterion, as far as the specification allows it.
+    """Leaves out the records of classes that violate a criterion, as far as the specification allows it.
 
     First those that violate a criterion of the class alone. t-closeness and breaches compare with the shares of the
     published records, so they are checked on the rest, round by round until no class violates them.
@@ -171,7 +174,8 @@ class Suppression:
         self._views = views_of_sensitive_columns(table, specification)
 
     def published_records(self, classes: Integers) -> Integers | None:
-        """Indexes of the records that are published, given the class of each; None if too many would be left out."""
+        """Returns the indexes of the records that are published, given the class of each record; None if too many are
+        left out."""
         least, sizes = len(classes) - self.most, np.bincount(classes)
         if int(sizes[sizes >= self._criteria.k].sum()) < least:
             return None
@@ -186,7 +190,8 @@ class Suppression:
     def _leave_out_violating_classes(
         self, kept: Integers, labels: Integers, criteria: Criteria
     ) -> tuple[Integers, Integers]:
-        """The records in classes that violate nothing, and their renumbered classes."""
+        """Returns those of the records `kept` whose classes violate none of `criteria`, and their renumbered
+        classes."""
         views = [view._replace(codes=view.codes[kept], group=view.group[kept]) for view in self._views]
         keeps = np.ones(int(labels.max()) + 1, bool)
         for violated in violations_in_views(views, criteria, labels).values():
@@ -196,7 +201,8 @@ class Suppression:
 
 
 def monotone_specification(specification: Specification) -> Specification:
-    """The specification with only those criteria for which a generalisation leaves out no more records than any below.
+    """Returns the specification with only the monotone criteria: a generalisation never leaves out more records than
+    one below.
 
     A class that keeps k, or distinct l-diversity, keeps it with whatever joins it. The other criteria are kept by the
     union of two classes that keep them, but not always if one of the two does not: so they count only if no record may

@@ -1,4 +1,4 @@
-"""Prepares a table as the arrays on which the kernels work."""
+"""Converts a table and its specification to the arrays on which the kernels work."""
 
 from typing import NamedTuple
 
@@ -30,7 +30,11 @@ It hardly changes the loss, and classes much larger than k come apart: discernib
 
 
 class KernelArrays(NamedTuple):
-    """`records`: a point for every record."""
+    """The arrays of a table for the kernels.
+
+    `records`: a point for every record. `shapes`: scales and hierarchies of the columns. `rules`: the criteria.
+    `cells`: length of a histogram of sensitive values.
+    """
 
     records: Points
     shapes: Shapes
@@ -39,10 +43,11 @@ class KernelArrays(NamedTuple):
 
     @property
     def most_codes(self) -> int:
+        """Number of codes of the quasi-identifier with most codes."""
         return int(self.shapes.leaves.max())
 
     def at(self, places: Integers) -> "KernelArrays":
-        """The records at these indexes; the criteria are those of the whole table."""
+        """Returns the arrays of the records at these indexes; the criteria stay those of the whole table."""
         codes, sizes, weights, _start, cells = self.records
         records = Points(
             codes[places], sizes[places], weights[places], np.arange(len(places) + 1), cells[places]
@@ -51,11 +56,13 @@ class KernelArrays(NamedTuple):
 
 
 def new_stop_flag() -> Integers:
-    """A flag that kernels read while they search: they end soon after it is set to 1."""
+    """Returns a flag that kernels read while they search; they end soon after its element is set to 1."""
     return np.zeros(1, np.int64)
 
 
 def prepare(table: Table, specification: Specification, stop: Integers | None = None) -> KernelArrays:
+    """Converts a table and its specification to the arrays of the kernels; `stop`: the flag that ends their
+    searches."""
     views = views_of_sensitive_columns(table, specification)
     # The search treats the codes of a bin as one, so that more records are equal.
     codes = np.ascontiguousarray(np.stack([column.bins[column.codes] for column in table.quasi], axis=1))
@@ -129,9 +136,9 @@ def _rules(
 
 
 def group_equal_records(records: Points, most_codes: int, most_records: int = 0) -> tuple[Points, Integers]:
-    """Joins equal records into points; returns these and the order of their records.
+    """Groups records with equal codes into points; returns the points, and the indexes of the records in their order.
 
-    `most_records`: of a point; 0: no limit.
+    `most_records`: most records of a point; 0: no limit.
     """
     codes = records.codes
     keys = np.zeros(len(codes), np.int64)

@@ -29,7 +29,11 @@ NONE = -1
 
 @dataclass(frozen=True, slots=True)
 class LocalSuppression:
-    """The class of each record, and the column whose cell is suppressed, or NONE; `whole`: it was not stopped."""
+    """The result of local suppression.
+
+    `labels`: the class of each record. `column`: for each record the column whose cell is suppressed, or NONE. `whole`:
+    False if the search was stopped before its end.
+    """
 
     labels: Integers
     column: Integers
@@ -38,7 +42,10 @@ class LocalSuppression:
 
 @dataclass(frozen=True, slots=True)
 class SuppressionAttempt:
-    """Records that would lose a cell of a column, their new classes, and the loss that this saves."""
+    """A possible step: suppress the cells of `column` in the records `places`.
+
+    `labels`: the classes of these records afterwards, numbered from 0. `saved`: by how much the loss falls.
+    """
 
     column: int
     places: Integers
@@ -49,12 +56,13 @@ class SuppressionAttempt:
 def suppress_cells(
     table: Table, specification: Specification, labels: Integers, cache: Path, stop: Integers
 ) -> LocalSuppression:
-    """Suppresses at most the share of cells that the specification allows; returns the new classes.
+    """Suppresses cells of quasi-identifiers, at most the share that the specification allows; returns the new classes.
 
     Each column is tried, in the records of the classes that lose most: they are grouped by the other columns, and the
-    new classes that save most lose their cells of it, as many as may. The records that are left of the old classes are
-    grouped again by all columns. What saves most is done, if all classes then keep the criteria and the loss falls; it
-    is tried again, until nothing pays. A record loses at most one cell. It takes a few searches for each column.
+    new classes that save most lose their cells of this column, as many as may. The remaining records of the old classes
+    are grouped again by all columns. The column that saves most is taken, if all classes then keep the criteria and the
+    loss falls; this is repeated until nothing is saved. A record loses at most one cell. Each repetition takes a search
+    for each column.
     """
     left = specification.cell_suppression * table.records * len(table.quasi) // PARTS
     _names, labels = np.unique(labels, return_inverse=True)
@@ -97,17 +105,22 @@ def suppress_cells(
 
 
 def _without_column(table: Table, at: int) -> Table:
+    """Returns the table without the quasi-identifier with this index."""
     return replace(table, quasi=(*table.quasi[:at], *table.quasi[at + 1 :]))
 
 
 def _record_penalties(table: Table, labels: Integers) -> Floats:
-    """NCP of each record and column."""
+    """Returns the NCP, record x quasi-identifier, of the classes `labels`."""
     classes = partition_from_labels(table, labels)
     return penalties(table, classes)[classes.labels]
 
 
 def _largest_losses(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:
-    """About `most` records, of the classes that lose most per record and more than a cell each."""
+    """Returns the indexes of about `most` records: of the classes that lose most per record, and more than one cell
+    each.
+
+    `lost`: loss of each record; `free`: True for the records that have no suppressed cell yet.
+    """
     sizes = np.maximum(np.bincount(labels), 1)
     means = np.bincount(labels, lost) / sizes
     classes = np.unique(labels[free])
@@ -127,7 +140,10 @@ def _attempt_without_column(
     cache: Path,
     seed: int,
 ) -> SuppressionAttempt:
-    """Groups these records without the column; chooses the classes that save most per cell, of at most `left` cells."""
+    """Groups the records at `places` without the column; chooses the classes that save most per suppressed cell.
+
+    `lost`: loss of each record of the table now; `weights`: of each record's cell in the column; `left`: most cells.
+    """
     search = TreeSearch(prepared.at(places), cache, seed)
     sizes = np.bincount(search.labels)
     saved = np.bincount(search.labels, lost[places] - weights[places]) - search.losses

@@ -49,7 +49,11 @@ SWEEPS = 3
 
 
 class TreeSearch:
-    """A search on one table; `labels` is the best partition so far, `loss` its loss, `losses` that of each class."""
+    """A search on one table by the method *tree*.
+
+    `labels`: the class of each record in the best partition so far; `loss`: its loss; `losses`: the loss of each
+    class.
+    """
 
     def __init__(self, prepared: KernelArrays, cache: Path, seed: int) -> None:
         self._prepared, self._kernels = prepared, tree_kernels(cache)
@@ -68,7 +72,8 @@ class TreeSearch:
         self._finish()
 
     def _along_the_best_tree(self) -> tuple[Integers, int]:
-        """The classes along the order of cuts that costs least, and their number."""
+        """Tries several trees of cuts; returns the class of each record along the order of least cost, and the number
+        of classes."""
         records, shapes, rules, cells = self._prepared
         points, order = group_equal_records(records, self._prepared.most_codes)
         size = len(points.codes)
@@ -103,8 +108,10 @@ class TreeSearch:
             self._kernels.move_points(self._points, shapes, rules, self._classes, some, histogram)
 
     def improve(self, enough: Enough, tries: int | None = None) -> int:
-        """Partitions neighbouring classes again, at most `tries` times, until `enough` returns True or the search is
-        stopped; returns the number of tries."""
+        """Partitions neighbouring classes again and updates `labels`; returns the number of tries.
+
+        Ends after `tries` tries, when `enough` returns True, or when the search is stopped.
+        """
         _records, shapes, rules, cells = self._prepared
         classes, number = self._classes, self._classes.number
         room = max(LEAST_POOL, POOL * rules.k, 2 * int(classes.size[: number[0]].max()))
@@ -119,7 +126,7 @@ class TreeSearch:
         return count
 
     def _cost(self) -> float:
-        """What the search minimises: the loss, and a little for large classes."""
+        """What the search minimises: the loss, plus a little for large classes."""
         number, spread = self._classes.number[0], self._prepared.rules.spread
         sizes = self._classes.size[:number].astype(np.float64)
         return float(self._classes.loss[:number].sum() + spread * (sizes**2).sum())
@@ -151,7 +158,8 @@ def _pool(records: Points, room: int) -> Pool:
 
 
 def load_tree_kernels(cache: Path) -> None:
-    """Compiles the kernels of this search (half a minute) or loads them from `cache` (a fraction of a second)."""
+    """Compiles the kernels of this search (half a minute), or loads them from the folder `cache` (a fraction of a
+    second)."""
     position, code = np.array([0.0, 1.0]), np.array([0, 0, 1, 1], np.int32)
     table = Table((QuasiColumn("q", ("0", "1"), code, position),), (Column("s", ("0", "1"), code[::-1]),))
     criteria = Criteria(2, max_frequency=None)

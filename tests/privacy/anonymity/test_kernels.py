@@ -7,7 +7,7 @@ from typing import Any
 import numba
 import pytest
 
-from privacy.anonymity.kernels.numba_functions import seed_random_state
+from privacy.anonymity.kernels.numba_functions import random_fraction, seed_random_state
 from privacy.anonymity.searches.tree import load_tree_kernels
 from tests import servers
 from tests.privacy.anonymity import kernels

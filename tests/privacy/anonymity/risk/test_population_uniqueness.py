@@ -9,6 +9,7 @@ from privacy.anonymity.risk.population_uniqueness import (
     NegativeBinomialModel,
     PitmanModel,
     fit_negative_binomial_model,
+    fit_pitman_model,
     population_uniqueness,
 )
 
