@@ -110,7 +110,7 @@ def parse(text: str | bytes) -> Design:
 
 
 def _check_lasting(design: Design) -> None:
-    """Refuses lasting sections that a person's code cannot protect, or that not everybody who takes part would have."""
+    """Refuses lasting sections that a person's code cannot protect, or that not every participant would have."""
     laws = [law for section in design.lasting_sections if (law := section.lasting_law)]
     if not laws:
         if design.study:
@@ -138,7 +138,7 @@ def _check_lasting(design: Design) -> None:
 
 
 def _check_understanding(design: Design) -> None:
-    """Refuses an understanding check where nothing is disguised, or that is no plain question to everybody at the
+    """Refuses a check of understanding where nothing is disguised, or that is not a plain question to everybody at the
     end."""
     if not design.understanding:
         return
@@ -156,7 +156,7 @@ def _check_understanding(design: Design) -> None:
 
 
 def _read_direct_share(members: dict[str, Node]) -> int:
-    """Share of the direct arm in ten-thousandths, 0 where there are no arms."""
+    """Reads the share of the direct arm in ten-thousandths; 0 if the design has no arms."""
     node, least, open_answers = (members.get(key) for key in ("direct", "least", "open_answers"))
     if node is None:
         return 0
@@ -213,7 +213,7 @@ def _read_address(node: Node | None) -> str:
 
 
 def _read_phrases(node: Node | None, languages: tuple[str, ...]) -> tuple[tuple[str, Texts], ...]:
-    """The researcher's phrases in the order of their ids; a phrase without a text is left out."""
+    """Reads the researcher's phrases, sorted by id; a phrase without a text is left out."""
     if node is None:
         return ()
     members = node.pairs()

@@ -1,4 +1,4 @@
-"""Reads a specification from its JSON; a refusal names the path of the error."""
+"""Reads the specification of an anonymised table from its JSON; a refusal names the path of the error."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -112,7 +112,7 @@ def _items(members: dict[str, Node], key: str) -> list[Node]:
 
 
 class _ColumnNames:
-    """Names of the columns that were read so far; each may have one role."""
+    """The names of the columns that were read so far; a second role for a column is refused."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
@@ -224,12 +224,12 @@ def _number(node: Node) -> Decimal:
 
 
 def _missing(node: Node) -> tuple[str, ...]:
-    """Cells that mean that a value is not known; the empty text means an empty cell."""
+    """Reads the cells that mean that a value is not known; the empty text means an empty cell."""
     return tuple(item.name() if item.value != "" else "" for item in node.items())
 
 
 def _hierarchy(node: Node | None, role: QuasiKind) -> tuple[tuple[Branch, ...], ProposedHierarchy]:
-    """A given hierarchy, which only categories have, or the name of a proposed one."""
+    """Reads a given hierarchy, which only categories have, or the name of a proposed one."""
     proposed = PROPOSED[role]
     if node is None:
         return (), proposed[0]
@@ -336,7 +336,7 @@ def _diversity(node: Node, columns: int) -> Diversity:
 
 
 def _decimal(node: Node) -> int:
-    """A positive decimal of at most four places, in ten-thousandths."""
+    """Reads a positive decimal of at most four places; returns ten-thousandths."""
     match = DECIMAL.fullmatch(node.value) if isinstance(node.value, str) else None
     parts = int(match[1]) * PARTS + int((match[2] or "").ljust(4, "0")) if match else 0
     if not parts:
