@@ -45,13 +45,13 @@ LASTING = "lasting"
 
 @cache
 def _cached_chance(part: int) -> Fraction:
-    """The fraction part / 10,000, one object for each: a large design has a million, which are made and compared."""
+    """Returns the fraction part / 10,000, one object for each `part`: a large design makes and compares a million."""
     return Fraction(part, PARTS)
 
 
 @dataclass(frozen=True, slots=True)
 class SensitiveQuestion(Question):
-    """A question that noise can answer; `parts` is its noise law in ten-thousandths, choice by choice."""
+    """A question that noise can answer; `parts`: the noise probability of each choice, in ten-thousandths."""
 
     parts: tuple[int, ...] = ()
     cumulative: tuple[int, ...] = field(init=False, repr=False, compare=False)
@@ -70,9 +70,11 @@ class SensitiveQuestion(Question):
 
 @dataclass(frozen=True, slots=True)
 class UnrelatedQuestionSection(Section):
-    """A section sent or replaced by noise as a whole; `keep_parts` is its keep probability in ten-thousandths.
-    `n_asked` is how many questions a device draws. `lasting_parts` is the keep probability of the permanent draw, 0
-    where the disguise does not last."""
+    """A section whose answers are sent, or replaced by noise, all together.
+
+    In ten-thousandths: `keep_parts`, its keep probability; `lasting_parts`, the keep probability of the permanent draw,
+    0 if the disguise does not last. `n_asked`: how many questions a device draws.
+    """
 
     kind: ClassVar[str] = "unrelated-question"
 
@@ -163,7 +165,7 @@ class UnrelatedQuestionSection(Section):
                 codes.append(true if kept else drawn_answer)
 
     def drawn_questions(self, shuffle: Sequence[int]) -> list[bool]:
-        """True for each question that the shuffle coins draw; for all where the section does not rotate."""
+        """Returns True for each question that the shuffle coins draw; for all if the section does not rotate."""
         order = list(range(len(self.questions)))
         for index, coin in enumerate(shuffle):
             order[index], order[index + coin] = order[index + coin], order[index]
@@ -172,7 +174,7 @@ class UnrelatedQuestionSection(Section):
 
 
 def uniform_noise(choices: int) -> tuple[int, ...]:
-    """The uniform noise law in ten-thousandths; the remainder goes to the first choices."""
+    """Returns the uniform noise law in ten-thousandths; the remainder goes to the first choices."""
     share, spare = divmod(PARTS, choices)
     return tuple(share + (index < spare) for index in range(choices))
 
@@ -194,7 +196,7 @@ def read_section(node: Node, sofar: ParsedSoFar) -> UnrelatedQuestionSection:
 
 
 def _read_lasting(node: Node, keep: int, questions: Sequence[Question]) -> int:
-    """Reads the keep probability of the permanent draw in ten-thousandths; refuses where there can be none."""
+    """Reads the keep probability of the permanent draw in ten-thousandths; refuses a section that cannot have one."""
     lasting = node.parts()
     if lasting <= keep:
         raise node.refuse(

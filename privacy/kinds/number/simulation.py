@@ -1,4 +1,4 @@
-"""What both laws of numbers need of many simulated respondents at once."""
+"""Simulated numbers, for both laws of numbers: their sums, and usual answers."""
 
 import numpy as np
 

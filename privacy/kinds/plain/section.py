@@ -25,8 +25,11 @@ ROLES = ("quasi", "other")
 
 @dataclass(frozen=True, slots=True)
 class PlainQuestion(Question):
-    """A question answered without disguise; `role` "quasi" if others may know the answer (quasi-identifier), else
-    "other". `number`: people type a number, and its choices are the bands of that number."""
+    """A question answered without disguise.
+
+    `role`: "quasi" if others may know the answer (a quasi-identifier), else "other". `number`: people type a number,
+    and the choices are the bands of that number.
+    """
 
     withheld_if_open: ClassVar[bool] = True
 
@@ -40,7 +43,7 @@ class PlainQuestion(Question):
 
 @dataclass(frozen=True, slots=True)
 class PlainSection(Section):
-    """A section whose answers go out as they are given; its device has nothing to decide."""
+    """A section whose answers are sent as they are given; its device has nothing to decide."""
 
     kind: ClassVar[str] = "plain"
     sensitive: ClassVar[bool] = False
@@ -108,7 +111,7 @@ def _read_question(node: Node, sofar: ParsedSoFar) -> PlainQuestion:
 
 
 def _read_shares(node: Node, members: dict[str, Node], form: str, choices: int) -> tuple[int, ...]:
-    """Shares of a drawn question in ten-thousandths; it is drawn for everybody, so no rule may hide it."""
+    """Reads the shares of a drawn question in ten-thousandths; refuses a rule, since it is drawn for everybody."""
     shares, rules = members.get("shares"), members.get("show_if")
     if form != DRAWN:
         if shares is not None:

@@ -39,7 +39,10 @@ FEWEST_VALUES, MOST_VALUES = 2, 65_000
 
 @dataclass(frozen=True, slots=True)
 class WindowQuestion(NumberQuestion):
-    """A number by a window: `half` is h, the window has 2h + 1 numbers; `uniform_parts` is 1 - u in ten-thousandths."""
+    """A question for a number that is sent by a window of 2h + 1 numbers around it.
+
+    `half`: h; `uniform_parts`: 1 - u, the probability of sending any number, in ten-thousandths.
+    """
 
     law: ClassVar[str] = WINDOW
     stored_as_integers: ClassVar[bool] = True
@@ -80,6 +83,8 @@ class WindowQuestion(NumberQuestion):
 
 @dataclass(frozen=True, slots=True)
 class WindowSection(NumberSection):
+    """A section of one number by a window."""
+
     questions: tuple[WindowQuestion]
     presentation: Presentation = BARE
 
@@ -96,7 +101,7 @@ class WindowSection(NumberSection):
         return MinedLaw(PARTS, ((),))
 
     def as_mined(self) -> UnminedSection:
-        """The section as mining sees it: without answers."""
+        """Returns the section as mining sees it: without answers."""
         question = self.question
         bare = Question(
             question.name,
