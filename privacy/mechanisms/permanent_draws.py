@@ -28,7 +28,8 @@ from privacy.mechanisms.draws import WORD_BITS, Coins, RandomWords, below, secti
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A lasting section: its number among them, and the indexes of its first question and its first coin."""
+    """A lasting section: its number among the lasting ones, and the indexes of its first question and its first
+    coin."""
 
     section: UnrelatedQuestionSection
     number: int
@@ -37,12 +38,15 @@ class _Place:
 
 
 def study_of(design: Design) -> str:
-    """Fingerprint of the study's first design, which the first design itself does not hold."""
+    """Returns the fingerprint of the study's first design, which the first design itself does not hold."""
     return design.study or design.fingerprint
 
 
 def rotated(design: Design, coins: Coins, code: bytes) -> Coins:
-    """The coins with those of lasting sections replaced, so that a code draws the same questions in every round."""
+    """Returns the coins with the shuffle coins of lasting sections replaced by those of the person's code.
+
+    So a code draws the same questions in every round.
+    """
     values = list(coins.values)
     for place in _lasting_places(design, coins.modulus):
         if place.section.rotates:
@@ -53,7 +57,8 @@ def rotated(design: Design, coins: Coins, code: bytes) -> Coins:
 
 
 def permanent_answers(design: Design, coins: Coins, answers: Answers, code: bytes) -> list[int | None]:
-    """The answers with those of lasting sections replaced by their permanent draw; `coins` are `rotated`."""
+    """Returns the answers with those of lasting sections replaced by their permanent draw; `coins` come from
+    `rotated`."""
     replaced = list(answers)
     for place in _lasting_places(design, coins.modulus):
         section, first = place.section, place.question
@@ -75,7 +80,10 @@ def permanent_answers(design: Design, coins: Coins, answers: Answers, code: byte
 
 
 def permanent_words(code: bytes, study: str, section: int, purpose: str, codes: Sequence[int]) -> RandomWords:
-    """The random words that a person's code fixes for a purpose."""
+    """Returns the random words that a person's code fixes for a section and a purpose (`answers` or `rotation`).
+
+    `codes`: of the true answers of the section, for `answers`.
+    """
     return RandomWords(WORD_BITS, _words(code, study, section, purpose, codes).__next__)
 
 
@@ -121,15 +129,17 @@ def draw_code(words: RandomWords) -> bytes:
 
 
 def code_text(code: bytes, study: str = "") -> str:
-    """The code as the person writes it down, masked with the study; without a study as it is."""
+    """Writes the code as the person notes it, masked with the study; without a study as it is."""
     number = int.from_bytes(_mix_with_study(code, study)) << CHECK_BITS | _checksum(code)
     letters = "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(CHARACTERS)))
     return "-".join(letters[start : start + GROUP] for start in range(0, CHARACTERS, GROUP))
 
 
 def read_code(text: str, study: str = "") -> bytes | None:
-    """Reads a typed code; None where the check characters do not fit. So for 1,023 of 1,024 typing errors and of the
-    codes of another study."""
+    """Reads a typed code; None if its check characters do not fit.
+
+    That finds 1,023 of 1,024 typing errors, and as many codes of another study.
+    """
     letters = [_READ_AS.get(letter) for letter in "".join(text.split()).replace("-", "").upper()]
     if len(letters) != CHARACTERS:
         return None
@@ -143,7 +153,7 @@ def read_code(text: str, study: str = "") -> bytes | None:
 
 
 def _mix_with_study(code: bytes, study: str) -> bytes:
-    """Masks the code by the study for display; the same operation undoes it."""
+    """Masks the code by the study for display; the same operation unmasks it."""
     if not study:
         return code
     mask = sha256(b"candor-code-of/1" + bytes.fromhex(study)).digest()
