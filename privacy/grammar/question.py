@@ -166,7 +166,7 @@ class Question:
         """Codes whose shares are enough to report: for a yes/no question only *yes*."""
         return range(self.form in LISTED_BY_YES, self.codes)
 
-    def foreign(self, is_open: bool) -> Collection[int]:
+    def codes_never_sent(self, is_open: bool) -> Collection[int]:
         """Returns the codes that no device sends in this group, open or disguised; only used with `codes_by_group`."""
         return ()
 

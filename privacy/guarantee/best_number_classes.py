@@ -146,17 +146,17 @@ class ClassesDesign:
         high = (gaps[:0:-1] * np.cumprod(np.where(is_below, 0.0, passes)[::-1])).sum()
         return float(self.range.width - low - high)
 
-    def enough(self, respondents: int) -> bool:
+    def has_enough_respondents(self, respondents: int) -> bool:
         """True if so many `respondents` are expected to give enough records with a class for an estimate."""
-        return respondents >= self.least
+        return respondents >= self.min_respondents_for_shares
 
     @property
-    def least(self) -> int:
+    def min_respondents_for_shares(self) -> int:
         """Number of respondents needed before shares are estimated."""
         return -(-LEAST_BASE * REST_PARTS // (REST_PARTS - self.rest))
 
     @property
-    def least_for_mean(self) -> int:
+    def min_respondents_for_mean(self) -> int:
         """Number of respondents needed before the mean is estimated."""
         classes, bits = REST_PARTS - self.rest, self.rest
         least = -(-LEAST_CLASSES * REST_PARTS // classes)

@@ -47,7 +47,7 @@ class Bits:
                     logs[number >> twos] += signed
         return cls(whole, tuple((odd, weight) for odd, weight in logs.items() if odd > 1 and weight))
 
-    def up(self, places: int) -> Decimal:
+    def rounded_up(self, places: int) -> Decimal:
         """Returns the value rounded up: it exceeds the true one by less than 10^-places + 10^-(places + 20)."""
         return round_up(
             self.whole + sum((self._bound(*term, places) for term in self.logs), Fraction(0)), places
@@ -92,6 +92,6 @@ def leakage(law: Disguised, places: int = PLACES) -> Leakage | None:
         total = sum((share * sent for share, sent in kind), start=Fraction(0))
         parts = [(share * sent, sent / total) for share, sent in kind if sent]
         terms += [(number * joint, ratio) for joint, ratio in parts]
-        distance = Bits.total((joint / total, ratio) for joint, ratio in parts).up(places)
+        distance = Bits.total((joint / total, ratio) for joint, ratio in parts).rounded_up(places)
         largest = max(largest, distance)
-    return Leakage(Bits.total(terms).up(places), largest)
+    return Leakage(Bits.total(terms).rounded_up(places), largest)

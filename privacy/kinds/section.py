@@ -64,7 +64,7 @@ class Section(ABC):
         return self
 
     @abstractmethod
-    def reduced(self, rules: Rules) -> Self:
+    def with_questions(self, rules: Rules) -> Self:
         """Returns the section with only the questions at the indexes in `rules`, each with these show-if rules."""
 
     def settings_json(self) -> dict[str, Any]:
@@ -111,7 +111,7 @@ class OneQuestionSection(Section):
     itemset_law: ClassVar[SectionLaw | None] = None
     always_asked: ClassVar[str]
 
-    def reduced(self, rules: Rules) -> Self:
+    def with_questions(self, rules: Rules) -> Self:
         return replace(self, questions=replace_rules(self.questions, rules), presentation=BARE)  # type: ignore[type-var]
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
@@ -127,13 +127,13 @@ class OneQuestionSection(Section):
         (question,) = self.questions
         if question.applies(codes):
             codes.append(
-                self.sent(require_code(question, answers[len(codes)]), coins, modulus, is_open, codes)
+                self.code_to_send(require_code(question, answers[len(codes)]), coins, modulus, is_open, codes)
             )
         else:
             codes.append(question.not_applicable)
 
     @abstractmethod
-    def sent(
+    def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
         """Returns the code that is sent for a `true` code; `earlier`: the codes of the questions before it."""
@@ -155,7 +155,7 @@ class MinedSection(Section):
     presentation: Presentation = BARE
     asked: ClassVar[int] = 1
 
-    def reduced(self, rules: Rules) -> Self:
+    def with_questions(self, rules: Rules) -> Self:
         return replace(self, questions=replace_rules(self.questions, rules))  # type: ignore[type-var]
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:

@@ -13,7 +13,7 @@ from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.question import Answers
 from privacy.mechanisms import draws
 from privacy.mechanisms.draws import Coins, section_sides
-from privacy.mechanisms.permanent_draws import permanent_answers, rotated
+from privacy.mechanisms.permanent_draws import coins_with_permanent_rotation, permanent_answers
 from privacy.records.record import DISGUISED, OPEN, Record, encode_answers
 
 
@@ -47,7 +47,7 @@ def disguised_codes(
     if group == DISGUISED and design.lasting_sections:
         if code is None:
             raise InputError("code", _("is missing: the disguise of this design lasts"))
-        coins = rotated(design, coins, code)
+        coins = coins_with_permanent_rotation(design, coins, code)
         answers = permanent_answers(design, coins, answers, code)
     codes: list[int] = []
     thrown = iter(coins.values)
@@ -59,20 +59,28 @@ def disguised_codes(
 
 def arm_from_coins(design: Design, coins: Coins) -> int | None:
     """Returns the group of the arm that the coins draw, OPEN for the direct one; None if the design has no arms."""
-    return draws.arm(design, _coins_after_sections(design, coins), coins.modulus) if design.has_arms else None
+    return (
+        draws.drawn_arm(design, _coins_after_sections(design, coins), coins.modulus)
+        if design.has_arms
+        else None
+    )
 
 
 def drawn_choices_from_coins(design: Design, coins: Coins) -> dict[int, int]:
     """Returns the code that the coins draw for each drawn question, by its index among all questions."""
-    return draws.choices(design, _coins_after_sections(design, coins), coins.modulus) if design.drawn else {}
+    return (
+        draws.drawn_choices(design, _coins_after_sections(design, coins), coins.modulus)
+        if design.drawn
+        else {}
+    )
 
 
 def question_order_from_coins(design: Design, coins: Coins) -> tuple[int, ...]:
     """Returns the indexes of all questions in the order in which they are shown."""
-    return draws.order(design, _coins_after_sections(design, coins))
+    return draws.drawn_question_order(design, _coins_after_sections(design, coins))
 
 
-def codes_of(design: Design, coins: Coins, index: int) -> tuple[int, ...]:
+def choice_order_from_coins(design: Design, coins: Coins, index: int) -> tuple[int, ...]:
     """Returns the codes of a question's choices in the order in which they are shown; `index`: of the question."""
     question, orders = (
         design.questions[index],

@@ -39,18 +39,18 @@ def draw_sides(design: Design, modulus: int) -> list[int]:
     return throws + [side for count in counts for side in range(count, 1, -1)]
 
 
-def arm(design: Design, coins: Sequence[int], modulus: int) -> int:
+def drawn_arm(design: Design, coins: Sequence[int], modulus: int) -> int:
     """Returns the group of the arm that the first coin draws in a design with arms: OPEN for the direct one."""
     return OPEN if coins[0] * PARTS < design.direct_parts * modulus else DISGUISED
 
 
-def choices(design: Design, coins: Sequence[int], modulus: int) -> dict[int, int]:
+def drawn_choices(design: Design, coins: Sequence[int], modulus: int) -> dict[int, int]:
     """Returns the code drawn for each drawn question, by its index among all questions."""
     thrown = zip(design.drawn, coins[design.has_arms :], strict=False)
     return {index: _draw_choice(design.questions[index].share_parts, coin, modulus) for index, coin in thrown}
 
 
-def order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
+def drawn_question_order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
     """Returns the indexes of all questions in the order in which they are shown."""
     left = iter(coins[design.has_arms + len(design.drawn) :])
     first, ordered = 0, list[list[int]]()

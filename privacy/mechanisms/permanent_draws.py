@@ -37,12 +37,12 @@ class _Place:
     coin: int
 
 
-def study_of(design: Design) -> str:
+def study_fingerprint(design: Design) -> str:
     """Returns the fingerprint of the study's first design, which the first design itself does not hold."""
     return design.study or design.fingerprint
 
 
-def rotated(design: Design, coins: Coins, code: bytes) -> Coins:
+def coins_with_permanent_rotation(design: Design, coins: Coins, code: bytes) -> Coins:
     """Returns the coins with the shuffle coins of lasting sections replaced by those of the person's code.
 
     So a code draws the same questions in every round.
@@ -50,7 +50,7 @@ def rotated(design: Design, coins: Coins, code: bytes) -> Coins:
     values = list(coins.values)
     for place in _lasting_places(design, coins.modulus):
         if place.section.rotates:
-            words = permanent_words(code, study_of(design), place.number, "rotation", ())
+            words = permanent_words(code, study_fingerprint(design), place.number, "rotation", ())
             sides = place.section.permanent.sides_of_coins(PARTS)[: place.section.asked]
             values[place.coin : place.coin + len(sides)] = (below(n, words) for n in sides)
     return Coins(tuple(values), coins.modulus)
@@ -58,7 +58,7 @@ def rotated(design: Design, coins: Coins, code: bytes) -> Coins:
 
 def permanent_answers(design: Design, coins: Coins, answers: Answers, code: bytes) -> list[int | None]:
     """Returns the answers with those of lasting sections replaced by their permanent draw; `coins` come from
-    `rotated`."""
+    `coins_with_permanent_rotation`."""
     replaced = list(answers)
     for place in _lasting_places(design, coins.modulus):
         section, first = place.section, place.question
@@ -69,7 +69,7 @@ def permanent_answers(design: Design, coins: Coins, answers: Answers, code: byte
             answer if is_drawn and answer is not None else question.not_asked
             for question, answer, is_drawn in zip(section.questions, own, drawn, strict=True)
         ]
-        words = permanent_words(code, study_of(design), place.number, "answers", true)
+        words = permanent_words(code, study_fingerprint(design), place.number, "answers", true)
         thrown = [below(PARTS, words) for _ in range(1 + len(section.questions))]
         codes: list[int] = []
         section.permanent.disguise([*shuffle, *thrown], PARTS, False, own, codes)

@@ -126,7 +126,7 @@ def check_codes(
     answers."""
     for index in () if group is None else design.coded_by_group:
         question = design.questions[index]
-        if codes[index] in question.foreign(group == OPEN):
+        if codes[index] in question.codes_never_sent(group == OPEN):
             raise InputError(question.name, _("no device sends this answer in its group"))
     start = 0
     for section in design.sections:

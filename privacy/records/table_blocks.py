@@ -202,7 +202,7 @@ def _check_block(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlo
             return None
     for index in design.coded_by_group:
         for arm in (OPEN, DISGUISED):
-            foreign = list(design.questions[index].foreign(arm == OPEN))
+            foreign = list(design.questions[index].codes_never_sent(arm == OPEN))
             if np.isin(codes[index][group == arm], foreign).any():
                 return None
     index = 0

@@ -45,10 +45,12 @@ def column_hierarchy(column: QuasiColumn) -> Hierarchy:
     present = slice(len(column.texts) - column.has_missing)
     missing = column.texts[present.stop :]
     if column.is_date:
-        return hierarchies.calendar(column.texts[present], column.name, missing)
+        return hierarchies.build_calendar_hierarchy(column.texts[present], column.name, missing)
     if column.is_number:
-        return hierarchies.intervals(column.positions[present], column.texts[present], column.name, missing)
-    return hierarchies.runs(column.texts[present], column.name, missing)
+        return hierarchies.build_interval_hierarchy(
+            column.positions[present], column.texts[present], column.name, missing
+        )
+    return hierarchies.build_pairing_hierarchy(column.texts[present], column.name, missing)
 
 
 def level_domains(hierarchy: Hierarchy) -> tuple[Domain, ...]:

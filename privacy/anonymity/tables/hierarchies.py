@@ -193,12 +193,12 @@ def _refuse_duplicates(labels: Sequence[str], where: str) -> None:
         names.add(label)
 
 
-def flat(values: Sequence[str], where: str) -> Hierarchy:
+def build_flat_hierarchy(values: Sequence[str], where: str) -> Hierarchy:
     """Builds a hierarchy without inner nodes: all values are below the root."""
     return build_hierarchy(values, where)
 
 
-def runs(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
+def build_pairing_hierarchy(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
     """Builds the hierarchy of ordered values in which two neighbouring nodes are joined at every level."""
     return _with_missing(_pair_neighbours(list(values), list(values), list(values)), missing, where)
 
@@ -214,7 +214,7 @@ def _pair_neighbours(branches: list[Branch], firsts: list[str], lasts: list[str]
     return branches
 
 
-def intervals(
+def build_interval_hierarchy(
     positions: NDArray[np.float64], values: Sequence[str], where: str, missing: Sequence[str] = ()
 ) -> Hierarchy:
     """Builds the hierarchy of numbers that halves the range, down to single values or intervals narrower than FINEST.
@@ -240,7 +240,7 @@ def intervals(
     return _with_missing(branches, missing, where)
 
 
-def calendar(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
+def build_calendar_hierarchy(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
     """Builds the hierarchy of ascending date labels: days below months, quarters and years."""
     above = {text: coarser_labels(text) for text in values}
 
@@ -265,7 +265,7 @@ def _with_missing(present: Sequence[Branch], missing: Sequence[str], where: str)
     return build_hierarchy([*branches, *missing], where)
 
 
-def prefixes(values: Sequence[str], where: str) -> Hierarchy:
+def build_prefix_hierarchy(values: Sequence[str], where: str) -> Hierarchy:
     """Builds the hierarchy of codes such as postcodes: a star replaces one more character at every level."""
     longest = max(map(len, values), default=0)
     if longest > MOST_PREFIXES:

@@ -403,9 +403,9 @@ def _quasi_column(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiC
     if column.branches:
         hierarchy = hierarchies.build_hierarchy(column.branches, path)
     elif column.proposal is ProposedHierarchy.PREFIXES:
-        hierarchy = hierarchies.prefixes(values, path)
+        hierarchy = hierarchies.build_prefix_hierarchy(values, path)
     else:
-        hierarchy = hierarchies.flat(values, path)
+        hierarchy = hierarchies.build_flat_hierarchy(values, path)
     texts = hierarchy.labels[: hierarchy.leaves]
     return QuasiColumn(column.name, texts, _recode(book, texts), hierarchy=hierarchy)
 

@@ -135,7 +135,7 @@ class CrosswiseSection(OneQuestionSection):
     def mined(self) -> MinedLaw:
         return MinedLaw(self.keep_parts, (HALVES,))
 
-    def reduced(self, rules: Rules) -> "CrosswiseSection":
+    def with_questions(self, rules: Rules) -> "CrosswiseSection":
         # Its law does not depend on which secret is asked.
         (question,) = replace_rules(self.questions, rules)
         return CrosswiseSection((replace(question, turned_by="", turned_place=None, turned=Texts()),))
@@ -143,7 +143,7 @@ class CrosswiseSection(OneQuestionSection):
     def sides_of_coins(self, modulus: int) -> list[int]:
         return []
 
-    def sent(
+    def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
         return true if is_open else self.question.code_of_word(true, self.question.is_turned(earlier))

@@ -117,7 +117,7 @@ class UnrelatedQuestionSection(Section):
     def mined(self) -> MinedLaw:
         return MinedLaw(self.keep_parts, tuple(question.parts for question in self.questions))
 
-    def reduced(self, rules: Rules) -> "UnrelatedQuestionSection":
+    def with_questions(self, rules: Rules) -> "UnrelatedQuestionSection":
         # Without rotation all of them are asked.
         asked = self.asked if self.rotates else len(rules)
         return UnrelatedQuestionSection(self.keep_parts, asked, replace_rules(self.questions, rules))

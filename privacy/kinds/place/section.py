@@ -180,7 +180,7 @@ class PlaceSection(OneQuestionSection):
     def sides_of_coins(self, modulus: int) -> list[int]:
         return [self.law.sides]
 
-    def sent(
+    def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
         return true if is_open else self.law.cell_to_send(true, coins[0])

@@ -65,7 +65,7 @@ class PlainSection(Section):
     def mined(self) -> MinedLaw:
         return MinedLaw(PARTS, tuple((0,) * question.codes for question in self.questions))
 
-    def reduced(self, rules: Rules) -> "PlainSection":
+    def with_questions(self, rules: Rules) -> "PlainSection":
         return PlainSection(replace_rules(self.questions, rules))
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:

@@ -65,7 +65,7 @@ class SubsetQuestion(Question):
     def true_code_named(self, name: str) -> int | None:
         return next((code for code, choice in enumerate(self.choices) if choice.name == name), None)
 
-    def foreign(self, is_open: bool) -> range:
+    def codes_never_sent(self, is_open: bool) -> range:
         return range(self.sets) if is_open else range(self.sets, self.codes)
 
 
@@ -124,7 +124,7 @@ class SubsetSection(OneQuestionSection):
         others = len(self.question.choices) - 1
         return [modulus, *(others - index for index in range(self.question.size))]
 
-    def sent(
+    def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
         question = self.question

@@ -17,7 +17,7 @@ from privacy.mechanisms import (
     draws as exact_coins,
     simulated_device as exact_simulated,
 )
-from privacy.mechanisms.disguise import codes_of, question_order_from_coins
+from privacy.mechanisms.disguise import choice_order_from_coins, question_order_from_coins
 from privacy.mechanisms.draws import Coins, RandomWords
 from privacy.records import encode_answers
 from proof.record_law import (
@@ -434,5 +434,6 @@ def python_codes(study: Study) -> Counter[tuple[tuple[int, ...], ...]]:
     tuples = product(*map(range, study.sides))
     made = (Coins(values, study.modulus) for values in tuples)
     return Counter(
-        tuple(codes_of(design, coins, place) for place in range(len(design.questions))) for coins in made
+        tuple(choice_order_from_coins(design, coins, place) for place in range(len(design.questions)))
+        for coins in made
     )

@@ -68,7 +68,7 @@ def in_twin(
     return twin.ask(
         operation,
         design=json.loads(found.canonical),
-        study=permanent_draws.study_of(found),
+        study=permanent_draws.study_fingerprint(found),
         code=list(code),
         coins={"modulus": coins.modulus, "values": coins.values},
         answers=answers,
@@ -164,7 +164,9 @@ def test_a_code_draws_the_questions_of_the_vectors_for_life(twin: Node, case: di
         assert [place for place, one in enumerate(codes[number:]) if one < 2] == case["drawn"]
         in_js = in_twin(twin, found, coins, code, [0] * (number + case["questions"]))
         assert in_js["codes"] == codes
-        assert in_js["values"] == list(permanent_draws.rotated(found, coins, code).values)
+        assert in_js["values"] == list(
+            permanent_draws.coins_with_permanent_rotation(found, coins, code).values
+        )
 
 
 @pytest.mark.parametrize("case", VECTORS["instant"])

@@ -8,7 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import parse
-from privacy.mechanisms.disguise import arm_from_coins, codes_of, disguise, question_order_from_coins
+from privacy.mechanisms.disguise import (
+    arm_from_coins,
+    choice_order_from_coins,
+    disguise,
+    question_order_from_coins,
+)
 from privacy.mechanisms.draws import RandomWords, draw_coins, sides_of_coins
 from privacy.records import DISGUISED, read_record
 from tests.privacy.node import Node
@@ -121,7 +126,7 @@ def test_the_same_words_give_the_same_record_and_the_same_order(twin: Node, data
             "arm": arm,
             "order": list(question_order_from_coins(design, coins)),
             "codes": [
-                list(codes_of(design, coins, place)) if "choices" in question.as_json() else []
+                list(choice_order_from_coins(design, coins, place)) if "choices" in question.as_json() else []
                 for place, question in enumerate(design.questions)
             ],
         }

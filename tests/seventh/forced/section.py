@@ -65,7 +65,7 @@ class ForcedSection(OneQuestionSection):
     def sides_of_coins(self, modulus: int) -> list[int]:
         return [modulus, 2]
 
-    def sent(
+    def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
         keep, answer = coins

@@ -125,7 +125,7 @@ class ClassesQuestion(NumberQuestion):
             return at_least_name(self.starts[a])
         return between_name(self.limits[a - 1], self.limits[z - 1]) if a else below_name(self.limits[z - 1])
 
-    def foreign(self, is_open: bool) -> frozenset[int]:
+    def codes_never_sent(self, is_open: bool) -> frozenset[int]:
         """Returns the codes that no device sends: in the open group all but single classes, else what no draw makes a
         class."""
         return foreign_intervals(len(self.limits), self.cuts, is_open=is_open)
@@ -220,7 +220,7 @@ class ClassesSection(NumberSection):
         rest = [REST_PARTS, question.span, modulus, 2] if question.rest else []
         return [*_shuffle(question), modulus, question.cuts + 1, *rest]
 
-    def sent(
+    def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
         question, number = self.question, self.question.number(true)

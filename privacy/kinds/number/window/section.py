@@ -117,7 +117,7 @@ class WindowSection(NumberSection):
     def sides_of_coins(self, modulus: int) -> list[int]:
         return [modulus, 2 * self.question.half + 1, self.question.values]
 
-    def sent(
+    def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
         question = self.question

@@ -208,7 +208,7 @@ def test_days_are_below_months_quarters_and_years() -> None:
 def test_every_date_is_read_back_from_what_it_is_written_as(day: Any, level: Level) -> None:
     assert read_date(day.isoformat(), DateOrder.YMD) == day
     texts = [label(day, level)]
-    assert hierarchies.calendar(texts, "q").labels == (*texts, EVERYTHING)
+    assert hierarchies.build_calendar_hierarchy(texts, "q").labels == (*texts, EVERYTHING)
 
 
 # --- published and read back
