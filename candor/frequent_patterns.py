@@ -105,6 +105,7 @@ def association_rules(
 
 
 def _proper_subsets(itemset: Itemset) -> Iterable[Itemset]:
+    """Yields all non-empty proper subsets of an itemset."""
     return (
         frozenset(part) for size in range(1, len(itemset)) for part in combinations(sorted(itemset), size)
     )
@@ -156,10 +157,12 @@ class _Table:
         return tuple(sorted((places[name], 1) for name in itemset))
 
     def support(self, itemset: Itemset) -> float:
+        """Returns the reconstructed support of an itemset."""
         items = self.items(itemset)
         return estimate_support(self.table, items, self.table.records_asked(items), "stratified")
 
     def intervals(self, itemsets: list[Itemset]) -> dict[str, list[float]]:
+        """Returns the 95 % intervals of the supports of these itemsets, by column of the result."""
         if not itemsets:
             return {"support_low": [], "support_high": []}
         supports = reconstruct(self.counter, [self.items(itemset) for itemset in itemsets])

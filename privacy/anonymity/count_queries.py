@@ -144,6 +144,7 @@ class ExactCounts:
         self._sensitive = [_record_selector(column, room) for column in table.sensitive]
 
     def count(self, query: CountQuery) -> int:
+        """Returns the number of records that the query selects."""
         selected = [self._quasi[index](allowed) for index, allowed in query.quasi.items()]
         if query.sensitive is not None:
             selected.append(self._sensitive[query.sensitive](query.values))
@@ -185,6 +186,7 @@ class EstimatedCounts:
         return np.array([estimate for part in parts for estimate in part])
 
     def _estimate_chunk(self, queries: Sequence[CountQuery]) -> Iterator[float]:
+        """Yields the estimate of each of some queries, few enough for their shares to fit into memory."""
         shares = [self._shares_of_spans(index, queries) for index in range(len(self._distinct_spans))]
         for query in queries:
             expected = self._sizes
@@ -261,9 +263,11 @@ def spread_records_over_codes(
 
 
 def _record_counts_by_code(column: Column) -> Floats:
+    """Returns the number of records of each code of a column."""
     return np.bincount(column.codes, minlength=len(column.texts)).astype(np.float64)
 
 
 def _total_variation(true: Column, published: Floats) -> float:
+    """Returns the total variation distance of the counts `published` from those of the `true` column."""
     difference = published / published.sum() - _record_counts_by_code(true) / len(true.codes)
     return float(np.abs(difference).sum() / 2)

@@ -188,10 +188,12 @@ def _violations_in_view(counts: ClassCounts, criteria: Criteria) -> Iterator[tup
 
 
 def _keeps_distinct_diversity(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
+    """True for the groups that have at least l different values."""
     return np.asarray(counts.distinct_values >= diversity.least)
 
 
 def _keeps_entropy_diversity(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
+    """True for the groups whose entropy, in nats, is at least ln l."""
     shares = counts.count / counts.group_sizes[counts.group_of_pair]
     entropy = np.bincount(counts.group_of_pair, -shares * np.log(shares), len(counts.class_of_group))
     return np.asarray(entropy >= np.log(diversity.least) - TOLERANCE)

@@ -26,7 +26,7 @@ Flag = NDArray[np.int64]
 Method = Callable[[Table, Specification, Path, Enough, Flag], AnonymisedTable]
 
 
-def _tree(
+def _run_tree(
     table: Table, specification: Specification, cache: Path, enough: Enough, stop: Flag
 ) -> AnonymisedTable:
     from privacy.anonymity.searches.kernel_arrays import prepare  # late for cost
@@ -45,7 +45,7 @@ def _tree(
     return outcome_with_suppressed_cells(table, suppression.labels, suppression.column, tries)
 
 
-def _bottom_up(
+def _run_bottom_up(
     table: Table, specification: Specification, cache: Path, _enough: Enough, stop: Flag
 ) -> AnonymisedTable:
     from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up  # late for cost
@@ -54,7 +54,7 @@ def _bottom_up(
     return outcome_from_labels(table, bottom_up(prepare(table, specification, stop), cache))
 
 
-def _samarati(
+def _run_samarati(
     table: Table, specification: Specification, _cache: Path, _enough: Enough, _stop: Flag
 ) -> AnonymisedTable:
     from privacy.anonymity.searches.full_domain import samarati  # late for cost
@@ -62,7 +62,7 @@ def _samarati(
     return samarati(table, specification)
 
 
-def _datafly(
+def _run_datafly(
     table: Table, specification: Specification, _cache: Path, _enough: Enough, _stop: Flag
 ) -> AnonymisedTable:
     from privacy.anonymity.searches.full_domain import datafly  # late for cost
@@ -70,7 +70,7 @@ def _datafly(
     return datafly(table, specification)
 
 
-def _k_member(
+def _run_k_member(
     table: Table, specification: Specification, cache: Path, _enough: Enough, stop: Flag
 ) -> AnonymisedTable:
     from privacy.anonymity.searches.bottom_up_and_k_member import k_member  # late for cost
@@ -79,7 +79,7 @@ def _k_member(
     return outcome_from_labels(table, k_member(prepare(table, specification, stop), cache))
 
 
-def _ilp(
+def _run_ilp(
     table: Table, specification: Specification, cache: Path, _enough: Enough, _stop: Flag
 ) -> AnonymisedTable:
     from privacy.anonymity.searches.ilp import ilp  # late for cost
@@ -107,12 +107,12 @@ def is_compiled(cache: Path) -> bool:
 
 
 METHODS: dict[str, Method] = {
-    "bottom-up": _bottom_up,
-    "datafly": _datafly,
-    "ilp": _ilp,
-    "k-member": _k_member,
-    "samarati": _samarati,
-    "tree": _tree,
+    "bottom-up": _run_bottom_up,
+    "datafly": _run_datafly,
+    "ilp": _run_ilp,
+    "k-member": _run_k_member,
+    "samarati": _run_samarati,
+    "tree": _run_tree,
 }
 UNCHANGING = frozenset({"bottom-up", "k-member", "tree"})
 """Methods that publish every record unchanged, whatever the specification allows."""

@@ -120,6 +120,7 @@ def base64url_text(content: bytes) -> str:
 
 
 def base64url_bytes(text: str) -> bytes:
+    """Decodes base64url without padding."""
     return urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 

@@ -21,12 +21,12 @@ from privacy.kinds.mined_law import Disguised, Protected
 
 def round_up(value: Fraction, places: int) -> Decimal:
     """Returns the smallest decimal of `places` places that is at least `value`."""
-    return _scaled(-(-value.numerator * 10**places // value.denominator), places)
+    return _decimal_of_units(-(-value.numerator * 10**places // value.denominator), places)
 
 
 def round_down(value: Fraction, places: int) -> Decimal:
     """Returns the largest decimal of `places` places that is at most `value`."""
-    return _scaled(value.numerator * 10**places // value.denominator, places)
+    return _decimal_of_units(value.numerator * 10**places // value.denominator, places)
 
 
 def log_rounded_up(value: Fraction, places: int) -> Decimal:
@@ -38,7 +38,7 @@ def log_rounded_up(value: Fraction, places: int) -> Decimal:
     if value < 1:
         raise ValueError(f"an amplification is at least 1, not {value}")
     if value == 1:
-        return _scaled(0, places)
+        return _decimal_of_units(0, places)
     digits = places + 20
     while True:
         low, high = (round_up(Fraction(bound), places) for bound in log_bounds(value, digits))
@@ -60,7 +60,7 @@ def log_bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
     return max(low, Decimal(0)), high
 
 
-def _scaled(units: int, places: int) -> Decimal:
+def _decimal_of_units(units: int, places: int) -> Decimal:
     # Ordinary arithmetic would round to the precision of the thread's context.
     number = Decimal(units)
     return number.scaleb(-places, Context(number.adjusted() + 1, Emin=MIN_EMIN, Emax=MAX_EMAX))

@@ -112,7 +112,7 @@ class ClassesDesign:
         """Returns n se^2 of the share at each limit or above; `classes`: the share of each class."""
         n = len(self.limits)
         second = self._table.class_moments[2, :n] @ classes
-        return np.asarray((second - self._above(classes) ** 2) / (1 - self._rest_share))
+        return np.asarray((second - self._sums_above_limits(classes) ** 2) / (1 - self._rest_share))
 
     def mean_variance(self, expected: ExpectedNumbers) -> float:
         """Returns n se^2 of the estimated mean."""
@@ -175,7 +175,7 @@ class ClassesDesign:
     def _rest_share(self) -> float:
         return self.rest / REST_PARTS
 
-    def _above(self, classes: Floats) -> Floats:
+    def _sums_above_limits(self, classes: Floats) -> Floats:
         return np.asarray(np.cumsum(classes[::-1])[::-1][1:])
 
 
@@ -195,7 +195,7 @@ def classes_for_shares(
     if not mean or not classes.span:
         return classes.rounded(limit)
     rests = [rest for rest in range(1, MOST_REST + 1) if Fraction(REST_PARTS, REST_PARTS - rest) <= MOST_LOST]
-    return _least_of_mean(
+    return _design_of_least_mean_error(
         expected, (_make_classes(expected, limit, limits, cuts, rest) for rest in rests)
     ).rounded(limit)
 
@@ -212,7 +212,7 @@ def _classes_for_mean(expected: ExpectedNumbers, gamma: Fraction) -> ClassesDesi
     is_scale = not _make_classes(expected, limit, limits, 1, 0).span
     rests = range(1) if is_scale else range(1, MOST_REST + 1)
     cuts = range(1, len(limits) + 1)
-    return _least_of_mean(
+    return _design_of_least_mean_error(
         expected, (_make_classes(expected, limit, limits, m, rest) for m in cuts for rest in rests)
     )
 
@@ -320,5 +320,7 @@ def _make_classes(
     )
 
 
-def _least_of_mean(expected: ExpectedNumbers, candidates: Iterable[ClassesDesign]) -> ClassesDesign:
+def _design_of_least_mean_error(
+    expected: ExpectedNumbers, candidates: Iterable[ClassesDesign]
+) -> ClassesDesign:
     return min(candidates, key=lambda candidate: candidate.mean_variance(expected))

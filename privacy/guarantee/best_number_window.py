@@ -83,12 +83,14 @@ def best_window(values: int, limit: GammaLimit, kept: int) -> ShapeError | None:
 
 
 def _least_error(errors: Iterable[ShapeError], kept: int) -> ShapeError | None:
+    """Returns the window of least error among those that show at least `kept` modes; None if there is none."""
     return min(
         (error for error in errors if error.modes >= kept), key=lambda error: error.error, default=None
     )
 
 
 def _readable_modes(errors: Iterable[ShapeError], respondents: int) -> int:
+    """Returns the largest number of modes with a readable band for so many respondents; 1 if none has."""
     return max(
         (error.modes for error in errors if error.relative_half_width(respondents) <= READABLE), default=1
     )

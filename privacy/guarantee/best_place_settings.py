@@ -144,7 +144,7 @@ def _standard_error(share: float, noise: float, keep: float, respondents: int) -
     return sqrt(received * (1 - received) / respondents) / keep
 
 
-def _near_for_shares(law: PlaceLaw, shares: Floats, odds: int) -> int:
+def _best_near_for_shares(law: PlaceLaw, shares: Floats, odds: int) -> int:
     return min(map(len, law.regions))
 
 
@@ -161,7 +161,7 @@ def _globe_points(law: PlaceLaw) -> Floats:
     )
 
 
-def _near_for_map(law: PlaceLaw, shares: Floats, odds: int) -> int:
+def _best_near_for_map(law: PlaceLaw, shares: Floats, odds: int) -> int:
     most = min(map(len, law.regions))
     near = sum(_distances_to_near(law, shares, region, most) for region in law.regions)
     m = np.arange(1, most + 1)
@@ -171,8 +171,8 @@ def _near_for_map(law: PlaceLaw, shares: Floats, odds: int) -> int:
 
 
 _BEST_NEAR: dict[Wanted, Callable[[PlaceLaw, Floats, int], int]] = {
-    "regions": _near_for_shares,
-    "map": _near_for_map,
+    "regions": _best_near_for_shares,
+    "map": _best_near_for_map,
 }
 
 

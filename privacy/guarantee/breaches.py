@@ -106,6 +106,8 @@ def most_raised_property(prior: Vector, law: Matrix, most: Fraction) -> Property
 
 
 def _tolerance(prior: Vector, law: Matrix) -> Fraction:
+    """Returns what a threshold may be missed by: 0 if prior and law are fractions, else the rounding error of
+    doubles."""
     return Fraction(0) if prior.dtype == law.dtype == object else TOLERANCE
 
 

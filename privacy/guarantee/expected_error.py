@@ -39,6 +39,7 @@ class SupposedSupports:
     open_share: float = 0.0
 
     def support(self, length: int) -> float:
+        """Returns the supposed support of an itemset of `length` items; 1 for the empty one."""
         return self.supports[length - 1] if length else 1.0
 
 
@@ -190,7 +191,7 @@ def sums_over_itemsets(part: SectionParameters, length: int) -> list[Sums]:
     """Returns for each size up to `length` the sums over all itemsets of that size within one section."""
     chance, squared = _symmetric_sums_of_noise(part.noise, length)
     return [
-        _sums(part, size, comb(len(part.noise), size), chance[size], squared[size])
+        _score_sums(part, size, comb(len(part.noise), size), chance[size], squared[size])
         for size in range(min(length, len(part.noise)) + 1)
     ]
 
@@ -200,12 +201,12 @@ def _sums_of_one_itemset(part: SectionParameters, places: Sequence[int], length:
     never = [(0.0, 0.0, 0.0)] * (length + 1)
     return [
         *never[: len(places)],
-        _sums(part, len(places), 1, chance, chance**2),
+        _score_sums(part, len(places), 1, chance, chance**2),
         *never[len(places) + 1 :],
     ]
 
 
-def _sums(part: SectionParameters, size: int, count: int, chance: float, squared: float) -> Sums:
+def _score_sums(part: SectionParameters, size: int, count: int, chance: float, squared: float) -> Sums:
     if not size:
         return (1.0, 0.0, 1.0)
     p, asked = part.keep, part.share_asked_all_of(size)

@@ -136,6 +136,7 @@ def check_secrets(design: Design, earlier: Sequence[Design]) -> None:
 
 
 def normalise_secret(text: str) -> str:
+    """Returns the text of a secret as it is compared: without differences of case and spaces."""
     return " ".join(text.split()).casefold()
 
 

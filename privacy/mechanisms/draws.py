@@ -93,6 +93,7 @@ def _shuffle(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
 
 
 def _draw_choice(parts: Sequence[int], coin: int, modulus: int) -> int:
+    """Returns the first choice whose cumulative share is above coin/modulus."""
     return bisect_right(list(accumulate(parts)), coin * PARTS // modulus)
 
 

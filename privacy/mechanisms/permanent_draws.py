@@ -84,10 +84,12 @@ def permanent_words(code: bytes, study: str, section: int, purpose: str, codes: 
 
     `codes`: of the true answers of the section, for `answers`.
     """
-    return RandomWords(WORD_BITS, _words(code, study, section, purpose, codes).__next__)
+    return RandomWords(WORD_BITS, _permanent_word_stream(code, study, section, purpose, codes).__next__)
 
 
-def _words(code: bytes, study: str, section: int, purpose: str, codes: Sequence[int]) -> Iterator[int]:
+def _permanent_word_stream(
+    code: bytes, study: str, section: int, purpose: str, codes: Sequence[int]
+) -> Iterator[int]:
     about = b"candor-lasting/1\0" + bytes.fromhex(study) + bytes([section]) + purpose.encode()
     about += pack(f">{len(codes)}H", *codes)
     block = 0

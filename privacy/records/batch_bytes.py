@@ -82,6 +82,7 @@ class Header(NamedTuple):
 
 
 def read_header(view: memoryview) -> Header:
+    """Reads and checks the header of a batch; raises `DamagedBatch` if it is not as written."""
     if len(view) < START:
         raise DamagedBatch("shorter than a header")
     magic, *values = HEADER.unpack_from(view)

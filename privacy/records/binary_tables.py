@@ -47,7 +47,7 @@ def load(data: bytes) -> str:
     elif data.startswith(b"$FL"):
         import pyreadstat  # noqa: F401  # late for cost
 
-        return _path_of(data)
+        return _path_in_memory(data)
     return ""
 
 
@@ -81,7 +81,7 @@ def _damage_refused(name: str) -> Iterator[None]:
         raise InputError(name, _("cannot be read; save it again, or as CSV")) from None
 
 
-def _excel(data: bytes, file: io.BytesIO, _path: str) -> None:
+def _write_excel(data: bytes, file: io.BytesIO, _path: str) -> None:
     """Writes the first sheet that has cells as CSV into `file`."""
     from openpyxl import load_workbook  # late for cost
 
@@ -99,7 +99,7 @@ def _excel(data: bytes, file: io.BytesIO, _path: str) -> None:
             break
 
 
-def _parquet(data: bytes, file: io.BytesIO, _path: str) -> None:
+def _write_parquet(data: bytes, file: io.BytesIO, _path: str) -> None:
     import pyarrow as pa  # late for cost
     from pyarrow import csv as arrow_csv, parquet  # late for cost
 
@@ -129,11 +129,11 @@ def _plain_type(pa: Any, field: Any) -> Any:
     return pa.string() if types.is_decimal(kind) or types.is_string(kind) else kind
 
 
-def _spss(data: bytes, file: io.BytesIO, path: str) -> None:
+def _write_spss(data: bytes, file: io.BytesIO, path: str) -> None:
     """Writes an SPSS file as CSV into `file`, with value labels if all values of the first rows have one."""
     import pyreadstat  # late for cost
 
-    path = path or _path_of(data)
+    path = path or _path_in_memory(data)
     _none, about = pyreadstat.read_sav(path, metadataonly=True)
     names = about.column_names
     rows = max(CELLS_AT_ONCE // max(len(names), 1), 1)
@@ -157,7 +157,7 @@ def _spss(data: bytes, file: io.BytesIO, path: str) -> None:
         writer.writerows(zip(*shown, strict=True))
 
 
-def _path_of(data: bytes) -> str:
+def _path_in_memory(data: bytes) -> str:
     number = os.memfd_create("table")
     with os.fdopen(os.dup(number), "wb") as file:
         file.write(data)
@@ -181,5 +181,10 @@ def _text(cell: Any) -> str:
     return cell.isoformat() if isinstance(cell, date) else str(cell)
 
 
-READERS: dict[bytes, Reader] = {b"PK": _excel, b"PAR1": _parquet, b"$FL2": _spss, b"$FL3": _spss}
+READERS: dict[bytes, Reader] = {
+    b"PK": _write_excel,
+    b"PAR1": _write_parquet,
+    b"$FL2": _write_spss,
+    b"$FL3": _write_spss,
+}
 """By the first bytes of a file."""

@@ -52,7 +52,7 @@ Words = NDArray[np.uint64]
 ANSWERED = -1
 
 
-class Places(NamedTuple):
+class QuestionColumns(NamedTuple):
     """Numbers of the columns of bits that belong to one question of the mined design; None: no such column is
     stored."""
 
@@ -61,17 +61,17 @@ class Places(NamedTuple):
     choices: tuple[int | None, ...]
 
 
-def question_columns(design: Design) -> tuple[list[Places], int]:
+def question_columns(design: Design) -> tuple[list[QuestionColumns], int]:
     """Returns the columns of bits of every question of the mined design, and the number of all columns of bits."""
-    layout: list[Places] = []
+    layout: list[QuestionColumns] = []
     count = 1
     for section in design.mined.sections:
         for question in section.questions:
             if question.scored:
-                layout.append(Places(None, None, ()))
+                layout.append(QuestionColumns(None, None, ()))
                 continue
             if _has_made_columns(design, question):
-                layout.append(Places(None, None, (None,) * question.codes))
+                layout.append(QuestionColumns(None, None, (None,) * question.codes))
                 continue
             asked = count if section.rotates else None
             applicable = count + section.rotates if question.show_if else None
@@ -79,7 +79,7 @@ def question_columns(design: Design) -> tuple[list[Places], int]:
             derived = int(question.codes == 2)
             stored = range(count, count + question.codes - derived)
             count = stored.stop
-            layout.append(Places(asked, applicable, (None,) * derived + tuple(stored)))
+            layout.append(QuestionColumns(asked, applicable, (None,) * derived + tuple(stored)))
     return layout, count
 
 
@@ -112,7 +112,7 @@ class Columns:
     design: Design
     n: int
     words: Words
-    places: list[Places]
+    places: list[QuestionColumns]
     integers: Mapping[int, Integers] = field(default_factory=dict)
     _made: dict[int, Words] = field(default_factory=dict, repr=False, compare=False)
 
@@ -127,23 +127,23 @@ class Columns:
     @property
     def disguised(self) -> Words:
         """Bits of respondents in the disguised group."""
-        return self._column(0)
+        return self._bit_column(0)
 
     def asked(self, question: int) -> Words:
         """Bits of respondents whose device drew the question."""
-        if self._is_made(question):
-            return self._of_place(question, ANSWERED)
+        if self._is_made_of_integers(question):
+            return self._place_column(question, ANSWERED)
         if self.design.mined.questions[question].scored:
             return self._with_scores(question)
         column = self.places[question].asked
-        return self.everyone if column is None else self._column(column)
+        return self.everyone if column is None else self._bit_column(column)
 
     def answered(self, question: int) -> Words:
         """Bits of respondents who were asked the question and to whom it applies."""
-        if self._is_made(question):
-            return self._of_place(question, ANSWERED)
+        if self._is_made_of_integers(question):
+            return self._place_column(question, ANSWERED)
         column = self.places[question].applicable
-        return self.asked(question) if column is None else self._column(column)
+        return self.asked(question) if column is None else self._bit_column(column)
 
     def _with_scores(self, question: int) -> Words:
         """Bits of respondents whose code has scores."""
@@ -156,21 +156,21 @@ class Columns:
 
     def choice(self, question: int, code: int) -> Words:
         """Bits of respondents whose record has this choice."""
-        if self._is_made(question):
-            return self._of_place(question, code)
+        if self._is_made_of_integers(question):
+            return self._place_column(question, code)
         column = self.places[question].choices[code]
         if column is not None:
-            return self._column(column)
+            return self._bit_column(column)
         return self.answered(question) & ~self.choice(question, 1)
 
     def values(self, question: int) -> Integers:
         """Returns every respondent's code of a number or a place."""
         return self.integers[question][: self.n]
 
-    def _is_made(self, question: int) -> bool:
+    def _is_made_of_integers(self, question: int) -> bool:
         return _has_made_columns(self.design, self.design.mined.questions[question])
 
-    def _of_place(self, question: int, row: int) -> Words:
+    def _place_column(self, question: int, row: int) -> Words:
         """Returns the bits of a place's choice (`row`), or of all who were asked; makes all rows when one is first
         needed."""
         if question not in self._made:
@@ -184,7 +184,7 @@ class Columns:
         made: Words = self._made[question][row]
         return made
 
-    def _column(self, index: int) -> Words:
+    def _bit_column(self, index: int) -> Words:
         column: Words = self.words[index]
         return column
 

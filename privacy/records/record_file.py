@@ -227,6 +227,7 @@ def _choice_codes(question: Question) -> dict[str, int]:
 
 
 def map_cells_to_codes(question: Question) -> dict[str, int]:
+    """Returns the code of each cell that a record file may have for this question."""
     reasons = zip(
         (NOT_ASKED, NOT_APPLICABLE, WITHHELD), range(question.not_asked, question.withheld + 1), strict=True
     )

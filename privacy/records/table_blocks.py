@@ -59,6 +59,7 @@ class TableBlock:
         return f"{self.name}:{self.line[index]}", cells
 
     def rows(self) -> Lines:
+        """Yields place and cells of each row."""
         return map(self.row, range(len(self)))
 
 

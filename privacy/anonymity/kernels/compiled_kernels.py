@@ -74,6 +74,7 @@ def tree_kernels(folder: Path) -> Kernels:
 
 @cache
 def merging_kernels(folder: Path) -> MergingKernels:
+    """Loads the kernels that merge classes from this folder, or compiles them first."""
     return MergingKernels(
         *_load_or_compile([fill_classes, merge_round, merge_violating, write_labels], folder)
     )
@@ -81,6 +82,7 @@ def merging_kernels(folder: Path) -> MergingKernels:
 
 @cache
 def clustering_kernels(folder: Path) -> ClusteringKernels:
+    """Loads the kernel of *k-member* from this folder, or compiles it first."""
     return ClusteringKernels(*_load_or_compile([fill_clusters], folder))
 
 

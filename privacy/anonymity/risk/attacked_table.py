@@ -144,6 +144,8 @@ def read_shown(
 
 
 def _checking_reader(read: Read) -> Callable[[str], str]:
+    """Returns a function that refuses a cell without meaning, and returns the others without a formula's apostrophe."""
+
     def check(cell: str) -> str:
         text = without_mark(cell)
         read(text)

@@ -132,6 +132,7 @@ def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
 
 
 def _published_sensitive(column: Column, classes: Partition) -> dict[str, float | None]:
+    """Measures what the classes of a published table reveal about a sensitive column, as JSON."""
     pairs = ClassValues.of(classes, column)
     shares = _true_value_shares(pairs, column, classes, column.codes)
     information, odds_shift = _information_and_odds_shift(pairs, column, classes)
@@ -150,6 +151,7 @@ def _reidentification(candidates: Integers | Floats) -> Reidentification:
 
 
 def _sensitive_risk(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
+    """Measures what the classes reveal about the sensitive column with the index `at`."""
     published, classes = outcome.table.sensitive[at], outcome.partition
     pairs = ClassValues.of(classes, published)
     shares = _true_value_shares(pairs, published, classes, outcome.source.sensitive[at].codes[outcome.kept])

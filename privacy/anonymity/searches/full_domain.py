@@ -47,12 +47,15 @@ def samarati(table: Table, specification: Specification) -> AnonymisedTable:
         raise no_generalisation()
     suppression = Suppression(table, specification)
     return min(
-        (_outcome(table, lattice, suppression, generalisation.levels) for generalisation in minimal),
+        (_outcome_at_node(table, lattice, suppression, generalisation.levels) for generalisation in minimal),
         key=_loss_and_left_out_count,
     )
 
 
-def _outcome(table: Table, lattice: Lattice, suppression: "Suppression", levels: Levels) -> AnonymisedTable:
+def _outcome_at_node(
+    table: Table, lattice: Lattice, suppression: "Suppression", levels: Levels
+) -> AnonymisedTable:
+    """Returns the outcome at the node `levels`, without the records that are left out there."""
     kept = suppression.published_records(lattice.classes(levels))
     assert kept is not None
     return outcome_without_left_out_records(table, kept, lattice.partition(levels, kept))
@@ -217,6 +220,7 @@ def monotone_specification(specification: Specification) -> Specification:
 
 
 def no_generalisation() -> InputError:
+    """Returns the refusal of a table for which no generalisation keeps the criteria."""
     return InputError(
         "suppression",
         _("no generalisation meets the criteria: allow more suppression, a smaller k, or weaker criteria"),

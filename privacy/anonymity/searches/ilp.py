@@ -65,6 +65,8 @@ def constrained_clusters(
 
 
 def _first_centres(rows: Floats, count: int, distances: Callable[[Floats, Floats], Floats]) -> Floats:
+    """Returns the first centres: the row farthest from the mean, then each time the row farthest from the centres so
+    far."""
     chosen = [int(distances(rows, rows.mean(0)[None]).argmax())]
     while len(chosen) < count:
         chosen.append(int(distances(rows, rows[chosen]).min(1).argmax()))

@@ -80,11 +80,12 @@ def prepare(table: Table, specification: Specification, stop: Integers | None = 
     )
     totals = np.bincount(cells.ravel(), minlength=int(ends[-1])).astype(np.int64)
     flag = new_stop_flag() if stop is None else stop
-    rules = _rules(specification.criteria, views, size, ends.astype(np.int64), totals, flag)
-    return KernelArrays(records, _shapes(table.quasi), rules, int(ends[-1]))
+    rules = _rules_of_criteria(specification.criteria, views, size, ends.astype(np.int64), totals, flag)
+    return KernelArrays(records, _shapes_of_columns(table.quasi), rules, int(ends[-1]))
 
 
-def _shapes(columns: tuple[QuasiColumn, ...]) -> Shapes:
+def _shapes_of_columns(columns: tuple[QuasiColumn, ...]) -> Shapes:
+    """Returns the scales and hierarchies of the columns in flat arrays."""
     firsts = [np.unique(column.bins, return_index=True)[1] for column in columns]
     leaves = np.array(list(map(len, firsts)))
     nodes = np.array([len(column.hierarchy.labels) if column.hierarchy else 0 for column in columns])
@@ -104,7 +105,7 @@ def _shapes(columns: tuple[QuasiColumn, ...]) -> Shapes:
     return Shapes(numeric, offset, leaves, nodes, cost, upper, parent, first, last)
 
 
-def _rules(
+def _rules_of_criteria(
     criteria: Criteria,
     views: tuple[SensitiveView, ...],
     records: int,
@@ -112,6 +113,11 @@ def _rules(
     totals: Integers,
     stop: Integers,
 ) -> ClassRules:
+    """Returns the criteria as arrays by view.
+
+    `records`: number of records of the table. `ends`: bounds of the cells of each view in a histogram. `totals`: number
+    of records by cell. `stop`: the flag that ends a search.
+    """
     whole = np.array([view.whole for view in views], np.int64)
     diverse = [view.diversity for view in views]
     low, high = criteria.breach or (0, 0)

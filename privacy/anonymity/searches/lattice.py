@@ -113,7 +113,7 @@ class Lattice:
         """Returns the class of each record at the node `levels`, numbered from 0 without gaps: records that show the
         same."""
         keys, number = np.zeros(len(self.codes), np.int64), 1
-        for column, domain in zip(self.codes.T, self._at(levels), strict=True):
+        for column, domain in zip(self.codes.T, self._domains_at(levels), strict=True):
             if number * len(domain.lows) > SPARSE * len(keys):
                 keys, number = renumber(keys, number)
             keys = keys * len(domain.lows) + domain.nodes[column]
@@ -128,13 +128,14 @@ class Lattice:
         )
         shown = self.codes[places[first]].T
         pairs = [
-            (domain, domain.nodes[column]) for domain, column in zip(self._at(levels), shown, strict=True)
+            (domain, domain.nodes[column])
+            for domain, column in zip(self._domains_at(levels), shown, strict=True)
         ]
         lows = np.stack([domain.lows[nodes] for domain, nodes in pairs], axis=1)
         highs = np.stack([domain.highs[nodes] for domain, nodes in pairs], axis=1)
         return Partition(labels.ravel(), lows, highs)
 
-    def _at(self, levels: Levels) -> list[Domain]:
+    def _domains_at(self, levels: Levels) -> list[Domain]:
         return [domains[level] for domains, level in zip(self.domains, levels, strict=True)]
 
 

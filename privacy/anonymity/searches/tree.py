@@ -68,8 +68,8 @@ class TreeSearch:
         self._classes = allocate_classes(len(points.codes), records // max(k, 1) + 1, points.codes.shape[1])
         labels = self.labels[self._order[points.start[:-1]]]
         self._kernels.fill_classes(self._classes, labels, number, points, prepared.shapes)
-        self._settle()
-        self._finish()
+        self._move_points()
+        self._write_labels()
 
     def _along_the_best_tree(self) -> tuple[Integers, int]:
         """Tries several trees of cuts; returns the class of each record along the order of least cost, and the number
@@ -98,7 +98,9 @@ class TreeSearch:
         by_record[order] = labels
         return by_record, number
 
-    def _settle(self) -> None:
+    def _move_points(self) -> None:
+        """Moves points to classes where they cost less, `SWEEPS` times over all classes or until the search is
+        stopped."""
         _records, shapes, rules, cells = self._prepared
         histogram, givers = np.zeros(cells, np.int64), np.arange(self._classes.number[0])
         for start in [*range(0, len(givers), SETTLED_AT_ONCE)] * SWEEPS:
@@ -115,14 +117,14 @@ class TreeSearch:
         _records, shapes, rules, cells = self._prepared
         classes, number = self._classes, self._classes.number
         room = max(LEAST_POOL, POOL * rules.k, 2 * int(classes.size[: number[0]].max()))
-        pool, spare = _pool(self._points, room), cut_tree.allocate_scratch(room, shapes, cells)
+        pool, spare = _allocate_pool(self._points, room), cut_tree.allocate_scratch(room, shapes, cells)
         count, step = 0, max(AT_ONCE // room, 10)
         while count != tries and not rules.stop[0] and not enough(count, self._cost()):
             most = step if tries is None else min(step, tries - count)
             count += self._kernels.improve_partition(
                 self._points, shapes, rules, classes, pool, spare, self._ease, self._coins, most
             )
-        self._finish()
+        self._write_labels()
         return count
 
     def _cost(self) -> float:
@@ -131,14 +133,16 @@ class TreeSearch:
         sizes = self._classes.size[:number].astype(np.float64)
         return float(self._classes.loss[:number].sum() + spread * (sizes**2).sum())
 
-    def _finish(self) -> None:
+    def _write_labels(self) -> None:
+        """Writes `labels`, `loss` and `losses` from the classes of the search."""
         labels = np.empty(len(self._points.codes), np.int64)
         self.loss = float(self._kernels.write_labels_and_loss(self._classes, labels))
         self.losses = self._classes.loss[: self._classes.number[0]].copy()
         self.labels[self._order] = np.repeat(labels, self._points.sizes)
 
 
-def _pool(records: Points, room: int) -> Pool:
+def _allocate_pool(records: Points, room: int) -> Pool:
+    """Allocates the working space for partitioning at most `room` records again."""
     columns, views = records.codes.shape[1], records.cells.shape[1]
     points = Points(
         np.empty((room, columns), np.int32),

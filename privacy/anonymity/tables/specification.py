@@ -21,6 +21,8 @@ LEVELS = 5
 
 
 class QuasiKind(StrEnum):
+    """The kinds of quasi-identifiers: numbers, dates, ordered choices and categories."""
+
     NUMBER = "number"
     DATE = "date"
     ORDERED = "ordered"
@@ -104,6 +106,8 @@ class Sample:
 
 
 class DiversityKind(StrEnum):
+    """The kinds of l-diversity."""
+
     DISTINCT = "distinct"
     ENTROPY = "entropy"
     RECURSIVE = "recursive"

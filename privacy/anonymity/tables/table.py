@@ -228,7 +228,7 @@ def read_table(file: BinaryIO, name: str, specification: Specification, tick: Ti
         raise InputError(name, _("more than %(most)s records"), most=MOST_RECORDS)
     if not books[0].records:
         raise InputError(name, _("there are no records"))
-    return _table(books, specification, name)
+    return _build_table(books, specification, name)
 
 
 def _column_indexes(
@@ -374,7 +374,7 @@ def _listed_reader(values: Iterable[str]) -> Callable[[str], str]:
     return read
 
 
-def _table(books: Sequence[Codebook], specification: Specification, where: str) -> Table:
+def _build_table(books: Sequence[Codebook], specification: Specification, where: str) -> Table:
     rest = iter(books)
     quasi = tuple(
         _with_grid(_quasi_column(column, next(rest), where), column, specification.criteria.k)
@@ -407,7 +407,7 @@ def _quasi_column(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiC
     else:
         hierarchy = hierarchies.build_flat_hierarchy(values, path)
     texts = hierarchy.labels[: hierarchy.leaves]
-    return QuasiColumn(column.name, texts, _recode(book, texts), hierarchy=hierarchy)
+    return QuasiColumn(column.name, texts, _sort_codes(book, texts), hierarchy=hierarchy)
 
 
 def _with_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) -> QuasiColumn:
@@ -476,9 +476,9 @@ def _scale_column(
 
 def _plain_column(name: str, book: Codebook, order: tuple[str, ...]) -> Column:
     texts = order or tuple(sorted(set(book.values_by_code)))
-    return Column(name, texts, _recode(book, texts))
+    return Column(name, texts, _sort_codes(book, texts))
 
 
-def _recode(book: Codebook, texts: Sequence[str]) -> Codes:
+def _sort_codes(book: Codebook, texts: Sequence[str]) -> Codes:
     code = {text: index for index, text in enumerate(texts)}
     return np.array([code[value] for value in book.values_by_code], np.int32)[book.codes]

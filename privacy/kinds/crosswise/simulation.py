@@ -9,6 +9,8 @@ from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usua
 
 
 class CrosswiseSimulation(SectionSimulation[CrosswiseSection]):
+    """Simulates crosswise sections for many respondents at once."""
+
     def disguise(
         self, section: CrosswiseSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:

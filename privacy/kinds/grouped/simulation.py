@@ -12,6 +12,8 @@ from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usua
 
 
 class GroupedSimulation(SectionSimulation[UnrelatedQuestionSection]):
+    """Simulates unrelated-question sections for many respondents at once."""
+
     def disguise(
         self,
         section: UnrelatedQuestionSection,

@@ -12,9 +12,11 @@ MEDIANS = (0.1, 0.3)
 
 
 def sum_numbers(question: NumberQuestion, row: Codes) -> TrueNumber:
+    """Sums the true numbers of one row of codes, without those to whom the question does not apply."""
     steps = int(row.sum(dtype=np.int64))
     return TrueNumber(len(row), question.low * len(row) + question.step * steps)
 
 
 def usual_number(question: Question, rng: np.random.Generator) -> UsualNumber:
+    """Returns usual numbers as answers to a question, with a random median."""
     return UsualNumber(question.true_codes, rng.uniform(*MEDIANS))

@@ -19,6 +19,8 @@ COUNTRY = 0.02
 
 
 class PlaceSimulation(SectionSimulation[PlaceSection]):
+    """Simulates places for many respondents at once."""
+
     def disguise(
         self, section: PlaceSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:

@@ -12,6 +12,8 @@ from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber, UsualA
 
 
 class ClassesSimulation(SectionSimulation[ClassesSection]):
+    """Simulates numbers by classes for many respondents at once."""
+
     def disguise(
         self, section: ClassesSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
