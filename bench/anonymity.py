@@ -28,11 +28,11 @@ from privacy.anonymity.anonymised import (
 )
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.losses import losses, partition_from_labels
-from privacy.anonymity.published import rows_in_order, write
-from privacy.anonymity.searches.clustering import bottom_up
+from privacy.anonymity.published_file import sort_rows_by_cells, write
+from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up
+from privacy.anonymity.searches.kernel_arrays import new_stop_flag, prepare
 from privacy.anonymity.searches.local_suppression import suppress_cells
-from privacy.anonymity.searches.prepared import new_stop_flag, prepare
-from privacy.anonymity.searches.tree import Tree, warm
+from privacy.anonymity.searches.tree import TreeSearch, load_tree_kernels
 from privacy.anonymity.tables.grid import GridEnds
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
@@ -56,7 +56,7 @@ def get_losses(table: Table, specification: Specification, labels: NDArray[np.in
     return loss.ncp, loss.discernibility
 
 
-def improve(search: Tree, seconds: float) -> None:
+def improve(search: TreeSearch, seconds: float) -> None:
     end = time.process_time() + seconds
     search.improve(lambda _tries, _loss: time.process_time() >= end)
 
@@ -66,7 +66,7 @@ def run_search(
 ) -> Iterator[tuple[float, float, int]]:
     """Processor seconds from the codes of a table on, kernels loaded, and NCP and discernibility then."""
     begun = time.process_time()
-    search = Tree(prepare(table, specification), CACHE, seed)
+    search = TreeSearch(prepare(table, specification), CACHE, seed)
     spent = time.process_time() - begun
     yield spent, *get_losses(table, specification, search.labels)
     for mark in seconds:
@@ -117,7 +117,7 @@ def show_grids(seconds: Sequence[float], seeds: Sequence[int]) -> None:
         _at_once, words = medians(table, specification, seconds, seeds)
         lonely = sum(
             count_single_person_ends(
-                outcome_from_labels(table, Tree(prepare(table, specification), CACHE, 1).labels)
+                outcome_from_labels(table, TreeSearch(prepare(table, specification), CACHE, 1).labels)
             ).values()
         )
         print(f"Adult, k = {k}, grid {ages or 'none'}: {words}; {lonely} ends of one person", flush=True)
@@ -163,7 +163,7 @@ def show_incomes(seed: int) -> None:
             {"age": {"ends": {"grid": "5"}}, "income": {"ends": {"grid": grid}}} if grid else {}
         )
         table, _reading = table_of(columns, "age,income,region,ill", specification)
-        outcome = outcome_from_labels(table, Tree(prepare(table, specification), CACHE, seed).labels)
+        outcome = outcome_from_labels(table, TreeSearch(prepare(table, specification), CACHE, seed).labels)
         ncp, _discernibility = get_losses(table, specification, outcome.partition.labels)
         lonely = count_single_person_ends(outcome)["income"]
         print(f"incomes on a grid of {grid}: NCP {ncp:.4f}, {lonely} ends of one person", flush=True)
@@ -190,13 +190,13 @@ def show_large(seed: int) -> None:
     names = ",".join([*(f"q{at}" for at in range(len(kinds))), "ill"])
     table, reading = table_of(columns, names, specification)
     begun = time.process_time()
-    search = Tree(prepare(table, specification), CACHE, seed)
+    search = TreeSearch(prepare(table, specification), CACHE, seed)
     searching = time.process_time() - begun
     improve(search, 1)
     begun = time.process_time()
     outcome = outcome_from_labels(table, search.labels)
     text = io.StringIO()
-    write(text, outcome, rows_in_order(outcome))
+    write(text, outcome, sort_rows_by_cells(outcome))
     writing = time.process_time() - begun
     ncp, _discernibility = get_losses(table, specification, search.labels)
     total = reading + searching + 1 + writing
@@ -214,7 +214,7 @@ def show_cells(seed: int) -> None:
     """What a budget of suppressed cells saves, after a second of search."""
     tables = [(f"Adult, k = {k}", adult(), adult_specification(k=k)) for k in LEAST]
     for name, table, specification in (*tables, ("towns, k = 10", *towns(seed))):
-        search = Tree(prepare(table, specification), CACHE, seed)
+        search = TreeSearch(prepare(table, specification), CACHE, seed)
         improve(search, 1)
         before = outcome_from_labels(table, search.labels).losses(specification).ncp
         for share in (100, 500, 2500):
@@ -222,7 +222,7 @@ def show_cells(seed: int) -> None:
             suppression = suppress_cells(table, allowed, search.labels, CACHE, new_stop_flag())
             spent = time.process_time() - begun
             outcome = outcome_with_suppressed_cells(table, suppression.labels, suppression.column, None)
-            after, suppressed = outcome.losses(specification).ncp, outcome.suppressed_cells
+            after, suppressed = outcome.losses(specification).ncp, outcome.suppressed_cell_count
             print(f"{name}, {share / 100:.0f} % of the cells: NCP {before:.4f} -> {after:.4f},", end=" ")
             print(f"{suppressed} cells in {spent:.2f} s", flush=True)
 
@@ -246,7 +246,7 @@ def main() -> None:
     parser.add_argument("--cells", action="store_true")
     parser.add_argument("--large", action="store_true")
     asked = parser.parse_args()
-    warm(CACHE)
+    load_tree_kernels(CACHE)
     if asked.cells:
         show_cells(asked.seeds[0])
     elif asked.large:

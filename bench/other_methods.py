@@ -12,10 +12,10 @@ from dataclasses import replace
 from bench.anonymity import CACHE, LEAST
 from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.searches.clustering import cluster_records, k_member
+from privacy.anonymity.searches.bottom_up_and_k_member import cluster_records, k_member
 from privacy.anonymity.searches.full_domain import datafly, samarati
 from privacy.anonymity.searches.ilp import clustered_by_values, ilp
-from privacy.anonymity.searches.prepared import prepare
+from privacy.anonymity.searches.kernel_arrays import prepare
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 from privacy.grammar.json_node import PARTS

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from bench.markdown import FIGURES, table, with_table
-from privacy.guarantee.panel_rounds import find_stages, keep_for_gamma, lasting_factor, split_factor
+from privacy.guarantee.panel_sample_sizes import (
+    find_lasting_stages,
+    keep_for_gamma,
+    respondent_factor_if_lasting,
+    respondent_factor_if_split,
+)
 
 ROUNDS = (2, 4, 12, 52)
 SETTINGS = ((1, 6), (1, 19), (1, 50), (3, 6), (3, 19), (5, 19))
@@ -26,9 +31,10 @@ def rows() -> Iterator[list[object]]:
     for questions, gamma in SETTINGS:
         rarest, limit = Fraction(1, 2**questions), Fraction(gamma)
         once = f"{float(keep_for_gamma(limit, rarest)):.3f}"
-        splits = [number(split_factor(gamma, float(rarest), rounds)) for rounds in ROUNDS]
+        splits = [number(respondent_factor_if_split(gamma, float(rarest), rounds)) for rounds in ROUNDS]
         lasts = [
-            number(lasting_factor(find_stages(limit, departure, rarest))) for departure in (limit, limit**2)
+            number(respondent_factor_if_lasting(find_lasting_stages(limit, departure, rarest)))
+            for departure in (limit, limit**2)
         ]
         yield [questions, gamma, once, *splits, "T", *lasts]
 

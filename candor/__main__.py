@@ -1,4 +1,4 @@
-"""The console script `candor`."""
+"""The command `candor`: `candor own-table` disguises and mines a table that somebody brings."""
 
 import sys
 import tempfile

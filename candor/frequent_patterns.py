@@ -70,11 +70,12 @@ def association_rules(
     metric: str = "confidence",
     min_threshold: float = 0.8,
 ) -> pd.DataFrame:
-    """The columns of mlxtend, then 95 % intervals; `itemsets` are what `apriori` found in the frame.
+    """Returns the rules of the itemsets with mlxtend's columns, then 95 % intervals.
 
-    `support_low` and `support_high` are of the itemset alone. `confidence_low`, `confidence_high`, `lift_low` and
-    `lift_high` allow for the choice among all rules of these items. All are NaN of fewer than 50 records. By noise an
-    itemset may be frequent and a part of it not: the support of such a part is reconstructed here.
+    `itemsets`: what `apriori` found in the frame. `support_low` and `support_high` are for the itemset alone.
+    `confidence_low`, `confidence_high`, `lift_low` and `lift_high` allow for the choice among all rules of these items.
+    All are NaN if there are fewer than 50 records. Noise can make an itemset frequent and a part of it not: the support
+    of such a part is reconstructed here.
     """
     table = _Table(frame, design)
     by_name = [frozenset(table.name(item) for item in itemset) for itemset in itemsets["itemsets"]]
@@ -104,6 +105,7 @@ def association_rules(
 
 
 def _proper_subsets(itemset: Itemset) -> Iterable[Itemset]:
+    """Yields all non-empty proper subsets of an itemset."""
     return (
         frozenset(part) for size in range(1, len(itemset)) for part in combinations(sorted(itemset), size)
     )
@@ -111,6 +113,8 @@ def _proper_subsets(itemset: Itemset) -> Iterable[Itemset]:
 
 @dataclass(frozen=True)
 class _Table:
+    """A disguised table of yes and no, with what is counted and estimated from it."""
+
     frame: pd.DataFrame
     design: Design
 
@@ -124,7 +128,7 @@ class _Table:
             )
 
     def name(self, item: object) -> str:
-        """Returns a column's name, given its name or position."""
+        """Returns the name of a column from its name or its index."""
         return str(item) if item in self.frame.columns else str(self.frame.columns[item])
 
     @cached_property
@@ -153,17 +157,19 @@ class _Table:
         return tuple(sorted((places[name], 1) for name in itemset))
 
     def support(self, itemset: Itemset) -> float:
+        """Returns the reconstructed support of an itemset."""
         items = self.items(itemset)
         return estimate_support(self.table, items, self.table.records_asked(items), "stratified")
 
     def intervals(self, itemsets: list[Itemset]) -> dict[str, list[float]]:
+        """Returns the 95 % intervals of the supports of these itemsets, by column of the result."""
         if not itemsets:
             return {"support_low": [], "support_high": []}
         supports = reconstruct(self.counter, [self.items(itemset) for itemset in itemsets])
         return {"support_low": supports.low.tolist(), "support_high": supports.high.tolist()}
 
     def rule_intervals(self, sides: list[tuple[Itemset, Itemset]]) -> dict[str, list[float]]:
-        """Returns the intervals of rules, each given by its antecedent and consequent."""
+        """Returns the intervals of rules, each given by its antecedent and its consequent."""
         ends = {
             f"{measure}_{end}": f"{measure}_{end}_listed"
             for measure in ("confidence", "lift")
@@ -185,7 +191,7 @@ class _Table:
         }
 
     def frequent(self, min_support: float, max_len: int | None) -> list[Itemset]:
-        """Returns, in mlxtend's order, the itemsets that enough disguised records contain to have this support."""
+        """Returns the itemsets that enough disguised records contain to have this support, in mlxtend's order."""
         n = len(self.frame)
         if any(section.sensitive for section in self.design.sections):
             max_len = max_len or MAX_SIZE

@@ -34,7 +34,7 @@ from mining.reconstruction.laws import Laws
 from mining.studies.arms import arm_dropout
 from mining.studies.model_fits import fit_records, request_model
 from privacy.designs import Design, InputError, parse_file
-from privacy.designs.plan import parse_plan_file
+from privacy.designs.hypothesis_plan import parse_plan_file
 from privacy.grammar.json_node import PARTS
 from privacy.records.record_file import open_rows
 from runs.findings import compute_results

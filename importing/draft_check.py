@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from privacy import designs
-from privacy.grammar.texts import MOST_LANGUAGES
+from privacy.grammar.translated_texts import MOST_LANGUAGES
 from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import section_class

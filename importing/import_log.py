@@ -14,7 +14,7 @@ from importing.show_if_conditions import (
     show_if_rule,
     xpath_tokens,
 )
-from privacy.grammar.reading import RESERVED_NAME
+from privacy.grammar.question_reading import RESERVED_NAME
 from surveys.questionnaire.normalization import UniqueNames, normal_name
 
 Texts = Mapping[str, str]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from django.conf.locale import LANG_INFO
 
-from privacy.grammar.texts import LANGUAGE
+from privacy.grammar.translated_texts import LANGUAGE
 
 CODE = re.compile(r"\(\s*([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)\s*\)$")
 LOCAL_CODES = 20 * 26

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from privacy.designs import Design
 from privacy.kinds.score_table import ScoreTable
-from privacy.kinds.scores import find_score_table
+from privacy.kinds.score_table_by_law import find_score_table
 
 Item = tuple[int, int]
 """A question's place in `design.questions` and the code of one of its choices."""

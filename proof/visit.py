@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from privacy.blind_signatures.tokens import LONGEST_WAIT
 from privacy.designs import Design
-from privacy.kinds.number.number import NumberQuestion
-from privacy.mechanisms.permanent import read_code, study_of
+from privacy.kinds.number.number_question import NumberQuestion
+from privacy.mechanisms.permanent_draws import read_code, study_fingerprint
 from privacy.records import parse_envelope
 from proof.outcome import CheckFailed
 
@@ -206,7 +206,7 @@ def _visit(page: "Page", url: str, design: Design, canary: str, *, sends: bool) 
 
 def forms_of_code(code: str, design: Design) -> list[str]:
     """Returns the forms in which a code could be sent: as shown, without hyphens, and as hexadecimal bytes."""
-    code_bytes = read_code(code, study_of(design)) if code else None
+    code_bytes = read_code(code, study_fingerprint(design)) if code else None
     return [code, code.replace("-", ""), code_bytes.hex()] if code_bytes else []
 
 

@@ -14,7 +14,7 @@ from mining.document.answer_names import Names
 from mining.document.report import GroupRow, GroupTable
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shorten_text
-from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.place.law import ELSEWHERE
 from privacy.kinds.scored_items import ScoredItems
 from surveys.kinds.number.item_text import number_item_text

@@ -51,7 +51,7 @@ from mining.studies.front_statements import Statements
 from mining.studies.hypothesis_tests import PlannedRecords, plan_result
 from mining.studies.understanding import analyse_understanding
 from privacy.designs import InputError
-from privacy.designs.plan import Plan
+from privacy.designs.hypothesis_plan import Plan
 
 Json = dict[str, Any] | list[Any] | bool | int | None
 

@@ -23,7 +23,7 @@ from mining.reconstruction import CachedCounter
 from mining.studies.hypothesis_tests import question_sets
 from mining.studies.population_weights import margin_questions
 from privacy.designs import Design
-from privacy.designs.plan import Plan
+from privacy.designs.hypothesis_plan import Plan
 from runs.findings import compute_results
 from runs.margin_weights import read_stored_margins
 from runs.models import Run

@@ -573,8 +573,8 @@ class Approval(InsertOnly):
 
 
 class Plan(InsertOnly):
-    """The plan of hypotheses of a survey, frozen when it opens (privacy.designs.plan); the design holds its SHA-256
-    alone.
+    """The plan of hypotheses of a survey, frozen when it opens (privacy.designs.hypothesis_plan); the design holds only
+    its SHA-256.
 
     Owner and reviewers can read the plan. Respondents, who can read the design, cannot.
     """

@@ -28,9 +28,9 @@ preparing.prepare(supervisor.parser().parse_args(words))
 """
 WARM_UP = """
 from jobs.warmup import warm_up
-from privacy.anonymity.methods import warm
+from privacy.anonymity.methods import load_default_kernels
 from releases.lifecycle import kernel_cache
-warm(kernel_cache.folder())
+load_default_kernels(kernel_cache.folder())
 assert warm_up()
 """
 PORTS = range(12_000, 32_000)

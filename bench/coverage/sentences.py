@@ -18,7 +18,7 @@ from bench.coverage.section import Measures, Value, grid
 from mining.document.report import About, Report, Rule
 from mining.document.study_nodes import ASSOCIATION
 from mining.parameters import Parameters
-from privacy.designs.plan import parse_plan
+from privacy.designs.hypothesis_plan import parse_plan
 from privacy.simulation.population import Independent, LatentClasses, Population
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 

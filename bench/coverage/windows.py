@@ -12,7 +12,7 @@ from bench.coverage.section import Measures, Value, grid
 from mining.inference.contingency_table import Floats
 from mining.kinds.number.window_distribution import likeliest_distribution
 from mining.kinds.record_floors import has_enough_records
-from privacy.kinds.number.window.inverse import blur_distribution, count_modes
+from privacy.kinds.number.window.blurred_distribution import blur_distribution, count_modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 from tests.mining.kinds.number import drawn
 

@@ -70,7 +70,7 @@ def forecast_precision(draft: Questionnaire, goal: str) -> Forecast:
         assert isinstance(protection, ClassesProtection)
         assert protection.expected_mean
         ends = protection.expected.range.low, protection.expected.range.high
-        is_enough = respondents >= protection.classes.least_for_mean
+        is_enough = respondents >= protection.classes.min_respondents_for_mean
         return Forecast(goal, protection.expected_mean.mean, protection.mean_half_width, ends, is_enough)
     sections = [
         (section, law)

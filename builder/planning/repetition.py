@@ -11,7 +11,12 @@ from django.forms import Form
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.panel_rounds import find_stages, lasting_factor, least_noise, split_factor
+from privacy.guarantee.panel_sample_sizes import (
+    find_lasting_stages,
+    least_noise,
+    respondent_factor_if_lasting,
+    respondent_factor_if_split,
+)
 from privacy.guarantee.presets import equal_limit_share
 from privacy.guarantee.repeated_surveys import crosswise_secrets, normalise_secret
 from privacy.kinds.grouped.law import SectionLaw, least_chance
@@ -114,9 +119,9 @@ def rounds_costs(
     law = min(laws, key=_rarest_record_probability)
     rarest, noise = _rarest_record_probability(law), float(least_noise(law))
     limit = _equal_gamma_of_section(gamma, len(laws)) if gamma else law.gamma
-    lasts = lasting_factor(find_stages(limit, limit, rarest), noise)
+    lasts = respondent_factor_if_lasting(find_lasting_stages(limit, limit, rarest), noise)
     for number in sorted({*ROUNDS, *rounds}):
-        again = split_factor(float(limit), float(rarest), number, noise)
+        again = respondent_factor_if_split(float(limit), float(rarest), number, noise)
         texts = gamma_text(Fraction(again)), format_count(number), gamma_text(Fraction(lasts))
         yield RoundsCost(number, *texts, lasts < number)
 
@@ -148,7 +153,7 @@ def draft_with_lasting_disguise(draft: Questionnaire, gamma: int) -> Questionnai
             raise NotAllowed(
                 _("Where a disguise lasts every question is asked of everybody: remove the conditions first.")
             )
-        keeps = find_stages(limit, limit, _rarest_record_probability(law))
+        keeps = find_lasting_stages(limit, limit, _rarest_record_probability(law))
         texts = {"keep": keep_probability_text(keeps.keep), LASTING: keep_probability_text(keeps.lasting)}
         draft = draft.replace_section(number, replace(section, **texts))  # type: ignore[arg-type]
     return remove_presets(draft)

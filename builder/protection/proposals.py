@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _, ngettext
 from builder.protection.summary import ProtectionSummary
 from privacy.designs.labels import section_number
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import Layout, LayoutAim, PlacedSection, best_rotation, make_layout
+from privacy.guarantee.layout_search import search_layouts
 from privacy.guarantee.presets import equal_limit_share
-from privacy.guarantee.section_search import search_layouts
+from privacy.guarantee.section_layouts import Layout, LayoutAim, PlacedSection, best_rotation, make_layout
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, grouped_laws, is_grouped_section
 from surveys.kinds.grouped.protection import (

@@ -46,7 +46,7 @@ from importing.xlsform.number_questions import (
 from importing.xlsform.sheet_columns import markup_removed_text
 from privacy.designs import InputError
 from privacy.designs.design import FORMAT
-from privacy.grammar.texts import MOST_LANGUAGES
+from privacy.grammar.translated_texts import MOST_LANGUAGES
 from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.plain.draft import OTHER, PlainDraft

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from importing.limesurvey.survey_structure import OTHER_WORDS, LimeQuestion
 from importing.questionnaire_size import RowRefused
 from importing.xlsform.question_types import COMPUTED, DATE, FREE, MEDIA, RANK
-from privacy.grammar.reading import RESERVED_CHOICES
+from privacy.grammar.question_reading import RESERVED_CHOICES
 from surveys import shipped_words
 from surveys.questionnaire.draft_question import Choice
 from surveys.questionnaire.normalization import UniqueNames, normal_name

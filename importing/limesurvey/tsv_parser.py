@@ -18,7 +18,7 @@ from importing.limesurvey.survey_structure import (
     Row,
     add_text,
 )
-from privacy.grammar.texts import MOST_LANGUAGES
+from privacy.grammar.translated_texts import MOST_LANGUAGES
 
 MOST_ROWS = 50_000
 """Questions and answers in all languages, and the settings of the survey."""

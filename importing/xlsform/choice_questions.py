@@ -15,7 +15,7 @@ from importing.xlsform.workbook import Sheet, SheetRow, row_location
 from privacy.designs.labels import shorten_text
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import FORMS, YES_NO
-from privacy.grammar.reading import MOST_LABEL, RESERVED_CHOICES
+from privacy.grammar.question_reading import MOST_LABEL, RESERVED_CHOICES
 from surveys import shipped_words
 from surveys.questionnaire.draft_question import OPTION, Choice, DraftQuestion
 from surveys.questionnaire.draft_section import set_answer_order

@@ -22,7 +22,7 @@ from privacy.grammar.input_error import InputError
 from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.kinds.number.classes.section import MOST_LIMITS, MOST_REST
 from privacy.kinds.number.window.section import FEWEST_VALUES, MOST_VALUES
-from privacy.kinds.plain.bands import MOST_BANDS, NUMBER
+from privacy.kinds.plain.number_bands import MOST_BANDS, NUMBER
 from surveys.kinds.number.draft import (
     MEAN,
     QUANTILES,

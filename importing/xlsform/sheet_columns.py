@@ -15,7 +15,7 @@ from importing.markup_removal import plain_text
 from importing.xlsform.allowed_names import split_header
 from importing.xlsform.question_types import CANNOT_BE
 from importing.xlsform.workbook import Sheet, SheetRow, row_location
-from privacy.grammar.texts import MOST_LANGUAGES
+from privacy.grammar.translated_texts import MOST_LANGUAGES
 from surveys.questionnaire import normalization
 from surveys.questionnaire.questionnaire import TEXTS
 

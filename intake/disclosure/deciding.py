@@ -36,7 +36,7 @@ from mining.disclosure.verdict import (
     withhold_everything,
 )
 from mining.document.codec import dump, load
-from privacy.anonymity.criteria import has_few
+from privacy.anonymity.criteria import has_small_joint_class
 from privacy.designs import Design
 from surveys.models import Survey
 
@@ -108,7 +108,7 @@ def check_beside_releases(survey: Survey, through: int) -> IsApart:
         classes = (
             records.classes(release.last_batch, unpack_classes(release.classes)) for release in releases
         )
-        return not any(has_few(own, cells, LEAST) for own in classes)
+        return not any(has_small_joint_class(own, cells, LEAST) for own in classes)
 
     return is_apart
 

@@ -46,7 +46,7 @@ from privacy.blind_signatures.tokens import LONGEST_WAIT, MEAN_WAIT, SHORT_WAIT
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
 from privacy.grammar.json_node import parts_to_decimal
-from privacy.mechanisms.permanent import study_of
+from privacy.mechanisms.permanent_draws import study_fingerprint
 from surveys.kinds.registry import KINDS, get_kind
 from surveys.lifecycle import completion_code
 from surveys.models import Survey
@@ -316,7 +316,7 @@ def _script_settings(
     if lasting:
         # A study that began earlier asks for a code before it makes one.
         second = float(lasting.second_code)
-        facts["lasting"] = {"study": study_of(design), "again": bool(design.study), "second": second}
+        facts["lasting"] = {"study": study_fingerprint(design), "again": bool(design.study), "second": second}
     middles = {
         section.questions[0].name: points
         for section in design.sections

@@ -16,7 +16,7 @@ from mining.inference.selection_correction import plan_level
 from mining.studies.front_statements import planned_arms, planned_groups
 from mining.true_shares import AMONG
 from privacy.designs import Design
-from privacy.designs.plan import Hypothesis, Plan
+from privacy.designs.hypothesis_plan import Hypothesis, Plan
 from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.grammar.json_node import PARTS
 from surveys.kinds.file_columns import Fact, MarkableCellText

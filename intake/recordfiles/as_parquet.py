@@ -16,7 +16,7 @@ from pyarrow import parquet
 from intake.recordfiles.rows import PieceBuffer, UsedRows
 from intake.recordfiles.spss_and_stata_variables import question_words
 from privacy.designs import Question
-from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
+from privacy.grammar.question_reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.records.record_file import NOT_APPLICABLE, WITHHELD, group_names
 from surveys.kinds.file_columns import FileColumns
 from surveys.kinds.registry import file_columns

@@ -23,7 +23,7 @@ from intake.recordfiles.analysis import LANGUAGES
 from intake.recordfiles.codebook import codebook_markdown
 from intake.recordfiles.rows import PieceBuffer, UsedRows, shuffle_used_records
 from privacy.designs import Design
-from privacy.designs.plan import Plan
+from privacy.designs.hypothesis_plan import Plan
 from surveys.lifecycle import record_counts
 from surveys.lifecycle.opening import load_frozen_plan
 from surveys.models import Survey

@@ -16,11 +16,11 @@ from privacy.designs import Design
 from privacy.kinds.codes import Codes
 from privacy.kinds.simulation import ControlShares, Shares, SkewedNumbers, UsualAnswers, UsualShares
 from privacy.mechanisms.draws import RandomWords
-from privacy.mechanisms.permanent import LENGTH
-from privacy.mechanisms.simulated import simulated_codes
+from privacy.mechanisms.permanent_draws import LENGTH
+from privacy.mechanisms.simulated_device import simulated_codes
 from privacy.records import DISGUISED, OPEN
-from privacy.simulation.kinds import find_simulation
 from privacy.simulation.population import Independent, LatentClasses, Population, Respondents
+from privacy.simulation.simulation_registry import find_simulation
 
 DO = 0.25
 SHARES = (0.5, 0.85), (0.02, 0.12)

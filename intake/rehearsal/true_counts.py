@@ -19,10 +19,10 @@ from intake.rehearsal.models import Truth
 from mining.document.codec import dump, load
 from privacy.designs import Design, Question, Section
 from privacy.kinds.codes import Codes
-from privacy.kinds.scores import find_score_table
+from privacy.kinds.score_table_by_law import find_score_table
 from privacy.kinds.simulation import TrueNumber
 from privacy.records import DISGUISED
-from privacy.simulation.kinds import find_simulation
+from privacy.simulation.simulation_registry import find_simulation
 from surveys.models import Design as DesignRow, Survey
 
 LARGEST = 3

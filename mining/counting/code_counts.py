@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mining.counting.histogram import UnreadableHistogram
 from mining.counts import Counts
 from privacy.designs import Design, Question
-from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.number.number_question import NumberQuestion
 from privacy.records.columns import Columns, Words
 
 MOST_CELLS = 1 << 20

@@ -14,7 +14,7 @@ from mining.counts import NONE, Counts, Numbers, Queries, scores_by_group_and_co
 from mining.row_index import distinct_rows
 from privacy.designs import Design
 from privacy.kinds.score_table import Floats
-from privacy.kinds.scores import find_score_table
+from privacy.kinds.score_table_by_law import find_score_table
 from privacy.records.columns import Columns, Words
 
 Codes = NDArray[np.integer]

@@ -6,7 +6,7 @@ nodes and a publication holds them, so the names of their fields are the names o
 
 from dataclasses import dataclass
 
-from privacy.kinds.number.number import at_least_name, below_name, between_name
+from privacy.kinds.number.number_question import at_least_name, below_name, between_name
 
 Floats = tuple[float, ...]
 

@@ -219,7 +219,7 @@ class Understanding:
 
 
 SHARE, ASSOCIATION = "share", "association"
-"""The kinds of hypotheses that are not of no difference (privacy/designs/plan.py)."""
+"""The kinds of hypotheses that are not of no difference (privacy/designs/hypothesis_plan.py)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from mining.reconstruction.itemset_groups import (
 )
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import estimate_supports
-from privacy.kinds.scores import find_score_table
+from privacy.kinds.score_table_by_law import find_score_table
 
 SHARE = 0.01
 

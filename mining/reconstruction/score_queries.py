@@ -21,7 +21,7 @@ from mining.reconstruction.itemset_groups import (
 )
 from mining.reconstruction.laws import Floats
 from privacy.kinds.score_table import HIGHEST_POWER, ScoreTable
-from privacy.kinds.scores import find_score_table
+from privacy.kinds.score_table_by_law import find_score_table
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from mining.document.model_nodes import Population
 from mining.inference.contingency_table import Floats
 from mining.studies.population_margins import plain_question_index
 from privacy.designs import Design, InputError
-from privacy.designs.plan import MOST_COEFFICIENTS, MOST_PATTERNS
+from privacy.designs.hypothesis_plan import MOST_COEFFICIENTS, MOST_PATTERNS
 from privacy.grammar.input_error import marked as _, quote_value
 
 ARM, ARM_NAME = -1, "arm"

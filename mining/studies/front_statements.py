@@ -28,7 +28,7 @@ from mining.studies.covariates import item_named
 from mining.studies.hypothesis_tests import may_be_told
 from mining.studies.understanding import understanding_answers
 from privacy.designs import Design
-from privacy.designs.plan import ArmsHypothesis, AssociationHypothesis, Hypothesis, Plan
+from privacy.designs.hypothesis_plan import ArmsHypothesis, AssociationHypothesis, Hypothesis, Plan
 
 LEAST_CLASSES = 2
 """Classes that are compared."""

@@ -37,7 +37,7 @@ from mining.studies.covariates import ARM_NAME, TIMES, ModelRequest, item_named
 from mining.studies.model_fits import fit_counted, fit_records, request_model
 from mining.studies.waves import compare_sides, version_side
 from privacy.designs import Design, InputError, parse_file
-from privacy.designs.plan import (
+from privacy.designs.hypothesis_plan import (
     ArmsHypothesis,
     AssociationHypothesis,
     CoefficientHypothesis,

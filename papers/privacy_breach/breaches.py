@@ -21,11 +21,11 @@ from privacy.guarantee.best_number_classes import (
     even_limits,
     excess_over_least_error,
 )
+from privacy.guarantee.best_number_window import best_window
 from privacy.guarantee.breaches import Matrix, Vector, exact_prior, most_raised_property
 from privacy.guarantee.expected_numbers import ExpectedNumbers
-from privacy.guarantee.window_search import best_window
+from privacy.kinds.number.window.blurred_distribution import count_modes
 from privacy.kinds.number.window.circular_law import CircularLaw
-from privacy.kinds.number.window.inverse import count_modes
 from privacy.kinds.number.window.law import WindowLaw
 
 VALUES = 1001

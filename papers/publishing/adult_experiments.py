@@ -14,8 +14,8 @@ from papers.publishing.kacluk_and_ilp import Integers
 from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels, outcome_with_changed_values
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.searches.clustering import join_until_kept, merge_up_to_k
-from privacy.anonymity.searches.prepared import new_stop_flag, prepare
+from privacy.anonymity.searches.bottom_up_and_k_member import join_until_kept, merge_up_to_k
+from privacy.anonymity.searches.kernel_arrays import new_stop_flag, prepare
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.losses import utility_matrix
-from privacy.anonymity.searches.clustering import merge_within_clusters
+from privacy.anonymity.searches.bottom_up_and_k_member import merge_within_clusters
 from privacy.anonymity.searches.ilp import absolute_distances, constrained_clusters
-from privacy.anonymity.searches.prepared import prepare
+from privacy.anonymity.searches.kernel_arrays import prepare
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Codes, Table
 

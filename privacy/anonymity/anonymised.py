@@ -1,4 +1,5 @@
-"""The outcome of a method: the records that it publishes, what each of them shows, and what it changed."""
+"""The outcome of an anonymisation method: the published records, their classes with the cells shown, and what was
+changed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,11 +20,12 @@ DAY = "2020-12-31"
 
 @dataclass(frozen=True, slots=True)
 class AnonymisedTable:
-    """`source`: the table that was read; `kept`: ascending indexes of its records that are published.
+    """The outcome of an anonymisation method: which records of a table are published, in which classes.
 
-    `table` holds these records with their sensitive values as published; `partition` is theirs. `tries`: number of
-    tries of the search, which with the seed give the same classes again; None if the method makes none.
-    `suppressed_cells`: number of cells of published records that local suppression replaced by `*`.
+    `source`: the table that was read. `kept`: ascending indexes of the published records in `source`. `table`: these
+    records, with their sensitive values as published. `partition`: the classes of the records of `table`. `tries`:
+    number of tries of the search, which with its seed give the same classes again; None if the method does not count
+    tries. `suppressed_cell_count`: number of cells of published records that local suppression replaced by `*`.
     """
 
     source: Table
@@ -31,16 +33,16 @@ class AnonymisedTable:
     table: Table
     partition: Partition
     tries: int | None = None
-    suppressed_cells: int = 0
+    suppressed_cell_count: int = 0
 
     @property
-    def suppressed(self) -> int:
-        """Number of records that are left out."""
+    def suppressed_count(self) -> int:
+        """Number of records of the source that are left out."""
         return self.source.records - len(self.kept)
 
     @property
-    def falsified(self) -> int:
-        """Number of published records with a sensitive value that is not theirs."""
+    def falsified_count(self) -> int:
+        """Number of published records of which at least one sensitive value was changed."""
         pairs = zip(self.source.sensitive, self.table.sensitive, strict=True)
         changed = np.zeros(len(self.kept), bool)
         for true, published in pairs:
@@ -48,11 +50,15 @@ class AnonymisedTable:
         return int(np.count_nonzero(changed))
 
     def losses(self, specification: Specification) -> Losses:
-        return losses(self.table, specification, self.partition, self.falsified, self.suppressed)
+        """Measures the loss of information of this outcome (NCP, discernibility and others, see `Losses`)."""
+        return losses(self.table, specification, self.partition, self.falsified_count, self.suppressed_count)
 
 
 def outcome_from_labels(table: Table, labels: Integers, tries: int | None = None) -> AnonymisedTable:
-    """All records unchanged in these classes; each class shows the least range that covers its records."""
+    """Returns the outcome that publishes every record unchanged.
+
+    `labels`: the class of each record. A class shows the least range that covers its records.
+    """
     return AnonymisedTable(
         table, np.arange(table.records), table, partition_from_labels(table, labels), tries
     )
@@ -61,7 +67,11 @@ def outcome_from_labels(table: Table, labels: Integers, tries: int | None = None
 def outcome_with_suppressed_cells(
     table: Table, labels: Integers, column: Integers, tries: int | None
 ) -> AnonymisedTable:
-    """As `outcome_from_labels`; `column`: of each record the column whose cell is suppressed, or -1."""
+    """Returns the outcome that publishes every record, some of them with one suppressed cell.
+
+    `labels`: the class of each record. `column`: for each record the index of the column whose cell is suppressed, or
+    -1; it is the same for all records of a class.
+    """
     outcome = outcome_from_labels(table, labels, tries)
     classes = outcome.partition
     of_class = np.full(classes.number, -1)
@@ -74,27 +84,31 @@ def outcome_with_suppressed_cells(
     return replace(
         outcome,
         partition=replace(classes, lows=lows, highs=highs, suppressed=of_class),
-        suppressed_cells=int(np.count_nonzero(column >= 0)),
+        suppressed_cell_count=int(np.count_nonzero(column >= 0)),
     )
 
 
-def outcome_from_kept(table: Table, kept: Integers, partition: Partition) -> AnonymisedTable:
-    """The records at these indexes, in classes that show what the method decided; the others are left out."""
+def outcome_without_left_out_records(table: Table, kept: Integers, partition: Partition) -> AnonymisedTable:
+    """Returns the outcome that publishes only the records with the indexes `kept`, in the classes of `partition`."""
     return AnonymisedTable(table, kept, table.at(kept), partition)
 
 
 def outcome_with_changed_values(
     table: Table, labels: Integers, sensitive: tuple[Column, ...]
 ) -> AnonymisedTable:
-    """All records in these classes, with these sensitive values instead of their own."""
+    """Returns the outcome that publishes every record, with the columns `sensitive` instead of its sensitive values.
+
+    `labels`: the class of each record.
+    """
     changed = replace(table, sensitive=sensitive)
     return AnonymisedTable(table, np.arange(table.records), changed, partition_from_labels(table, labels))
 
 
-def join_classes_shown_alike(outcome: AnonymisedTable) -> AnonymisedTable:
-    """Joins the classes whose cells are equal, since whoever reads the file cannot tell them apart.
+def join_classes_with_equal_cells(outcome: AnonymisedTable) -> AnonymisedTable:
+    """Joins the classes that show equal cells, since a reader of the file cannot tell them apart.
 
-    A search makes several classes of many equal records. What is said of a release counts them as its file does.
+    A search makes several classes of many equal records. Criteria, losses and risks of a release are those of the
+    joined classes.
     """
     classes = outcome.partition
     cells = [shown_cells(column, classes, at) for at, column in enumerate(outcome.table.quasi)]
@@ -113,7 +127,10 @@ def join_classes_shown_alike(outcome: AnonymisedTable) -> AnonymisedTable:
 
 
 def labels_from_cells(columns: Sequence[Sequence[str]]) -> Integers:
-    """Records that show the same are one class to everybody else."""
+    """Returns the class of each record, numbered from 0: records with equal cells in all `columns` are one class.
+
+    `columns`: for each column the cell of each record.
+    """
     numbers: dict[tuple[str, ...], int] = {}
     return np.array(
         [numbers.setdefault(shown, len(numbers)) for shown in zip(*columns, strict=True)], np.int64
@@ -121,7 +138,10 @@ def labels_from_cells(columns: Sequence[Sequence[str]]) -> Integers:
 
 
 def shown_cells(column: QuasiColumn, classes: Partition, at: int) -> list[str]:
-    """The cell of each class as the file shows it; negative numbers are not marked as formulas."""
+    """Returns the cell of each class in this column as the published file shows it.
+
+    `at`: index of the column. Texts that a spreadsheet would take for a formula get an apostrophe, but not numbers.
+    """
     ends = zip(
         classes.hidden(at).tolist(), classes.lows[:, at].tolist(), classes.highs[:, at].tolist(), strict=True
     )
@@ -130,10 +150,10 @@ def shown_cells(column: QuasiColumn, classes: Partition, at: int) -> list[str]:
 
 
 def count_single_person_ends(outcome: AnonymisedTable) -> dict[str, int]:
-    """Number of ends of classes that are the value of exactly one person of the table, by column.
+    """Counts, by column, the ends of shown ranges that are the value of exactly one person of the table.
 
-    Only numbers, dates and ordered choices have ends. A point of a grid is nobody's value, unless a bin can hold one
-    value only; a month, a quarter or a year is nobody's date.
+    Only numbers, dates and ordered choices have ends. A point of a grid counts only if its bin can hold a single value;
+    a month, a quarter or a year never counts.
     """
     classes, totals = outcome.partition, {}
     for at, column in enumerate(outcome.source.quasi):

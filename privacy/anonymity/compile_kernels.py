@@ -4,11 +4,11 @@ import os
 import sys
 from pathlib import Path
 
-from privacy.anonymity.methods import warm
+from privacy.anonymity.methods import load_default_kernels
 
 POLITE = 10
 """Added to the niceness, since nobody waits for the kernels until the first release is made."""
 
 if __name__ == "__main__":
     os.nice(POLITE)
-    warm(Path(sys.argv[1]))
+    load_default_kernels(Path(sys.argv[1]))

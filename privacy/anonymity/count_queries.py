@@ -1,4 +1,4 @@
-"""Errors of count queries, the usual measure of the utility of a release.
+"""Utility of a release: errors of count queries, and distances of its marginal distributions from those of the source.
 
 LeFevre, DeWitt, Ramakrishnan (Workload-aware anonymization); Xiao, Tao (Anatomy: simple and effective privacy
 preservation). docs/mathematics.md, Utility.
@@ -40,7 +40,11 @@ Bits = NDArray[np.uint8]
 
 
 class CountQuery(NamedTuple):
-    """A conjunction: the codes that it allows, by index of a quasi-identifier, and those of one sensitive column."""
+    """A query for the number of records that have allowed values in each of some columns.
+
+    `quasi`: by index of a quasi-identifier, True for each allowed code. `sensitive`: index of a sensitive column, or
+    None. `values`: True for each allowed code of the sensitive column.
+    """
 
     quasi: dict[int, Truths]
     sensitive: int | None
@@ -49,7 +53,7 @@ class CountQuery(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class QueryErrors:
-    """Relative errors of the counts; `queries`: number of queries."""
+    """Median and mean of the relative errors of the estimated counts; `queries`: number of queries."""
 
     queries: int
     median: float
@@ -58,7 +62,11 @@ class QueryErrors:
 
 @dataclass(frozen=True, slots=True)
 class AskedQueries:
-    """Queries on a table, the number of records that each selects, and the least count that errors are relative to."""
+    """Queries on a source table with their true answers.
+
+    `exact`: number of records that each query selects. `least`: errors are relative to the true count or, if larger,
+    this.
+    """
 
     queries: list[CountQuery]
     exact: list[int]
@@ -66,37 +74,39 @@ class AskedQueries:
 
 
 def query_errors(outcome: AnonymisedTable, draw: Draw, queries: int = QUERIES) -> QueryErrors:
-    """Compares counts in the source with estimates from the classes; under a second for 2,000 queries on Adult.
+    """Compares counts in the source with those estimated from the classes of a release, for random queries.
 
-    Very large tables, or tables with very many values, get fewer queries.
+    `queries`: number of queries; large tables get fewer. It takes under a second for 2,000 queries on Adult (30,000
+    records).
     """
     return release_errors(outcome, draw_queries(outcome.source, draw, queries))
 
 
 def draw_queries(table: Table, draw: Draw, queries: int = QUERIES) -> AskedQueries:
-    """Draws random queries for one or more releases of this table."""
-    every = [draw_query(table, draw) for _query in range(min(queries, affordable_queries(table)))]
+    """Draws random queries on this table and counts their true answers, for one or more of its releases."""
+    every = [draw_query(table, draw) for _query in range(min(queries, max_query_count(table)))]
     exact = ExactCounts(table)
-    return AskedQueries(every, [exact.of(query) for query in every], max(1.0, SANITY * table.records))
+    return AskedQueries(every, [exact.count(query) for query in every], max(1.0, SANITY * table.records))
 
 
 def release_errors(outcome: AnonymisedTable, asked_queries: AskedQueries) -> QueryErrors:
-    """Errors of estimates from the classes; the queries are on the source of this release."""
+    """Returns the errors of the counts that the classes of a release give; `asked_queries`: on the source of this
+    release."""
     exact = np.array(asked_queries.exact)
-    estimated = EstimatedCounts(outcome.table, outcome.partition).of(asked_queries.queries)
+    estimated = EstimatedCounts(outcome.table, outcome.partition).estimate(asked_queries.queries)
     errors = np.abs(estimated - exact) / np.maximum(exact, asked_queries.least)
     return QueryErrors(len(errors), float(np.median(errors)), float(errors.mean()))
 
 
-def affordable_queries(table: Table) -> int:
-    """Number of queries that take seconds at most."""
+def max_query_count(table: Table) -> int:
+    """Largest number of queries on this table that take seconds at most."""
     columns = (*table.quasi, *table.sensitive)
     work = table.records * len(columns) + VALUE * sum(len(column.texts) for column in columns)
     return max(FEWEST, MOST_WORK // work)
 
 
 def draw_query(table: Table, draw: Draw) -> CountQuery:
-    """A query on one or more quasi-identifiers and, if there are any, one sensitive column."""
+    """Draws a query on one or more quasi-identifiers and, if the table has any, one sensitive column."""
     width = 1 + int(draw(1)[0] * len(table.quasi))
     places = np.argsort(draw(len(table.quasi)))[:width].tolist()
     share = SELECTIVITY ** (1 / (width + bool(table.sensitive)))
@@ -111,7 +121,10 @@ def draw_query(table: Table, draw: Draw) -> CountQuery:
 
 
 def _draw_allowed(values: int, ordered: bool, share: float, draw: Draw) -> Truths:
-    """Draws the allowed codes, at least one: neighbours if the values are ordered, else any."""
+    """Draws the share `share` of the codes below `values`, at least one; neighbouring codes if `ordered`.
+
+    Returns True for each drawn code.
+    """
     size = min(values, ceil(values * share))
     allowed = np.zeros(values, bool)
     if ordered:
@@ -123,22 +136,26 @@ def _draw_allowed(values: int, ordered: bool, share: float, draw: Draw) -> Truth
 
 
 class ExactCounts:
-    """Counts the records of a table that a query selects."""
+    """Counts the records of a source table that a query selects."""
 
     def __init__(self, table: Table) -> None:
         room = MOST_BITS // (len(table.quasi) + len(table.sensitive))
-        self._quasi = [_selection(column, room) for column in table.quasi]
-        self._sensitive = [_selection(column, room) for column in table.sensitive]
+        self._quasi = [_record_selector(column, room) for column in table.quasi]
+        self._sensitive = [_record_selector(column, room) for column in table.sensitive]
 
-    def of(self, query: CountQuery) -> int:
+    def count(self, query: CountQuery) -> int:
+        """Returns the number of records that the query selects."""
         selected = [self._quasi[index](allowed) for index, allowed in query.quasi.items()]
         if query.sensitive is not None:
             selected.append(self._sensitive[query.sensitive](query.values))
         return int(np.bitwise_count(np.bitwise_and.reduce(selected)).sum())
 
 
-def _selection(column: Column, room: int) -> Callable[[Truths], Bits]:
-    """A function from allowed values to their records as packed bits; keeps the bits by value if there is room."""
+def _record_selector(column: Column, room: int) -> Callable[[Truths], Bits]:
+    """Returns a function from allowed codes to the selected records, as packed bits.
+
+    It keeps one bitmap for each code if these have at most `room` bits together.
+    """
     if len(column.texts) * len(column.codes) > room:
         codes = column.codes.astype(np.intp)
         return lambda allowed: np.packbits(allowed.take(codes))
@@ -147,54 +164,64 @@ def _selection(column: Column, room: int) -> Callable[[Truths], Bits]:
 
 
 class EstimatedCounts:
-    """Estimates counts from a release: a class spreads evenly over what it shows, in each column independently."""
+    """Estimates from a release how many records a query selects.
+
+    It assumes that the records of a class are spread evenly over the values that it shows, independently by column.
+    """
 
     def __init__(self, table: Table, classes: Partition) -> None:
         self._sizes = classes.sizes.astype(np.float64)
-        self._spans = [
-            _spans(*column.covered(classes.lows[:, at], classes.highs[:, at]))
+        self._distinct_spans = [
+            _distinct_spans(*column.covered(classes.lows[:, at], classes.highs[:, at]))
             for at, column in enumerate(table.quasi)
         ]
         every = [ClassValues.of(classes, column) for column in table.sensitive]
         # With the classes and the index at which the pairs of each begin.
         self._pairs = [(pairs, np.unique(pairs.owner, return_index=True)) for pairs in every]
 
-    def of(self, queries: Sequence[CountQuery]) -> Floats:
-        """The estimate of each query."""
+    def estimate(self, queries: Sequence[CountQuery]) -> Floats:
+        """Returns the estimated number of selected records of each query."""
         step = max(1, AT_ONCE // len(self._sizes))
-        parts = [self._of_some(queries[at : at + step]) for at in range(0, len(queries), step)]
+        parts = [self._estimate_chunk(queries[at : at + step]) for at in range(0, len(queries), step)]
         return np.array([estimate for part in parts for estimate in part])
 
-    def _of_some(self, queries: Sequence[CountQuery]) -> Iterator[float]:
-        shares = [self._shares(index, queries) for index in range(len(self._spans))]
+    def _estimate_chunk(self, queries: Sequence[CountQuery]) -> Iterator[float]:
+        """Yields the estimate of each of some queries, few enough for their shares to fit into memory."""
+        shares = [self._shares_of_spans(index, queries) for index in range(len(self._distinct_spans))]
         for query in queries:
             expected = self._sizes
             if query.sensitive is not None:
-                expected = self._holding(query.sensitive, query.values)
+                expected = self._records_with_values(query.sensitive, query.values)
             for index in query.quasi:
-                expected = expected * next(shares[index]).take(self._spans[index][2])
+                expected = expected * next(shares[index]).take(self._distinct_spans[index][2])
             yield expected.sum()
 
-    def _shares(self, index: int, queries: Sequence[CountQuery]) -> Iterator[Floats]:
-        """For each query on this column the allowed share of each span."""
+    def _shares_of_spans(self, index: int, queries: Sequence[CountQuery]) -> Iterator[Floats]:
+        """Yields for each query on this quasi-identifier the share of each distinct span of codes that the query
+        allows."""
         asking = [query.quasi[index] for query in queries if index in query.quasi]
         if not asking:
             return iter(())
-        first, end, _span = self._spans[index]
+        first, end, _span = self._distinct_spans[index]
         before = np.zeros((len(asking), len(asking[0]) + 1), np.int64)
         np.cumsum(asking, axis=1, out=before[:, 1:])
         return iter((before[:, end] - before[:, first]) / (end - first))
 
-    def _holding(self, index: int, values: Truths) -> Floats:
-        """Number of records with one of these values, by class."""
+    def _records_with_values(self, index: int, values: Truths) -> Floats:
+        """Number of records of each class with an allowed value in the sensitive column `index`; `values`: True if
+        allowed."""
         pairs, (owner, start) = self._pairs[index]
         sums = np.zeros(len(self._sizes))
         sums[owner] = np.add.reduceat(pairs.count * values.take(pairs.value), start)
         return sums
 
 
-def _spans(first: Codes, last: Codes) -> Sequence[Integers]:
-    """The different spans of codes that classes show, as begins and ends, and the index of each class's span."""
+def _distinct_spans(first: Codes, last: Codes) -> Sequence[Integers]:
+    """Returns the distinct spans of codes that classes show: first codes, ends (exclusive), and each class's span
+    index.
+
+    `first`, `last`: first and last code that each class shows.
+    """
     spans, index = np.unique(np.stack([first, last + 1]), axis=1, return_inverse=True)
     return spans[0], spans[1], index.ravel()
 
@@ -204,34 +231,43 @@ def _spans(first: Codes, last: Codes) -> Sequence[Integers]:
 
 
 def marginal_distances(outcome: AnonymisedTable) -> dict[str, float]:
-    """Total variation distance of each published column to the source, from 0 to 1 (docs/mathematics.md, Utility).
+    """Total variation distance of each column's distribution in the release from that in the source, between 0 and 1.
 
-    A class counts its records evenly over the values that it shows.
+    A class counts its records evenly over the values that it shows (docs/mathematics.md, Utility).
     """
     source, table, classes = outcome.source, outcome.table, outcome.partition
     distances = {}
     for at, column in enumerate(source.quasi):
         ends = column.covered(classes.lows[:, at], classes.highs[:, at])
-        distances[column.name] = _distance(column, spread(column, *ends, classes.sizes))
+        distances[column.name] = _total_variation(
+            column, spread_records_over_codes(column, *ends, classes.sizes)
+        )
     for true, published in zip(
         (*source.sensitive, *source.other), (*table.sensitive, *table.other), strict=True
     ):
-        distances[true.name] = _distance(true, _counts(published))
+        distances[true.name] = _total_variation(true, _record_counts_by_code(published))
     return distances
 
 
-def spread(column: QuasiColumn, first: Codes, last: Codes, sizes: NDArray[np.int64]) -> Floats:
-    """Expected number of records of each code, if each class spreads its records evenly from first to last code."""
+def spread_records_over_codes(
+    column: QuasiColumn, first: Codes, last: Codes, sizes: NDArray[np.int64]
+) -> Floats:
+    """Returns the expected number of records of each code if each class spreads its records evenly over its range.
+
+    `first`, `last`: first and last code of each class; `sizes`: its number of records.
+    """
     density = sizes / (last - first + 1)
     change = np.bincount(first, density, len(column.texts) + 1)
     change -= np.bincount(last + 1, density, len(column.texts) + 1)
     return np.asarray(np.cumsum(change)[:-1], np.float64)
 
 
-def _counts(column: Column) -> Floats:
+def _record_counts_by_code(column: Column) -> Floats:
+    """Returns the number of records of each code of a column."""
     return np.bincount(column.codes, minlength=len(column.texts)).astype(np.float64)
 
 
-def _distance(true: Column, published: Floats) -> float:
-    difference = published / published.sum() - _counts(true) / len(true.codes)
+def _total_variation(true: Column, published: Floats) -> float:
+    """Returns the total variation distance of the counts `published` from those of the `true` column."""
+    difference = published / published.sum() - _record_counts_by_code(true) / len(true.codes)
     return float(np.abs(difference).sum() / 2)

@@ -1,7 +1,7 @@
-"""The criteria of classes: a checker that lists the classes that violate them.
+"""Checker of the criteria (k-anonymity, l-diversity, t-closeness and others): lists the classes that violate them.
 
-It is written independently of the rules of the searches (kernels/constraint.py): those compare a histogram, the checker
-counts pairs of class and value.
+It is independent of the checks inside the searches (kernels/class_criteria.py): those read a histogram, the checker
+counts pairs of class and value. docs/mathematics.md, Anonymised tables.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -29,8 +29,14 @@ SURE = 1e-6
 """If a bound is this far from a breach, no exact search is needed."""
 
 
-class View(NamedTuple):
-    """A sensitive column, in `groups` of records that agree in the other sensitive columns (multi-attribute form)."""
+class SensitiveView(NamedTuple):
+    """A sensitive column as the criteria see it: within the whole table, or within groups (multi-attribute
+    l-diversity).
+
+    `values`: number of different values. `codes`: the value of each record. `ordered`: True if t-closeness is that of
+    ordered values. `group`: the group of each record, records of a group agreeing in all other sensitive columns;
+    `groups`: number of groups, 1 for the whole table. `diversity`: the l-diversity that is required here, if any.
+    """
 
     name: str
     values: int
@@ -43,7 +49,12 @@ class View(NamedTuple):
     """True if cap, closeness and breaches apply: they do not to the groups of the multi-attribute form."""
 
 
-def sensitive_views(table: Table, specification: Specification) -> tuple[View, ...]:
+def views_of_sensitive_columns(table: Table, specification: Specification) -> tuple[SensitiveView, ...]:
+    """Returns the views in which the criteria are checked: each sensitive column, for the multi-attribute form also in
+    groups.
+
+    Refuses a table with too many combinations of sensitive values.
+    """
     diversity = specification.criteria.diversity
     joint = diversity is not None and diversity.joint
     views = []
@@ -51,14 +62,16 @@ def sensitive_views(table: Table, specification: Specification) -> tuple[View, .
         codes, alone = column.codes.astype(np.int64), np.zeros(table.records, np.int64)
         plain = None if joint else diversity
         views.append(
-            View(column.name, len(column.texts), codes, bool(attribute.order), alone, 1, plain, True)
+            SensitiveView(column.name, len(column.texts), codes, bool(attribute.order), alone, 1, plain, True)
         )
         if joint:
             others = [other.codes for at, other in enumerate(table.sensitive) if at != index]
             _rows, group = np.unique(np.stack(others, 1), axis=0, return_inverse=True)
             groups = int(group.max()) + 1
             views.append(
-                View(column.name, len(column.texts), codes, False, group.ravel(), groups, diversity, False)
+                SensitiveView(
+                    column.name, len(column.texts), codes, False, group.ravel(), groups, diversity, False
+                )
             )
     if sum(view.values * view.groups for view in views) > MOST_CELLS:
         raise InputError(
@@ -69,41 +82,50 @@ def sensitive_views(table: Table, specification: Specification) -> tuple[View, .
 
 @dataclass(frozen=True, slots=True)
 class ClassCounts:
-    """The pairs of group and value that occur in a view and their counts; a group is one of the view within a class."""
+    """Counts of the sensitive values of one view, for each of its groups within each class ("group" for short).
 
-    view: View
+    A pair is a group with a value that occurs in it. `records`: number of records of the table. `value`, `count`: the
+    value of each pair, and its number of records.
+    """
+
+    view: SensitiveView
     records: int
-    owner: Integers
+    class_of_group: Integers
     """The class of each group."""
-    index: Integers
+    group_of_pair: Integers
     """The group of each pair; sorted."""
     value: Integers
     count: Integers
 
     @property
-    def sizes(self) -> Integers:
-        return np.bincount(self.index, self.count, len(self.owner)).astype(np.int64)
+    def group_sizes(self) -> Integers:
+        """Number of records of each group."""
+        return np.bincount(self.group_of_pair, self.count, len(self.class_of_group)).astype(np.int64)
 
     @property
-    def values(self) -> Integers:
+    def distinct_values(self) -> Integers:
         """Number of different values in each group."""
-        return np.bincount(self.index, minlength=len(self.owner))
+        return np.bincount(self.group_of_pair, minlength=len(self.class_of_group))
 
     @property
-    def largest(self) -> Integers:
-        maxima = np.zeros(len(self.owner), np.int64)
-        np.maximum.at(maxima, self.index, self.count)
+    def largest_counts(self) -> Integers:
+        """Number of records of the most frequent value of each group."""
+        maxima = np.zeros(len(self.class_of_group), np.int64)
+        np.maximum.at(maxima, self.group_of_pair, self.count)
         return maxima
 
     @property
-    def totals(self) -> Integers:
+    def table_counts(self) -> Integers:
+        """Number of records of each value in the whole table."""
         return np.bincount(self.view.codes, minlength=self.view.values)
 
-    def classes(self, violated: NDArray[np.bool_]) -> list[int]:
-        return np.unique(self.owner[violated]).tolist()  # type: ignore[no-any-return]
+    def classes_of_groups(self, violated: NDArray[np.bool_]) -> list[int]:
+        """Returns the classes of the groups where `violated` is True, ascending and each once."""
+        return np.unique(self.class_of_group[violated]).tolist()  # type: ignore[no-any-return]
 
 
-def count_view(view: View, labels: Integers) -> ClassCounts:
+def count_values_by_group(view: SensitiveView, labels: Integers) -> ClassCounts:
+    """Counts the values of a view in each of its groups within each class; `labels`: the class of each record."""
     keys = (labels * view.groups + view.group) * view.values + view.codes
     pairs, count = np.unique(keys, return_counts=True)
     groups, index = np.unique(pairs // view.values, return_inverse=True)
@@ -111,79 +133,110 @@ def count_view(view: View, labels: Integers) -> ClassCounts:
 
 
 def violations(table: Table, specification: Specification, labels: Integers) -> dict[str, list[int]]:
-    """Classes that violate each requested criterion, by its name; empty lists if none does."""
-    return violations_in_views(sensitive_views(table, specification), specification.criteria, labels)
+    """Returns the classes that violate each requested criterion, by its name; an empty list if no class does.
+
+    `labels`: the class of each record.
+    """
+    return violations_in_views(
+        views_of_sensitive_columns(table, specification), specification.criteria, labels
+    )
 
 
-def violations_in_views(views: Sequence[View], criteria: Criteria, labels: Integers) -> dict[str, list[int]]:
-    """As `violations`, for a table whose views are known."""
+def violations_in_views(
+    views: Sequence[SensitiveView], criteria: Criteria, labels: Integers
+) -> dict[str, list[int]]:
+    """Returns the same as `violations`, from the views of a table instead of the table."""
     by_criterion = {"k": np.flatnonzero(np.bincount(labels) < criteria.k).tolist()}
     for view in views:
-        counts = count_view(view, labels)
+        counts = count_values_by_group(view, labels)
         for name, classes in _violations_in_view(counts, criteria):
             by_criterion[name] = sorted({*by_criterion.get(name, []), *classes})
     return by_criterion
 
 
 def _violations_in_view(counts: ClassCounts, criteria: Criteria) -> Iterator[tuple[str, list[int]]]:
+    """Yields the name of each criterion that is checked in one view, with the classes that violate it."""
     diversity = counts.view.diversity
     if diversity:
-        yield "l", counts.classes(~DIVERSITY_TESTS[diversity.kind](counts, diversity))
+        yield "l", counts.classes_of_groups(~DIVERSITY_TESTS[diversity.kind](counts, diversity))
     if not counts.view.whole:
         return
     if criteria.closeness is not None:
-        yield "t", counts.classes(_scaled_distances(counts) * PARTS > criteria.closeness * _scale(counts))
+        yield (
+            "t",
+            counts.classes_of_groups(
+                _integer_distances(counts) * PARTS > criteria.closeness * _distance_scale(counts)
+            ),
+        )
     if criteria.max_frequency is not None:
-        yield "max_frequency", counts.classes(counts.largest * PARTS > criteria.max_frequency * counts.sizes)
+        yield (
+            "max_frequency",
+            counts.classes_of_groups(
+                counts.largest_counts * PARTS > criteria.max_frequency * counts.group_sizes
+            ),
+        )
     if criteria.breach is not None:
         low, high = (Fraction(share, PARTS) for share in criteria.breach)
-        yield "rho", [index for index in range(len(counts.owner)) if _is_breached(counts, index, low, high)]
+        yield (
+            "rho",
+            [
+                index
+                for index in range(len(counts.class_of_group))
+                if _breaches_posterior_limits(counts, index, low, high)
+            ],
+        )
 
 
-def _is_distinct(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
-    return np.asarray(counts.values >= diversity.least)
+def _keeps_distinct_diversity(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
+    """True for the groups that have at least l different values."""
+    return np.asarray(counts.distinct_values >= diversity.least)
 
 
-def _has_entropy(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
-    shares = counts.count / counts.sizes[counts.index]
-    entropy = np.bincount(counts.index, -shares * np.log(shares), len(counts.owner))
+def _keeps_entropy_diversity(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
+    """True for the groups whose entropy, in nats, is at least ln l."""
+    shares = counts.count / counts.group_sizes[counts.group_of_pair]
+    entropy = np.bincount(counts.group_of_pair, -shares * np.log(shares), len(counts.class_of_group))
     return np.asarray(entropy >= np.log(diversity.least) - TOLERANCE)
 
 
-def _is_recursive(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
-    """r_1 < c (r_l + ... + r_m), with the counts r sorted in descending order."""
-    order = np.lexsort((-counts.count, counts.index))
-    first = np.concatenate([[0], np.cumsum(counts.values)[:-1]])
-    rank = np.arange(len(order)) - first[counts.index]
+def _keeps_recursive_diversity(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
+    """True for the groups that keep recursive (c, l)-diversity: r_1 < c (r_l + ... + r_m).
+
+    r_1, r_2, ... are the counts of the values of the group in descending order.
+    """
+    order = np.lexsort((-counts.count, counts.group_of_pair))
+    first = np.concatenate([[0], np.cumsum(counts.distinct_values)[:-1]])
+    rank = np.arange(len(order)) - first[counts.group_of_pair]
     rare = np.where(rank >= diversity.least - 1, counts.count[order], 0)
-    tail = np.bincount(counts.index, rare, len(counts.owner)).astype(np.int64)
-    return np.asarray(counts.largest * PARTS < diversity.c * tail)
+    tail = np.bincount(counts.group_of_pair, rare, len(counts.class_of_group)).astype(np.int64)
+    return np.asarray(counts.largest_counts * PARTS < diversity.c * tail)
 
 
 Diverse = Callable[[ClassCounts, Diversity], NDArray[np.bool_]]
 DIVERSITY_TESTS: dict[DiversityKind, Diverse] = {
-    DiversityKind.DISTINCT: _is_distinct,
-    DiversityKind.ENTROPY: _has_entropy,
-    DiversityKind.RECURSIVE: _is_recursive,
+    DiversityKind.DISTINCT: _keeps_distinct_diversity,
+    DiversityKind.ENTROPY: _keeps_entropy_diversity,
+    DiversityKind.RECURSIVE: _keeps_recursive_diversity,
 }
 
 
-def class_distances(counts: ClassCounts) -> NDArray[np.object_]:
-    """Earth mover's distance of each class to the whole table."""
-    return np.asarray(_scaled_distances(counts) / _scale(counts))
+def class_to_table_distances(counts: ClassCounts) -> NDArray[np.object_]:
+    """Earth mover's distance of the sensitive values of each class from those of the whole table, between 0 and 1."""
+    return np.asarray(_integer_distances(counts) / _distance_scale(counts))
 
 
-def _scale(counts: ClassCounts) -> NDArray[np.object_]:
-    """Factors that make earth mover's distances integers: class size times table size times steps."""
+def _distance_scale(counts: ClassCounts) -> NDArray[np.object_]:
+    """Factor, for each class, that makes its earth mover's distance an integer: class size times table size times
+    steps."""
     steps = max(counts.view.values - 1, 1) if counts.view.ordered else 1
-    return np.array([int(size) * counts.records * steps for size in counts.sizes], object)
+    return np.array([int(size) * counts.records * steps for size in counts.group_sizes], object)
 
 
-def _scaled_distances(counts: ClassCounts) -> NDArray[np.object_]:
-    """Earth mover's distance of each class to the whole table, times `_scale`."""
-    by_owner, ends = [], np.searchsorted(counts.index, np.arange(len(counts.owner) + 1))
-    totals, sizes = counts.totals, counts.sizes
-    for index in range(len(counts.owner)):
+def _integer_distances(counts: ClassCounts) -> NDArray[np.object_]:
+    """Earth mover's distance of each class from the whole table, times its `_distance_scale`."""
+    by_owner, ends = [], np.searchsorted(counts.group_of_pair, np.arange(len(counts.class_of_group) + 1))
+    totals, sizes = counts.table_counts, counts.group_sizes
+    for index in range(len(counts.class_of_group)):
         pairs = slice(ends[index], ends[index + 1])
         differences = -totals * sizes[index]
         differences[counts.value[pairs]] += counts.count[pairs] * counts.records
@@ -192,9 +245,12 @@ def _scaled_distances(counts: ClassCounts) -> NDArray[np.object_]:
     return np.array(by_owner, object)
 
 
-def _largest_after(shares: Sequence[tuple[float, float]], room: float) -> float:
-    """Upper bound, by the fractional knapsack, on the share in the class of values with at most the share `room` of the
-    table; `shares`: of each value in the table and in the class."""
+def _upper_bound_of_class_share(shares: Sequence[tuple[float, float]], room: float) -> float:
+    """Upper bound of the share in the class of any set of values whose share in the table is at most `room`.
+
+    `shares`: for each value its share in the table and in the class. The bound is that of the fractional knapsack, in
+    which the last value is divided.
+    """
     total = 0.0
     for before, after in sorted(shares, key=lambda share: -share[1] / share[0]):
         taken = min(1.0, max(room, 0.0) / before)
@@ -203,19 +259,23 @@ def _largest_after(shares: Sequence[tuple[float, float]], room: float) -> float:
     return total
 
 
-def _is_breached(counts: ClassCounts, index: int, low: Fraction, high: Fraction) -> bool:
-    """True if membership in this class breaches (rho1, rho2) for some set of values, by the definition."""
-    begin, end = np.searchsorted(counts.index, [index, index + 1])
+def _breaches_posterior_limits(counts: ClassCounts, index: int, low: Fraction, high: Fraction) -> bool:
+    """True if some set of values breaches (rho1, rho2) = (`low`, `high`) in the class with this `index`.
+
+    The set has at most the share rho1 in the table and rho2 or more in the class, or at least rho2 and then rho1 or
+    less.
+    """
+    begin, end = np.searchsorted(counts.group_of_pair, [index, index + 1])
     inside = dict(zip(counts.value[begin:end].tolist(), counts.count[begin:end].tolist(), strict=True))
-    totals = {value: total for value, total in enumerate(counts.totals.tolist()) if total}
+    totals = {value: total for value, total in enumerate(counts.table_counts.tolist()) if total}
     shares = [
         (total / counts.records, inside.get(value, 0) / (sum(inside.values())))
         for value, total in totals.items()
     ]
     if (
         max(
-            _largest_after(shares, float(low)) - float(high),
-            _largest_after(shares, 1 - float(high)) - 1 + float(low),
+            _upper_bound_of_class_share(shares, float(low)) - float(high),
+            _upper_bound_of_class_share(shares, 1 - float(high)) - 1 + float(low),
         )
         < -SURE
     ):
@@ -226,19 +286,26 @@ def _is_breached(counts: ClassCounts, index: int, low: Fraction, high: Fraction)
 
 
 def reached_levels(table: Table, specification: Specification, labels: NDArray[np.int64]) -> dict[str, Any]:
-    """The requested and the worst level of each criterion. `l`: the fewest distinct values, whatever its kind."""
+    """Returns the requested (`asked`) and the worst (`reached`) level of each criterion over all classes, as JSON.
+
+    `labels`: the class of each record. `l` is reached as the fewest distinct values, whatever the kind of diversity.
+    """
     criteria = specification.criteria
-    whole = [count_view(view, labels) for view in sensitive_views(table, specification) if view.whole]
+    whole = [
+        count_values_by_group(view, labels)
+        for view in views_of_sensitive_columns(table, specification)
+        if view.whole
+    ]
     levels: dict[str, Any] = {"k": {"asked": criteria.k, "reached": int(np.bincount(labels).min())}}
     if criteria.diversity:
-        least = min(int(counts.values.min()) for counts in whole)
+        least = min(int(counts.distinct_values.min()) for counts in whole)
         kind = criteria.diversity.kind.value
         levels["l"] = {"kind": kind, "asked": criteria.diversity.least, "reached": least}
     if criteria.closeness is not None:
-        worst = max(float(class_distances(counts).max()) for counts in whole)
+        worst = max(float(class_to_table_distances(counts).max()) for counts in whole)
         levels["t"] = {"asked": criteria.closeness / PARTS, "reached": worst}
     if whole:
-        share = max(float((counts.largest / counts.sizes).max()) for counts in whole)
+        share = max(float((counts.largest_counts / counts.group_sizes).max()) for counts in whole)
         asked = None if criteria.max_frequency is None else criteria.max_frequency / PARTS
         levels["max_frequency"] = {"asked": asked, "reached": share}
     if criteria.breach:
@@ -254,7 +321,8 @@ ABSENT = -1
 
 
 def label_equal_rows(*codes: NDArray[np.integer[Any]]) -> Integers:
-    """Labels, numbered from 0 without gaps, that are equal for records with the same codes in all these columns."""
+    """Labels records by their codes: equal for records with the same codes in all these columns, numbered from 0
+    without gaps."""
     labels = np.zeros(len(codes[0]), np.int64)
     for column in codes:
         keys = labels * (int(column.max(initial=0)) + 1) + column
@@ -263,9 +331,11 @@ def label_equal_rows(*codes: NDArray[np.integer[Any]]) -> Integers:
 
 
 def joint_labels(*labels: Integers) -> Integers:
-    """Labels of the records that agree in every release, numbered from 0; `labels`: one array for each release.
+    """Labels the joint classes of several releases, numbered from 0: records that are in the same class in every
+    release.
 
-    A record that is absent from a release (-1) agrees there with all others that are absent; absent from all: -1.
+    `labels`: for each release the class of each record. A record that is absent from a release (-1) agrees there with
+    all others that are absent; a record that is absent from all releases is labelled -1.
     """
     combined = label_equal_rows(*(release.astype(np.int64) - ABSENT for release in labels))
     somewhere = np.any([release != ABSENT for release in labels], axis=0)
@@ -274,9 +344,12 @@ def joint_labels(*labels: Integers) -> Integers:
     return joint
 
 
-def has_few(first: Integers, second: Integers, least: int) -> bool:
-    """True if a cell of two disclosures together holds at least one record but fewer than `least`; absence from one of
-    them is a label, too."""
+def has_small_joint_class(first: Integers, second: Integers, least: int) -> bool:
+    """True if some joint class of two disclosures has at least one record but fewer than `least`.
+
+    `first`, `second`: the label of each record in each disclosure; -1, absence, is a label like others. Records that
+    are absent from both do not count.
+    """
     there = (first != ABSENT) | (second != ABSENT)
     return bool((np.bincount(joint_labels(first[there], second[there])) < least).any())
 
@@ -284,13 +357,16 @@ def has_few(first: Integers, second: Integers, least: int) -> bool:
 def joint_violations(
     table: Table, specification: Specification, releases: Sequence[Integers]
 ) -> dict[str, list[int]]:
-    """Joint classes that violate each criterion, by its name; `table`: all records that any release holds."""
+    """Returns the joint classes of several `releases` that violate each criterion, by its name.
+
+    `table`: all records that any release holds. `releases`: for each release the class of each record, -1 if absent.
+    """
     labels = joint_labels(*releases)
     somewhere = np.flatnonzero(labels != ABSENT)
     return violations(table.at(somewhere), specification, labels[somewhere])
 
 
-def joint_sizes(labels: Integers) -> Integers:
-    """Size of the joint class of each record; 0 if it is in no release."""
+def joint_class_sizes(labels: Integers) -> Integers:
+    """Returns for each record the number of records of its joint class; 0 if it is in no release (label -1)."""
     sizes = np.append(np.bincount(labels[labels != ABSENT]), 0)
     return sizes[labels]

@@ -32,7 +32,10 @@ NORMAL_95 = 1.96
 
 @dataclass(frozen=True, slots=True)
 class KeepLaw:
-    """`keep`: probability in ten-thousandths that a value is kept; `values`: number of different values."""
+    """The law by which a published column is disguised.
+
+    `keep`: the probability that a value is kept, in ten-thousandths. `values`: m, the number of different values.
+    """
 
     keep: int
     values: int
@@ -43,24 +46,28 @@ class KeepLaw:
 
     @property
     def p(self) -> float:
+        """The probability that a value is kept, as a fraction of 1."""
         return self.keep / PARTS
 
     @property
     def noise(self) -> float:
-        """Probability with which each value is drawn."""
+        """The probability of each value under noise: (1 - p) / m."""
         return (1 - self.p) / self.values
 
 
-def keep_law(gamma: Decimal, values: int) -> KeepLaw:
-    """The law with the largest keep that is at most `gamma` amplifying."""
+def largest_keep_law(gamma: Decimal, values: int) -> KeepLaw:
+    """Returns the law with the largest keep probability whose amplification is at most `gamma`; its keep may be 0."""
     above = Fraction(gamma) - 1
     return KeepLaw(int(above / (above + values) * PARTS), values)
 
 
-def with_disguise(
+def disguise_columns(
     outcome: AnonymisedTable, attributes: Sequence[Disguised], random_bytes: RandomBytes
 ) -> AnonymisedTable:
-    """The outcome with its disguised columns disguised; every call draws anew."""
+    """Returns the outcome with its disguised columns replaced by random draws; every call draws anew.
+
+    `attributes`: the specification of each disguised column. `random_bytes`: a secure source.
+    """
     if not attributes:
         return outcome
     pairs = zip(outcome.table.disguised, attributes, strict=True)
@@ -69,14 +76,16 @@ def with_disguise(
 
 
 def disguise_column(column: Column, gamma: Decimal, random_bytes: RandomBytes) -> Column:
-    law, size = _usable_law(column.name, gamma, len(column.texts)), len(column.codes)
+    """Draws a disguised code for each record of one column; the amplification is at most `gamma`."""
+    law, size = _require_keep_law(column.name, gamma, len(column.texts)), len(column.codes)
     kept = _below(PARTS, size, random_bytes) < law.keep
     drawn = _below(law.values, size, random_bytes)
     return replace(column, codes=np.where(kept, column.codes, drawn).astype(np.int32))
 
 
-def _usable_law(name: str, gamma: Decimal, values: int) -> KeepLaw:
-    law = keep_law(gamma, values)
+def _require_keep_law(name: str, gamma: Decimal, values: int) -> KeepLaw:
+    """Returns `largest_keep_law`; refuses the column `name` if its keep probability is 0."""
+    law = largest_keep_law(gamma, values)
     if not law.keep:
         raise InputError(
             name, _("with so many values a gamma of %(gamma)s keeps none of them"), gamma=f"{gamma:f}"
@@ -85,7 +94,10 @@ def _usable_law(name: str, gamma: Decimal, values: int) -> KeepLaw:
 
 
 def _below(end: int, size: int, random_bytes: RandomBytes) -> Integers:
-    """Independent uniform integers 0 <= coin < end; words above the largest multiple are drawn again."""
+    """Draws `size` independent uniform integers from 0 to `end` - 1.
+
+    Words at or above the largest multiple of `end` are drawn again.
+    """
     limit = 2**32 - 2**32 % end
     words = np.frombuffer(random_bytes(4 * size), np.uint32).astype(np.int64)
     while (again := words >= limit).any():
@@ -94,7 +106,10 @@ def _below(end: int, size: int, random_bytes: RandomBytes) -> Integers:
 
 
 def read_disguised(file: BinaryIO, name: str, specification: Disguised) -> Column:
-    """Reads a disguised column of a published table."""
+    """Reads one disguised column from a published file in CSV.
+
+    `name`: the file in refusals. `specification`: name and possible values of the column.
+    """
     rows = csv_rows(file, name)
     _where, header = next(rows, ("", []))
     if escape_formula(specification.name) not in header:
@@ -114,7 +129,11 @@ def read_disguised(file: BinaryIO, name: str, specification: Disguised) -> Colum
 
 @dataclass(frozen=True, slots=True)
 class CorrectedShare:
-    """Estimated share of records with a value before the disguise; no interval if the count contradicts any share."""
+    """Estimated share of the records that had `value` before the disguise, with its interval.
+
+    `records`: number of records of the file. `published`: the share that shows the value. `low`, `high`: ends of the
+    interval of `share`, None if the count contradicts every share.
+    """
 
     value: str
     records: int
@@ -125,8 +144,11 @@ class CorrectedShare:
 
 
 def corrected_shares(column: Column, gamma: Decimal, level: float = NORMAL_95) -> list[CorrectedShare]:
-    """Estimates for each value of a published column; `column.texts` are all values that it can have."""
-    law, size = _usable_law(column.name, gamma, len(column.texts)), len(column.codes)
+    """Estimates for each value of a published column its share before the disguise.
+
+    `column.texts` are all values that the column can have; `level`: normal quantile of the intervals, 1.96 for 95 %.
+    """
+    law, size = _require_keep_law(column.name, gamma, len(column.texts)), len(column.codes)
     counts = np.bincount(column.codes, minlength=len(column.texts)).tolist()
     return [
         CorrectedShare(
@@ -141,10 +163,10 @@ def corrected_shares(column: Column, gamma: Decimal, level: float = NORMAL_95) -
 
 
 def share_interval(count: int, size: int, law: KeepLaw, level: float) -> tuple[float | None, float | None]:
-    """Interval of the shares t that a score test does not exclude, for a value that `count` records show.
+    """Score interval of the share t of a value before the disguise, if `count` of `size` records show it.
 
     Given t the count has mean n (b + p t) and variance n (t a (1 - a) + (1 - t) b (1 - b)), a = p + b, b = (1 - p) / m:
-    only the coins are random, not the people. The ends solve a quadratic equation.
+    only the coins are random, not the people. The ends solve a quadratic equation; both are None if no t fits.
     """
     p, b = law.p, law.noise
     a = p + b

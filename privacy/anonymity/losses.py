@@ -1,4 +1,4 @@
-"""Partitions and what they lose: penalties by class and column, weights, discernibility, homogeneous classes."""
+"""Partitions of records into classes, and their loss of information: NCP, weighted loss, discernibility and others."""
 
 from dataclasses import dataclass
 
@@ -14,9 +14,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The class of each record, and what each class shows: all codes from `lows` to `highs`, by column.
+    """A division of the records of a table into classes.
 
-    `suppressed`: of each class the column whose cells are suppressed, or -1; the codes of that column are then all.
+    `labels`: the class of each record. `lows`, `highs`: first and last code that a class shows, class x
+    quasi-identifier. `suppressed`: for each class the column whose cells are suppressed, or -1; the class then shows
+    all codes of that column.
     """
 
     labels: Integers
@@ -26,10 +28,12 @@ class Partition:
 
     @property
     def number(self) -> int:
+        """Number of classes."""
         return len(self.lows)
 
     @property
     def sizes(self) -> Integers:
+        """Number of records of each class."""
         return np.bincount(self.labels, minlength=self.number)
 
     def hidden(self, column: int) -> NDArray[np.bool_]:
@@ -39,7 +43,10 @@ class Partition:
 
 @dataclass(frozen=True, slots=True)
 class ClassValues:
-    """The pairs of class (`owner`) and value that occur, sorted by both, and the number of their records."""
+    """The pairs of a class and a value of one column that occur, sorted by both.
+
+    For each pair `owner` is the class, `value` the code, `count` the number of records.
+    """
 
     owner: Integers
     value: Integers
@@ -47,13 +54,15 @@ class ClassValues:
 
     @classmethod
     def of(cls, classes: Partition, column: Column) -> "ClassValues":
+        """Counts the values of a column in each class."""
         values = len(column.texts)
         pairs, count = np.unique(classes.labels * values + column.codes, return_counts=True)
         return cls(pairs // values, pairs % values, count)
 
 
 def partition_from_labels(table: Table, labels: Integers) -> Partition:
-    """The partition with these classes, renumbered without gaps; each shows the least that covers its records."""
+    """Returns the partition with these classes, renumbered without gaps; each shows the least range that covers its
+    records."""
     _names, labels = np.unique(labels, return_inverse=True)
     codes = table.codes
     order = np.argsort(labels, kind="stable")
@@ -67,20 +76,29 @@ def partition_from_labels(table: Table, labels: Integers) -> Partition:
 
 
 def penalties(table: Table, classes: Partition) -> Floats:
-    """NCP by class and column (docs/mathematics.md, Anonymised tables)."""
+    """Returns the normalised certainty penalty (NCP), class x quasi-identifier, from 0 (one value) to 1 (everything).
+
+    docs/mathematics.md, Anonymised tables.
+    """
     columns = zip(table.quasi, classes.lows.T, classes.highs.T, strict=True)
     return np.stack([column.penalties(low, high) for column, low, high in columns], axis=1)
 
 
 def record_weights(table: Table, specification: Specification) -> Floats:
-    """u_ij by record and column, i being the record's sensitive value and j the quasi-identifier."""
+    """Returns the weight of each cell in the weighted loss, record x quasi-identifier.
+
+    The weight depends on the record's value in the first sensitive column (`utility_matrix`); or all weights are 1.
+    """
     if specification.weights == "unit":
         return np.ones((table.records, len(table.quasi)))
     return np.ascontiguousarray(utility_matrix(table, specification)[table.sensitive[0].codes])
 
 
 def utility_matrix(table: Table, specification: Specification) -> Floats:
-    """u_ij by value i of the first sensitive column and quasi-identifier j: an expert's, or else from the data."""
+    """Returns the utility matrix u, value of the first sensitive column x quasi-identifier, from 0 to 1.
+
+    It is the expert's of the specification, else it is derived from the data (`_range_shares`).
+    """
     sensitive = table.sensitive[0]
     if isinstance(specification.weights, str):
         shares = [_range_shares(column, sensitive.codes, len(sensitive.texts)) for column in table.quasi]
@@ -90,7 +108,10 @@ def utility_matrix(table: Table, specification: Specification) -> Floats:
 
 
 def _range_shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
-    """Share of the column's range, or of its distinct values, that occurs with each sensitive value."""
+    """Returns for each sensitive value the share of the column's range, or of its distinct values, that occurs with it.
+
+    `values`: the sensitive value of each record; `count`: number of sensitive values.
+    """
     ranges = np.zeros(count)
     occurring = max(column.occurring, 1)
     for value in np.unique(values):
@@ -104,7 +125,13 @@ def _range_shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """`ncp` and `ilp`: means over records and quasi-identifiers; `columns`: NCP of each; `hasr`: share of classes."""
+    """Measures of the information that a release loses.
+
+    `ncp`: mean NCP of all cells of quasi-identifiers; `ilp`: the same, weighted by the utility matrix; `columns`: mean
+    NCP by column. `discernibility`: sum of the squared class sizes, where a record left out counts as if all were in
+    its class. `hasr`: share of classes with a single sensitive value. `falsified`, `suppressed`: shares of the records
+    with changed sensitive values and of those left out.
+    """
 
     ncp: float
     ilp: float
@@ -118,7 +145,10 @@ class Losses:
 def losses(
     table: Table, specification: Specification, classes: Partition, falsified: int = 0, suppressed: int = 0
 ) -> Losses:
-    """Losses of the published records `table`, if `suppressed` further records are left out."""
+    """Measures the losses of the published records `table` in these `classes`.
+
+    `falsified`: number of them with changed values; `suppressed`: number of further records that are left out.
+    """
     by_class = penalties(table, classes)
     by_record = by_class[classes.labels]
     ilp = float((record_weights(table, specification) * by_record).mean())
@@ -136,7 +166,7 @@ def losses(
 
 
 def homogeneous_share(table: Table, classes: Partition) -> float:
-    """HASR: share of classes with a single value in some sensitive column, which the homogeneity attack reveals."""
+    """Returns HASR, the share of classes that have a single value in some sensitive column (homogeneity attack)."""
     single = np.zeros(classes.number, bool)
     for column in table.sensitive:
         single |= np.bincount(ClassValues.of(classes, column).owner, minlength=classes.number) == 1

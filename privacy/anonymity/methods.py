@@ -1,4 +1,4 @@
-"""One interface to the methods that partition a table; the criteria are checked before and after."""
+"""The anonymisation methods behind one function, `anonymize`, which checks the criteria before and after a search."""
 
 from collections.abc import Callable
 from os import urandom
@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import (
     AnonymisedTable,
-    join_classes_shown_alike,
+    join_classes_with_equal_cells,
     outcome_from_labels,
     outcome_with_suppressed_cells,
 )
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.disguised_columns import with_disguise
-from privacy.anonymity.tables.specification import Specification, refuse_sizes
+from privacy.anonymity.disguised_columns import disguise_columns
+from privacy.anonymity.tables.specification import Specification, refuse_unreachable_criteria
 from privacy.anonymity.tables.table import Table
 from privacy.grammar.input_error import InputError, marked as _
 
@@ -26,13 +26,13 @@ Flag = NDArray[np.int64]
 Method = Callable[[Table, Specification, Path, Enough, Flag], AnonymisedTable]
 
 
-def _tree(
+def _run_tree(
     table: Table, specification: Specification, cache: Path, enough: Enough, stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.searches.prepared import prepare  # late for cost
-    from privacy.anonymity.searches.tree import Tree  # late for cost
+    from privacy.anonymity.searches.kernel_arrays import prepare  # late for cost
+    from privacy.anonymity.searches.tree import TreeSearch  # late for cost
 
-    search = Tree(prepare(table, specification, stop), cache, specification.seed)
+    search = TreeSearch(prepare(table, specification, stop), cache, specification.seed)
     # A search that was stopped before its first result cannot be repeated by a number of tries.
     tries = None if stop[0] else search.improve(enough, specification.tries)
     if not specification.cell_suppression:
@@ -45,16 +45,16 @@ def _tree(
     return outcome_with_suppressed_cells(table, suppression.labels, suppression.column, tries)
 
 
-def _bottom_up(
+def _run_bottom_up(
     table: Table, specification: Specification, cache: Path, _enough: Enough, stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.searches.clustering import bottom_up  # late for cost
-    from privacy.anonymity.searches.prepared import prepare  # late for cost
+    from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up  # late for cost
+    from privacy.anonymity.searches.kernel_arrays import prepare  # late for cost
 
     return outcome_from_labels(table, bottom_up(prepare(table, specification, stop), cache))
 
 
-def _samarati(
+def _run_samarati(
     table: Table, specification: Specification, _cache: Path, _enough: Enough, _stop: Flag
 ) -> AnonymisedTable:
     from privacy.anonymity.searches.full_domain import samarati  # late for cost
@@ -62,7 +62,7 @@ def _samarati(
     return samarati(table, specification)
 
 
-def _datafly(
+def _run_datafly(
     table: Table, specification: Specification, _cache: Path, _enough: Enough, _stop: Flag
 ) -> AnonymisedTable:
     from privacy.anonymity.searches.full_domain import datafly  # late for cost
@@ -70,16 +70,16 @@ def _datafly(
     return datafly(table, specification)
 
 
-def _k_member(
+def _run_k_member(
     table: Table, specification: Specification, cache: Path, _enough: Enough, stop: Flag
 ) -> AnonymisedTable:
-    from privacy.anonymity.searches.clustering import k_member  # late for cost
-    from privacy.anonymity.searches.prepared import prepare  # late for cost
+    from privacy.anonymity.searches.bottom_up_and_k_member import k_member  # late for cost
+    from privacy.anonymity.searches.kernel_arrays import prepare  # late for cost
 
     return outcome_from_labels(table, k_member(prepare(table, specification, stop), cache))
 
 
-def _ilp(
+def _run_ilp(
     table: Table, specification: Specification, cache: Path, _enough: Enough, _stop: Flag
 ) -> AnonymisedTable:
     from privacy.anonymity.searches.ilp import ilp  # late for cost
@@ -87,29 +87,32 @@ def _ilp(
     return ilp(table, specification, cache)
 
 
-def warm(cache: Path) -> None:
-    """Loads the kernels of the default method, so that no search waits for them; compiles them if nobody has yet."""
-    from privacy.anonymity.kernels.compiling import once  # late for cost
+def load_default_kernels(cache: Path) -> None:
+    """Loads the compiled kernels of the default method *tree*, so that no search waits for them.
+
+    Compiles them first, for half a minute, if no process has. `cache`: folder of the compiled kernels.
+    """
+    from privacy.anonymity.kernels.compiled_kernels import compile_once  # late for cost
     from privacy.anonymity.searches import tree  # late for cost
 
-    with once(cache):
-        tree.warm(cache)
+    with compile_once(cache):
+        tree.load_tree_kernels(cache)
 
 
 def is_compiled(cache: Path) -> bool:
-    """True if `warm` only has to load."""
-    from privacy.anonymity.kernels.compiling import has_compiled  # late for cost
+    """True if `load_default_kernels` would only load and not compile."""
+    from privacy.anonymity.kernels.compiled_kernels import has_compiled  # late for cost
 
     return has_compiled(cache)
 
 
 METHODS: dict[str, Method] = {
-    "bottom-up": _bottom_up,
-    "datafly": _datafly,
-    "ilp": _ilp,
-    "k-member": _k_member,
-    "samarati": _samarati,
-    "tree": _tree,
+    "bottom-up": _run_bottom_up,
+    "datafly": _run_datafly,
+    "ilp": _run_ilp,
+    "k-member": _run_k_member,
+    "samarati": _run_samarati,
+    "tree": _run_tree,
 }
 UNCHANGING = frozenset({"bottom-up", "k-member", "tree"})
 """Methods that publish every record unchanged, whatever the specification allows."""
@@ -123,9 +126,13 @@ def anonymize(
     where: str = "table",
     stop: Flag | None = None,
 ) -> AnonymisedTable:
-    """Classes that keep every criterion; InputError if none do. `cache`: folder of the compiled kernels."""
+    """Anonymises a table by the method of its specification; the classes of the result keep every criterion.
+
+    Raises InputError if there are no such classes; `where`: the place in this refusal. `cache`: folder of the compiled
+    kernels. `enough`: asked repeatedly whether the search may end. `stop`: see `Flag`.
+    """
     occurring = {column.name: column.occurring for column in table.sensitive}
-    refuse_sizes(specification, table.records, occurring, where)
+    refuse_unreachable_criteria(specification, table.records, occurring, where)
     whole = _("the whole table as one class does not keep %(criterion)s")
     changing = specification.method not in UNCHANGING
     if not (changing and (specification.suppression or specification.falsification)):
@@ -133,18 +140,22 @@ def anonymize(
         together = np.zeros(table.records, np.int64)
         refuse_violations(table, specification, together, where, whole)
     flag = np.zeros(1, np.int64) if stop is None else stop
-    outcome = join_classes_shown_alike(
+    outcome = join_classes_with_equal_cells(
         METHODS[specification.method](table, specification, cache, enough, flag)
     )
     violation = _("the checker finds classes that do not keep %(criterion)s")
     refusal = whole if outcome.partition.number == 1 else violation
     refuse_violations(outcome.table, specification, outcome.partition.labels, where, refusal)
-    return with_disguise(outcome, specification.disguised, urandom)
+    return disguise_columns(outcome, specification.disguised, urandom)
 
 
 def refuse_violations(
     table: Table, specification: Specification, labels: NDArray[np.int64], where: str, template: str
 ) -> None:
+    """Raises InputError with this `template` for the first criterion that some class violates.
+
+    `labels`: the class of each record; `where`: the place in the refusal.
+    """
     for criterion, classes in violations(table, specification, labels).items():
         if classes:
             raise InputError(where, template, criterion=criterion)

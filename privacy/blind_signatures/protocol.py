@@ -26,7 +26,10 @@ TRAILER = b"\xbc"
 
 
 def encode(message: bytes, bits: int, salt: bytes) -> bytes:
-    """EMSA-PSS: encodes a message into ceil(bits / 8) bytes to be signed; `bits` is one less than the modulus has."""
+    """Encodes a message for signing by EMSA-PSS; returns ceil(bits / 8) bytes.
+
+    `bits`: number of bits of the modulus, less one.
+    """
     length = -(-bits // 8)
     if length < HASH + len(salt) + 2:
         raise ValueError("encoding error")
@@ -36,7 +39,7 @@ def encode(message: bytes, bits: int, salt: bytes) -> bytes:
 
 
 def is_encoding(message: bytes, bits: int, encoded: bytes, salt_length: int) -> bool:
-    """True if `encoded` encodes the message with some salt of this length."""
+    """True if `encoded` encodes the message with some salt of `salt_length` bytes."""
     length = -(-bits // 8)
     if len(encoded) != length or length < HASH + salt_length + 2 or encoded[-1:] != TRAILER:
         return False
@@ -54,7 +57,7 @@ def _hash_message(message: bytes, salt: bytes) -> bytes:
 
 
 def _mask_bytes(padded: bytes, seed: bytes, bits: int) -> bytes:
-    """XOR with the mask MGF1 of the seed; the bits above `bits` are zero. It is its own inverse."""
+    """XORs bytes with the mask MGF1 of the seed; the bits above `bits` become zero. It is its own inverse."""
     blocks = -(-len(padded) // HASH)
     mask = b"".join(sha384(seed + block.to_bytes(4, "big")).digest() for block in range(blocks))
     xored = int.from_bytes(padded, "big") ^ int.from_bytes(mask[: len(padded)], "big")
@@ -75,12 +78,14 @@ SALT = 48
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
+    """The RSA key that verifies signatures: modulus and exponent."""
+
     n: int
     e: int = EXPONENT
 
     @property
     def length(self) -> int:
-        """Bytes of the modulus, of a blinded message and of a signature."""
+        """Number of bytes of the modulus, of a blinded message and of a signature."""
         return -(-self.n.bit_length() // 8)
 
     @property
@@ -91,6 +96,8 @@ class PublicKey:
 
 @dataclass(frozen=True, slots=True)
 class PrivateKey:
+    """The RSA key that signs blinded messages; it stays on the server."""
+
     p: int
     q: int
 
@@ -100,7 +107,7 @@ class PrivateKey:
 
 
 def read_public_key(text: str) -> PublicKey:
-    """The public key from its base64url text; ValueError unless its modulus has 2,048 bits."""
+    """Reads a public key from its base64url text; ValueError unless its modulus has 2,048 bits."""
     key = PublicKey(int.from_bytes(base64url_bytes(text), "big"))
     if key.n.bit_length() != BITS or key.n % 2 == 0 or key.text != text:
         raise ValueError("not the modulus of a key")
@@ -108,11 +115,12 @@ def read_public_key(text: str) -> PublicKey:
 
 
 def base64url_text(content: bytes) -> str:
-    """The bytes in base64url without padding."""
+    """Encodes bytes in base64url without padding."""
     return urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
 def base64url_bytes(text: str) -> bytes:
+    """Decodes base64url without padding."""
     return urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
@@ -127,7 +135,7 @@ def prepare(message: bytes, random_bytes: RandomBytes) -> bytes:
 def blind(
     key: PublicKey, message: bytes, random_bytes: RandomBytes, salt_length: int = SALT
 ) -> tuple[bytes, bytes]:
-    """Blinds a message on the device: returns the blinded message, which is sent, and the inverse, which stays."""
+    """Blinds a message on the device; returns the blinded message, which is sent, and the inverse, which stays."""
     encoded = encode(message, key.n.bit_length() - 1, random_bytes(salt_length))
     m = int.from_bytes(encoded, "big")
     if gcd(m, key.n) != 1:
@@ -140,7 +148,7 @@ def blind(
 def finalize(
     key: PublicKey, message: bytes, blind_signature: bytes, inverse: bytes, salt_length: int = SALT
 ) -> bytes:
-    """Unblinds the server's signature of a message; ValueError where the signer has not signed it."""
+    """Unblinds the server's signature of a message on the device; ValueError if the signer has not signed it."""
     if len(blind_signature) != key.length or len(inverse) != key.length:
         raise ValueError("unexpected input size")
     s = int.from_bytes(blind_signature, "big") * int.from_bytes(inverse, "big") % key.n
@@ -154,7 +162,7 @@ def finalize(
 
 
 def blind_sign(key: PrivateKey, blinded: bytes, random_bytes: RandomBytes) -> bytes:
-    """Signs a blinded message on the server: the same one always gets the same signature, whatever is drawn."""
+    """Signs a blinded message on the server; the same one always gets the same signature, whatever is drawn."""
     public = key.public
     if len(blinded) != public.length:
         raise ValueError("unexpected input size")
@@ -181,14 +189,14 @@ def verify(key: PublicKey, message: bytes, signature: bytes, salt_length: int = 
 
 
 def _private_power(key: PrivateKey, base: int) -> int:
-    """base^d mod n by the Chinese remainder theorem (RFC 8017, section 5.1.2)."""
+    """Computes base^d mod n by the Chinese remainder theorem (RFC 8017, section 5.1.2)."""
     of_p = pow(base, pow(EXPONENT, -1, key.p - 1), key.p)
     of_q = pow(base, pow(EXPONENT, -1, key.q - 1), key.q)
     return of_q + key.q * ((of_p - of_q) * pow(key.q, -1, key.p) % key.p)
 
 
 def _random_below(n: int, random_bytes: RandomBytes) -> int:
-    """A uniform random number in 1..n-1."""
+    """Draws a uniform random number from 1 to n - 1."""
     length = -(-n.bit_length() // 8)
     while not 1 <= (r := int.from_bytes(random_bytes(length), "big")) < n:
         pass

@@ -1,4 +1,4 @@
-"""Tokens that an invitation is exchanged for: 32 random bytes of the device and their blind signature, as one text."""
+"""Tokens for which invitations are exchanged: 32 random bytes of the device and their blind signature, as one text."""
 
 import re
 from math import exp
@@ -23,7 +23,10 @@ WHOLE_TOKEN = re.compile(r"[-\w]{384}", re.ASCII)
 
 
 def is_valid(key: str, token: str) -> bool:
-    """True if the public key `key` signed the token. It costs half a millisecond, and names no invitation."""
+    """True if the private key that belongs to the public key `key` signed the token.
+
+    It takes half a millisecond, and the token does not tell which invitation it came from.
+    """
     if WHOLE_TOKEN.fullmatch(token) is None:
         return False
     content = base64url_bytes(token)
@@ -31,6 +34,7 @@ def is_valid(key: str, token: str) -> bool:
 
 
 def make_token(message: bytes, signature: bytes) -> str:
+    """Returns the text of a token: message and signature in base64url."""
     return base64url_text(message + signature)
 
 
@@ -45,7 +49,7 @@ class Device:
         self.blinded = base64url_text(blinded)
 
     def token(self, blind_signature: str) -> str:
-        """The token, from the server's blind signature; ValueError where the server has not signed."""
+        """Returns the token from the server's blind signature; ValueError if the server has not signed."""
         return make_token(
             self._message, finalize(self._key, self._message, base64url_bytes(blind_signature), self._inverse)
         )
@@ -63,11 +67,11 @@ SHORT_WAIT = (30, 120)
 
 
 def share_tied_by_time(people_an_hour: float) -> float:
-    """Share of exchanges that times alone tie to their records at this pace of `people_an_hour`.
+    """Share of exchanges that their times alone tie to the records sent later, at a pace of `people_an_hour`.
 
-    For somebody who even knows who waits. The wait has no memory. So each of those who wait, whose number N apart from
-    one is Poisson with mean m, is as likely to be the next: E[1 / (1 + N)] = (1 - exp(-m)) / m. Whoever sees times
-    alone ties fewer (`tests/bench/test_exchange_times.py`).
+    It is for an attacker who even knows who is waiting. The wait has no memory. So each of those who wait, whose number
+    N apart from this one is Poisson with mean m, is as likely to be the next: E[1 / (1 + N)] = (1 - exp(-m)) / m.
+    Somebody who sees times alone ties fewer (`tests/bench/test_exchange_times.py`).
     """
     waiting = people_an_hour * MEAN_WAIT / 3_600
     return (1 - exp(-waiting)) / waiting if waiting else 1.0

@@ -5,7 +5,7 @@ from privacy.designs.labels import short_label
 from privacy.designs.parsing import parse, parse_file
 from privacy.grammar.input_error import InputError
 from privacy.grammar.question import Choice, Question, ShowIfRule
-from privacy.grammar.texts import Texts
+from privacy.grammar.translated_texts import Texts
 from privacy.kinds.grouped.section import SensitiveQuestion, UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainQuestion, PlainSection
 from privacy.kinds.section import Section

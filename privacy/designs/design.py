@@ -8,7 +8,7 @@ from typing import Any
 from privacy.designs.quotas import Quota
 from privacy.grammar.json_node import canonical_text, parts_to_decimal
 from privacy.grammar.question import Question
-from privacy.grammar.texts import Texts
+from privacy.grammar.translated_texts import Texts
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainQuestion
 from privacy.kinds.section import Section
@@ -23,24 +23,24 @@ UNDERSTOOD, UNDERSTANDINGS = "understood", ("at-once", "explained", "not")
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Made and checked by `parse`. `minutes` 0, `retention` None and empty texts: not stated.
+    """A survey's design, made and checked by `parse`. `minutes` 0, `retention` None and empty texts: not stated.
 
     `panel` is the text next to the completion code; without it there is no code. `direct_parts`: the share of devices
     that are asked directly, in ten-thousandths; 0: the design has no arms. `follows` is the fingerprint of the design
     that this one repeats, `study` that of the first of these where a section's disguise lasts, `plan` the SHA-256 of
-    the plan of its hypotheses; empty: none. `rounds`: each person is asked in one of so many surveys,
-    drawn at random; 0: not so. `leave_to` is the page that opens for people who leave. `logo` is the SHA-256 of a
-    picture on the respondents' pages, `logo_alt` what it says to people who do not see it, and `accent` their colour,
-    such as "#7a1f3d"; empty: none. `sites` may show its pages inside their own
-    (privacy.designs.sites). `invitation_key` is the public key that signs blinded messages of people who are invited
-    (privacy.blind_signatures), as its `text`; empty: invitations are not exchanged. `understanding`: its last
-    section is the check of understanding. `quotas`: how many people with certain plain answers are wanted.
+    the plan of its hypotheses; empty: none. `rounds`: each person is asked in one of so many surveys, drawn at random;
+    0: not so. `leave_to` is the page that opens for people who leave. `logo` is the SHA-256 of a picture on the
+    respondents' pages, `logo_alt` its alternative text, and `accent` their colour, such as "#7a1f3d"; empty: none.
+    `sites` may show its pages inside their own (privacy.designs.sites). `invitation_key` is the public key that signs
+    blinded messages of people who are invited (privacy.blind_signatures), as its `text`; empty: invitations are not
+    exchanged. `understanding`: its last section is the check of understanding. `quotas`: how many people with certain
+    plain answers are wanted.
 
-    `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
-    `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers,
-    `coded_by_group` of those of which open and disguised records have different codes.
-    `mined` is the design as mining sees it, with the same fingerprint and the same questions: items of scores in the
-    place of a number's codes, regions in the place of cells; the design itself where there are no numbers or places.
+    `phrases` are the fixed sentences of the respondents' pages by their id. `width` is the length of a record's answer
+    text, `drawn` are the indexes of the questions that the device answers, `coded_by_group` those of questions of which
+    open and disguised records have different codes. `mined` is the design as mining sees it, with the same fingerprint
+    and questions: items of scores instead of a number's codes, regions instead of cells; the design itself if it has no
+    numbers or places.
     """
 
     sections: tuple[Section, ...]
@@ -108,12 +108,12 @@ class Design:
 
     @property
     def has_bands(self) -> bool:
-        """True if people type a number of which their device records the band."""
+        """True if people type a number of which the device records only the band."""
         return any(isinstance(question, PlainQuestion) and question.number for question in self.questions)
 
     @property
     def lasting_sections(self) -> tuple[UnrelatedQuestionSection, ...]:
-        """The sections whose disguise lasts over rounds; devices number them in this order."""
+        """The sections whose disguise lasts over rounds, in the order in which devices number them."""
         return tuple(
             section
             for section in self.sections
@@ -122,20 +122,21 @@ class Design:
 
     @property
     def has_arms(self) -> bool:
+        """True if the device draws whether a person is asked directly or disguised."""
         return self.direct_parts > 0
 
     @property
     def has_group_open(self) -> bool:
-        """True if records of group 0 are possible: of people who answer openly, or of the direct arm."""
+        """True if records of group 0 are possible: from people who answer openly, or from the direct arm."""
         return self.open_answers or self.has_arms
 
     @property
     def understood(self) -> int | None:
-        """Index of the question whether somebody understood the disguise; None where nobody is asked."""
+        """Index of the question that checks whether a person understood the disguise; None if the design has none."""
         return len(self.questions) - 1 if self.understanding else None
 
     def _used(self) -> dict[str, Any]:
-        """The JSON keys that the canonical form has only where they are used."""
+        """The JSON members that the canonical form has only if they are used."""
         used = {
             "leave_to": self.leave_to,
             "sites": list(self.sites),
@@ -157,10 +158,11 @@ class Design:
 
     @property
     def has_numbers_or_places(self) -> bool:
-        """True if it asks for sensitive numbers or places, whose codes are counted as well as the items."""
+        """True if the design has sensitive numbers or places, whose codes are counted as well as the items."""
         return any(section.counted_by_code for section in self.sections)
 
     def as_json(self) -> dict[str, Any]:
+        """The design as JSON (docs/formats.md, Design)."""
         phrases = {key: texts.as_json() for key, texts in self.phrases}
         return {
             "format": FORMAT,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from privacy.grammar.question import Question
-from privacy.grammar.reading import MOST_LABEL
+from privacy.grammar.question_reading import MOST_LABEL
 
 MEANINGLESS = re.compile(r"q[0-9]+", re.ASCII)
 """Names that the builder gives; they say nothing of the question."""
@@ -15,32 +15,33 @@ Section = TypeVar("Section")
 
 
 def section_number(index: int) -> int:
-    """Number of the section with this index of a design or draft, counted from 0 over sections of all kinds."""
+    """Returns the shown number of a section from its index, which counts sections of all kinds from 0."""
     return index + 1
 
 
 def number_sections(sections: Iterable[Section]) -> Iterator[tuple[int, Section]]:
-    """Yields all sections of a design or draft, each with its number."""
+    """Yields all sections of a design or draft, each with its shown number."""
     return ((section_number(index), section) for index, section in enumerate(sections))
 
 
 def short_label(question: Question, language: str) -> str:
-    """Short label of a question in this language: the researcher's own, else the proposed one."""
+    """Returns the short label of a question in this language: the researcher's own, else the proposed one."""
     name = question.of or question.name
     return question.label.in_language(language) or proposed_label(name, question.text.in_language(language))
 
 
 def proposed_label(name: str, text: str) -> str:
-    """Proposed label: the name in words ("took_home": "Took home"), or the beginning of the text if the name says
-    nothing."""
+    """Proposes a short label: the name in words ("took_home": "Took home"), else the beginning of the text."""
     words = " ".join(re.split(r"[_\s]+", name)).strip()
     label = "" if MEANINGLESS.fullmatch(words) else words[:1].upper() + words[1:]
     return shorten_text(label or " ".join(text.split()) or name, MOST_LABEL)
 
 
 def shorten_text(text: str, most: int) -> str:
-    """The text, cut between words to at most `most` characters with an ellipsis. Where the first word alone is too
-    long, as in scripts without spaces, it is cut between two characters."""
+    """Cuts a text between words to at most `most` characters with an ellipsis.
+
+    If the first word alone is too long, as in scripts without spaces, it is cut between two characters.
+    """
     if len(text) <= most:
         return text
     words = text[:most].rpartition(" ")[0].rstrip(" ,;:-–")

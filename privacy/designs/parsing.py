@@ -13,12 +13,12 @@ from privacy.designs.quotas import read_quotas
 from privacy.designs.sites import MOST_SITES, normal_site
 from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal, read_json, read_json_file
-from privacy.grammar.reading import ParsedSoFar
-from privacy.grammar.texts import Texts, read_languages, read_texts
+from privacy.grammar.question_reading import ParsedSoFar
+from privacy.grammar.translated_texts import Texts, read_languages, read_texts
 from privacy.kinds.crosswise import section as crosswise
 from privacy.kinds.grouped import section as grouped
-from privacy.kinds.number import section as number
-from privacy.kinds.number.number import NumberSection
+from privacy.kinds.number import section as number_question
+from privacy.kinds.number.number_question import NumberSection
 from privacy.kinds.place import section as place
 from privacy.kinds.plain import section as plain
 from privacy.kinds.section import Section
@@ -27,7 +27,7 @@ from privacy.kinds.subset import section as subset
 KINDS: dict[str, Callable[[Node, ParsedSoFar], Section]] = {
     plain.PlainSection.kind: plain.read_section,
     grouped.UnrelatedQuestionSection.kind: grouped.read_section,
-    NumberSection.kind: number.read_section,
+    NumberSection.kind: number_question.read_section,
     place.PlaceSection.kind: place.read_section,
     crosswise.CrosswiseSection.kind: crosswise.read_section,
     subset.SubsetSection.kind: subset.read_section,
@@ -116,7 +116,7 @@ def parse(text: str | bytes) -> Design:
 
 
 def _check_lasting(design: Design) -> None:
-    """Refuses lasting sections that a person's code cannot protect, or that not everybody who takes part would have."""
+    """Refuses lasting sections that a person's code cannot protect, or that not every participant would have."""
     laws = [law for section in design.lasting_sections if (law := section.lasting_law)]
     if not laws:
         if design.study:
@@ -144,7 +144,7 @@ def _check_lasting(design: Design) -> None:
 
 
 def _check_understanding(design: Design) -> None:
-    """Refuses an understanding check where nothing is disguised, or that is no plain question to everybody at the
+    """Refuses a check of understanding where nothing is disguised, or that is not a plain question to everybody at the
     end."""
     if not design.understanding:
         return
@@ -162,7 +162,7 @@ def _check_understanding(design: Design) -> None:
 
 
 def _read_direct_share(members: dict[str, Node]) -> int:
-    """Share of the direct arm in ten-thousandths, 0 where there are no arms."""
+    """Reads the share of the direct arm in ten-thousandths; 0 if the design has no arms."""
     node, least, open_answers = (members.get(key) for key in ("direct", "least", "open_answers"))
     if node is None:
         return 0
@@ -234,7 +234,7 @@ def _read_sites(node: Node | None) -> tuple[str, ...]:
 
 
 def _read_phrases(node: Node | None, languages: tuple[str, ...]) -> tuple[tuple[str, Texts], ...]:
-    """The researcher's phrases in the order of their ids; a phrase without a text is left out."""
+    """Reads the researcher's phrases, sorted by id; a phrase without a text is left out."""
     if node is None:
         return ()
     members = node.pairs()

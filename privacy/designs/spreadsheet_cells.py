@@ -6,6 +6,8 @@ MARK = "'"
 
 
 def escape_formula(text: str) -> str:
-    """The text with an apostrophe before it if a spreadsheet would take it for a formula. Different texts stay
-    different, so a reader can undo it."""
+    """Puts an apostrophe before a text that a spreadsheet would take for a formula.
+
+    Different texts stay different, so a reader can undo it.
+    """
     return f"{MARK}{text}" if text.lstrip(MARK).startswith(STARTS_A_FORMULA) else text

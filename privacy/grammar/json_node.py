@@ -1,4 +1,4 @@
-"""Strict JSON reader: every value knows its path, and a refusal of an unexpected value names it."""
+"""Strict JSON reader whose values know their path, so that a refusal can name the place of a wrong value."""
 
 import json
 import re
@@ -41,7 +41,7 @@ class _NotAnInteger:
 
 
 class Node(NamedTuple):
-    """A JSON value and its path: under `key` of the node `above` it; the root has no node above it."""
+    """A JSON value with its path: it stands under `key` of the node `above` it; the root has no node above it."""
 
     # A large file has a million: a tuple is made in a third of the time of a frozen dataclass.
 
@@ -73,10 +73,11 @@ class Node(NamedTuple):
         return isinstance(self.value, _WrittenObject)
 
     def refuse(self, template: str, **values: object) -> InputError:
+        """Returns the refusal of this value for the reason `template` % `values`."""
         return InputError(self.path, template, **values)
 
     def pairs(self) -> dict[str, "Node"]:
-        """Members of an object; keys are in NFC, and a duplicate key is refused."""
+        """Reads an object: returns its members by key, in NFC; refuses a duplicate key."""
         if not isinstance(self.value, _WrittenObject):
             raise self.refuse(_("must be an object"))
         members: dict[str, Node] = {}
@@ -88,6 +89,7 @@ class Node(NamedTuple):
         return members
 
     def members(self, required: frozenset[str], optional: frozenset[str]) -> dict[str, "Node"]:
+        """Reads an object that has all `required` keys and no others but the `optional` ones."""
         members = self.pairs()
         for key in members:
             if key not in required and key not in optional:
@@ -98,12 +100,13 @@ class Node(NamedTuple):
         return members
 
     def items(self) -> Iterator["Node"]:
+        """Reads an array: yields its elements."""
         if not isinstance(self.value, list):
             raise self.refuse(_("must be a list"))
         return (Node(value, self.name_of_root, self, index) for index, value in enumerate(self.value))
 
     def text(self) -> str:
-        """A text in NFC; of the control characters only tabs and line breaks."""
+        """Reads a text, in NFC; of the control characters it may have only tabs and line breaks."""
         if not isinstance(self.value, str):
             raise self.refuse(_("must be a text"))
         if _has_keyboard_characters(self.value):
@@ -115,7 +118,7 @@ class Node(NamedTuple):
         return self._composed(self.value)
 
     def _composed(self, text: str) -> str:
-        """The text in NFC. Long runs of accents are refused, for which normalising takes quadratic time."""
+        """Returns the text in NFC; refuses long runs of accents, which take quadratic time to normalise."""
         if text.isascii():
             return text
         marks = 0
@@ -126,7 +129,7 @@ class Node(NamedTuple):
         return unicodedata.normalize("NFC", text)
 
     def name(self) -> str:
-        """A text without invisible or misleading characters."""
+        """Reads a text without invisible or misleading characters."""
         name = self.text()
         if not name:
             raise self.refuse(_("a name is not empty"))
@@ -140,6 +143,7 @@ class Node(NamedTuple):
         return name
 
     def integer(self, low: int, high: int) -> int:
+        """Reads an integer from `low` to `high`."""
         if type(self.value) is not int:
             raise self.refuse(_("must be an integer"))
         if not low <= self.value <= high:
@@ -147,7 +151,7 @@ class Node(NamedTuple):
         return self.value
 
     def real(self, low: float, high: float) -> float:
-        """A number with or without fraction and exponent, between these bounds; NaN is refused."""
+        """Reads a number from `low` to `high`, with or without fraction and exponent; refuses NaN."""
         if not isinstance(self.value, int | _NotAnInteger) or isinstance(self.value, bool):
             raise self.refuse(_("must be a number"))
         if isinstance(self.value, int):
@@ -161,19 +165,20 @@ class Node(NamedTuple):
         return value
 
     def switch(self) -> bool:
+        """Reads true or false."""
         if not isinstance(self.value, bool):
             raise self.refuse(_("must be true or false"))
         return self.value
 
     def parts(self) -> int:
-        """A probability strictly between 0 and 1, in ten-thousandths."""
+        """Reads a probability strictly between 0 and 1; returns ten-thousandths."""
         parts = self.parts_or_ends()
         if not 0 < parts < PARTS:
             raise self.refuse(_("a probability of %(value)s is not allowed"), value=self.value)
         return parts
 
     def parts_between(self, low: int, high: int) -> int:
-        """A probability in ten-thousandths, within these bounds."""
+        """Reads a probability; returns ten-thousandths, which must be from `low` to `high`."""
         parts = self.parts()
         if not low <= parts <= high:
             raise self.refuse(
@@ -184,7 +189,7 @@ class Node(NamedTuple):
         return parts
 
     def parts_or_ends(self) -> int:
-        """A probability from 0 to 1, in ten-thousandths."""
+        """Reads a probability from 0 to 1, both included; returns ten-thousandths."""
         if not isinstance(self.value, str):
             raise self.refuse(_('a probability is a text with up to four places, such as "0.2500"'))
         match = PROBABILITY.fullmatch(self.value)
@@ -200,7 +205,7 @@ class Node(NamedTuple):
 
 
 def parts_to_decimal(parts: int) -> str:
-    """Ten-thousandths as a decimal text with four places."""
+    """Writes ten-thousandths as a decimal text with four places."""
     return f"{parts // PARTS}.{parts % PARTS:04d}"
 
 
@@ -219,7 +224,7 @@ def is_allowed_in_names(character: str) -> bool:
 
 
 def read_json_file(path: Path, parse: Callable[[bytes], T]) -> T:
-    """Parses a JSON file by `parse`; a refusal names the file too."""
+    """Parses a JSON file by the function `parse`; a refusal names the file, too."""
     try:
         with path.open("rb") as file:
             # A device or a pipe may be endless.
@@ -231,7 +236,7 @@ def read_json_file(path: Path, parse: Callable[[bytes], T]) -> T:
 
 
 def canonical_text(content: object) -> str:
-    """The canonical JSON text of the content, from which fingerprints are computed."""
+    """Writes content as canonical JSON, from which fingerprints are computed."""
     return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 

@@ -32,6 +32,7 @@ class NumberRange:
 
     @property
     def steps(self) -> int:
+        """Number of steps from the lowest to the highest number."""
         return (self.high - self.low) // self.step
 
     @property
@@ -41,4 +42,5 @@ class NumberRange:
 
     @property
     def width(self) -> int:
+        """The highest less the lowest number."""
         return self.high - self.low

@@ -1,4 +1,4 @@
-"""Base class of questions: choices, codes and show-if rules."""
+"""Base class of questions: choices, codes of answers, and show-if rules."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.json_node import parts_to_decimal
-from privacy.grammar.texts import Texts
+from privacy.grammar.translated_texts import Texts
 
 FORMS = ("yes-no", "one", "scale", "many")
 DRAWN = "drawn"
@@ -35,8 +35,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ShowIfRule:
-    """Shows a question only to people who answered an earlier plain question with one of these choices. `place` is that
-    question's index among all questions of the design, `codes` are the choices' indices."""
+    """Shows a question only to people who answered an earlier plain question with one of some choices.
+
+    `place`: index of that question among all questions of the design; `codes`: indexes of the choices.
+    """
 
     question: str
     choices: tuple[str, ...]
@@ -117,36 +119,36 @@ class Question:
 
     @property
     def code_names(self) -> tuple[str, ...]:
-        """Names of the codes of a record, in order."""
+        """Name of each code of a record, in order."""
         return tuple(choice.name for choice in self.choices)
 
     def true_code_named(self, name: str) -> int | None:
-        """Code of the true answer that has this name in files; None if there is none."""
+        """Returns the code of the true answer that has this name in files; None if there is none."""
         names = self.code_names
         return names.index(name) if name in names else None
 
     @property
     def mined_codes(self) -> tuple[int, ...] | None:
-        """For each code of a record the code that mining uses; None where these are the same."""
+        """For each code of a record the code that mining uses; None if these are the same."""
         return None
 
     def mined_code(self, true: int | None) -> int:
-        """The code that mining uses for a true answer; None where a rule hides the question."""
+        """Returns the code that mining uses for a true answer; `true` None: a rule hides the question."""
         return self.not_applicable if true is None else true
 
     @property
     def secrets(self) -> tuple[Texts, ...]:
-        """Texts of the other questions (secrets) that people answer together with it in one word; only crosswise."""
+        """Texts of the secrets that a respondent answers together with the question in one word; only crosswise."""
         return ()
 
     @property
     def turned_by(self) -> str:
-        """The drawn question that decides which of two versions is asked; empty: there is one version."""
+        """Name of the drawn question that decides which of two versions is asked; empty: there is one version."""
         return ""
 
     @property
     def turned_place(self) -> int | None:
-        """Index of that question in the design."""
+        """Index, in the design, of the question `turned_by`."""
         return None
 
     @property
@@ -161,15 +163,15 @@ class Question:
 
     @property
     def listed(self) -> range:
-        """Codes whose shares are enough to report: of a yes/no question only *yes*."""
+        """Codes whose shares are enough to report: for a yes/no question only *yes*."""
         return range(self.form in LISTED_BY_YES, self.codes)
 
-    def foreign(self, is_open: bool) -> Collection[int]:
-        """Codes that no device sends in this group, open or disguised; only where `codes_by_group`."""
+    def codes_never_sent(self, is_open: bool) -> Collection[int]:
+        """Returns the codes that no device sends in this group, open or disguised; only used with `codes_by_group`."""
         return ()
 
     def applies(self, codes: Sequence[int | None]) -> bool:
-        """True if the rules show this question, given at least the codes of all earlier plain questions."""
+        """True if the rules show this question; `codes` has at least those of all earlier plain questions, by index."""
         return not self.show_if or all(codes[rule.place] in rule.codes for rule in self.show_if)
 
     def as_json(self) -> dict[str, Any]:
@@ -191,13 +193,15 @@ class Question:
         return members | {key: value for key, value in used.items() if value} | self.label_json()
 
     def label_json(self) -> dict[str, Any]:
-        """The label's JSON member; only where there is a label, so that older designs keep their bytes."""
+        """The JSON member of the label, if there is one; designs without labels keep their bytes."""
         return {"label": self.label.as_json()} if self.label else {}
 
 
 def check_applies(question: Question, code: int, codes: Sequence[int] | None) -> None:
-    """Refuses *not applicable* where the rules show the question, and an answer where they hide it. `codes` None: the
-    plain answers are withheld, so nothing is checked."""
+    """Refuses *not applicable* if the rules show the question, and an answer if they hide it.
+
+    `codes` None: the plain answers are withheld, so nothing is checked.
+    """
     hidden = code == question.not_applicable
     if codes is None:
         if hidden and not question.show_if:
@@ -211,7 +215,7 @@ def check_applies(question: Question, code: int, codes: Sequence[int] | None) ->
 
 
 def require_code(question: Question, code: int | None) -> int:
-    """The code of a true answer; refuses what is none."""
+    """Returns the code of a true answer; refuses None and a code that the question does not have."""
     if code is None or not 0 <= code < question.true_codes:
         raise InputError(question.name, _("is not answered"))
     return code

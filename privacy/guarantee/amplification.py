@@ -20,22 +20,25 @@ from privacy.kinds.mined_law import Disguised, Protected
 
 
 def round_up(value: Fraction, places: int) -> Decimal:
-    """The smallest decimal of `places` places that is at least `value`."""
-    return _scaled(-(-value.numerator * 10**places // value.denominator), places)
+    """Returns the smallest decimal of `places` places that is at least `value`."""
+    return _decimal_of_units(-(-value.numerator * 10**places // value.denominator), places)
 
 
 def round_down(value: Fraction, places: int) -> Decimal:
-    """The largest decimal of `places` places that is at most `value`."""
-    return _scaled(value.numerator * 10**places // value.denominator, places)
+    """Returns the largest decimal of `places` places that is at most `value`."""
+    return _decimal_of_units(value.numerator * 10**places // value.denominator, places)
 
 
 def log_rounded_up(value: Fraction, places: int) -> Decimal:
-    """ln(value) for value >= 1, rounded up. Exact: more digits are taken until both bounds round alike. They do in the
-    end, because the logarithm of a fraction other than 1 is never a decimal."""
+    """Returns ln(value) for value >= 1, rounded up at `places` places.
+
+    Exact: more digits are taken until both bounds round alike. They do in the end, because the logarithm of a fraction
+    other than 1 is never a decimal.
+    """
     if value < 1:
         raise ValueError(f"an amplification is at least 1, not {value}")
     if value == 1:
-        return _scaled(0, places)
+        return _decimal_of_units(0, places)
     digits = places + 20
     while True:
         low, high = (round_up(Fraction(bound), places) for bound in log_bounds(value, digits))
@@ -45,7 +48,8 @@ def log_rounded_up(value: Fraction, places: int) -> Decimal:
 
 
 def log_bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
-    """Lower and upper bound of ln(value), decimals of `digits` digits, neither negative; value is at least 1."""
+    """Returns a lower and an upper bound of ln(value), value >= 1, as decimals of `digits` digits; neither is
+    negative."""
     down_context = Context(digits, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)
     up_context = Context(digits, ROUND_CEILING, MIN_EMIN, MAX_EMAX)
     numerator, denominator = Decimal(value.numerator), Decimal(value.denominator)
@@ -56,7 +60,7 @@ def log_bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
     return max(low, Decimal(0)), high
 
 
-def _scaled(units: int, places: int) -> Decimal:
+def _decimal_of_units(units: int, places: int) -> Decimal:
     # Ordinary arithmetic would round to the precision of the thread's context.
     number = Decimal(units)
     return number.scaleb(-places, Context(number.adjusted() + 1, Emin=MIN_EMIN, Emax=MAX_EMAX))
@@ -69,7 +73,10 @@ PLACES = 6
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """The guarantee for all disguised answers of one person together, computed from their laws."""
+    """The guarantee for all disguised answers of one person together, computed from the laws of the sections.
+
+    `gamma`: the largest factor by which one record can change the odds of anything about the person.
+    """
 
     laws: tuple[Disguised, ...]
     gamma: Fraction = field(init=False, repr=False, compare=False)
@@ -86,42 +93,50 @@ class Guarantee:
         return Protected.INSIDE if inside else Protected.EVERYBODY
 
     def repeated(self, times: int) -> "Guarantee":
-        """The guarantee for a person who takes part `times` times: the gammas multiply."""
+        """Returns the guarantee for a person who takes part `times` times: the gammas multiply."""
         return Guarantee(self.laws * times)
 
     def epsilon(self, places: int = PLACES) -> Decimal:
-        """ln gamma, rounded up."""
+        """Returns ln gamma, rounded up."""
         return log_rounded_up(self.gamma, places)
 
     def posterior(self, prior: Fraction) -> Fraction:
-        """The largest posterior probability of any property with this prior."""
+        """Returns the largest posterior probability of any property with this prior."""
         return worst_posterior(self.gamma, prior)
 
     def posterior_up(self, prior: Fraction, places: int = PLACES) -> Decimal:
-        """The largest posterior as a decimal, rounded up."""
+        """Returns the largest posterior of any property with this prior, as a decimal rounded up."""
         return round_up(self.posterior(prior), places)
 
 
 def worst_posterior(gamma: Fraction, prior: Fraction) -> Fraction:
-    """Posterior if the odds are multiplied by gamma, which they do for a prior on the two answers that differ most."""
+    """Returns the posterior of a property whose odds are multiplied by gamma.
+
+    They can be for a prior on the two answers that differ most.
+    """
     return gamma * prior / (1 + (gamma - 1) * prior)
 
 
 @dataclass(frozen=True, slots=True)
 class GammaLimit:
-    """Upper limit of gamma; `strict`: gamma must be below it."""
+    """An upper limit of gamma; `strict`: gamma must be below it, not equal."""
 
     gamma: Fraction
     strict: bool
 
     @classmethod
     def never_reaches(cls, rho1: Fraction, rho2: Fraction) -> "GammaLimit":
-        """The limit for no breach: a prior of at most rho1 stays below rho2, one of at least rho2 above rho1."""
+        """The strict limit without a rho1-to-rho2 breach.
+
+        What was at most rho1 likely stays less than rho2 likely, and what was at least rho2 likely stays more than
+        rho1.
+        """
         return cls(odds_ratio(rho1, rho2), strict=True)
 
     @classmethod
     def never_exceeds(cls, rho1: Fraction, rho2: Fraction) -> "GammaLimit":
-        """The limit for a weaker promise: a prior of at most rho1 becomes at most rho2, at least rho2 at least rho1."""
+        """The limit for the weaker promise: what was at most rho1 likely becomes at most rho2 likely, and
+        conversely."""
         return cls(odds_ratio(rho1, rho2), strict=False)
 
     def admits(self, gamma: Fraction) -> bool:
@@ -130,19 +145,22 @@ class GammaLimit:
 
 
 def odds_ratio(rho1: Fraction, rho2: Fraction) -> Fraction:
-    """rho2 (1 - rho1) / (rho1 (1 - rho2)): the ratio of the odds of rho2 and of rho1."""
+    """Returns the odds of rho2 divided by the odds of rho1: rho2 (1 - rho1) / (rho1 (1 - rho2))."""
     if not 0 < rho1 < rho2 < 1:
         raise ValueError(f"a breach needs 0 < rho1 < rho2 < 1, not {rho1} and {rho2}")
     return rho2 * (1 - rho1) / (rho1 * (1 - rho2))
 
 
 def largest_keep(limit: GammaLimit, cuts: int) -> Fraction:
-    """The largest p with 1 + p(m+1)/(1-p) within the limit, before it is rounded down; that of the rest for m = 1."""
+    """Returns the largest keep p with 1 + p(m+1)/(1-p) within the limit, exactly; m = `cuts`.
+
+    This is the keep of a number by classes with m drawn limits; with m = 1 that of its rest.
+    """
     return (limit.gamma - 1) / (limit.gamma + cuts)
 
 
 def rounded_keep(limit: GammaLimit, cuts: int) -> Fraction:
-    """`largest_keep` rounded down to four places; refused where not even .0001 is within the limit."""
+    """Returns `largest_keep` rounded down to four places; refuses a limit that does not even admit .0001."""
     most = largest_keep(limit, cuts) * PARTS
     parts = int(most) - (limit.strict and most == int(most))
     if parts < 1:

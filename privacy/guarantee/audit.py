@@ -1,4 +1,4 @@
-"""The audit of a design: privacy guarantees by section and for all answers of one person."""
+"""The privacy audit of a design: guarantees of each sensitive section, and of all answers of one person together."""
 
 import re
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ from privacy.designs import Design
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit, Guarantee, round_down, rounded_keep
-from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.leakage import Leakage, leakage
 from privacy.guarantee.repeated_surveys import person_guarantee, repeated_guarantee
+from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.mined_law import Disguised, Protected
@@ -31,7 +31,7 @@ PROBABILITY = re.compile(r"0?\.[0-9]{1,15}", re.ASCII)
 
 
 def parse_probability(text: str) -> Fraction:
-    """Parses a decimal strictly between 0 and 1, exactly."""
+    """Parses a decimal strictly between 0 and 1 as an exact fraction."""
     if not PROBABILITY.fullmatch(text) or not (value := Fraction(text)):
         raise ValueError("not a decimal between 0 and 1")
     return value
@@ -39,12 +39,12 @@ def parse_probability(text: str) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class SectionAudit:
-    """Guarantee of one sensitive section by itself; `index` is its index in the design.
+    """The guarantee of one sensitive section by itself; `index` is its index in the design.
 
-    `admissible_keep` is the largest keep probability without a rho1-to-rho2 breach, None where none is or where the law
-    has no keep; `admissible`: whether the section's own law has no breach. `leakage` is None where it would take too
-    long, or where some records send another thing of a number. `lasting` is the law of all rounds, where the section's
-    disguise lasts: then all is said of all rounds, but `leakage` of one record.
+    `admissible_keep`: the largest keep probability without a rho1-to-rho2 breach; None if there is none, or the law has
+    no keep. `admissible`: the section's own law has no breach. `leakage`: information of a record; None if it would
+    take too long to compute, or some records send another thing of a number. `lasting`: the law of all rounds if the
+    section's disguise lasts; then all else is about all rounds, but `leakage` is of one record.
     """
 
     index: int
@@ -74,13 +74,13 @@ class SectionAudit:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """Guarantees of a design for one person; `person` and `posterior` are None if no section is sensitive.
+    """The guarantees of a design for one person; `person` and `posterior` are None if no section is sensitive.
 
     `together`: gamma of all sections together is within the `limit`. A record reveals all sections at once, so sections
-    that are each within the limit may exceed it together. `breaks` are the sections that exceed it by themselves; if
-    there are none, the members of every pair that does; if there are none, of every three, and so on. `direct` is the
-    share of devices that are asked directly, 0 where there are no arms: all else is said of the others. `chain` is the
-    guarantee for people who answer the earlier surveys, too, where those were given.
+    that are each within the limit may exceed it together. `breaks`: the sections that exceed it by themselves; if there
+    are none, the members of every pair that does; if there are none, of every three, and so on. `direct`: the share of
+    devices that are asked directly, 0 without arms; the guarantees are for the others. `chain`: the guarantee for
+    people who also answer the earlier surveys, if those were given.
     """
 
     person: Guarantee | None
@@ -95,7 +95,7 @@ class Audit:
 
     @property
     def described(self) -> str:
-        """Names of the audited sections, where the design has plain sections, too."""
+        """Names of the audited sections; empty if the design has no plain sections."""
         return _join_names(self.sections) if self.plain else ""
 
     @property
@@ -104,7 +104,7 @@ class Audit:
         return not self.together and all(section.admissible for section in self.sections)
 
     def as_json(self) -> dict[str, Any]:
-        """Gamma as an exact fraction, decimals rounded up at six places (docs/formats.md, audit)."""
+        """The audit as JSON: gamma as an exact fraction, decimals rounded up at six places (docs/formats.md, audit)."""
         return {
             "person": self._person(),
             "together": {
@@ -124,7 +124,7 @@ class Audit:
         return {**_amplification_json(self.person), "posterior": posterior, "admissible": self.together}
 
     def in_words(self) -> str:
-        """A sentence whether all sections are within the limit, and for whom, where that is not everybody."""
+        """A sentence that says whether all sections are within the limit, and for whom if that is not everybody."""
         if self.person is None:
             return "No section is sensitive, so nothing is disguised and nothing promised."
         inside = self.person.protects is Protected.INSIDE
@@ -145,8 +145,10 @@ class Audit:
 def audit(
     design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction, *, earlier: Sequence[Design] = ()
 ) -> Audit:
-    """Audits a design: posteriors for this prior, and breaches from rho1 to rho2 (strict) and back. `earlier`: the
-    design that it follows, the one that this follows, and so on."""
+    """Audits a design: posteriors of a property with this `prior`, and breaches from rho1 to rho2 (strict) and back.
+
+    `earlier`: the design that it follows, the one that this one follows, and so on.
+    """
     limit = GammaLimit.never_reaches(rho1, rho2)
     laws = {index: law for index, section in enumerate(design.sections) if (law := section.law)}
     plain = tuple(index for index in range(len(design.sections)) if index not in laws)
@@ -172,7 +174,7 @@ def audit(
 
 
 def _find_breaking_sections(sections: Sequence[SectionAudit], limit: GammaLimit) -> tuple[SectionAudit, ...]:
-    """Members of all groups of sections that exceed the limit, of the smallest size that can."""
+    """Returns the members of all groups of sections that exceed the limit together, of the smallest size that can."""
     largest = Fraction(1)
     for least in sorted((section.guarantee.gamma for section in sections), reverse=True):
         if not limit.admits(largest * least):
@@ -187,7 +189,7 @@ def _find_breaking_sections(sections: Sequence[SectionAudit], limit: GammaLimit)
 
 
 def _admissible_keep(section: Section, limit: GammaLimit) -> Fraction | None:
-    """Largest keep within the limit; None where mining has another law than devices have, as of a place."""
+    """Returns the largest keep within the limit; None if mining has another law than devices, as for a place."""
     law = section.law
     if isinstance(law, ClassesLaw):
         try:
@@ -216,7 +218,7 @@ def _audit_section(
 
 
 def _lasting_json(law: LastingLaw) -> dict[str, Any]:
-    """Gamma factor of one round with other answers, and gamma of many rounds without and with such rounds."""
+    """Gamma factor of one round with other answers, and gamma of many rounds with and without such rounds, as JSON."""
 
     def gammas(rounds: int | None) -> list[str]:
         most = 0 if rounds == 1 else MOST_DEPARTURES

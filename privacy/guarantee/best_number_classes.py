@@ -1,4 +1,4 @@
-"""Design by guarantee for a number by classes: searches keep, limits drawn and rest with the least error.
+"""Design by guarantee for a number by classes: searches the limits drawn, rest and keeps with the least error.
 
 The variances are those of the scores, with the largest keeps that the limit of gamma admits (docs/mathematics.md,
 Numbers by guarantee).
@@ -14,7 +14,7 @@ import numpy as np
 
 from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit, largest_keep, rounded_keep
-from privacy.guarantee.error import LEAST_BASE, NORMAL_95
+from privacy.guarantee.expected_error import LEAST_BASE, NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST, ClassesLaw
 from privacy.kinds.number.classes.scores import score_table
@@ -45,7 +45,7 @@ class ExpectedShare:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedMean:
-    """Expected mean and its standard error; `range` is the distance of the range's ends."""
+    """Expected mean and its standard error; `range` is the difference between the highest and the lowest number."""
 
     mean: float
     se: float
@@ -54,8 +54,11 @@ class ExpectedMean:
 
 @dataclass(frozen=True)
 class ClassesDesign:
-    """A candidate design of a number by classes: its limits between the ends of `range`, m = `cuts`, R = `rest`, keeps.
-    The keeps are rounded or not."""
+    """A candidate design of a number by classes, whose keeps are rounded or not.
+
+    `range`: the numbers; `limits`: between its ends, t_1 .. t_N. `cuts`: m, how many limits a device draws. `rest`: R,
+    how many of twenty records send the bit for the mean. `keep`, `rest_keep`: keep probabilities of class and bit.
+    """
 
     range: NumberRange
     limits: tuple[int, ...]
@@ -80,14 +83,16 @@ class ClassesDesign:
 
     @cached_property
     def span(self) -> int:
-        """D, the largest distance of a number from where its class begins."""
+        """D, the largest distance of a number from the lowest number of its class."""
         return max(top - start for top, start in zip(self.tops, self.starts, strict=True))
 
     @property
     def has_mean(self) -> bool:
+        """True if the mean can be estimated: some records send the bit, or each number is a class."""
         return self.rest > 0 or not self.span
 
     def expected_shares(self, expected: ExpectedNumbers, respondents: int) -> tuple[ExpectedShare, ...]:
+        """Returns the share at each limit or above, with its error, for so many `respondents`."""
         classes = class_shares(expected, self.limits)
         errors = NORMAL_95 * np.sqrt(self.share_variances(classes) / respondents)
         shares = expected.share_from(self.limits)
@@ -97,19 +102,20 @@ class ClassesDesign:
         )
 
     def expected_mean(self, expected: ExpectedNumbers, respondents: int) -> ExpectedMean | None:
+        """Returns the mean with its error for so many `respondents`; None if it cannot be estimated."""
         if not self.has_mean:
             return None
         mean = float(expected.mean_up_to(self.range.high)[0])
         return ExpectedMean(mean, sqrt(self.mean_variance(expected) / respondents), self.range.width)
 
     def share_variances(self, classes: Floats) -> Floats:
-        """n se^2 of the share at each limit or above, where the classes have these shares."""
+        """Returns n se^2 of the share at each limit or above; `classes`: the share of each class."""
         n = len(self.limits)
         second = self._table.class_moments[2, :n] @ classes
-        return np.asarray((second - self._above(classes) ** 2) / (1 - self._rest_share))
+        return np.asarray((second - self._sums_above_limits(classes) ** 2) / (1 - self._rest_share))
 
     def mean_variance(self, expected: ExpectedNumbers) -> float:
-        """n se^2 of the mean."""
+        """Returns n se^2 of the estimated mean."""
         classes, starts = class_shares(expected, self.limits), np.array(self.starts, np.float64)
         table = self._table
         # Shifted, so that nothing large cancels.
@@ -123,8 +129,10 @@ class ClassesDesign:
         return variance + float(self.span**2 * of_bit) / self._rest_share
 
     def quantile_width(self, expected: ExpectedNumbers, q: float, respondents: int) -> float:
-        """Expected distance between the two limits of a statement about the q-quantile; false statements do not
-        count."""
+        """Returns the expected distance between the two limits that a statement about the q-quantile names.
+
+        Statements that are false are not counted.
+        """
         from scipy.special import ndtr  # late for cost
 
         shares = self.expected_shares(expected, respondents)
@@ -138,24 +146,24 @@ class ClassesDesign:
         high = (gaps[:0:-1] * np.cumprod(np.where(is_below, 0.0, passes)[::-1])).sum()
         return float(self.range.width - low - high)
 
-    def enough(self, respondents: int) -> bool:
-        """True if enough records with a class are expected for an estimate."""
-        return respondents >= self.least
+    def has_enough_respondents(self, respondents: int) -> bool:
+        """True if so many `respondents` are expected to give enough records with a class for an estimate."""
+        return respondents >= self.min_respondents_for_shares
 
     @property
-    def least(self) -> int:
-        """Number of answers needed before shares are estimated."""
+    def min_respondents_for_shares(self) -> int:
+        """Number of respondents needed before shares are estimated."""
         return -(-LEAST_BASE * REST_PARTS // (REST_PARTS - self.rest))
 
     @property
-    def least_for_mean(self) -> int:
-        """Number of answers needed before the mean is estimated."""
+    def min_respondents_for_mean(self) -> int:
+        """Number of respondents needed before the mean is estimated."""
         classes, bits = REST_PARTS - self.rest, self.rest
         least = -(-LEAST_CLASSES * REST_PARTS // classes)
         return max(least, -(-LEAST_REST * REST_PARTS // bits)) if bits else least
 
     def rounded(self, limit: GammaLimit) -> "ClassesDesign":
-        """The same with keeps of four places, within the limit."""
+        """Returns the same design with the largest keeps of four places within the limit."""
         keeps = rounded_keep(limit, self.cuts), rounded_keep(limit, 1)
         return ClassesDesign(self.range, self.limits, self.cuts, self.rest, *keeps)
 
@@ -167,7 +175,7 @@ class ClassesDesign:
     def _rest_share(self) -> float:
         return self.rest / REST_PARTS
 
-    def _above(self, classes: Floats) -> Floats:
+    def _sums_above_limits(self, classes: Floats) -> Floats:
         return np.asarray(np.cumsum(classes[::-1])[::-1][1:])
 
 
@@ -179,20 +187,21 @@ def class_shares(expected: ExpectedNumbers, limits: Sequence[int]) -> Floats:
 def classes_for_shares(
     expected: ExpectedNumbers, limit: GammaLimit, limits: Sequence[int], *, mean: bool = False
 ) -> ClassesDesign:
-    """Chooses m with the least mean variance of the shares above the limits; with `mean` also R for the mean."""
+    """Chooses the m with the least mean variance of the shares at or above these limits; with `mean`, also R for the
+    mean."""
     shares = tuple(class_shares(expected, limits).tolist())
     cuts = best_cuts(limit.gamma, shares)
     classes = _make_classes(expected, limit, limits, cuts, 0)
     if not mean or not classes.span:
         return classes.rounded(limit)
     rests = [rest for rest in range(1, MOST_REST + 1) if Fraction(REST_PARTS, REST_PARTS - rest) <= MOST_LOST]
-    return _least_of_mean(
+    return _design_of_least_mean_error(
         expected, (_make_classes(expected, limit, limits, cuts, rest) for rest in rests)
     ).rounded(limit)
 
 
 def classes_for_mean(expected: ExpectedNumbers, limit: GammaLimit) -> ClassesDesign:
-    """Chooses equally spaced limits, as far as the steps allow, and m and R with the least error of the mean."""
+    """Chooses equally spaced limits, as far as the steps allow, and the m and R with the least error of the mean."""
     return _classes_for_mean(expected, limit.gamma).rounded(limit)
 
 
@@ -203,13 +212,16 @@ def _classes_for_mean(expected: ExpectedNumbers, gamma: Fraction) -> ClassesDesi
     is_scale = not _make_classes(expected, limit, limits, 1, 0).span
     rests = range(1) if is_scale else range(1, MOST_REST + 1)
     cuts = range(1, len(limits) + 1)
-    return _least_of_mean(
+    return _design_of_least_mean_error(
         expected, (_make_classes(expected, limit, limits, m, rest) for m in cuts for rest in rests)
     )
 
 
 def even_limits(numbers: NumberRange, most: int) -> tuple[int, ...]:
-    """Equally spaced limits, as far as the steps allow; with up to most + 1 numbers each is its own class."""
+    """Returns at most `most` equally spaced limits, as far as the steps allow.
+
+    With up to most + 1 numbers each number is its own class.
+    """
     count = min(most, numbers.steps)
     return tuple(
         numbers.low + numbers.step * (i * numbers.values // (count + 1)) for i in range(1, count + 1)
@@ -217,8 +229,10 @@ def even_limits(numbers: NumberRange, most: int) -> tuple[int, ...]:
 
 
 def round_limits(numbers: NumberRange, target: int) -> tuple[int, ...]:
-    """About `target` limits at round numbers, equally spaced; in a wide range with growing distances. Even limits where
-    no round numbers lie on the steps."""
+    """Returns about `target` limits at round numbers, equally spaced; in a wide range with growing distances.
+
+    Returns even limits if no round numbers lie on the steps.
+    """
     even = even_limits(numbers, target)
     if numbers.steps <= target:
         return even
@@ -247,7 +261,7 @@ MANY_SIZES = 1_000_000, 1_000
 
 
 def likely_limits(expected: ExpectedNumbers, count: int) -> tuple[int, ...]:
-    """Limits between which equally many people are expected, as nearly as the steps allow."""
+    """Returns `count` limits between which equally many people are expected, as nearly as the steps allow."""
     numbers = expected.range
     places = numbers.low + numbers.step * np.arange(1, numbers.steps + 1, dtype=np.int64)
     if len(places) > MOST_PLACES:
@@ -263,7 +277,10 @@ MOST_PLACES = 10_000
 
 @lru_cache(maxsize=256)
 def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
-    """The number of limits drawn, m, with the least mean variance of shares; of several alike the smallest."""
+    """Returns m, the number of limits drawn, with the least mean variance of shares; of several alike the smallest.
+
+    `shares`: the expected share of each class.
+    """
     limit, n = GammaLimit(gamma, strict=False), len(shares) - 1
     numbers = NumberRange(0, n)
     variances = [
@@ -281,8 +298,12 @@ def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
 
 
 def excess_over_least_error(limits: int, gamma: Fraction) -> float | None:
-    """By how much the error of shares exceeds the least that any method can have with this gamma. Where all classes are
-    equally likely, with the best number of limits drawn; None where it was not computed."""
+    """Returns by how much the variance of shares exceeds the least that any law with this gamma can have, as a
+    fraction.
+
+    It is for equally likely classes and the best number of limits drawn; None where the least variance was not
+    computed.
+    """
     near = (
         above
         for tabulated, above in ABOVE_LEAST.get(limits, {}).items()
@@ -299,5 +320,7 @@ def _make_classes(
     )
 
 
-def _least_of_mean(expected: ExpectedNumbers, candidates: Iterable[ClassesDesign]) -> ClassesDesign:
+def _design_of_least_mean_error(
+    expected: ExpectedNumbers, candidates: Iterable[ClassesDesign]
+) -> ClassesDesign:
     return min(candidates, key=lambda candidate: candidate.mean_variance(expected))

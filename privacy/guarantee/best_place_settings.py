@@ -38,7 +38,7 @@ ROWS = 256
 
 @dataclass(frozen=True, slots=True)
 class RegionError:
-    """Expected share of a region and its standard error."""
+    """The expected share of a region, and the standard error of its estimate."""
 
     name: str
     share: float
@@ -49,9 +49,10 @@ class RegionError:
 class PlaceErrors:
     """Expected errors of a place; distances are squared, in the units of the cells' coordinates.
 
-    `choices`: the regions in their order, then *elsewhere*, where a cell is outside. `squared_distance`: from the true
-    cell to the sent one, for somebody inside who answers disguised. `constant`: the same if everybody inside sent one
-    cell, the best. `kilometres`: the root of the first on the globe, where the coordinates are those of `land`.
+    `choices`: the regions in their order, then *elsewhere*, if a cell is outside. `squared_distance`: mean from the
+    true cell to the sent one, for somebody inside who answers disguised. `constant`: the same if everybody inside sent
+    one cell, the best one. `kilometres`: the root of `squared_distance` on the globe, where the coordinates are those
+    of `land`.
     """
 
     choices: tuple[RegionError, ...]
@@ -62,13 +63,13 @@ class PlaceErrors:
 
     @property
     def rewards_constant(self) -> bool:
-        """True if a constant answer errs no more: then the squared distance says nothing of where inside people are."""
+        """True if a constant answer errs no more: then the squared distance says nothing of where people inside are."""
         return self.constant <= self.squared_distance
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceChoice:
-    """A level (near cells and odds) for all regions, and its errors."""
+    """A level (number of near cells, and odds) for all regions, and its errors."""
 
     level: PlaceLevel
     errors: PlaceErrors
@@ -81,9 +82,11 @@ def best_place(
     respondents: int,
     prior: Sequence[float] | None = None,
 ) -> PlaceChoice:
-    """Finds the level within the limit that has the least error; of `question` only cells and regions count. A limit of
-    odds is `GammaLimit(odds, strict=False)`. `prior`: by cell how likely it is, in any unit; left out, all are alike.
-    For 4,096 cells in one region some seconds."""
+    """Finds the level (near cells and odds) within the limit that has the least error of the `target`.
+
+    Of `question` only cells and regions count. A limit of odds is `GammaLimit(odds, strict=False)`. `prior`: how likely
+    each cell is, in any unit; None: all alike. For 4,096 cells in one region some seconds.
+    """
     odds = largest_odds(limit)
     level = PlaceLevel(_BEST_NEAR[target](question.law, _shares(question, prior), odds), odds)
     return PlaceChoice(level, place_errors(with_level(question, level), respondents, prior))
@@ -92,7 +95,8 @@ def best_place(
 def place_errors(
     question: PlaceQuestion, respondents: int, prior: Sequence[float] | None = None
 ) -> PlaceErrors:
-    """Expected errors of the question with its own level, where everybody answers disguised."""
+    """Returns the expected errors of the question with its own level, if everybody answers disguised; `prior`: by
+    cell."""
     law, shares = question.law, _shares(question, prior)
     inside = shares[list(law.inside)].sum()
     of_choices = [*(shares[list(region)].sum() for region in law.regions), *[1 - inside] * bool(law.outside)]
@@ -113,7 +117,7 @@ def place_errors(
 
 
 def largest_odds(limit: GammaLimit) -> int:
-    """Largest odds, in hundredths, that a limit admits."""
+    """Returns the largest odds that a limit admits, in hundredths."""
     most = int(limit.gamma * V)
     odds = min(most - (limit.strict and most == limit.gamma * V), MOST_ODDS)
     if odds < LEAST_ODDS:
@@ -126,7 +130,7 @@ def largest_odds(limit: GammaLimit) -> int:
 
 
 def _shares(question: PlaceQuestion, prior: Sequence[float] | None) -> Floats:
-    """Share of each cell, of total 1."""
+    """Returns the share of each cell, of sum 1."""
     weights = np.ones(len(question.cells)) if prior is None else np.asarray(prior, dtype=np.float64)
     if len(weights) != len(question.cells) or (weights < 0).any():
         raise ValueError("a prior is a weight for each cell, not negative")
@@ -140,7 +144,7 @@ def _standard_error(share: float, noise: float, keep: float, respondents: int) -
     return sqrt(received * (1 - received) / respondents) / keep
 
 
-def _near_for_shares(law: PlaceLaw, shares: Floats, odds: int) -> int:
+def _best_near_for_shares(law: PlaceLaw, shares: Floats, odds: int) -> int:
     return min(map(len, law.regions))
 
 
@@ -149,7 +153,7 @@ def _cell_points(law: PlaceLaw) -> Floats:
 
 
 def _globe_points(law: PlaceLaw) -> Floats:
-    """Cells as points in kilometres from the middle of the Earth; coordinates of `land` are hundredths of a degree."""
+    """Returns cells as points in kilometres from the middle of the Earth; coordinates are hundredths of a degree."""
     longitude, latitude = np.radians(_cell_points(law) / 100).T
     across = np.cos(latitude)
     return EARTH_RADIUS * np.stack(
@@ -157,7 +161,7 @@ def _globe_points(law: PlaceLaw) -> Floats:
     )
 
 
-def _near_for_map(law: PlaceLaw, shares: Floats, odds: int) -> int:
+def _best_near_for_map(law: PlaceLaw, shares: Floats, odds: int) -> int:
     most = min(map(len, law.regions))
     near = sum(_distances_to_near(law, shares, region, most) for region in law.regions)
     m = np.arange(1, most + 1)
@@ -167,8 +171,8 @@ def _near_for_map(law: PlaceLaw, shares: Floats, odds: int) -> int:
 
 
 _BEST_NEAR: dict[Wanted, Callable[[PlaceLaw, Floats, int], int]] = {
-    "regions": _near_for_shares,
-    "map": _near_for_map,
+    "regions": _best_near_for_shares,
+    "map": _best_near_for_map,
 }
 
 
@@ -187,8 +191,10 @@ def _mean_squared_distance(law: PlaceLaw, shares: Floats, on_globe: Floats | Non
 def _distances_to_near(
     law: PlaceLaw, shares: Floats, region: Sequence[int], most: int, on_globe: Floats | None = None
 ) -> Floats:
-    """For m = 1 .. `most` the sum over a region's cells of share times squared distances to the m near cells. Which
-    cells are near follows from their coordinates, also where distances are those `on_globe`."""
+    """Returns for m = 1 .. `most` the sum, over a region's cells, of share times squared distances to the m near cells.
+
+    Near cells are chosen by coordinates, also if distances are those of the points `on_globe`.
+    """
     region = sorted(region)
     cells = _cell_points(law)[region]
     near_shares = np.zeros(most)
@@ -207,12 +213,12 @@ def _distances_to_near(
 
 
 def _squared_distances(some: Floats, others: Floats) -> Floats:
-    """Matrix of squared distances between two sets of points."""
+    """Returns the squared distances, point of `some` x point of `others`."""
     return np.asarray(((some[:, None] - others[None]) ** 2).sum(axis=2))
 
 
 def _distances_to_inside(law: PlaceLaw, shares: Floats, points: Floats) -> Floats:
-    """For each cell inside: the sum of squared distances to all cells inside, times its share."""
+    """Returns for each cell inside the sum of squared distances to all cells inside, times its share."""
     inside = list(law.inside)
     points = points[inside] - points[inside].mean(axis=0)
     squares, weights = (points**2).sum(axis=1), shares[inside]

@@ -29,13 +29,15 @@ CLOSE = 1e-9
 
 
 def exact_prior(weights: Sequence[Fraction]) -> Vector:
-    """Checks the weights and returns them as a distribution of fractions over the true answers."""
+    """Checks that weights are not negative and sum to 1; returns them as an array of fractions over the true
+    answers."""
     prior = np.array(list(weights), dtype=object)
     check_distribution(prior)
     return prior
 
 
 def check_distribution(weights: Vector) -> None:
+    """Raises ValueError unless the weights are not negative and sum to 1."""
     total = weights.sum()
     if (weights < 0).any() or (total != 1 if weights.dtype == object else abs(total - 1) > CLOSE):
         raise ValueError(f"probabilities are not negative and sum to 1, not to {total}")
@@ -47,7 +49,10 @@ TOLERANCE = Fraction(1, 10**9)
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A set of true answers (rows of the law), and its probability before and after a record."""
+    """A property of a person: the set of true `answers` (rows of the law) that have it.
+
+    `before`, `after`: its probability before the record with the index `record` (a column of the law), and after it.
+    """
 
     record: int
     answers: frozenset[int]
@@ -56,14 +61,21 @@ class Property:
 
 
 def upward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
-    """The worst property with probability at most rho1 before; None unless a record raises it to at least rho2."""
+    """Returns the worst property that is at most rho1 likely before, if some record makes it at least rho2 likely; else
+    None.
+
+    `law`: P(record | true answer), true answer x record.
+    """
     worst = most_raised_property(prior, law, rho1)
     return worst if worst and worst.after >= rho2 - _tolerance(prior, law) else None
 
 
 def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
-    """The worst property with probability at least rho2 before; None unless a record lowers it to at most rho1. It is
-    the complement of a property that a record makes more likely."""
+    """Returns the worst property that is at least rho2 likely before, if some record makes it at most rho1 likely; else
+    None.
+
+    It is the complement of a property that a record makes more likely.
+    """
     raised = most_raised_property(prior, law, 1 - rho2)
     if raised is None or raised.after < 1 - rho1 - _tolerance(prior, law):
         return None
@@ -72,9 +84,11 @@ def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) 
 
 
 def most_raised_property(prior: Vector, law: Matrix, most: Fraction) -> Property | None:
-    """Of all properties with probability at most `most` before, the one that some record makes most likely. Exact, by a
-    knapsack: fast if the prior's fractions have a common denominator of some ten thousand, at worst exponential in the
-    number of answers. None if every answer is more likely than `most`."""
+    """Returns the property, of those at most `most` likely before, that some record makes most likely.
+
+    None if every answer is more likely than `most`. Exact, by a knapsack: fast if the prior's fractions have a common
+    denominator of some ten thousand, at worst exponential in the number of answers.
+    """
     weights = [_exact_fraction(weight) for weight in prior.tolist()]
     scale = lcm(*(weight.denominator for weight in weights))
     best: Property | None = None
@@ -92,6 +106,8 @@ def most_raised_property(prior: Vector, law: Matrix, most: Fraction) -> Property
 
 
 def _tolerance(prior: Vector, law: Matrix) -> Fraction:
+    """Returns what a threshold may be missed by: 0 if prior and law are fractions, else the rounding error of
+    doubles."""
     return Fraction(0) if prior.dtype == law.dtype == object else TOLERANCE
 
 
@@ -101,7 +117,7 @@ def _exact_fraction(number: float | Fraction) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A record's column of the law, with P(y) on the prior's scale."""
+    """One record's column of the law, with the probability of the record on the prior's scale."""
 
     record: int
     total: Fraction

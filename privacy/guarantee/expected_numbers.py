@@ -1,4 +1,4 @@
-"""The expected distribution of the numbers that a question asks for, as classes with shares.
+"""The expected distribution of the numbers that a question asks for, by classes that have shares.
 
 See docs/mathematics.md, Numbers by guarantee.
 """
@@ -17,9 +17,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ExpectedNumbers:
-    """Classes of numbers with their shares; within a class all numbers are equally likely.
+    """A distribution of numbers: classes with their `shares`; within a class all numbers are equally likely.
 
-    Class i begins with the number starts[i], the first with the lowest of the range, and ends before the next one's.
+    Class i begins with the number starts[i], the first class with the lowest of the `range`, and ends before the
+    next.
     """
 
     range: NumberRange
@@ -36,21 +37,22 @@ class ExpectedNumbers:
 
     @classmethod
     def even(cls, numbers: NumberRange) -> "ExpectedNumbers":
-        """The distribution in which all numbers are equally likely."""
+        """Returns the distribution in which all numbers are equally likely."""
         return cls(numbers, (numbers.low,), (1.0,))
 
     @classmethod
     def weighted(
         cls, numbers: NumberRange, starts: Sequence[int], weights: Sequence[float]
     ) -> "ExpectedNumbers":
+        """Returns the distribution whose classes have shares in proportion to these `weights`."""
         return cls(numbers, tuple(starts), tuple(weight / sum(weights) for weight in weights))
 
     def share_from(self, numbers: ArrayLike) -> Floats:
-        """P(x >= t), for numbers t of the range."""
+        """Returns P(x >= t), for `numbers` t of the range."""
         return np.asarray(np.array(self.shares) @ self._from(numbers)[0])
 
     def mean_up_to(self, numbers: ArrayLike) -> Floats:
-        """E min(x, t), for numbers t of the range."""
+        """Returns E min(x, t), for `numbers` t of the range."""
         above, size = self._from(numbers)
         below = size * (1 - above)
         first = np.array(self.starts, dtype=np.float64)[:, None]
@@ -60,7 +62,8 @@ class ExpectedNumbers:
         return np.asarray(np.array(self.shares) @ (under / size + above * t))
 
     def _from(self, numbers: ArrayLike) -> tuple[Floats, Floats]:
-        """By class and t: the share of its numbers from t on; and the number of numbers in a class."""
+        """Returns, class x t, the share of its numbers that are t or larger; and the number of numbers in each
+        class."""
         step = self.range.step
         starts = np.array(self.starts, dtype=np.float64)[:, None]
         ends = np.array((*self.starts[1:], self.range.high + step), dtype=np.float64)[:, None]

@@ -1,4 +1,4 @@
-"""Exact knapsack of answers: the set of answers within a prior probability that gains the most posterior."""
+"""Exact knapsack of answers: the set of answers within a prior probability that has the largest posterior."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ class AnswerKind:
 
 @dataclass(frozen=True, slots=True)
 class PartialChoice:
-    """A partial solution of the search: its gain, and how many answers were taken of each kind so far."""
+    """A partial solution of the search: its gain, and how many answers of each kind were taken so far."""
 
     gain: Fraction
     taken: tuple[int, ...]
 
 
 class Knapsack:
-    """Finds the answers, of total mass at most `room`, with the largest sum of mass times likelihood."""
+    """Finds the answers, of total mass at most `room`, with the largest sum of mass times likelihood (their gain)."""
 
     def __init__(self, kinds: Sequence[AnswerKind], room: int) -> None:
         self.kinds = sorted(kinds, key=lambda kind: (-kind.likelihood, -kind.mass))
@@ -42,7 +42,7 @@ class Knapsack:
         return self._fractional_gain(0, self.room)
 
     def fill(self) -> tuple[Fraction, frozenset[int]]:
-        """The best gain and the answers that make it."""
+        """Returns the largest gain and the answers that have it."""
         steps = {0: PartialChoice(Fraction(0), ())}
         best = self._greedy_gain()
         for index, kind in enumerate(self.kinds):
@@ -64,7 +64,7 @@ class Knapsack:
         return winner.gain, frozenset(answer for answers in chosen for answer in answers)
 
     def _greedy_gain(self) -> Fraction:
-        """A lower bound of the gain that is found at once, and spares most of the search."""
+        """Returns a lower bound of the gain that is found at once; it spares most of the search."""
         gain, room = Fraction(0), self.room
         for kind in self.kinds:
             taken = min(len(kind.answers), room // kind.mass)
@@ -73,7 +73,8 @@ class Knapsack:
         return gain
 
     def _fractional_gain(self, index: int, room: int) -> Fraction:
-        """The gain of filling `room` with the kinds from `index` on, the likeliest first."""
+        """Returns the gain of filling `room` with the kinds from `index` on, the likeliest first, the last one
+        divided."""
         end = self._masses[index] + room
         last = bisect_right(self._masses, end) - 1
         gain = self._gains[last] - self._gains[index]

@@ -26,15 +26,17 @@ GUARD = 30
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """A sum of logarithms, kept exact: whole + the sum of weight * log2(odd) over `logs`; the odd numbers are distinct,
-    above 1."""
+    """A sum of logarithms, kept exact: `whole` + the sum of weight * log2(odd) over `logs`.
+
+    The odd numbers are distinct and above 1.
+    """
 
     whole: Fraction
     logs: tuple[tuple[int, Fraction], ...]
 
     @classmethod
     def total(cls, terms: Iterable[tuple[Fraction, Fraction]]) -> "Bits":
-        """The sum of weight * log2(ratio); by convention a weight of 0 adds nothing."""
+        """Returns the sum of weight * log2(ratio) over these pairs; a weight of 0 adds nothing."""
         whole = Fraction(0)
         logs: dict[int, Fraction] = defaultdict(Fraction)
         for weight, ratio in terms:
@@ -45,13 +47,13 @@ class Bits:
                     logs[number >> twos] += signed
         return cls(whole, tuple((odd, weight) for odd, weight in logs.items() if odd > 1 and weight))
 
-    def up(self, places: int) -> Decimal:
-        """The value rounded up: it exceeds the true one by less than 10^-places + 10^-(places + 20)."""
+    def rounded_up(self, places: int) -> Decimal:
+        """Returns the value rounded up: it exceeds the true one by less than 10^-places + 10^-(places + 20)."""
         return round_up(
-            self.whole + sum((self._bound(*term, places) for term in self.logs), Fraction(0)), places
+            self.whole + sum((self._log_sum_bound(*term, places) for term in self.logs), Fraction(0)), places
         )
 
-    def _bound(self, odd: int, weight: Fraction, places: int) -> Fraction:
+    def _log_sum_bound(self, odd: int, weight: Fraction, places: int) -> Fraction:
         digits = places + GUARD + odd.bit_length().bit_length() + len(self.logs).bit_length()
         low, high = _log2_bounds(odd, digits)
         return weight * (high if weight > 0 else low)
@@ -71,7 +73,7 @@ PLACES = 6
 
 @dataclass(frozen=True, slots=True)
 class Leakage:
-    """Leakage in bits, rounded up: the information of a record on average, and the largest divergence of a record."""
+    """Leakage in bits, rounded up: the mean information of a record, and the largest divergence of any record."""
 
     mutual_information: Decimal
     largest_distance: Decimal
@@ -81,6 +83,7 @@ class Leakage:
 
 
 def leakage(law: Disguised, places: int = PLACES) -> Leakage | None:
+    """Computes the leakage of a law; None if it does not tell its kinds of records."""
     kinds = law.record_kinds()
     if kinds is None:
         return None
@@ -89,6 +92,6 @@ def leakage(law: Disguised, places: int = PLACES) -> Leakage | None:
         total = sum((share * sent for share, sent in kind), start=Fraction(0))
         parts = [(share * sent, sent / total) for share, sent in kind if sent]
         terms += [(number * joint, ratio) for joint, ratio in parts]
-        distance = Bits.total((joint / total, ratio) for joint, ratio in parts).up(places)
+        distance = Bits.total((joint / total, ratio) for joint, ratio in parts).rounded_up(places)
         largest = max(largest, distance)
-    return Leakage(Bits.total(terms).up(places), largest)
+    return Leakage(Bits.total(terms).rounded_up(places), largest)

@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import Layout, LayoutAim, NoiseLaw, one_section_layout
-from privacy.guarantee.error import SupposedSupports
+from privacy.guarantee.expected_error import SupposedSupports
+from privacy.guarantee.section_layouts import Layout, LayoutAim, NoiseLaw, one_section_layout
 from privacy.kinds.grouped.law import SectionLaw
 
 BEFORE = Fraction(1, 20)
@@ -24,7 +24,7 @@ SINGLE = SupposedSupports((0.1,))
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A protection level; `after`: what a suspicion of `BEFORE` becomes at most."""
+    """A protection level for one person; `after`: what a suspicion of `BEFORE` may become at most."""
 
     name: str
     after: Fraction
@@ -47,8 +47,11 @@ LADDER = tuple(map(Fraction, (2, 3, 5, 9, 19, 49, 99)))
 def best_section_law(
     noise: tuple[NoiseLaw, ...], limit: GammaLimit, *, asks_all: bool = False
 ) -> SectionLaw | None:
-    """The law with the least error of single answers; it asks two or more questions where that costs little, and all of
-    them with `asks_all`. None where the limit admits no keep of four places."""
+    """Returns the law of a section with the least error of single answers; None if the limit admits no keep of four
+    places.
+
+    It asks two or more questions if that costs little; `asks_all`: it asks all.
+    """
     aim = LayoutAim(noise, limit, SINGLE)
     most = min(MOST_ASKED, len(noise))
     candidates = [one_section_layout(aim, asked) for asked in range(most if asks_all else 1, most + 1)]
@@ -67,7 +70,8 @@ def _best_layout(layouts: Sequence[Layout]) -> Layout:
 
 
 def equal_limit_share(limit: GammaLimit, sections: int) -> GammaLimit:
-    """One section's equal part of the limit, rounded down so that the product of all stays within it."""
+    """Returns one section's equal part of the limit, rounded down so that the product over all sections stays within
+    it."""
     if sections == 1:
         return limit
     return GammaLimit(Fraction(int(float(limit.gamma) ** (1 / sections) * 10**6), 10**6), limit.strict)

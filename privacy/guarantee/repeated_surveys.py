@@ -20,9 +20,12 @@ TEXTS = ("text", "help", "label", "none", "intro")
 
 
 def repeated_guarantee(designs: Sequence[Design]) -> Guarantee | None:
-    """Guarantee for answering a design, the one that it follows, and so on; None if nothing is disguised. A design that
-    does not follow the next one is refused, and so are a chain that does not reach its first survey, a crosswise
-    question with a secret of an earlier design, and lasting sections other than those of the first survey."""
+    """Returns the guarantee for answering all these surveys; None if nothing is disguised.
+
+    `designs`: a design, the one that it follows, and so on. Refuses a design that does not follow the next one, a chain
+    that does not reach its first survey, a crosswise question with a secret of an earlier design, and lasting sections
+    other than those of the first survey.
+    """
     for later, earlier in pairwise(designs):
         if not later.follows:
             raise InputError("follows", _("this design follows none: leave the earlier design out"))
@@ -47,23 +50,29 @@ def repeated_guarantee(designs: Sequence[Design]) -> Guarantee | None:
 
 
 def person_guarantee(design: Design) -> Guarantee | None:
-    """Guarantee for one person who answers the design; None if nothing is disguised. If the disguise lasts, for all
-    rounds in which the answers stay the same."""
+    """Returns the guarantee for one person who answers the design; None if nothing is disguised.
+
+    If the disguise lasts, it is for all rounds, as long as the answers stay the same.
+    """
     laws = laws_of_round(design, is_first=True)
     return Guarantee(laws) if laws else None
 
 
 def laws_of_round(design: Design, *, is_first: bool) -> tuple[Disguised, ...]:
-    """The laws that a round adds to the guarantee of all rounds; a lasting section adds its permanent draw, in the
-    first one."""
+    """Returns the laws that a round adds to the guarantee of all rounds.
+
+    A lasting section adds its permanent draw in the first round, and nothing later.
+    """
     once = [section.law for section in design.sections if section not in design.lasting_sections]
     permanent = [law.permanent for section in design.lasting_sections if (law := section.lasting_law)]
     return (*(law for law in once if law), *(permanent if is_first else ()))
 
 
 def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
-    """Refuses a later design whose lasting sections are not those of the first one, in the same order. With the same
-    coins two sections that differ in anything would compare answers that no bound covers."""
+    """Refuses a design whose lasting sections are not those of the first survey, in the same order.
+
+    With the same coins two sections that differ in anything would compare answers that no bound covers.
+    """
     if not earlier:
         return
     before = earlier[-1]
@@ -95,7 +104,8 @@ def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
 
 
 def _fixed_parts(written: Any, language: str) -> Any:
-    """The members of a section's JSON that may never change: all but texts in other languages than the first."""
+    """Returns the members of a section's JSON that may never change: all but texts in other languages than the
+    first."""
     if isinstance(written, list):
         return [_fixed_parts(each, language) for each in written]
     if not isinstance(written, dict):
@@ -109,8 +119,10 @@ def _fixed_parts(written: Any, language: str) -> Any:
 
 
 def check_secrets(design: Design, earlier: Sequence[Design]) -> None:
-    """Refuses a crosswise question whose secret, or its opposite, was used in an earlier design. Texts are compared but
-    for case and spaces. Another wording of the same secret is not recognised."""
+    """Refuses a crosswise question whose secret, or its opposite, was used in an earlier design.
+
+    Texts are compared but for case and spaces; another wording of the same secret is not recognised.
+    """
     asked_before = {text for before in earlier for _name, text in crosswise_secrets(before)}
     for name, text in crosswise_secrets(design):
         if text in asked_before:
@@ -124,6 +136,7 @@ def check_secrets(design: Design, earlier: Sequence[Design]) -> None:
 
 
 def normalise_secret(text: str) -> str:
+    """Returns the text of a secret as it is compared: without differences of case and spaces."""
     return " ".join(text.split()).casefold()
 
 

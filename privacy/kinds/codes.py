@@ -1,4 +1,4 @@
-"""Codes of many records at once."""
+"""Arrays of the codes of many records."""
 
 from typing import Any
 
@@ -10,5 +10,5 @@ Codes = NDArray[np.unsignedinteger[Any]]
 
 
 def smallest_code_type(codes: int) -> np.dtype[np.unsignedinteger[Any]]:
-    """The smallest unsigned integer type that holds this number of codes."""
+    """Returns the smallest unsigned integer type that holds all codes below `codes`."""
     return np.dtype(np.min_scalar_type(max(codes - 1, 1)))

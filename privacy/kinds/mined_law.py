@@ -1,4 +1,4 @@
-"""Interface of the laws of all kinds, and the simpler law that mining uses."""
+"""The interface of all laws of disguise (`Disguised`), and the simpler law that mining uses (`MinedLaw`)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,10 @@ class Protected(StrEnum):
 
 
 class Disguised(Protocol):
-    """Interface of a law: for those it protects, every record is possible for every answer."""
+    """Interface of a law of disguise: for those it protects, every record is possible for every answer.
+
+    `gamma`: the largest factor by which one record can change the odds of anything about such a person.
+    """
 
     @property
     def gamma(self) -> Fraction: ...
@@ -36,15 +39,20 @@ class Disguised(Protocol):
     def protects(self) -> Protected: ...
 
     def record_kinds(self) -> Mapping[RecordKind, int] | None:
-        """Number of records by kind of what they reveal; None where that is not computed (guarantee/leakage.py)."""
+        """Returns the number of records of each kind; records of one kind reveal as much (guarantee/leakage.py).
+
+        None if that is not computed.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class MinedLaw:
-    """The law of a section as mining uses it: keep, and by question and choice the probability under noise. Each is
-    counted in parts of a whole, which are ten-thousandths but for places. A plain section always keeps and has no
-    noise."""
+    """The law of a section as mining uses it: a keep probability, and the probability of each choice under noise.
+
+    `keep_parts` counts parts of `keep_whole`, `noise_parts` (by question and choice) parts of `noise_whole`; these are
+    ten-thousandths but for places. A plain section always keeps and has no noise.
+    """
 
     keep_parts: int
     noise_parts: tuple[tuple[int, ...], ...]
@@ -57,5 +65,5 @@ class MinedLaw:
 
 
 def replace_rules(questions: Sequence[Q], rules: Rules) -> tuple[Q, ...]:
-    """The questions at these indexes, each with its rules replaced by these."""
+    """Returns the questions at the indexes in `rules`, each with its show-if rules replaced by those."""
     return tuple(replace(questions[index], show_if=rule) for index, rule in rules.items())

@@ -1,4 +1,4 @@
-"""How a section is shown on the page, which no record contains."""
+"""How a section is shown on the respondents' page: introduction and order. No record contains it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,8 +7,8 @@ from typing import Any
 from privacy.grammar.input_error import marked as _, quote_value
 from privacy.grammar.json_node import Node
 from privacy.grammar.question import Question
-from privacy.grammar.reading import ParsedSoFar
-from privacy.grammar.texts import Texts, read_texts
+from privacy.grammar.question_reading import ParsedSoFar
+from privacy.grammar.translated_texts import Texts, read_texts
 
 INTRO, ORDER = "intro", "order"
 RANDOM = "random"
@@ -16,8 +16,7 @@ RANDOM = "random"
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """A section's presentation: `intro`, the text above its questions; `random_order`: each device draws their
-    order."""
+    """How a section is shown: `intro`, the text above its questions; `random_order`: each device draws their order."""
 
     intro: Texts = field(default_factory=Texts)
     random_order: bool = False
@@ -53,7 +52,7 @@ def read_presentation(
 
 
 def question_blocks(questions: Sequence[Question]) -> list[list[int]]:
-    """Indexes of questions that stay together in any order: a group and a table are one block each."""
+    """Returns the indexes of questions that stay together in any order: a group or a table is one block."""
     groups: list[list[int]] = []
     for index, question in enumerate(questions):
         if groups and question.of and questions[index - 1].of == question.of:

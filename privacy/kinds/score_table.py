@@ -17,11 +17,12 @@ HIGHEST_POWER = 3
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """Scores of a question: `scores` by code and class, `chance` the law by class and code, `names` classes by code.
+    """The scores of one question's items, and the law of its codes, from which the moments of scores follow.
 
-    `names` says which classes a code names. `true_class` by code is the class that an open record with it is in, -1
-    where none sends it. `items` says by item which classes are in it. Where no record is expected on one side of an
-    item, `fallback` by item is the class that is for those in it, and the one for those outside.
+    `chance`: probability of a code given a class, class x code. `scores`: score z of a class for a code, code x class.
+    `names`: True if a code names a class, code x class. `true_class`: for each code the class that an open record with
+    it is in, -1 if none sends it. `items`: True if a class is in an item, item x class. `fallback`: by item a class
+    inside it and a class outside, which stand for their side if no record is expected there.
     """
 
     chance: Floats
@@ -33,32 +34,36 @@ class ScoreTable:
 
     @cached_property
     def scores_by_item(self) -> Floats:
-        """The score z of a disguised record, by code and item."""
+        """The score z of a disguised record, code x item."""
         return np.asarray(self.scores @ self.items.T.astype(np.float64))
 
     @cached_property
     def ends(self) -> Floats:
-        """Smallest and greatest score z of a disguised record, by item."""
+        """The smallest and the greatest score z of a disguised record, by item."""
         return np.stack([self.scores_by_item.min(axis=0), self.scores_by_item.max(axis=0)])
 
     @cached_property
     def open_items(self) -> Bits:
-        """True if an open record is in the item, by code and item."""
+        """True if an open record is in the item, code x item."""
         return np.where((self.true_class >= 0)[:, None], self.items.T[self.true_class], False)
 
     @cached_property
     def touches(self) -> Bits:
-        """True if a disguised record names a class of the item, by code and item; if not, it is received without it."""
+        """True if a disguised record names a class of the item, code x item; otherwise it counts as received without
+        it."""
         return np.asarray(self.names.astype(np.int64) @ self.items.T.astype(np.int64) > 0)
 
     @cached_property
     def class_moments(self) -> Floats:
-        """e_k: the mean of z^k of a disguised record, by power k = 0 .. 3, item and class."""
+        """e_k, the mean of z^k of a disguised record: power k = 0 .. 3 x item x class."""
         powers = [self.scores_by_item**k for k in range(HIGHEST_POWER + 1)]
         return np.stack([(self.chance @ power).T for power in powers])
 
     def moments(self, item: NDArray[np.integer], share: Floats) -> Floats:
-        """mu_k of these items where the classes have these shares (class by row): absent or there, by power, by row."""
+        """Returns the moments mu_k of the scores of these items: without or with the item x power k x row.
+
+        `item`: an item for each row; `share`: supposed shares of the classes, class x row.
+        """
         inside = self.items[item].T
         table = np.empty((2, HIGHEST_POWER + 1, len(item)))
         rows = np.arange(len(item))

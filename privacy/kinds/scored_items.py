@@ -1,4 +1,4 @@
-"""Scored questions: a record is one code with a score for each item; the mean of the scores is the item's share.
+"""Questions whose records are codes with a score for each item; the mean of the scores estimates the item's share.
 
 A law on few classes of answers says how likely each code is for each class. Its scores of the classes are unbiased; an
 item is a set of classes, and its score the sum of theirs (docs/mathematics.md, Scores of codes). Mining needs nothing
@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Question
-from privacy.grammar.texts import Texts
+from privacy.grammar.translated_texts import Texts
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.number.classes.law import ClassesLaw
 from privacy.kinds.section import MinedSection
@@ -19,11 +19,11 @@ from privacy.kinds.subset.law import SubsetLaw
 
 @dataclass(frozen=True, slots=True)
 class ScoredItems(Question):
-    """A question as mining sees it: its choices are items, which may overlap.
+    """A scored question as mining sees it: its choices are items, which may overlap.
 
-    `score_law` decides their scores (privacy/kinds/scores.py). Its records have codes of their own. The first
-    `n_listed` items say all; the others are absences of these. `class_items` is by class the item that it is.
-    `scale_step` is the step of a scale, whose every value is a class; else 0.
+    `score_law` decides their scores (privacy/kinds/score_table_by_law.py). Its records have codes of their own. The
+    first `n_listed` items are reported; the others are absences of these. `class_items`: for each class the item that
+    is this class alone. `scale_step`: step of a scale whose every value is a class; else 0.
     """
 
     scored: ClassVar[bool] = True

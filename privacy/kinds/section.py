@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import Node
 from privacy.grammar.question import Answers, Question, check_applies, require_code
-from privacy.grammar.reading import ParsedSoFar, read_questions
+from privacy.grammar.question_reading import ParsedSoFar, read_questions
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import Disguised, MinedLaw, Rules, replace_rules
 from privacy.kinds.presentation import BARE, Presentation, read_presentation
@@ -21,7 +21,8 @@ QuestionReader = Callable[[Node, ParsedSoFar], Q]
 
 
 class Section(ABC):
-    """A section of a design; `kind` is its name there. `counted_by_code`: mining counts codes, not only items."""
+    """Base of sections of a design; `kind`: the name of its kind in JSON. `counted_by_code`: mining counts codes, not
+    only items."""
 
     kind: ClassVar[str]
     sensitive: ClassVar[bool] = True
@@ -47,11 +48,11 @@ class Section(ABC):
     @property
     @abstractmethod
     def itemset_law(self) -> SectionLaw | None:
-        """The law of itemsets; None for kinds of which mining has none."""
+        """The law by which supports of itemsets are reconstructed; None for kinds without itemsets."""
 
     @property
     def sends_some_as_they_are(self) -> bool:
-        """True if some answers of people who chose disguise go out undisguised: places outside all regions."""
+        """True if some answers of people who chose disguise are sent undisguised, as places outside all regions are."""
         return False
 
     @property
@@ -59,30 +60,39 @@ class Section(ABC):
     def mined(self) -> MinedLaw: ...
 
     def as_mined(self) -> "Section":
-        """The section as mining sees it; itself where that is the same."""
+        """Returns the section as mining sees it; itself if that is the same."""
         return self
 
     @abstractmethod
-    def reduced(self, rules: Rules) -> Self:
-        """The section with only the questions at these indexes, each with these rules."""
+    def with_questions(self, rules: Rules) -> Self:
+        """Returns the section with only the questions at the indexes in `rules`, each with these show-if rules."""
 
     def settings_json(self) -> dict[str, Any]:
-        """Its members in a design apart from kind, questions and presentation."""
+        """Returns its JSON members apart from kind, questions and presentation."""
         return {}
 
     @abstractmethod
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
-        """Refuses codes that a device could not have sent; this section's codes begin at `start`."""
+        """Refuses codes that a device could not have sent; `codes` are of the whole design, this section's begin at
+        `start`.
+
+        `withheld`: the plain answers are left out.
+        """
 
     @abstractmethod
     def sides_of_coins(self, modulus: int) -> list[int]:
-        """The number of sides of each coin that the section needs, in order."""
+        """Returns the number of sides of each coin that the section needs, in order; `modulus`: of coins for
+        probabilities."""
 
     @abstractmethod
     def disguise(
         self, coins: Sequence[int], modulus: int, is_open: bool, answers: Answers, codes: list[int]
     ) -> None:
-        """Appends the section's disguised codes to `codes`; `answers` are the true answers to the whole design."""
+        """Appends the section's disguised codes to `codes`, in place.
+
+        `coins`: the section's own. `is_open`: the true answers are sent. `answers`: true answers to the whole
+        design.
+        """
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -94,14 +104,14 @@ class Section(ABC):
 
 
 class OneQuestionSection(Section):
-    """A section of one question, which is always asked. `always_asked` is the refusal of records without it."""
+    """Base of sections of one question, which is always asked; `always_asked`: the refusal of records without it."""
 
     asked: ClassVar[int] = 1
     rotates: ClassVar[bool] = False
     itemset_law: ClassVar[SectionLaw | None] = None
     always_asked: ClassVar[str]
 
-    def reduced(self, rules: Rules) -> Self:
+    def with_questions(self, rules: Rules) -> Self:
         return replace(self, questions=replace_rules(self.questions, rules), presentation=BARE)  # type: ignore[type-var]
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
@@ -117,22 +127,22 @@ class OneQuestionSection(Section):
         (question,) = self.questions
         if question.applies(codes):
             codes.append(
-                self.sent(require_code(question, answers[len(codes)]), coins, modulus, is_open, codes)
+                self.code_to_send(require_code(question, answers[len(codes)]), coins, modulus, is_open, codes)
             )
         else:
             codes.append(question.not_applicable)
 
     @abstractmethod
-    def sent(
+    def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
-        """The code that is sent for a true code; `earlier` are the codes of the questions before it."""
+        """Returns the code that is sent for a `true` code; `earlier`: the codes of the questions before it."""
 
 
 def read_question(
     members: dict[str, Node], sofar: ParsedSoFar, read: QuestionReader[Q], refusal: str
 ) -> tuple[tuple[Q], Presentation]:
-    """The one question of a section, and how it is shown; `one` is the reason for refusing several."""
+    """Reads the one question of a section, and how it is shown; `refusal`: the reason given if there are several."""
     questions = read_questions(members["questions"], sofar, read, may_rule=False)
     if len(questions) > 1:
         raise members["questions"].refuse(refusal)
@@ -140,12 +150,12 @@ def read_question(
 
 
 class MinedSection(Section):
-    """A section as mining sees it: it is in `Design.mined` only, and no device sends it."""
+    """Base of sections as mining sees them: they are in `Design.mined` only, and no device sends them."""
 
     presentation: Presentation = BARE
     asked: ClassVar[int] = 1
 
-    def reduced(self, rules: Rules) -> Self:
+    def with_questions(self, rules: Rules) -> Self:
         return replace(self, questions=replace_rules(self.questions, rules))  # type: ignore[type-var]
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:

@@ -1,4 +1,4 @@
-"""Simulates sections of each kind for many respondents at once: their disguise, and what is true of them.
+"""Base of the simulations of each kind of section for many respondents at once: true answers and their disguise.
 
 The random numbers of these do not protect a person.
 """
@@ -26,10 +26,10 @@ Shares = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True)
 class SkewedNumbers:
-    """True codes of a number, most of them low and some far above the others, as of incomes or debts.
+    """Random true codes of a number, most of them low and some far above the others, as for incomes or debts.
 
-    Steps above the lowest number are log-normal: `median` is a share of all `codes`, `spread` the standard deviation
-    of the logarithm. Those beyond the highest number give the highest.
+    Steps above the lowest number are log-normal: `median` is a share of all `codes`, `spread` the standard deviation of
+    the logarithm. Those beyond the highest number give the highest.
     """
 
     codes: int
@@ -37,23 +37,30 @@ class SkewedNumbers:
     spread: float
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
+        """Draws the true codes of `n` respondents."""
         steps = self.codes * self.median * rng.lognormal(0, self.spread, n)
         return np.minimum(steps, self.codes - 1).astype(smallest_code_type(self.codes))
 
 
 class UsualAnswers(Protocol):
-    """Interface: the usual distribution of answers to one question, for simulations. `admitted`: which part of a class
-    does not deny a sensitive one."""
+    """Interface: the usual distribution of answers to one question, for simulations.
+
+    `among` gives it within a class of people, of whom the share `admitted` does not deny a sensitive answer; None: of
+    all.
+    """
 
     def among(self, admitted: float | None) -> Shares | SkewedNumbers: ...
 
 
 @dataclass(frozen=True, slots=True)
 class UsualShares:
+    """Usual answers to a question with choices, by their shares."""
+
     shares: Shares
 
     def among(self, admitted: float | None) -> Shares:
-        """The usual shares; of a sensitive question those of all choices but the first, together `admitted`."""
+        """Returns the usual shares; for a sensitive question those of all choices but the first, scaled to sum to
+        `admitted`."""
         if admitted is None:
             return self.shares
         rest = np.array(self.shares[1:])
@@ -66,6 +73,8 @@ SPREAD = 0.6
 
 @dataclass(frozen=True, slots=True)
 class UsualNumber:
+    """Usual answers to a question for a number."""
+
     codes: int
     median: float
 
@@ -84,6 +93,7 @@ class ControlShares:
 
 
 def usual_shares(question: Question, rng: np.random.Generator) -> UsualShares | ControlShares:
+    """Draws usual shares of the choices of a question; for a control item they are its known share."""
     if question.known_parts is not None:
         yes = question.known_parts / PARTS
         return ControlShares((1 - yes, yes))
@@ -95,9 +105,11 @@ def usual_shares(question: Question, rng: np.random.Generator) -> UsualShares | 
 
 @dataclass(frozen=True, slots=True)
 class TrueNumber:
-    """Summary of the true numbers of `n` respondents to whom the question applies: their sum, and counts by value or
-    cell. A number beyond an end counts as the end. Of a window how often each number is; of a place how often each cell
-    is, and no sum."""
+    """Summary of the true numbers of the `n` respondents to whom a question applies: their sum, and counts by value or
+    cell.
+
+    A number beyond an end counts as the end. A window has counts by number; a place has counts by cell and no sum.
+    """
 
     n: int
     total: int
@@ -105,7 +117,7 @@ class TrueNumber:
 
     @property
     def mean(self) -> float | None:
-        """The mean; None if the question applies to nobody."""
+        """The mean number; None if the question applies to nobody."""
         return self.total / self.n if self.n else None
 
     def __add__(self, other: "TrueNumber") -> "TrueNumber":
@@ -118,22 +130,23 @@ Mask = NDArray[np.bool_]
 
 
 class SectionSimulation(ABC, Generic[S]):
-    """Simulates one kind of section; rows of codes are questions x respondents."""
+    """Base: simulates sections of one kind. Codes are arrays question x respondent."""
 
     @abstractmethod
     def disguise(
         self, section: S, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
-        """Writes the codes of records of people with these true codes, in place."""
+        """Writes the codes of the records into `codes`, in place; `truth`: true codes; `is_open`: mask of open
+        respondents."""
 
     @abstractmethod
     def usual_answers(self, section: S, rng: np.random.Generator) -> list[UsualAnswers]:
-        """Usual answers to each of its questions: the default of a rehearsal."""
+        """Returns usual answers to each question of the section: the default of a rehearsal."""
 
     def true_items(self, section: S, rows: Codes) -> Codes:
-        """The true codes of its questions as mining sees them."""
+        """Returns the true codes of its questions as mining sees them."""
         return rows
 
     def true_number(self, section: S, row: Codes) -> TrueNumber | None:
-        """Summary of true numbers or places of people to whom it applies; None for other kinds."""
+        """Returns a summary of the true numbers or places of those to whom it applies; None for other kinds."""
         return None

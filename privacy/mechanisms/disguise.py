@@ -1,7 +1,7 @@
-"""Disguises answers with given coins. The twin of this module is `disguise.js`.
+"""Disguises one respondent's answers with given coins. Its twin on the device is `disguise.js`.
 
-What the coins of a section decide it says itself (`privacy/kinds`), what those of the whole design decide says `draws`.
-See docs/mathematics.md, Disguise.
+What the coins of a section decide is in `privacy/kinds`, what those of the whole design decide in `draws`. See
+docs/mathematics.md, Disguise.
 """
 
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.question import Answers
 from privacy.mechanisms import draws
 from privacy.mechanisms.draws import Coins, section_sides
-from privacy.mechanisms.permanent import permanent_answers, rotated
+from privacy.mechanisms.permanent_draws import coins_with_permanent_rotation, permanent_answers
 from privacy.records.record import DISGUISED, OPEN, Record, encode_answers
 
 
 def disguise(design: Design, coins: Coins, group: int, answers: Answers, code: bytes | None = None) -> Record:
-    """Disguises one respondent's answers: returns the record that leaves the device.
+    """Disguises one respondent's answers; returns the record that leaves the device.
 
-    `group`: OPEN or DISGUISED; in a design with arms the coins decide, and another group is refused. `answers`: by
-    question of the design the code of the true answer, None where it is not asked or does not apply. `coins` are those
-    of `draw_coins`, used once. `code`: of the person, where a disguise lasts.
+    `coins`: those of `draw_coins`, used once. `group`: OPEN or DISGUISED; in a design with arms the coins decide, and
+    another group is refused. `answers`: for each question of the design the code of the true answer, None if it is not
+    asked or does not apply. `code`: of the person, for a disguise that lasts.
     """
     codes = disguised_codes(design, coins, group, answers, code)
     return Record(design.fingerprint, group, encode_answers(design, codes))
@@ -31,20 +31,23 @@ def disguise(design: Design, coins: Coins, group: int, answers: Answers, code: b
 def disguised_codes(
     design: Design, coins: Coins, group: int, answers: Answers, code: bytes | None = None
 ) -> list[int]:
-    """The codes of the record that `disguise` makes; every question that is drawn and applies must have an answer.
-    `code` is the person's, without which nobody's answers to lasting sections are disguised."""
+    """Returns the codes of the record that `disguise` makes; arguments are those of `disguise`.
+
+    Every question that is drawn and applies must have an answer. A design with lasting sections needs the person's
+    code.
+    """
     numbers = section_sides(design, coins.modulus)
     _check_input(design, coins, group, answers, numbers)
-    arm = arm_of(design, coins)
+    arm = arm_from_coins(design, coins)
     if group != arm and arm is not None:
         raise InputError("group", _("the random draws chose the other arm"))
-    choices = choices_of(design, coins)
+    choices = drawn_choices_from_coins(design, coins)
     if choices:
         answers = [choices.get(index, answer) for index, answer in enumerate(answers)]
     if group == DISGUISED and design.lasting_sections:
         if code is None:
             raise InputError("code", _("is missing: the disguise of this design lasts"))
-        coins = rotated(design, coins, code)
+        coins = coins_with_permanent_rotation(design, coins, code)
         answers = permanent_answers(design, coins, answers, code)
     codes: list[int] = []
     thrown = iter(coins.values)
@@ -54,23 +57,31 @@ def disguised_codes(
     return codes
 
 
-def arm_of(design: Design, coins: Coins) -> int | None:
-    """The group of the arm that the coins draw, OPEN for the direct one; None where the design has no arms."""
-    return draws.arm(design, _coins_after_sections(design, coins), coins.modulus) if design.has_arms else None
+def arm_from_coins(design: Design, coins: Coins) -> int | None:
+    """Returns the group of the arm that the coins draw, OPEN for the direct one; None if the design has no arms."""
+    return (
+        draws.drawn_arm(design, _coins_after_sections(design, coins), coins.modulus)
+        if design.has_arms
+        else None
+    )
 
 
-def choices_of(design: Design, coins: Coins) -> dict[int, int]:
-    """Code of each question that the device draws, by its index among all questions."""
-    return draws.choices(design, _coins_after_sections(design, coins), coins.modulus) if design.drawn else {}
+def drawn_choices_from_coins(design: Design, coins: Coins) -> dict[int, int]:
+    """Returns the code that the coins draw for each drawn question, by its index among all questions."""
+    return (
+        draws.drawn_choices(design, _coins_after_sections(design, coins), coins.modulus)
+        if design.drawn
+        else {}
+    )
 
 
-def order_of(design: Design, coins: Coins) -> tuple[int, ...]:
-    """Indexes of all questions in the order in which they are shown."""
-    return draws.order(design, _coins_after_sections(design, coins))
+def question_order_from_coins(design: Design, coins: Coins) -> tuple[int, ...]:
+    """Returns the indexes of all questions in the order in which they are shown."""
+    return draws.drawn_question_order(design, _coins_after_sections(design, coins))
 
 
-def codes_of(design: Design, coins: Coins, index: int) -> tuple[int, ...]:
-    """Codes of a question's choices in the order in which they are shown; `index` is the question's."""
+def choice_order_from_coins(design: Design, coins: Coins, index: int) -> tuple[int, ...]:
+    """Returns the codes of a question's choices in the order in which they are shown; `index`: of the question."""
     question, orders = (
         design.questions[index],
         draws.choice_orders(design, _coins_after_sections(design, coins)),
@@ -80,7 +91,7 @@ def codes_of(design: Design, coins: Coins, index: int) -> tuple[int, ...]:
 
 
 def _coins_after_sections(design: Design, coins: Coins) -> tuple[int, ...]:
-    """The coins for the whole design, which come after those of the sections."""
+    """Returns the coins of the whole design, which come after those of the sections."""
     return coins.values[len(coins.values) - len(draws.draw_sides(design, coins.modulus)) :]
 
 

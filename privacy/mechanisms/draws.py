@@ -32,26 +32,26 @@ Thing = TypeVar("Thing")
 
 
 def draw_sides(design: Design, modulus: int) -> list[int]:
-    """Number of sides of each coin of the whole design, in order."""
+    """Returns the number of sides of each coin of the whole design, in order."""
     throws = [modulus] * (design.has_arms + len(design.drawn))
     counts = [len(question_blocks(section.questions)) for section in design.sections if _is_shuffled(section)]
     counts += [question.shuffled for question in design.questions if question.shuffled]
     return throws + [side for count in counts for side in range(count, 1, -1)]
 
 
-def arm(design: Design, coins: Sequence[int], modulus: int) -> int:
-    """Group of the arm that the first coin draws in a design with arms, OPEN for the direct one."""
+def drawn_arm(design: Design, coins: Sequence[int], modulus: int) -> int:
+    """Returns the group of the arm that the first coin draws in a design with arms: OPEN for the direct one."""
     return OPEN if coins[0] * PARTS < design.direct_parts * modulus else DISGUISED
 
 
-def choices(design: Design, coins: Sequence[int], modulus: int) -> dict[int, int]:
-    """Code of each drawn question, by its index among all questions."""
+def drawn_choices(design: Design, coins: Sequence[int], modulus: int) -> dict[int, int]:
+    """Returns the code drawn for each drawn question, by its index among all questions."""
     thrown = zip(design.drawn, coins[design.has_arms :], strict=False)
     return {index: _draw_choice(design.questions[index].share_parts, coin, modulus) for index, coin in thrown}
 
 
-def order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
-    """Indexes of all questions in the order in which they are shown."""
+def drawn_question_order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
+    """Returns the indexes of all questions in the order in which they are shown."""
     left = iter(coins[design.has_arms + len(design.drawn) :])
     first, ordered = 0, list[list[int]]()
     for section in design.sections:
@@ -63,15 +63,17 @@ def order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
 
 
 def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """For each question with choices in random order, by index, the order drawn for those choices that move. Of a group
-    it stands at the index of the first option, and counts the options from there."""
+    """Returns the order drawn for the choices that move, by index of each question with choices in random order.
+
+    The order of a group's options stands at the index of the first option, and counts the options from there.
+    """
     places = [index for index, question in enumerate(design.questions) if question.shuffled]
     left = iter(coins[len(coins) - sum(design.questions[index].shuffled - 1 for index in places) :])
     return {index: tuple(_shuffle(range(design.questions[index].shuffled), left)) for index in places}
 
 
 def _group_orders(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
-    """By place of the first option the places of all options of each shuffled group, in the order drawn."""
+    """Returns the indexes of all options of each shuffled group, in the order drawn, by index of its first option."""
     by_first = {}
     for index, order in orders.items():
         group = design.questions[index].of
@@ -82,7 +84,7 @@ def _group_orders(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[in
 
 
 def _shuffle(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
-    """Fisher-Yates shuffle: coin i swaps the things i and i + coin."""
+    """Fisher-Yates shuffle: coin i swaps the things i and i + coin; returns the shuffled list."""
     made = list(things)
     for index in range(len(made) - 1):
         other = index + next(coins)
@@ -91,6 +93,7 @@ def _shuffle(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
 
 
 def _draw_choice(parts: Sequence[int], coin: int, modulus: int) -> int:
+    """Returns the first choice whose cumulative share is above coin/modulus."""
     return bisect_right(list(accumulate(parts)), coin * PARTS // modulus)
 
 
@@ -113,7 +116,7 @@ BLOCK = 4096
 
 @dataclass(frozen=True, slots=True)
 class RandomWords:
-    """A source of independent uniform words, 0 <= word < 2**bits."""
+    """A source of independent uniform words, 0 <= word < 2**32."""
 
     bits: int
     draw: Callable[[], int]
@@ -121,20 +124,22 @@ class RandomWords:
 
 @dataclass(frozen=True, slots=True)
 class Coins:
-    """All coins of one respondent, in the order of this module. A modulus other than 10,000 is for tests."""
+    """All coins of one respondent, in the order of this module. A `modulus` other than 10,000 is for tests."""
 
     values: tuple[int, ...]
     modulus: int = PARTS
 
 
 def secure_words() -> RandomWords:
-    """Words from the operating system's secure random source, as in `secrets` (which imports `random`). It reads ahead,
-    so each child of a fork must make a new source."""
+    """Returns words from the operating system's secure random source, as in `secrets` (which imports `random`).
+
+    It reads ahead, so each child of a fork must make a new source.
+    """
     return RandomWords(WORD_BITS, _read_words(lambda _block: urandom(BLOCK)).__next__)
 
 
 def seeded_words(seed: int) -> RandomWords:
-    """Words that the seed reproduces: for files and rehearsals, never for a respondent."""
+    """Returns words that the seed reproduces: for files and rehearsals, never for a respondent."""
     return RandomWords(
         WORD_BITS, _read_words(lambda block: shake_256(f"{seed}/{block}".encode()).digest(BLOCK)).__next__
     )
@@ -148,7 +153,7 @@ def _read_words(bytes_of: Callable[[int], bytes]) -> Iterator[int]:
 
 
 def below(n: int, words: RandomWords) -> int:
-    """A uniform integer 0 <= coin < n; words above the largest multiple of n are rejected and drawn again."""
+    """Draws a uniform integer 0 <= coin < n; words above the largest multiple of n are rejected and drawn again."""
     span = 1 << words.bits
     if not 0 < n <= span:
         raise ValueError(f"no word of {words.bits} bits gives a coin below {n}")
@@ -159,15 +164,15 @@ def below(n: int, words: RandomWords) -> int:
 
 
 def section_sides(design: Design, modulus: int) -> list[Sequence[int]]:
-    """Number of sides of each coin, section by section."""
+    """Returns the number of sides of each coin of each section."""
     return [section.sides_of_coins(modulus) for section in design.sections]
 
 
 def sides_of_coins(design: Design, modulus: int = PARTS) -> list[int]:
-    """Number of sides of every coin of a respondent."""
+    """Returns the number of sides of every coin of a respondent."""
     return [*chain.from_iterable(section_sides(design, modulus)), *draw_sides(design, modulus)]
 
 
 def draw_coins(design: Design, words: RandomWords, modulus: int = PARTS) -> Coins:
-    """Draws every coin that the design asks for; `words` are `secure_words()`, or `seeded_words(seed)` in a test."""
+    """Draws every coin that the design asks for; `words`: `secure_words()`, or `seeded_words(seed)` in a test."""
     return Coins(tuple(below(n, words) for n in sides_of_coins(design, modulus)), modulus)

@@ -1,4 +1,4 @@
-"""Tables in files that are no text (Excel, Parquet, SPSS), as CSV in UTF-8; what is no such file is refused."""
+"""Converts tables in binary files (Excel, Parquet, SPSS) to CSV in UTF-8; refuses other binary files."""
 
 import csv
 import io
@@ -18,9 +18,9 @@ Reader = Callable[[bytes, io.BytesIO, str], None]
 
 
 def csv_of(data: bytes, name: str, path: str = "") -> bytes | None:
-    """The table as CSV; None where the file is text. A row of a sheet is the line of the same number.
+    """Converts a binary table to CSV; None if the file is text. A row of a sheet keeps its line number.
 
-    `path`: see `load`.
+    `path`: the result of `load`.
     """
     if data.startswith(OLD_EXCEL):
         raise InputError(name, _("an old spreadsheet; save it as .xlsx or as CSV"))
@@ -34,9 +34,9 @@ def csv_of(data: bytes, name: str, path: str = "") -> bytes | None:
 
 
 def load(data: bytes) -> str:
-    """Import what a file of this kind needs, before memory is limited, and no file can be written any more.
+    """Imports what a file of this kind needs, before memory is limited and no file can be written any more.
 
-    For a reader that takes no bytes, the path of a file in memory alone.
+    Returns the path of the data as a file in memory, for a reader that takes no bytes; else an empty text.
     """
     if data.startswith(b"PK"):
         # openpyxl takes numpy and Pillow where they are, for what is never asked of it here.
@@ -47,7 +47,7 @@ def load(data: bytes) -> str:
     elif data.startswith(b"$FL"):
         import pyreadstat  # noqa: F401  # late for cost
 
-        return _path_of(data)
+        return _path_in_memory(data)
     return ""
 
 
@@ -72,7 +72,7 @@ class _Encoded:
 
 @contextmanager
 def _damage_refused(name: str) -> Iterator[None]:
-    """The readers raise any exception for a damaged file."""
+    """Context manager: refuses a damaged file, for which the readers raise any exception."""
     try:
         yield
     except (InputError, MemoryError):
@@ -81,8 +81,8 @@ def _damage_refused(name: str) -> Iterator[None]:
         raise InputError(name, _("cannot be read; save it again, or as CSV")) from None
 
 
-def _excel(data: bytes, file: io.BytesIO, _path: str) -> None:
-    """The first sheet that has cells."""
+def _write_excel(data: bytes, file: io.BytesIO, _path: str) -> None:
+    """Writes the first sheet that has cells as CSV into `file`."""
     from openpyxl import load_workbook  # late for cost
 
     book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
@@ -99,7 +99,7 @@ def _excel(data: bytes, file: io.BytesIO, _path: str) -> None:
             break
 
 
-def _parquet(data: bytes, file: io.BytesIO, _path: str) -> None:
+def _write_parquet(data: bytes, file: io.BytesIO, _path: str) -> None:
     import pyarrow as pa  # late for cost
     from pyarrow import csv as arrow_csv, parquet  # late for cost
 
@@ -118,7 +118,7 @@ def _parquet(data: bytes, file: io.BytesIO, _path: str) -> None:
 
 
 def _plain_type(pa: Any, field: Any) -> Any:
-    """The type that is written: of a dictionary that of its values."""
+    """Returns the type that is written for a column; for a dictionary that of its values."""
     kind, types = field.type, pa.types
     if types.is_dictionary(kind):
         kind = kind.value_type
@@ -129,11 +129,11 @@ def _plain_type(pa: Any, field: Any) -> Any:
     return pa.string() if types.is_decimal(kind) or types.is_string(kind) else kind
 
 
-def _spss(data: bytes, file: io.BytesIO, path: str) -> None:
-    """With the labels of values, where all values of the first rows have one."""
+def _write_spss(data: bytes, file: io.BytesIO, path: str) -> None:
+    """Writes an SPSS file as CSV into `file`, with value labels if all values of the first rows have one."""
     import pyreadstat  # late for cost
 
-    path = path or _path_of(data)
+    path = path or _path_in_memory(data)
     _none, about = pyreadstat.read_sav(path, metadataonly=True)
     names = about.column_names
     rows = max(CELLS_AT_ONCE // max(len(names), 1), 1)
@@ -157,7 +157,7 @@ def _spss(data: bytes, file: io.BytesIO, path: str) -> None:
         writer.writerows(zip(*shown, strict=True))
 
 
-def _path_of(data: bytes) -> str:
+def _path_in_memory(data: bytes) -> str:
     number = os.memfd_create("table")
     with os.fdopen(os.dup(number), "wb") as file:
         file.write(data)
@@ -181,5 +181,10 @@ def _text(cell: Any) -> str:
     return cell.isoformat() if isinstance(cell, date) else str(cell)
 
 
-READERS: dict[bytes, Reader] = {b"PK": _excel, b"PAR1": _parquet, b"$FL2": _spss, b"$FL3": _spss}
+READERS: dict[bytes, Reader] = {
+    b"PK": _write_excel,
+    b"PAR1": _write_parquet,
+    b"$FL2": _write_spss,
+    b"$FL3": _write_spss,
+}
 """By the first bytes of a file."""

@@ -18,8 +18,10 @@ Tick = Callable[[], object]
 
 
 class Codebook(dict[str, int]):
-    """Codes of the distinct cells of a column, in the order in which they come; a new cell is checked and its value
-    kept."""
+    """Codes of the distinct cells of one column, numbered as they come, and the code of each record.
+
+    A new cell is checked by `value_of`, whose result is kept in `values_by_code`.
+    """
 
     def __init__(self, value_of: Callable[[str], str] = str) -> None:
         self.value_of = value_of
@@ -32,10 +34,12 @@ class Codebook(dict[str, int]):
         return self[cell]
 
     def extend(self, cells: Iterable[str]) -> None:
+        """Appends the cells of further records."""
         self._codes.extend(map(self.__getitem__, cells))
 
     @property
     def codes(self) -> NDArray[np.int32]:
+        """The code of each record."""
         return np.frombuffer(self._codes, np.int32)
 
     @property
@@ -54,8 +58,10 @@ def read_codes(
     most: int,
     tick: Tick = ignore_tick,
 ) -> bool:
-    """Reads the columns into their codebooks; False where there are more than `most` rows. Each column is given by its
-    index and name. The refusal of a cell names its line and column."""
+    """Reads columns of a table into their codebooks, in place; False if there are more than `most` rows.
+
+    `columns`: index and name of each column. The refusal of a cell names its line and column.
+    """
     read = 0
     while chunk := list(islice(rows, AT_ONCE)):
         tick()

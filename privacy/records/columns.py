@@ -8,7 +8,7 @@ First the group (1 = disguised), then for every question of the design as mining
 
 So forty yes/no questions take 41 bits a respondent. Behind all bits a number has a column of unsigned integers of 1 or
 2 bytes: its codes, *not applicable* included (by `window` it has *applicable* among the bits, too). A place has only
-such a column, of its cells; the bits of its regions are made when they are asked for. `stored_columns` knows the bytes.
+such a column, of its cells; the bits of its regions are made when they are asked for. `batch_bytes` knows the bytes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 
 from privacy.designs import Design, Question
 from privacy.kinds.codes import Codes
-from privacy.kinds.scores import find_score_table
-from privacy.records import stored_columns
-from privacy.records.mined_codes import mined_row, mined_rows
-from privacy.records.stored_columns import (
+from privacy.kinds.score_table_by_law import find_score_table
+from privacy.records import batch_bytes
+from privacy.records.batch_bytes import (
     WORD,
     Bytes,
     DamagedBatch,
@@ -34,6 +33,7 @@ from privacy.records.stored_columns import (
     column_bytes,
     pad_column,
 )
+from privacy.records.mined_codes import mined_row, mined_rows
 
 __all__ = [
     "WORD",
@@ -52,25 +52,26 @@ Words = NDArray[np.uint64]
 ANSWERED = -1
 
 
-class Places(NamedTuple):
-    """Which columns of bits belong to one question of the mined design; None where none is stored."""
+class QuestionColumns(NamedTuple):
+    """Numbers of the columns of bits that belong to one question of the mined design; None: no such column is
+    stored."""
 
     asked: int | None
     applicable: int | None
     choices: tuple[int | None, ...]
 
 
-def question_columns(design: Design) -> tuple[list[Places], int]:
-    """Columns of bits of every question of the mined design, and their number in all."""
-    layout: list[Places] = []
+def question_columns(design: Design) -> tuple[list[QuestionColumns], int]:
+    """Returns the columns of bits of every question of the mined design, and the number of all columns of bits."""
+    layout: list[QuestionColumns] = []
     count = 1
     for section in design.mined.sections:
         for question in section.questions:
             if question.scored:
-                layout.append(Places(None, None, ()))
+                layout.append(QuestionColumns(None, None, ()))
                 continue
             if _has_made_columns(design, question):
-                layout.append(Places(None, None, (None,) * question.codes))
+                layout.append(QuestionColumns(None, None, (None,) * question.codes))
                 continue
             asked = count if section.rotates else None
             applicable = count + section.rotates if question.show_if else None
@@ -78,17 +79,20 @@ def question_columns(design: Design) -> tuple[list[Places], int]:
             derived = int(question.codes == 2)
             stored = range(count, count + question.codes - derived)
             count = stored.stop
-            layout.append(Places(asked, applicable, (None,) * derived + tuple(stored)))
+            layout.append(QuestionColumns(asked, applicable, (None,) * derived + tuple(stored)))
     return layout, count
 
 
 def _has_made_columns(design: Design, question: Question) -> bool:
-    """True if a question's columns are made of integers: a mined design alone (true answers, simulations) has none."""
+    """True if a question's columns of bits are made from its integers.
+
+    A design without a further mined design (true answers, simulations) has none.
+    """
     return question.made_of_integers and design.mined is not design
 
 
 def integer_widths(design: Design) -> dict[int, int]:
-    """Bytes of an integer for each question with a column of integers, by its index in the design."""
+    """Returns the bytes of an integer for each question with a column of integers, by its index in the design."""
     questions = enumerate(design.questions)
     return {
         index: np.min_scalar_type(question.not_applicable).itemsize
@@ -99,18 +103,22 @@ def integer_widths(design: Design) -> dict[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of a batch, opened in place; all words that it gives have bits of 0 past the last respondent.
-    Questions have the same index in `design` and in `design.mined`."""
+    """The columns of a batch of `n` records, opened in place.
+
+    Words are of 64 bits, a bit for each respondent; bits past the last respondent are 0. Questions have the same index
+    in `design` and in `design.mined`. `words`: column x word. `integers`: codes of numbers and places, by question.
+    """
 
     design: Design
     n: int
     words: Words
-    places: list[Places]
+    places: list[QuestionColumns]
     integers: Mapping[int, Integers] = field(default_factory=dict)
     _made: dict[int, Words] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def everyone(self) -> Words:
+        """Bits of all respondents."""
         full = np.full(self.words.shape[1], ~np.uint64(0))
         if self.n % WORD:
             full[-1] = (1 << self.n % WORD) - 1
@@ -118,23 +126,24 @@ class Columns:
 
     @property
     def disguised(self) -> Words:
-        return self._column(0)
+        """Bits of respondents in the disguised group."""
+        return self._bit_column(0)
 
     def asked(self, question: int) -> Words:
         """Bits of respondents whose device drew the question."""
-        if self._is_made(question):
-            return self._of_place(question, ANSWERED)
+        if self._is_made_of_integers(question):
+            return self._place_column(question, ANSWERED)
         if self.design.mined.questions[question].scored:
             return self._with_scores(question)
         column = self.places[question].asked
-        return self.everyone if column is None else self._column(column)
+        return self.everyone if column is None else self._bit_column(column)
 
     def answered(self, question: int) -> Words:
         """Bits of respondents who were asked the question and to whom it applies."""
-        if self._is_made(question):
-            return self._of_place(question, ANSWERED)
+        if self._is_made_of_integers(question):
+            return self._place_column(question, ANSWERED)
         column = self.places[question].applicable
-        return self.asked(question) if column is None else self._column(column)
+        return self.asked(question) if column is None else self._bit_column(column)
 
     def _with_scores(self, question: int) -> Words:
         """Bits of respondents whose code has scores."""
@@ -147,22 +156,23 @@ class Columns:
 
     def choice(self, question: int, code: int) -> Words:
         """Bits of respondents whose record has this choice."""
-        if self._is_made(question):
-            return self._of_place(question, code)
+        if self._is_made_of_integers(question):
+            return self._place_column(question, code)
         column = self.places[question].choices[code]
         if column is not None:
-            return self._column(column)
+            return self._bit_column(column)
         return self.answered(question) & ~self.choice(question, 1)
 
     def values(self, question: int) -> Integers:
-        """Every respondent's code of a number or a place."""
+        """Returns every respondent's code of a number or a place."""
         return self.integers[question][: self.n]
 
-    def _is_made(self, question: int) -> bool:
+    def _is_made_of_integers(self, question: int) -> bool:
         return _has_made_columns(self.design, self.design.mined.questions[question])
 
-    def _of_place(self, question: int, row: int) -> Words:
-        """Bits of a place's choice, and of all who were asked; all rows are made when one is first asked for."""
+    def _place_column(self, question: int, row: int) -> Words:
+        """Returns the bits of a place's choice (`row`), or of all who were asked; makes all rows when one is first
+        needed."""
         if question not in self._made:
             choices = self.design.mined.questions[question].codes
             items = mined_row(self.design.questions[question], self.values(question))
@@ -174,13 +184,13 @@ class Columns:
         made: Words = self._made[question][row]
         return made
 
-    def _column(self, index: int) -> Words:
+    def _bit_column(self, index: int) -> Words:
         column: Words = self.words[index]
         return column
 
 
 def pack_batch(design: Design, group: NDArray[np.uint8], codes: Codes) -> bytes:
-    """Packs records into the bytes of a batch."""
+    """Packs records into the bytes of a batch; `group`: by record; `codes`: question x record."""
     where, count = question_columns(design)
     bits = np.zeros((count, len(group)), np.bool_)
     bits[0] = group
@@ -194,7 +204,7 @@ def pack_batch(design: Design, group: NDArray[np.uint8], codes: Codes) -> bytes:
                 bits[column] = row == code
     integers = [pad_column(codes[index], width) for index, width in integer_widths(design).items()]
     fingerprint = bytes.fromhex(design.fingerprint)
-    return stored_columns.batch_bytes(StoredColumns(fingerprint, len(group), _pack_bits(bits), integers))
+    return batch_bytes.batch_bytes(StoredColumns(fingerprint, len(group), _pack_bits(bits), integers))
 
 
 def _pack_bits(bits: NDArray[np.bool_]) -> Bytes:
@@ -206,7 +216,7 @@ def _pack_bits(bits: NDArray[np.bool_]) -> Bytes:
 
 def open_columns(design: Design, data: bytes | memoryview) -> Columns:
     """Opens the columns of a batch in place: nothing is copied."""
-    stored = stored_columns.read_batch(data)
+    stored = batch_bytes.read_batch(data)
     where, expected = question_columns(design)
     bytes_of = integer_widths(design)
     if stored.fingerprint.hex() != design.fingerprint or len(stored.bits) != expected:
@@ -218,16 +228,16 @@ def open_columns(design: Design, data: bytes | memoryview) -> Columns:
 
 
 def record_slice(columns: Columns, start: int, stop: int) -> Columns:
-    """Columns of the records start..stop of a batch, in place; `start` is at a whole word."""
+    """Returns the columns of the records start..stop - 1 of a batch, in place; `start` must be at a whole word."""
     words = columns.words[:, start // WORD : -(-stop // WORD)]
     integers = {index: column[start:stop] for index, column in columns.integers.items()}
     return Columns(columns.design, stop - start, words, columns.places, integers)
 
 
 def check_batch(design: Design, n: int, pieces: Iterable[bytes | memoryview]) -> None:
-    """Raises `DamagedBatch` if a batch's bytes, which come in pieces, are not as written for n records of this
+    """Raises `DamagedBatch` unless the bytes of a batch, which come in pieces, are those of n records of this
     design."""
-    header = stored_columns.check_batch_bytes(pieces)
+    header = batch_bytes.check_batch_bytes(pieces)
     if header.fingerprint.hex() != design.fingerprint or header.columns != question_columns(design)[1]:
         raise DamagedBatch("columns of another design")
     if header.n != n:
@@ -235,18 +245,20 @@ def check_batch(design: Design, n: int, pieces: Iterable[bytes | memoryview]) ->
 
 
 def bits_per_respondent(design: Design) -> int:
-    """Number of bits that one respondent takes in all columns."""
+    """Returns the number of bits that one respondent takes in all columns."""
     return question_columns(design)[1] + 8 * sum(integer_widths(design).values())
 
 
 def column_slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
-    """Byte ranges of the respondents start..stop in a batch of n, one per column. `start` is at a whole word."""
+    """Returns the byte range of the respondents start..stop - 1 in each column of a batch of n; `start` at a whole
+    word."""
     _, count = question_columns(design)
-    return stored_columns.batch_slices(count, list(integer_widths(design).values()), n, start, stop)
+    return batch_bytes.batch_slices(count, list(integer_widths(design).values()), n, start, stop)
 
 
 def columns_from_slices(design: Design, n: int, cut: Sequence[bytes | memoryview]) -> Columns:
-    """Columns from the bytes at `column_slices`, of n respondents. No checksum, which `check_batch` compares."""
+    """Returns columns of n respondents from the bytes at `column_slices`; no checksum is compared, as `check_batch`
+    does."""
     where, count = question_columns(design)
     words = np.frombuffer(b"".join(cut[:count]), "<u8")
     integers = {
@@ -259,7 +271,7 @@ def columns_from_slices(design: Design, n: int, cut: Sequence[bytes | memoryview
 
 
 def unpack_columns(columns: Columns) -> tuple[NDArray[np.uint8], Codes]:
-    """Group and codes of every record, in the order in which they are stored."""
+    """Returns the group of every record, and the codes, question x record, in the stored order."""
     questions = columns.design.questions
     most = max(question.not_applicable for question in questions)
     codes = np.empty((len(questions), columns.n), np.min_scalar_type(most))
@@ -279,8 +291,8 @@ def _unpack_bits(words: Words, n: int) -> NDArray[np.bool_]:
 
 
 def merge_batches(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) -> bytes:
-    """One batch of the records of several, of one design: respondent i of it is number order[i] of all."""
-    stored = [stored_columns.read_batch(part) for part in parts]
+    """Merges batches of one design into one: its respondent i is number order[i] of all."""
+    stored = [batch_bytes.read_batch(part) for part in parts]
     (fingerprint, count, bytes_of) = kind = (stored[0].fingerprint, len(stored[0].bits), stored[0].widths)
     if any((batch.fingerprint, len(batch.bits), batch.widths) != kind for batch in stored):
         raise DamagedBatch("columns of two designs")
@@ -294,12 +306,14 @@ def merge_batches(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) 
         pad_column(np.concatenate([batch.integers[column][: batch.n] for batch in stored])[order], width)
         for column, width in enumerate(bytes_of)
     ]
-    return stored_columns.batch_bytes(StoredColumns(fingerprint, n, packed, integers))
+    return batch_bytes.batch_bytes(StoredColumns(fingerprint, n, packed, integers))
 
 
 def pick_records(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns:
-    """Columns of some records of these parts, in this order; `rows` number the records of all parts. Needs, beyond its
-    result, one byte a bit of it."""
+    """Returns the columns of the records `rows`, in this order; `rows` number the records of all parts.
+
+    Needs, beyond its result, one byte a bit of it.
+    """
     design, count = parts[0].design, len(parts[0].words)
     bits = np.zeros((count, -(-len(rows) // WORD) * WORD), np.bool_)
     integers = {index: np.zeros(len(rows), f"<u{width}") for index, width in integer_widths(design).items()}
@@ -315,7 +329,8 @@ def pick_records(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns
 
 
 def select_records(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
-    """Columns of the chosen records of a part, in their order. A column of bits at a time."""
+    """Returns the columns of the records where `chosen` is True, in their order; converts a column of bits at a
+    time."""
     if chosen.all():
         return part
     n = int(chosen.sum())
@@ -327,7 +342,7 @@ def select_records(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
 
 
 def mined_states(part: Columns, question: int) -> NDArray[np.int64]:
-    """Each record's choice of a plain question of the mined design; the number after the last means *not
+    """Returns each record's choice of a plain question of the mined design; the number after the last: *not
     applicable*."""
     codes = part.design.mined.questions[question].codes
     states = np.full(part.n, codes, np.int64)

@@ -21,13 +21,15 @@ WITH_COMMA = re.compile(r"[+-]?[0-9]{0,15},[0-9]{1,15}(?:[eE][+-]?[0-9]{1,2})?",
 
 @dataclass(frozen=True, slots=True)
 class Layout:
+    """The layout of a delimited file: separator, encoding and decimal sign."""
+
     separator: str = ","
     encoding: str = "utf-8"
     decimal: str = "."
 
 
 def detect_layout(data: bytes) -> Layout:
-    """Detects the layout of a file; of a long file its first HEAD bytes are enough but for the encoding."""
+    """Detects the layout of a file; the first HEAD bytes of a long file are enough but for the encoding."""
     encoding = _detect_encoding(data)
     rows = decode_head(data[:HEAD], encoding).splitlines(keepends=True)
     lines = rows[: SAMPLE + 1] if len(rows) <= SAMPLE and len(data) <= HEAD else rows[:-1][: SAMPLE + 1]
@@ -38,7 +40,7 @@ def detect_layout(data: bytes) -> Layout:
 
 
 def decode_head(head: bytes, encoding: str) -> str:
-    """Text of the beginning of a file; a character that is cut off at its end is left out."""
+    """Decodes the beginning of a file; a character that is cut off at its end is left out."""
     if encoding == "utf-16" and not head.startswith(MARKS):
         encoding = "utf-16-le"
     decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)("replace")
@@ -63,8 +65,10 @@ def _detect_encoding(data: bytes) -> str:
 
 
 def _separator_fit(lines: Sequence[str], separator: str) -> tuple[float, int]:
-    """How well a separator explains the rows: the share as wide as the first, then the width; one cell explains
-    nothing."""
+    """Returns how well a separator explains the rows: the share of rows as wide as the first, then the width.
+
+    One cell explains nothing.
+    """
     rows = split_rows(lines, separator)
     width = len(rows[0]) if rows else 0
     if width < 2:
@@ -75,7 +79,7 @@ def _separator_fit(lines: Sequence[str], separator: str) -> tuple[float, int]:
 
 
 def split_rows(lines: Iterable[str], separator: str) -> list[list[str]]:
-    """Cells of the rows up to the first that cannot be read, empty lines left out."""
+    """Returns the cells of the rows up to the first that cannot be read, empty lines left out."""
     rows: list[list[str]] = []
     try:
         for row in csv.reader(lines, delimiter=separator):
@@ -86,7 +90,7 @@ def split_rows(lines: Iterable[str], separator: str) -> list[list[str]]:
 
 
 def sample_rows(data: bytes, layout: Layout, rows: int) -> list[list[str]]:
-    """The first rows of a file, the header included."""
+    """Returns the first rows of a file, the header included."""
     lines = decode_head(data[:HEAD], layout.encoding).splitlines(keepends=True)
     return list(islice(split_rows(lines, layout.separator), rows + 1))
 
@@ -96,8 +100,10 @@ def _has_decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def decode_wide_lines(lines: Iterable[bytes], encoding: str, most: int) -> Iterator[str]:
-    """Decodes lines of a file with two bytes a character, whose bytes come in pieces of any length. A line of more than
-    `most` characters comes as far as it was read."""
+    """Decodes lines of an encoding with two bytes a character, from pieces of bytes of any length.
+
+    A line of more than `most` characters comes as far as it was read.
+    """
     decoder, rest = codecs.getincrementaldecoder(encoding)(), ""
     for piece in lines:
         *whole, rest = (rest + decoder.decode(piece)).split("\n")

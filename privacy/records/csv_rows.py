@@ -37,8 +37,10 @@ FAULTS = (
 def csv_rows(
     lines: Iterable[bytes], name: str, *, after: int = 0, width: int | None = None, layout: Layout = PLAIN
 ) -> Lines:
-    """Yields the rows of a delimited file, all as wide as the first (or `width`); empty lines are left out. `after`:
-    the number of lines of the file that were read before."""
+    """Yields the rows of a delimited file, all as wide as the first (or `width`); empty lines are left out.
+
+    `after`: the number of lines of the file that were read before. A row comes with its place, file and line.
+    """
     decoded = _Decoded(lines, name, after, layout.encoding)
     reader = csv.reader(decoded, strict=True, delimiter=layout.separator)
     header: list[str] = []
@@ -80,8 +82,11 @@ def _refuse_bad_cell(where: str, cells: list[str], header: list[str]) -> None:
 
 
 def column_names(row: tuple[str, list[str]] | None, file: str) -> list[str]:
-    """Names in the first row of a table, each once, as a specification writes them. A column without a name is called
-    by its number: such are indices that statistics programs write."""
+    """Returns the names in the first row of a table, as a specification writes them; refuses a name that is there
+    twice.
+
+    A column without a name is called by its number: such are indices that statistics programs write.
+    """
     if row is None:
         raise InputError(f"{file}:1", _("the line with the names of the columns is missing"))
     where, header = row
@@ -104,13 +109,15 @@ def numbered_column_name(number: int) -> str:
 
 
 def fill_header_names(header: list[str]) -> list[str]:
-    """Cells of a header as a page shows them, none of them empty."""
+    """Returns the names of columns as a page shows them, none of them empty."""
     return [cell if cell.strip() else numbered_column_name(number) for number, cell in enumerate(header, 1)]
 
 
 class _Decoded:
     """Iterator over the decoded lines of a file that counts lines; Python's decoding reader reads ahead of its line.
-    `left` is the number of bytes that the current row may still have; `has_zero`: a line held a byte of zero."""
+
+    `left`: the number of bytes that the current row may still have; `has_zero`: a line held a byte of zero.
+    """
 
     def __init__(self, lines: Iterable[bytes], name: str, after: int, encoding: str) -> None:
         self._name, self._number, self._encoding = name, after, encoding

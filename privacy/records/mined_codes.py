@@ -1,4 +1,5 @@
-"""Converts codes of records and of true answers to those of mining: one row for each question of `Design.mined`."""
+"""Converts codes of records and of true answers to the codes that mining uses, question by question of
+`Design.mined`."""
 
 from collections.abc import Iterator
 
@@ -21,7 +22,7 @@ def mined_rows(design: Design, codes: Codes) -> Iterator[Codes]:
 
 
 def mined_codes(design: Design, codes: Codes) -> Codes:
-    """The mined rows as one table; `codes` themselves where the design is its own mined design."""
+    """Converts a table of codes, question x record; returns `codes` itself if the design is its own mined design."""
     if design.mined is design:
         return codes
     table = np.empty((len(design.mined.questions), codes.shape[1]), codes.dtype)

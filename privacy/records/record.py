@@ -28,8 +28,8 @@ AS_WRITTEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One respondent's record: `design` is the fingerprint, `group` is 0 for an open answer and 1 for a disguised
-    one."""
+    """One respondent's record: `design`, the design's fingerprint; `group`, 0 for an open and 1 for a disguised
+    answer."""
 
     design: str
     group: int
@@ -42,8 +42,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """A record in transit: `key` makes sending twice harmless; `token` is an invitation, or what one was exchanged
-    for."""
+    """A record in transit: `key` makes sending twice harmless; `token`: an invitation, or what it was exchanged for."""
 
     key: str
     record: Record
@@ -95,14 +94,14 @@ def _read_text(node: Node, pattern: re.Pattern[str], reason: str) -> str:
 
 
 def encode_answers(design: Design, codes: Sequence[int]) -> str:
-    """The answer text of these codes, one per question."""
+    """Writes codes, one for each question, as the answer text of a record."""
     return "".join(
         f"{code:0{question.width}d}" for question, code in zip(design.questions, codes, strict=True)
     )
 
 
 def decode_answers(design: Design, answers: str) -> tuple[int, ...]:
-    """Codes of an answer text; each must be a code of its question."""
+    """Reads the codes of an answer text; refuses one that is no code of its question."""
     if len(answers) != design.width:
         raise InputError(
             "answers", _("%(given)s digits, not %(width)s"), given=len(answers), width=design.width
@@ -123,11 +122,11 @@ def decode_answers(design: Design, answers: str) -> tuple[int, ...]:
 def check_codes(
     design: Design, codes: Sequence[int], withheld: bool = False, *, group: int | None = None
 ) -> None:
-    """Refuses codes that no device could have sent, in this group where one is named. `withheld`: without the plain
+    """Refuses codes that no device could have sent; `group`: in this group, if named; `withheld`: without the plain
     answers."""
     for index in () if group is None else design.coded_by_group:
         question = design.questions[index]
-        if codes[index] in question.foreign(group == OPEN):
+        if codes[index] in question.codes_never_sent(group == OPEN):
             raise InputError(question.name, _("no device sends this answer in its group"))
     start = 0
     for section in design.sections:
@@ -136,7 +135,7 @@ def check_codes(
 
 
 def read_record(design: Design, record: Record) -> tuple[int, ...]:
-    """Codes of a record; refuses a record that is impossible in this design."""
+    """Returns the codes of a record; refuses a record that is impossible in this design."""
     if record.design != design.fingerprint:
         raise InputError("design", _("is the fingerprint of another design"))
     if record.group not in (OPEN, DISGUISED):

@@ -15,7 +15,7 @@ from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import MAX_NAME
 from privacy.grammar.question import Answers, Question
-from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
+from privacy.grammar.question_reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.records.csv_layout import WITH_COMMA, Layout, detect_layout
 from privacy.records.csv_rows import MOST_ROW, PLAIN, csv_rows
 from privacy.records.record import DISGUISED, OPEN, check_codes
@@ -26,27 +26,27 @@ NOT_ASKED, NOT_APPLICABLE, WITHHELD = "", "-", "?"
 
 
 class Sink(Protocol):
-    """Where text is written; a file opened with newline=""."""
+    """Interface: a file opened for text with newline=""."""
 
     def write(self, text: str, /) -> object: ...
 
 
 class RecordRow(NamedTuple):
-    """The codes of one record; `Question.withheld` for an answer that the file withholds."""
+    """The group and the codes of one record; `Question.withheld` for an answer that the file withholds."""
 
     group: int
     codes: tuple[int, ...]
 
 
 class TrueRow(NamedTuple):
-    """One respondent's true answers, None where a rule hides the question."""
+    """One respondent's group and true answers; None if a rule hides the question."""
 
     group: int
     answers: tuple[int | None, ...]
 
 
 class BoundedLines(io.BufferedReader):
-    """A file whose lines are cut at MOST_ROW bytes, so that an endless line does not fill the memory."""
+    """A binary file whose lines are cut at MOST_ROW bytes, so that an endless line does not fill the memory."""
 
     def __next__(self) -> bytes:
         if line := self.readline(MOST_ROW + 1):
@@ -55,7 +55,7 @@ class BoundedLines(io.BufferedReader):
 
 
 def group_names(design: Design) -> tuple[str, str]:
-    """Names of the groups in record files, by group: in a design with arms group 0 was asked directly."""
+    """Returns the name of each group in record files; in a design with arms group 0 was asked directly."""
     return ("direct" if design.has_arms else "open", "disguised")
 
 
@@ -68,8 +68,10 @@ def open_file(path: Path) -> BoundedLines:
 
 
 def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, withhold: bool = False) -> None:
-    """Writes a record file as CSV, in the order of the rows. `withhold`: without the plain answers and places of open
-    records, as files leave the product."""
+    """Writes a record file as CSV, in the order of the rows.
+
+    `withhold`: without the plain answers and places of open records, as files leave the product.
+    """
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(record_header(design))
     cells_by_code = [code_cells(question) for question in design.questions]
@@ -88,7 +90,7 @@ def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, with
 def read_record_row(
     design: Design, where: str, cells: Sequence[str], codes_by_cell: Sequence[Mapping[str, int]]
 ) -> tuple[RecordRow, bool]:
-    """Reads a row of group and answers in the order of the design, and whether it withholds what it may."""
+    """Reads a row of group and answers in the order of the design; returns it, and whether it withholds what it may."""
     in_group, *answers = cells
     codes = [
         _read_code(code_of_cell.get, question, cell, where)
@@ -106,9 +108,11 @@ def read_record_row(
 def read_truth(
     file: BinaryIO, name: str, design: Design, group_column: str | None = None
 ) -> Iterator[TrueRow]:
-    """Yields the rows of a file of true answers; the cell of a question that a rule hides is ignored. The group is in
-    the column `group_column`, if one is named, else in `group`; without that column everybody is disguised. The cell of
-    a drawn question may be empty; then so may those of all questions that it may show."""
+    """Yields the rows of a file of true answers; ignores the cell of a question that a rule hides.
+
+    The group is in the column `group_column`, if one is named, else in `group`; without that column everybody is
+    disguised. The cell of a drawn question may be empty; then so may those of all questions that it may show.
+    """
     lines = csv_rows(file, name)
     where, header = read_header(next(lines, None), name)
     questions = [question.name for question in design.questions]
@@ -138,7 +142,7 @@ def read_header(row: tuple[str, list[str]] | None, name: str) -> tuple[str, list
 
 
 def find_columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
-    """Index of each of these columns; the file must have exactly these."""
+    """Returns the index of each of these columns; refuses a file that has others."""
     places: dict[str, int] = {}
     meant = {**{name: name for name in names}, **{escape_formula(name): name for name in names}}
     for index, cell in enumerate(header):
@@ -193,7 +197,7 @@ def _read_code(code_of: Callable[[str], int | None], question: Question, cell: s
 
 
 def _true_codes(question: Question) -> Callable[[str], int | None]:
-    """Function from a cell to the code of a true answer."""
+    """Returns a function from a cell to the code of a true answer."""
     is_listed = question.choices and question.codes == question.true_codes
     return _choice_codes(question).get if is_listed else question.true_code_named
 
@@ -217,12 +221,13 @@ def _normalise_cell(cell: str) -> str:
 
 
 def _choice_codes(question: Question) -> dict[str, int]:
-    """The code of each choice by name, and by the cell that `write_records` writes, which takes precedence."""
+    """Returns the code of each choice by name, and by the cell that `write_records` writes, which takes precedence."""
     codes = {name: code for code, name in enumerate(question.code_names)}
     return codes | {escape_formula(name): code for name, code in codes.items()}
 
 
 def map_cells_to_codes(question: Question) -> dict[str, int]:
+    """Returns the code of each cell that a record file may have for this question."""
     reasons = zip(
         (NOT_ASKED, NOT_APPLICABLE, WITHHELD), range(question.not_asked, question.withheld + 1), strict=True
     )
@@ -230,12 +235,13 @@ def map_cells_to_codes(question: Question) -> dict[str, int]:
 
 
 def record_header(design: Design) -> list[str]:
-    """Column names of a record file."""
+    """Returns the column names of a record file."""
     return [GROUP_COLUMN, *(escape_formula(question.name) for question in design.questions)]
 
 
 def code_cells(question: Question) -> list[str]:
-    """The cell written for each code: choices, not asked, not applicable, withheld. A negative number is no formula."""
+    """Returns the cell written for each code: choices, not asked, not applicable, withheld; negative numbers as they
+    are."""
     names = map(escape_formula, question.code_names) if question.choices else question.code_names
     return [*names, NOT_ASKED, NOT_APPLICABLE, WITHHELD]
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs.design import Design
-from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
+from privacy.grammar.question_reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.kinds.codes import Codes
 from privacy.records.csv_rows import MOST_ROW, Lines, csv_rows
 from privacy.records.record import DISGUISED, OPEN
@@ -36,13 +36,15 @@ EMPTY_LINE = re.compile(rb"(?:\A|\n)\r?\n")
 
 
 class BlockColumn(NamedTuple):
+    """A column of a block: `cells`, its distinct cells; `number`, for each row the index of its cell."""
+
     cells: list[str]
     number: NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
 class TableBlock:
-    """A block of rows; `line`: the line of the file where each row ends."""
+    """A block of rows of the file `name`; `line`: the line of the file where each row ends."""
 
     name: str
     line: Sequence[int] | NDArray[np.int64]
@@ -52,17 +54,20 @@ class TableBlock:
         return len(self.line)
 
     def row(self, index: int) -> tuple[str, list[str]]:
-        """The row's place (file and line) and its cells."""
+        """Returns the place (file and line) and the cells of the row with this index."""
         cells = [column.cells[column.number[index]] for column in self.columns]
         return f"{self.name}:{self.line[index]}", cells
 
     def rows(self) -> Lines:
+        """Yields place and cells of each row."""
         return map(self.row, range(len(self)))
 
 
 def table_blocks(file: BinaryIO, name: str) -> tuple[tuple[str, list[str]] | None, Iterator[TableBlock]]:
-    """The row of column names, None in an empty file, and an iterator over blocks of all other rows. Empty lines are
-    left out."""
+    """Returns the row of column names, None in an empty file, and an iterator over blocks of all other rows.
+
+    Empty lines are left out.
+    """
     first = next(iter(file), b"")
     if b'"' in first or not first.removeprefix(MARK).strip(b"\r\n") or not first.endswith(b"\n"):
         rows = csv_rows(chain([first] if first else [], file), name)
@@ -104,8 +109,10 @@ def _is_plain(data: bytes) -> bool:
 
 
 def _split_block(data: bytes, name: str, width: int, after: int) -> TableBlock | None:
-    """Splits a block by Arrow; None where Arrow finds other rows than lines, and for a small file. Python reads a small
-    file before Arrow is loaded."""
+    """Splits a block by Arrow; None if Arrow finds other rows than lines, and for a small file.
+
+    Python reads a small file before Arrow is loaded. `after`: the number of lines read before.
+    """
     if len(data) < SMALL or EMPTY_LINE.search(data):
         return None
     import pyarrow as pa  # late for cost
@@ -150,7 +157,7 @@ def _read_blocks(rows: Lines, name: str) -> Iterator[TableBlock]:
 
 
 class RecordBlock(NamedTuple):
-    """Some rows of a record file: codes are question by row; `withheld`: rows without what open records withhold."""
+    """Some rows of a record file; `codes`: question x row; `withheld`: rows without what open records withhold."""
 
     group: NDArray[np.uint8]
     codes: Codes
@@ -158,7 +165,7 @@ class RecordBlock(NamedTuple):
 
 
 def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlock]:
-    """Yields a record file in blocks, column by column; each row is a possible record of this design."""
+    """Yields a record file in blocks, column by column; refuses a row that is no possible record of this design."""
     header, blocks = table_blocks(file, name)
     where, names = read_header(header, name)
     columns = find_columns(names, [GROUP_COLUMN, *(question.name for question in design.questions)], where)
@@ -179,7 +186,7 @@ def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlo
 
 
 def _encode_column(column: BlockColumn, codes: Mapping[str, int]) -> NDArray[Any] | None:
-    """Code of each row's cell; None where a cell is not known."""
+    """Returns the code of each row's cell; None if a cell is not known."""
     encoded = [codes.get(cell) for cell in column.cells]
     if None in encoded:
         return None
@@ -187,7 +194,7 @@ def _encode_column(column: BlockColumn, codes: Mapping[str, int]) -> NDArray[Any
 
 
 def _check_block(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock | None:
-    """The block if a device could have sent every row, else None: `check_codes` on arrays."""
+    """Returns the block if a device could have sent every row, else None: `check_codes` on arrays."""
     withheld = np.zeros(len(group), np.bool_)
     of_open = [index for index, question in enumerate(design.questions) if question.withheld_if_open]
     if of_open:
@@ -196,7 +203,7 @@ def _check_block(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlo
             return None
     for index in design.coded_by_group:
         for arm in (OPEN, DISGUISED):
-            foreign = list(design.questions[index].foreign(arm == OPEN))
+            foreign = list(design.questions[index].codes_never_sent(arm == OPEN))
             if np.isin(codes[index][group == arm], foreign).any():
                 return None
     index = 0

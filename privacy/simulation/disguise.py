@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 from privacy.designs.design import Design
 from privacy.kinds.codes import Codes
 from privacy.records.record import OPEN
-from privacy.simulation.kinds import find_simulation
+from privacy.simulation.simulation_registry import find_simulation
 
 CHUNK = 1 << 13
 """Respondents at a time, so that their random numbers stay in the processor's cache."""
 
 
 def disguise(design: Design, group: NDArray[np.uint8], truth: Codes, rng: np.random.Generator) -> Codes:
-    """Disguises respondents with these true codes: returns the codes of their records. `Question.true_hidden` is the
-    true code where a rule hides a question. Needs, beyond its result, memory for one chunk; costs about what its random
-    numbers cost."""
+    """Disguises respondents with these true codes; returns the codes of their records, question x respondent.
+
+    `Question.true_hidden` is the true code if a rule hides a question. Needs, beyond its result, memory for one chunk;
+    costs about what its random numbers cost.
+    """
     most = max(question.not_applicable for question in design.questions)
     codes = np.empty(truth.shape, np.promote_types(truth.dtype, np.min_scalar_type(most)))
     for start in range(0, truth.shape[1], CHUNK):

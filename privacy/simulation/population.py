@@ -27,7 +27,7 @@ class Answers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Independent:
-    """Draws answers independently by question, each from the shares of its choices, or from a source of numbers."""
+    """Draws answers independently by question, from the shares of its choices or from a source of numbers."""
 
     shares: tuple[tuple[float, ...] | SkewedNumbers, ...]
 
@@ -44,7 +44,7 @@ class Independent:
 
 @dataclass(frozen=True, slots=True)
 class LatentClasses:
-    """Draws a latent class for each person; within it the questions are independent."""
+    """Draws a latent class for each person; within a class the questions are independent."""
 
     weights: tuple[float, ...]
     classes: tuple[Independent, ...]
@@ -60,7 +60,7 @@ class LatentClasses:
 
 @dataclass(frozen=True, slots=True)
 class JointDistribution:
-    """Draws from a joint distribution: combinations of answers, one code per question, each with its share."""
+    """Draws from a joint distribution: combinations of answers, one code for each question, each with its share."""
 
     answers: tuple[tuple[int, ...], ...]
     shares: tuple[float, ...]
@@ -71,8 +71,10 @@ class JointDistribution:
 
 
 class Respondents(NamedTuple):
-    """Drawn respondents: their groups and true codes; `truth` is `Question.true_hidden` where a rule hides the
-    question."""
+    """Drawn respondents: their groups, and `truth`, their true codes, question x respondent.
+
+    `Question.true_hidden` is the true code if a rule hides the question.
+    """
 
     group: NDArray[np.uint8]
     truth: Codes
@@ -80,14 +82,15 @@ class Respondents(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """A population of disguised and open respondents, who may differ; `open` None: they do not."""
+    """A population of disguised and open respondents, who may differ; `open` None: they do not differ."""
 
     disguised: Answers
     open: Answers | None = None
     open_share: float = 0.0
 
     def draw(self, design: Design, n: int, rng: np.random.Generator) -> Respondents:
-        """n respondents of this population, each open with probability `open_share`; arms are drawn at random."""
+        """Draws n respondents, each open with probability `open_share`; in a design with arms the arm is drawn
+        instead."""
         chooses = rng.random(n) < self.open_share
         is_plain = rng.integers(0, PARTS, n) < design.direct_parts if design.has_arms else chooses
         group = np.where(is_plain, OPEN, DISGUISED).astype(np.uint8)
@@ -104,7 +107,7 @@ class Population:
 
 
 def draw_choices(design: Design, truth: Codes, rng: np.random.Generator) -> None:
-    """Writes the codes of the questions that the devices draw, in place."""
+    """Writes into `truth`, in place, the answers that the devices draw to drawn questions."""
     for row, question in zip(truth, design.questions, strict=True):
         if question.share_parts:
             coins = rng.integers(0, PARTS, len(row))
@@ -112,14 +115,14 @@ def draw_choices(design: Design, truth: Codes, rng: np.random.Generator) -> None
 
 
 def apply_rules(design: Design, truth: Codes) -> None:
-    """Writes `Question.true_hidden` wherever the rules hide a question, in place."""
+    """Writes `Question.true_hidden` into `truth`, in place, wherever the rules hide a question."""
     for row, question in zip(truth, design.questions, strict=True):
         for rule in question.show_if:
             row[~np.isin(truth[rule.place], list(rule.codes))] = question.true_hidden
 
 
 def _draw_from_shares(shares: Sequence[float], n: int, rng: np.random.Generator) -> Codes:
-    """n independent draws of an index from these shares, which need not sum to 1."""
+    """Draws n independent indexes from these shares, which need not sum to 1."""
     edges = np.cumsum(shares)
     edges = edges[:-1] / edges[-1]
     at = rng.random(n)

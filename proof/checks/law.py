@@ -19,7 +19,7 @@ from privacy.grammar.json_node import PARTS
 from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Protected
 from privacy.mechanisms.draws import sides_of_coins
-from privacy.mechanisms.permanent import study_of
+from privacy.mechanisms.permanent_draws import study_fingerprint
 from privacy.records import DISGUISED, OPEN
 from proof.context import ProofContext
 from proof.outcome import Outcome, outcome_failed, outcome_held, outcome_unchecked
@@ -219,7 +219,7 @@ def draw_lasting(context: ProofContext, section: JsonSection, lasting: str) -> s
     reply = context.ask(
         "lastingDraws",
         design=single_section_design(whole),
-        study=study_of(context.design),
+        study=study_fingerprint(context.design),
         n=LASTING_DRAWS,
         people=people,
     )

@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 
 from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import Design
-from privacy.mechanisms.disguise import arm_of, disguise
+from privacy.mechanisms.disguise import arm_from_coins, disguise
 from privacy.mechanisms.draws import Coins, RandomWords, below, draw_coins, seeded_words
-from privacy.mechanisms.permanent import code_text, draw_code, study_of
+from privacy.mechanisms.permanent_draws import code_text, draw_code, study_fingerprint
 from privacy.records import DISGUISED, OPEN, Envelope, parse_envelope
 from privacy.records.record import read_record
 from proof.context import ProofContext
@@ -35,7 +35,7 @@ def twin(context: ProofContext) -> Outcome:
             return words[-1]
 
         coins = draw_coins(design, noting := RandomWords(source.bits, draw))
-        arm = arm_of(design, coins)
+        arm = arm_from_coins(design, coins)
         group = OPEN if design.open_answers and person % 3 == 0 else DISGUISED
         code = draw_code(source) if design.lasting_sections else None
         record = disguise(design, coins, group if arm is None else arm, truth, code)
@@ -46,7 +46,7 @@ def twin(context: ProofContext) -> Outcome:
         "requests",
         design=context.design_json,
         fingerprint=design.fingerprint,
-        study=study_of(design),
+        study=study_fingerprint(design),
         bits=source.bits,
         people=people,
     )
@@ -115,9 +115,9 @@ def submission(context: ProofContext) -> Outcome:
 def expected(context: ProofContext, visit: Visit) -> Envelope:
     """Returns the request that the server's twin makes from the browser's random words and chosen answers."""
     coins, key, code = draws_from(context.design, visit.words)
-    if code and visit.code != code_text(code, study_of(context.design)):
+    if code and visit.code != code_text(code, study_fingerprint(context.design)):
         raise CheckFailed("the page shows another code than the one that it drew")
-    arm = arm_of(context.design, coins)
+    arm = arm_from_coins(context.design, coins)
     record = disguise(context.design, coins, DISGUISED if arm is None else arm, visit.truth, code)
     # The token does not come from these words: it is an invitation, or was drawn as bytes and signed.
     token = parse_envelope(visit.requests[-1].body).token if context.survey.invited else None

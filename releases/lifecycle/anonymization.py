@@ -17,8 +17,8 @@ from mining.document.codec import dump
 from privacy.anonymity.anonymised import AnonymisedTable, count_single_person_ends
 from privacy.anonymity.count_queries import marginal_distances, query_errors
 from privacy.anonymity.criteria import reached_levels
-from privacy.anonymity.methods import METHODS, anonymize, is_compiled, warm
-from privacy.anonymity.published import check, rows_in_order, write
+from privacy.anonymity.methods import METHODS, anonymize, is_compiled, load_default_kernels
+from privacy.anonymity.published_file import check, sort_rows_by_cells, write
 from privacy.anonymity.risk.population_uniqueness import special_uniques
 from privacy.anonymity.risk.risks import risks, risks_before
 from privacy.anonymity.tables.specification import MOST_SECONDS, Specification
@@ -60,7 +60,7 @@ def anonymize_files(
         read = read_table(file, str(table), said)
     load_kernels(cache, compiling)
     result, seconds = anonymize_table(read, said, cache, str(table), stopped)
-    answer, order = make_report(result, said, seconds), rows_in_order(result)
+    answer, order = make_report(result, said, seconds), sort_rows_by_cells(result)
     with _replacement_file(out) as (path, name):
         try:
             with path.open("w", encoding="utf-8", newline="") as file_out:
@@ -76,7 +76,7 @@ def anonymize_files(
 
 def load_kernels(cache: Path, ask: Tick) -> None:
     """Loads the compiled kernels; if they must be compiled first, calls `ask` repeatedly meanwhile."""
-    run_in_thread(lambda: warm(cache), ignore_tick if is_compiled(cache) else ask)
+    run_in_thread(lambda: load_default_kernels(cache), ignore_tick if is_compiled(cache) else ask)
 
 
 def read_specification_file(path: Path) -> Specification:
@@ -100,7 +100,7 @@ def anonymize_table(
     Processor time limits the search, so that a busy machine does not make the result worse.
     """
     if specification.method == "tree":
-        warm(cache)
+        load_default_kernels(cache)
     share, began, flag = 0.0, 0.0, np.zeros(1, np.int64)
 
     def enough(steps: int, _cost: float) -> bool:
@@ -161,7 +161,7 @@ def make_report(
         },
         "special": round_numbers(compute(lambda: special_uniques(outcome.source.quasi)).as_json()),
         "ends": count_single_person_ends(outcome),
-        **({"suppressed_cells": outcome.suppressed_cells} if specification.cell_suppression else {}),
+        **({"suppressed_cells": outcome.suppressed_cell_count} if specification.cell_suppression else {}),
         "classes": outcome.partition.number,
         "seconds": seconds,
         **({} if outcome.tries is None else {"tries": outcome.tries, "seed": specification.seed}),

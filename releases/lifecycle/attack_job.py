@@ -161,7 +161,10 @@ def take_attacker_files(attack: Attack) -> dict[str, bytes]:
 
 
 def delete_registers(**conditions: Any) -> None:
-    """Deletes the stored files that meet the conditions, and overwrites their bytes."""
+    """Deletes the uploaded files of attacks that meet the `conditions` (filters of a query on `Register`).
+
+    If any was deleted, schedules that the database overwrites the bytes of these rows.
+    """
     if Register.objects.filter(**conditions).delete()[0]:
         schedule_overwriting(Register)
 

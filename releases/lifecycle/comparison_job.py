@@ -129,8 +129,8 @@ def choose_method(release: Release, person: "Person", method: str, k: int, now: 
     _change_specification(release, person, {"method": method, "k": k}, now)
 
 
-def require_two_values(release: Release, person: "Person", now: datetime) -> None:
-    """Requires two sensitive values in every class of the draft (l-diversity); deletes the comparison made without."""
+def set_two_sensitive_values_per_class(release: Release, person: "Person", now: datetime) -> None:
+    """Sets distinct l-diversity with two values as a criterion of the draft; deletes the comparison made without it."""
     _change_specification(release, person, {"l": DIVERSE}, now)
 
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
 from intake.recordfiles.download import stream_zip
-from privacy.anonymity.published import published_report
+from privacy.anonymity.published_file import published_report
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.json_node import PARTS
 from releases import sources

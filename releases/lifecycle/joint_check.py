@@ -18,8 +18,14 @@ from intake.disclosure.canonical_order import DisguisedRecords, read_disguised, 
 from intake.disclosure.models import Disclosure, Door
 from jobs.message import Message
 from mining.disclosure.plain_tables import LEAST
-from privacy.anonymity.anonymised import AnonymisedTable, join_classes_shown_alike, outcome_from_labels
-from privacy.anonymity.criteria import ABSENT, has_few, joint_labels, joint_sizes, joint_violations
+from privacy.anonymity.anonymised import AnonymisedTable, join_classes_with_equal_cells, outcome_from_labels
+from privacy.anonymity.criteria import (
+    ABSENT,
+    has_small_joint_class,
+    joint_class_sizes,
+    joint_labels,
+    joint_violations,
+)
 from privacy.anonymity.methods import refuse_violations
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
@@ -102,7 +108,8 @@ def find_conflicts(
     own = records.classes(release.source.through, labels)
     broken = {
         disclosure.key: any(
-            has_few(own, cells, LEAST) for _questions, cells in records.disclosed_cells(disclosure)
+            has_small_joint_class(own, cells, LEAST)
+            for _questions, cells in records.disclosed_cells(disclosure)
         )
         for disclosure in before
         if not disclosure.classes
@@ -136,7 +143,7 @@ def joint_attacks(
 
 def count_small_classes(title: str, own: Labels, earlier: Labels, k: int) -> dict[str, Any]:
     """Counts the records in joint classes smaller than k, and those alone in one, of two partitions."""
-    sizes = joint_sizes(joint_labels(own, earlier))[own != ABSENT]
+    sizes = joint_class_sizes(joint_labels(own, earlier))[own != ABSENT]
     below = int(np.count_nonzero(sizes < k))
     return {"name": title, "below": {"records": below}, "alone": int(np.count_nonzero(sizes == 1))}
 
@@ -210,4 +217,4 @@ def anonymize_joined(
     _names, classes = np.unique(classes, return_inverse=True)
     words = gettext_noop("the classes of the earlier releases do not keep %(criterion)s")
     refuse_violations(table, specification, classes, location, words)
-    return join_classes_shown_alike(outcome_from_labels(table, classes)), seconds
+    return join_classes_with_equal_cells(outcome_from_labels(table, classes)), seconds

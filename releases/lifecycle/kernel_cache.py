@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from privacy.anonymity.methods import is_compiled, warm
+from privacy.anonymity.methods import is_compiled, load_default_kernels
 
 
 def folder() -> Path:
@@ -22,7 +22,7 @@ def warm_up() -> None:
     In a new installation a separate process compiles them in about a minute, so that only a first release waits.
     """
     if is_compiled(folder()):
-        warm(folder())
+        load_default_kernels(folder())
     else:
         words = [sys.executable, "-m", "privacy.anonymity.compile_kernels", str(folder())]
         atexit.register(subprocess.Popen(words, cwd=settings.BASE_DIR).terminate)

@@ -27,7 +27,7 @@ from jobs.message import JobFailed, Message, Progress
 from jobs.models import State as JobState, Write
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.criteria import ABSENT, joint_violations
-from privacy.anonymity.published import check, rows_in_order, write
+from privacy.anonymity.published_file import check, sort_rows_by_cells, write
 from privacy.anonymity.risk.attacks import run_attacks
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
@@ -229,7 +229,7 @@ def make_table(
         "joined": kept is not None,
         "records": table.records,
         "published": len(outcome.kept),
-        "falsified": outcome.falsified,
+        "falsified": outcome.falsified_count,
     }
     return MadeTable(outcome, report | facts | {"attacks": attacks}, file, labels)
 
@@ -266,7 +266,7 @@ def stop_function(making: Making, progress: Progress) -> Stopped:
 
 def write_checked_file(outcome: AnonymisedTable, specification: Specification, progress: Progress) -> bytes:
     """Returns the published file (gzip), after reading it back and checking it."""
-    order, stored = rows_in_order(outcome), io.BytesIO()
+    order, stored = sort_rows_by_cells(outcome), io.BytesIO()
     with (
         gzip.GzipFile(filename="", mode="wb", compresslevel=COMPRESSION, fileobj=stored, mtime=0) as packed,
         io.TextIOWrapper(packed, "utf-8", newline="") as text,

@@ -51,7 +51,7 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
         return render_page(request, release, "compare", _page_context(release))
     try:
         if "limit" in request.POST:
-            comparison_job.require_two_values(release, request.user, timezone.now())
+            comparison_job.set_two_sensitive_values_per_class(release, request.user, timezone.now())
             comparison_job.start(release, request.user, timezone.now())
         elif "use" not in request.POST:
             comparison_job.start(release, request.user, timezone.now())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from mining.document.report import report_to_json
-from privacy.designs.plan import Plan, parse_plan
+from privacy.designs.hypothesis_plan import Plan, parse_plan
 from reports.export_table import ExportTable, csv_bytes
 from reports.exports.metadata import report_metadata
 from reports.exports.model_tables import models_json

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _, ngettext
 from mining.document.report import About, Estimate
 from privacy.designs import Design
 from privacy.designs.labels import number_sections
-from privacy.guarantee.error import SectionParameters, SupposedSupports, error_curve
+from privacy.guarantee.expected_error import SectionParameters, SupposedSupports, error_curve
 from privacy.kinds.grouped.law import SectionLaw
 from reports.pictures.picture import Picture, PictureColumn
 from reports.pictures.plot import LINES, Axis, Dots, Drawing, Line, decimal_places, round_steps

@@ -23,7 +23,7 @@ from mining.studies.covariates import ModelRequest
 from mining.studies.hypothesis_tests import coefficient_request
 from mining.studies.pattern_counts import EstimateRecords, RecordsApart, records_apart
 from privacy.designs import Design
-from privacy.designs.plan import CoefficientHypothesis, parse_plan
+from privacy.designs.hypothesis_plan import CoefficientHypothesis, parse_plan
 from privacy.records.columns import Columns
 from reports.labels import Labels
 from reports.models import Publication

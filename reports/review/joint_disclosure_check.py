@@ -12,7 +12,7 @@ from intake.disclosure.models import Disclosure, Door
 from intake.disclosure.simulated_attack import attack_ledger
 from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_tables import LEAST
-from privacy.anonymity.criteria import has_few
+from privacy.anonymity.criteria import has_small_joint_class
 from reports.labels import Labels
 from reports.review.attack_result_texts import open_people_text, smallest_count_text
 from runs.models import Run
@@ -58,7 +58,9 @@ def refuse_beside_releases(run: Run, disclosure: ProposedDisclosure) -> None:
     proposed = Disclosure(last_batch=disclosure.last_batch, tables=disclosure.tables)
     for questions, cells in records.disclosed_cells(proposed):
         for one in released:
-            if has_few(records.classes(one.last_batch, unpack_classes(one.classes)), cells, LEAST):
+            if has_small_joint_class(
+                records.classes(one.last_batch, unpack_classes(one.classes)), cells, LEAST
+            ):
                 raise NotAllowed(
                     _(
                         "Together with %(release)s, a table of %(tables)s would show fewer than ten people. Publish "

@@ -20,7 +20,7 @@ from mining.document.rehearsal_truth import KnownShares
 from mining.document.report import About, Estimate, Report, Rule, sort_itemsets, sort_rules
 from mining.true_shares import RehearsalTruth
 from privacy.designs import Design
-from privacy.kinds.number.number import NUMBER
+from privacy.kinds.number.number_question import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
 from reports.labels import Labels
 from reports.models import Decision, ModelDecision, ModelPublication, Publication, Review

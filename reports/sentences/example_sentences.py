@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 
 from mining.document.number_nodes import MeanEstimate, NumberEstimates, NumberNode
 from privacy.designs import Design
-from privacy.kinds.number.number import NUMBER
+from privacy.kinds.number.number_question import NUMBER
 from reports.labels import Labels
 from reports.sentences.association_pairs import Direction, direction_sentence
 from reports.sentences.finding import MeasuredValue, People

@@ -26,7 +26,7 @@ from mining.reconstruction import CachedCounter
 from mining.studies.hypothesis_tests import question_sets
 from privacy.designs import Design
 from privacy.designs.design import UNDERSTOOD
-from privacy.designs.plan import Plan
+from privacy.designs.hypothesis_plan import Plan
 from privacy.kinds.codes import Codes
 from privacy.records.columns import open_columns, pack_batch
 from privacy.records.record import DISGUISED

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from privacy.designs.labels import proposed_label
 from privacy.grammar.question import YES_NO
-from privacy.grammar.reading import MOST_LABEL
+from privacy.grammar.question_reading import MOST_LABEL
 from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire import normalization, translatable_texts
 from surveys.questionnaire.answer_choices import answer_rows, choice_at

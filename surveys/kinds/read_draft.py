@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from privacy.designs.parsing import COLOUR, HASH, LEAST_DIRECT, MOST_DIRECT, MOST_ROUNDS
-from privacy.grammar.reading import RESERVED_NAME
-from privacy.grammar.texts import LANGUAGE
+from privacy.grammar.question_reading import RESERVED_NAME
+from privacy.grammar.translated_texts import LANGUAGE
 from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.crosswise.draft import CrosswiseDraft

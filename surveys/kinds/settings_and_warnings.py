@@ -10,7 +10,7 @@ from django.forms import BoundField
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from privacy.guarantee.error import LEAST_BASE
+from privacy.guarantee.expected_error import LEAST_BASE
 from surveys.questionnaire.protection import MOST_EPSILON, Protection
 from ui.numbers import format_count
 

@@ -7,9 +7,9 @@ from typing import Any
 from privacy import designs
 from privacy.designs.design import DUTIES, UNDERSTANDINGS, UNDERSTOOD
 from privacy.grammar.input_error import marked as _, quote_value
-from privacy.grammar.reading import NUMBER_SENTENCES
+from privacy.grammar.question_reading import NUMBER_SENTENCES
 from privacy.kinds.grouped.section import LASTING
-from privacy.kinds.plain.bands import NUMBER
+from privacy.kinds.plain.number_bands import NUMBER
 from privacy.kinds.plain.section import PlainSection
 from surveys.draft_json import (
     BUILDER_KEYS,

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.history import log_activity
 from accounts.models import History
 from privacy import designs
-from privacy.designs import plan as plans
+from privacy.designs import hypothesis_plan as plans
 from privacy.guarantee.repeated_surveys import check_lasting, check_secrets
 from surveys import draft_json
 from surveys.lifecycle import approvals, completion_code, invitation_keys

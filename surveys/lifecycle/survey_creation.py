@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
-from privacy.mechanisms.permanent import study_of
+from privacy.mechanisms.permanent_draws import study_fingerprint
 from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.presets import apply_presets
@@ -77,7 +77,7 @@ def duplicate_survey(
         draft = draft_json.draft_with_values(draft, follows=survey.design_id)
         design = Design.load_parsed(survey.design_id)
         if design.lasting_sections:
-            draft = draft_json.draft_with_values(draft, study=study_of(design))
+            draft = draft_json.draft_with_values(draft, study=study_fingerprint(design))
     with transaction.atomic():
         copy = Survey.objects.create(owner=person, draft=draft, invited=survey.invited)
         if draft_json.read_text(survey.questionnaire, draft_json.INVITATION_KEY):

@@ -10,7 +10,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from privacy.grammar.question import DRAWN, YES_NO
-from privacy.grammar.reading import RESERVED_CHOICES
+from privacy.grammar.question_reading import RESERVED_CHOICES
 from surveys import shipped_words
 from surveys.draft_json import PREFER_NOT
 from surveys.questionnaire import normalization

@@ -7,10 +7,10 @@ from typing import Any, ClassVar, Self
 from mining.document.codec import OPTIONAL, dump
 from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.grammar.question import DRAWN, FORMS, SHUFFLED, TABLE_FORMS, YES_NO
-from privacy.grammar.reading import LEAST_KNOWN_GAP, RESERVED_CHOICES
+from privacy.grammar.question_reading import LEAST_KNOWN_GAP, RESERVED_CHOICES
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import admissible_keep
-from privacy.guarantee.error import SectionParameters, SupposedSupports, itemset_error_curve
+from privacy.guarantee.expected_error import SectionParameters, SupposedSupports, itemset_error_curve
+from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import uniform_noise
 from surveys.questionnaire.normalization import (

@@ -1,8 +1,8 @@
 """Hypotheses of a survey: drafted with the questionnaire, and frozen into a plan when it opens.
 
-A draft stores them under the key `plan` as candor-plan/1 (privacy.designs.plan); a design stores the SHA-256 alone. The
-random salt is made with the first hypothesis and then kept, so that the survey opens with the fingerprint that a
-reviewer approved.
+A draft stores them under the key `plan` as candor-plan/1 (privacy.designs.hypothesis_plan); a design stores only the
+SHA-256. The random salt is made with the first hypothesis and then kept, so that the survey opens with the fingerprint
+that a reviewer approved.
 """
 
 import json
@@ -14,7 +14,7 @@ from math import prod
 from typing import Any
 
 from privacy.designs import Design, InputError
-from privacy.designs.plan import (
+from privacy.designs.hypothesis_plan import (
     ARM,
     FORMAT,
     MOST_COEFFICIENTS,

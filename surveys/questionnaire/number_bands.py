@@ -14,7 +14,7 @@ from mining.document.codec import OPTIONAL
 from privacy.grammar.input_error import InputError
 from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.grammar.question import SHUFFLED
-from privacy.kinds.plain.bands import NUMBER, band_names, check_limits
+from privacy.kinds.plain.number_bands import NUMBER, band_names, check_limits
 from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, without_language
 from surveys.questionnaire.normalization import list_or_empty, normal_texts

@@ -18,7 +18,7 @@ from privacy.designs import Design
 from privacy.designs.design import LEAST
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import PLACES, GammaLimit, Guarantee, round_down, round_up
-from privacy.guarantee.error import LEAST_BASE
+from privacy.guarantee.expected_error import LEAST_BASE
 from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_limit_share
 from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Disguised, Protected

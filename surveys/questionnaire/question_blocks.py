@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from privacy.grammar.reading import RESERVED_NAME
+from privacy.grammar.question_reading import RESERVED_NAME
 from surveys.questionnaire import normalization
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection, with_distinct_groups

@@ -20,7 +20,7 @@ from surveys.questionnaire.normalization import normal_text
 ANSWER_TEXTS = PREDICATE, PEOPLE = "predicate", "people"
 NUMBER_TEXTS = QUANTITY, UNIT = "quantity", "sentence_unit"
 """Keys of an answer, and of a number, whose unit may have to be said in a language that the survey does not speak
-(privacy.grammar.reading knows them too)."""
+(privacy.grammar.question_reading knows them too)."""
 EXAMPLES: Mapping[str, Mapping[str, str]] = {
     "en": {
         PREDICATE: "took office supplies home",

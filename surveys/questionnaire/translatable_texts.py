@@ -13,8 +13,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs.design import DUTIES
-from privacy.grammar.reading import MOST_LABEL
-from privacy.grammar.texts import LANGUAGE
+from privacy.grammar.question_reading import MOST_LABEL
+from privacy.grammar.translated_texts import LANGUAGE
 from privacy.kinds.presentation import INTRO
 from surveys import shipped_words
 from surveys.phrases.languages import shipped_language_for

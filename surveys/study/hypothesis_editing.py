@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from privacy import designs
 from privacy.designs import InputError
-from privacy.designs.plan import MOST_HYPOTHESES
+from privacy.designs.hypothesis_plan import MOST_HYPOTHESES
 from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import HypothesisSubjects

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs import InputError
-from privacy.designs.plan import MODELS as MODEL_NAMES, MOST_HYPOTHESES, TIMES, model_factors
+from privacy.designs.hypothesis_plan import MODELS as MODEL_NAMES, MOST_HYPOTHESES, TIMES, model_factors
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import HypothesisSubjects

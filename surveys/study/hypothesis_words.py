@@ -7,8 +7,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs import Design
+from privacy.designs.hypothesis_plan import ARM, TIMES
 from privacy.designs.labels import short_label
-from privacy.designs.plan import ARM, TIMES
 from surveys.kinds.number.item_text import number_item_text
 from ui.numbers import format_exact_percent
 

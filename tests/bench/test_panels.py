@@ -6,7 +6,11 @@ from fractions import Fraction
 import pytest
 
 from bench.panels import written
-from privacy.guarantee.panel_rounds import find_stages, lasting_factor, split_factor
+from privacy.guarantee.panel_sample_sizes import (
+    find_lasting_stages,
+    respondent_factor_if_lasting,
+    respondent_factor_if_split,
+)
 from tests.servers import ROOT
 
 
@@ -16,9 +20,9 @@ def test_the_page_is_what_the_command_writes() -> None:
 
 def test_the_stages_and_their_price_are_those_of_the_vectors() -> None:
     for case in json.loads((ROOT / "tests" / "vectors" / "panels.json").read_text())["planner"]:
-        found = find_stages(Fraction(case["G"]), Fraction(case["H"]), Fraction(case["Q"]))
+        found = find_lasting_stages(Fraction(case["G"]), Fraction(case["H"]), Fraction(case["Q"]))
         assert (found.lasting, found.keep) == (Fraction(case["lasting"]), Fraction(case["keep"]))
-        assert lasting_factor(found) == pytest.approx(case["respondents"], rel=1e-9)
+        assert respondent_factor_if_lasting(found) == pytest.approx(case["respondents"], rel=1e-9)
 
 
 def test_a_split_over_two_rounds_by_hand() -> None:
@@ -26,4 +30,4 @@ def test_a_split_over_two_rounds_by_hand() -> None:
     keep, once = (19**0.5 - 1) / (19**0.5 + 1), 0.9 * 0.1 + 0.05
     sent = keep * 0.1 + (1 - keep) / 2
     by_hand = (sent * (1 - sent) / keep**2) / (once * (1 - once) / 0.9**2)
-    assert split_factor(19, 0.5, 2) == pytest.approx(by_hand)
+    assert respondent_factor_if_split(19, 0.5, 2) == pytest.approx(by_hand)

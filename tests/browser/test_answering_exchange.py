@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, Page, Request, Response, Route, expect
 
 from privacy.blind_signatures.tokens import LONGEST_WAIT, SHORT_WAIT
 from privacy.designs import parse
-from privacy.mechanisms import permanent
-from privacy.mechanisms.permanent import study_of
+from privacy.mechanisms import permanent_draws
+from privacy.mechanisms.permanent_draws import study_fingerprint
 from privacy.records import Record, read_record
 from tests import servers
 from tests.browser.answering import ANSWER, Asked, Line, Respondent, arrived, asked, inbox, listening
@@ -312,7 +312,10 @@ class Traced:
     def holds(self, code: str) -> bool:
         """Whether any form of the code is in what went over the line or was left in the browser."""
         left = self.seen.encode() + b"".join(self.line.requests())
-        bare, raw = code.replace("-", ""), permanent.read_code(code, study_of(self.survey.design))
+        bare, raw = (
+            code.replace("-", ""),
+            permanent_draws.read_code(code, study_fingerprint(self.survey.design)),
+        )
         assert raw is not None
         forms = (code, bare, bare.lower(), raw.hex(), json.dumps(list(raw))[1:-1])
         return any(form.encode() in left for form in forms)

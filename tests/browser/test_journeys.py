@@ -9,10 +9,14 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from privacy.blind_signatures.tokens import is_valid
-from privacy.mechanisms import permanent as person_code
+from privacy.mechanisms import permanent_draws as person_code
 from privacy.mechanisms.disguise import disguise
 from privacy.mechanisms.draws import draw_coins, seeded_words
-from privacy.mechanisms.permanent import permanent_answers, rotated, study_of
+from privacy.mechanisms.permanent_draws import (
+    coins_with_permanent_rotation,
+    permanent_answers,
+    study_fingerprint,
+)
 from surveys.phrases.languages import SHIPPED
 from tests import servers
 from tests.browser import (
@@ -262,9 +266,9 @@ def test_one_code_gives_the_same_permanent_answers_on_two_devices_and_leaves_no_
         assert not device.holds(code)
         page.context.close()
     # The instant stage keeps all but one in 5,000 of the permanent answers.
-    raw = person_code.read_code(code, study_of(first.design))
+    raw = person_code.read_code(code, study_fingerprint(first.design))
     assert raw is not None
-    coins = rotated(first.design, draw_coins(first.design, seeded_words(1)), raw)
+    coins = coins_with_permanent_rotation(first.design, draw_coins(first.design, seeded_words(1)), raw)
     permanent = permanent_answers(first.design, coins, [1, 1, 0, 1], raw)
     asks = [place for place, code in enumerate(sent) if code < first.design.questions[place].not_asked]
     assert len(asks) == 3

@@ -10,7 +10,7 @@ from builder.editing.commands import add_question_command, section_digest
 from builder.editing.saving import load_questionnaire
 from importing import candor_format
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import admissible_keep
+from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design

@@ -13,7 +13,7 @@ from builder.editing.undo import restore_removed
 from importing import candor_format
 from privacy import designs
 from privacy.designs import InputError
-from privacy.designs.plan import parse_plan
+from privacy.designs.hypothesis_plan import parse_plan
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
 from surveys.models import Survey

@@ -20,7 +20,7 @@ from builder.planning.planned_design import PlannedDesign
 from builder.planning.sections_for_goal import PlanAnswers, draft_with_planned_sections
 from builder.protection.summary import ProtectionSummary
 from privacy.designs import Design
-from privacy.guarantee.error import NORMAL_95
+from privacy.guarantee.expected_error import NORMAL_95
 from privacy.guarantee.presets import DEFAULT, PRESETS
 from surveys import draft_json
 from surveys.kinds.crosswise.kind import crosswise_protection

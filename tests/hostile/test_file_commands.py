@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command, get_commands, loa
 
 from config.backup.archive import COMMENT_BYTES, FORMAT, HEAD
 from privacy.designs import parse
-from privacy.designs.plan import parse_plan
+from privacy.designs.hypothesis_plan import parse_plan
 from surveys.management.file_command import FileCommand
 from tests.hostile import arena as arenas
 from tests.hostile.arena import Arena, arena
@@ -445,7 +445,7 @@ def test_a_number_is_estimated_in_the_memory_and_the_time_there_is(commands: Are
     design, records = commands.folder / "number.json", commands.folder / "number.csv"
     design.write_bytes(NUMBERS[law])
     question = parse(NUMBERS[law]).questions[0]
-    foreign = question.foreign(is_open=False)
+    foreign = question.codes_never_sent(is_open=False)
     names = [name for code, name in enumerate(question.code_names) if code not in foreign]
     rows = [f"disguised,{names[number % len(names)]}" for number in range(3_000)]
     records.write_text("\n".join(["group,debt", *rows]) + "\n")

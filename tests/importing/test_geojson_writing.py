@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from importing import geojson
 from privacy.grammar.input_error import InputError
-from privacy.grammar.texts import Texts
+from privacy.grammar.translated_texts import Texts
 from privacy.kinds.place.section import PlaceCell
 from surveys.kinds.place.cells import Corners, grid_cells
 from tests.importing.test_geojson import SQUARE, feature, file, moved, parts, polygon

@@ -100,7 +100,7 @@ def any_codes(design: Design, rng: np.random.Generator, group: int | None = None
             elif not question.applies(codes):
                 codes.append(question.not_applicable)
             else:
-                foreign = set() if group is None else set(question.foreign(group == 0))
+                foreign = set() if group is None else set(question.codes_never_sent(group == 0))
                 codes.append(
                     int(rng.choice([c for c in sent_codes(section, question.codes) if c not in foreign]))
                 )

@@ -52,7 +52,7 @@ from mining.studies.population_margins import read_margins
 from mining.studies.population_weights import weighted_answers
 from mining.true_shares import AMONG
 from privacy.designs import Design
-from privacy.designs.plan import Plan, parse_plan
+from privacy.designs.hypothesis_plan import Plan, parse_plan
 from privacy.kinds.place.section import PlaceSection
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import Design
-from privacy.mechanisms.permanent import study_of
+from privacy.mechanisms.permanent_draws import study_fingerprint
 from surveys.kinds.respondent_phrases import phrases_for_design, phrases_for_kinds
 from surveys.models import Design as DesignRow
 from surveys.needs_no_script import can_be_answered_without_script
@@ -130,7 +130,7 @@ LASTS = {"kind": "unrelated-question", "keep": "0.81", "lasting": "0.9", "questi
 
 
 def study(*sections: dict[str, Any], follows: Design | None = None, **more: Any) -> Design:
-    known = {"follows": follows.fingerprint, "study": study_of(follows)} if follows else {}
+    known = {"follows": follows.fingerprint, "study": study_fingerprint(follows)} if follows else {}
     made = asked.written(*(sections or (LASTS,)), **known, **more)
     DesignRow.objects.get_or_create(fingerprint=made.fingerprint, defaults={"json": made.canonical})
     return made

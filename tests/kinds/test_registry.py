@@ -26,7 +26,11 @@ TABLE = re.compile(
     r'|"(unrelated-question|crosswise|subset)"): ',
     re.MULTILINE,
 )
-REGISTRIES = {"privacy/designs/parsing.py", "privacy/simulation/kinds.py", "mining/kinds/registry.py"}
+REGISTRIES = {
+    "privacy/designs/parsing.py",
+    "privacy/simulation/simulation_registry.py",
+    "mining/kinds/registry.py",
+}
 """Of three layers; that of `surveys` is a list of objects."""
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Item, Numbering, Queries, Query
 from mining.rules import Rules
 from privacy.designs import Design, PlainSection, parse
+from privacy.kinds.score_table_by_law import find_score_table
 from privacy.kinds.scored_items import ScoredItems
-from privacy.kinds.scores import find_score_table
 from privacy.records import decode_answers
 from proof.record_law import record_law
 

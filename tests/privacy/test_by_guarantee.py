@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import (
+from privacy.guarantee.expected_error import SupposedSupports
+from privacy.guarantee.section_layouts import (
     Layout,
     LayoutAim,
     admissible_keep,
@@ -13,7 +14,6 @@ from privacy.guarantee.by_guarantee import (
     one_section_layout,
     rotation_layouts,
 )
-from privacy.guarantee.error import SupposedSupports
 from privacy.kinds.grouped.law import SectionLaw
 from tests.privacy.definition import Noise, brute_gamma, sections
 

@@ -11,11 +11,11 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from privacy.guarantee import section_search
+from privacy.guarantee import layout_search
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import Layout, LayoutAim, best_rotation
-from privacy.guarantee.error import ErrorCurve, SectionParameters, SupposedSupports, error_curve
-from privacy.guarantee.section_search import search_layouts
+from privacy.guarantee.expected_error import ErrorCurve, SectionParameters, SupposedSupports, error_curve
+from privacy.guarantee.layout_search import search_layouts
+from privacy.guarantee.section_layouts import Layout, LayoutAim, best_rotation
 from privacy.kinds.grouped.law import SectionLaw
 
 pytestmark = pytest.mark.proof
@@ -330,7 +330,7 @@ def test_ten_unlike_questions_are_laid_out_while_a_page_waits(
         weighed.append(of)
         return error_curve(parts, of, supposed)
 
-    monkeypatch.setattr(section_search, "error_curve", counted)
+    monkeypatch.setattr(layout_search, "error_curve", counted)
     assert search_layouts(
         aim(yes_no(0.2, 0.1, 0.5, 0.15, 0.4, 0.3, 0.45, 0.7, 0.25, 0.6), length=length), rotation
     )

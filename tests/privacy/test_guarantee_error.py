@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.guarantee.error import (
+from privacy.guarantee.expected_error import (
     ErrorCurve,
     SectionParameters,
     SupposedSupports,

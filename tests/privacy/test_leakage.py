@@ -124,9 +124,9 @@ def test_with_too_many_questions_nothing_is_said() -> None:
 
 
 def test_what_is_a_power_of_two_stays_exact() -> None:
-    assert Bits.total([(Fraction(1, 2), Fraction(8)), (Fraction(1, 3), Fraction(1, 8))]).up(20) == Fraction(
-        1, 2
-    )
+    assert Bits.total([(Fraction(1, 2), Fraction(8)), (Fraction(1, 3), Fraction(1, 8))]).rounded_up(
+        20
+    ) == Fraction(1, 2)
 
 
 def test_logarithms_that_cancel_leave_nothing_to_round() -> None:
@@ -138,7 +138,7 @@ def test_logarithms_that_cancel_leave_nothing_to_round() -> None:
 @pytest.mark.parametrize(("weight", "shown"), [(Fraction(1), "1.584963"), (Fraction(-1), "-1.584962")])
 def test_bits_are_rounded_up_whatever_their_sign(weight: Fraction, shown: str) -> None:
     # log2 3 = 1.5849625007...
-    assert str(Bits.total([(weight, Fraction(3))]).up(6)) == shown
+    assert str(Bits.total([(weight, Fraction(3))]).rounded_up(6)) == shown
 
 
 @pytest.mark.parametrize("weight", [Fraction(1), Fraction(-1)])
@@ -146,4 +146,4 @@ def test_bits_a_hair_above_a_decimal_are_not_rounded_down_to_it(weight: Fraction
     fine = Context(prec=90)
     log2_of_3 = Fraction(fine.divide(fine.ln(Decimal(3)), fine.ln(Decimal(2))))
     hair = Fraction(1, 10**70)
-    assert str(Bits(1 + hair - weight * log2_of_3, ((3, weight),)).up(6)) == "1.000001"
+    assert str(Bits(1 + hair - weight * log2_of_3, ((3, weight),)).rounded_up(6)) == "1.000001"

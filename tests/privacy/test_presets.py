@@ -7,7 +7,7 @@ from math import inf
 import pytest
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.error import SectionParameters, scarcest_itemset
+from privacy.guarantee.expected_error import SectionParameters, max_scarcity
 from privacy.guarantee.presets import BEFORE, PRESETS, best_section_law, equal_limit_share
 
 HALVES = (Fraction(1, 2), Fraction(1, 2))
@@ -58,6 +58,6 @@ def test_the_itemset_asked_of_the_fewest_is_found_by_trying_all() -> None:
                 share = 1.0
                 for number, part in enumerate(parts):
                     size = sum(each[0] == number for each in itemset)
-                    share *= part.asked_all(size) if size <= part.asked else 0
+                    share *= part.share_asked_all_of(size) if size <= part.asked else 0
                 worst = min(worst, share)
-            assert scarcest_itemset(parts, length) == (pytest.approx(1 / worst) if worst else inf)
+            assert max_scarcity(parts, length) == (pytest.approx(1 / worst) if worst else inf)

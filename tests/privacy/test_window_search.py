@@ -10,14 +10,14 @@ import pytest
 from privacy.grammar.input_error import InputError
 from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.window_search import (
+from privacy.guarantee.best_number_window import (
     READABLE,
     admissible_windows,
     best_window,
     shape_errors,
     window_for_shape,
 )
-from privacy.kinds.number.window.inverse import blur_distribution, count_modes, difference_scores
+from privacy.kinds.number.window.blurred_distribution import blur_distribution, count_modes, difference_scores
 from privacy.kinds.number.window.law import WindowLaw
 from tests.privacy.definition import amplification, exact_law
 from tests.privacy.questionnaires import design, window

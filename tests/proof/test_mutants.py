@@ -20,7 +20,7 @@ from mining.engines.comparison import Difference
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.mechanisms.draws import seeded_words
-from privacy.mechanisms.permanent import code_text, study_of
+from privacy.mechanisms.permanent_draws import code_text, study_fingerprint
 from proof.checks import requests, stored
 from proof.context import ProofContext
 from proof.models import Proof
@@ -111,7 +111,7 @@ def honest(context: ProofContext) -> Visit:
     words = tuple(source.draw() for _ in range(200))
     truth = tuple(0 for _question in context.design.questions)
     _coins, _key, code = requests.draws_from(context.design, words)
-    shown = code_text(code, study_of(context.design)) if code else ""
+    shown = code_text(code, study_fingerprint(context.design)) if code else ""
     first = SentRequest("GET", f"{context.site.address}{context.path}")
     found = Visit((first,), 1, True, {}, words, truth, code=shown)
     envelope = requests.expected(context, found)

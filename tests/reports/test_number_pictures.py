@@ -6,7 +6,7 @@ import pytest
 
 from mining.document.number_nodes import NumberDistribution, NumberNode, NumberTruth
 from privacy.designs import Design
-from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.number import window_picture as distribution
 from reports.kinds.number.distribution_bars import DistributionCell, distribution_cells, merge_cells

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from accounts.models import Person
 from intake.models import Batch
 from privacy.designs import Design, parse
-from privacy.designs.plan import Plan, parse_plan
+from privacy.designs.hypothesis_plan import Plan, parse_plan
 from privacy.records.columns import open_columns, pack_batch, unpack_columns
 from privacy.records.record_file import RecordRow, write_records
 from privacy.simulation.disguise import disguise

@@ -113,7 +113,9 @@ def test_with_arms_no_estimator_is_chosen(folder: Folder) -> None:
 def test_a_number_is_estimated_from_the_disguised_arm_alone(folder: Folder) -> None:
     design = written(classes("debt", "0.8", 0, 10, 20), open_answers=False, direct="0.5")
     question = parse(json.dumps(design)).questions[0]
-    cells = [name for code, name in enumerate(question.code_names) if code not in question.foreign(False)]
+    cells = [
+        name for code, name in enumerate(question.code_names) if code not in question.codes_never_sent(False)
+    ]
     disguised = [f"disguised,{cells[place % len(cells)]}" for place in range(400)]
     direct = [f"direct,{cells[0]}"] * 300
     folder.write_all(

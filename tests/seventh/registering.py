@@ -8,7 +8,7 @@ from unittest.mock import patch
 from privacy.designs import parsing
 from privacy.kinds.section import Section
 from privacy.kinds.simulation import SectionSimulation
-from privacy.simulation import kinds as simulations
+from privacy.simulation import simulation_registry as simulations
 from surveys.kinds import read_draft, registry
 from tests.seventh.forced.draft import FORCED, ForcedDraft
 from tests.seventh.forced.kind import ForcedKind

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from privacy.designs.plan import check_frozen, parse_plan
+from privacy.designs.hypothesis_plan import check_frozen, parse_plan
 from surveys.lifecycle import approvals, opening, survey_creation
 from surveys.models import Plan, Survey
 from tests.builder.planned import EVERY, SHARE, planned, study

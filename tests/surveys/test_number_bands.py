@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from privacy.grammar.input_error import InputError
 from privacy.grammar.number_range import FURTHEST, NumberRange
-from privacy.kinds.plain.bands import check_limits
+from privacy.kinds.plain.number_bands import check_limits
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.phrases.languages import SHIPPED

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from privacy.designs import Design, UnrelatedQuestionSection, parse
-from privacy.mechanisms.disguise import arm_of, disguise
+from privacy.mechanisms.disguise import arm_from_coins, disguise
 from privacy.mechanisms.draws import Coins, RandomWords, draw_coins, seeded_words
 from privacy.records import OPEN
 from tests.privacy.questionnaires import (
@@ -168,7 +168,7 @@ def vectors() -> list[dict[str, Any]]:
             coins = draw_coins(design, RandomWords(32, words.draw))
             later = Written(1000 * number + respondent + 500, ones=respondent % 2)
             again = redrawn(design, coins, RandomWords(32, later.draw))
-            arm = arm_of(design, coins)
+            arm = arm_from_coins(design, coins)
             group = arm if arm is not None else OPEN if respondent % 4 == 0 else 1
             answers = [
                 (respondent + place) * (1 + q.true_codes // 7) % q.true_codes

@@ -18,9 +18,9 @@ from mining.kinds.number.estimates_by_classes import estimate_mean, item_shares,
 from mining.kinds.number.window_distribution import WindowEstimate, estimate_window
 from mining.kinds.record_floors import Counts, has_enough_records
 from privacy.kinds.number.classes.section import ClassesSection
-from privacy.kinds.number.window.inverse import blur_distribution
+from privacy.kinds.number.window.blurred_distribution import blur_distribution
 from privacy.kinds.number.window.section import WindowSection
-from privacy.kinds.scores import find_score_table
+from privacy.kinds.score_table_by_law import find_score_table
 from privacy.kinds.section import Section
 from privacy.kinds.simulation import TrueNumber
 

@@ -1,4 +1,4 @@
-"""Estimates the distribution of a window number, disguised by the law R3 (docs/mathematics.md, Likeliest
+"""Estimates the distribution of a window number, disguised by the law R3 (docs/mathematics.md, LikeliestShares
 distribution).
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 from mining.inference.contingency_table import Floats
 from mining.kinds.counted_kind import LikeliestShares
 from mining.kinds.record_floors import Counts, has_enough_records
-from privacy.kinds.number.window.inverse import blur_distribution, count_modes
+from privacy.kinds.number.window.blurred_distribution import blur_distribution, count_modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 
 STEPS, PATIENCE = 1_000, 50

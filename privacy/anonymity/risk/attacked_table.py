@@ -1,4 +1,4 @@
-"""A table as its reader sees it: an anonymised file of any tool, or a register of people."""
+"""A table as an attacker reads it: the cells of an anonymised file of any tool, or of a register of people."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,11 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class ShownColumn:
-    """A quasi-identifier: its distinct cells, what each can mean, and the cell of each row."""
+    """A quasi-identifier of a read table.
+
+    `cells`: its distinct cells; `meanings`: the values that each of these can mean; `codes`: for each row the index of
+    its cell.
+    """
 
     name: str
     cells: tuple[str, ...]
@@ -32,10 +36,11 @@ class ShownColumn:
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """`rows`: number of each row in the file, from 1 after the names of the columns.
+    """A table as an attacker reads it.
 
-    `people`: of each row the cell of the first column that the specification does not know, a name in a register; empty
-    if there is none. `identifiers`: columns that the specification drops although the file holds them.
+    `rows`: number of each row in the file, counted from 1 after the header. `people`: for each row the cell of the
+    first column that the specification does not know, such as a name in a register; empty if there is none.
+    `identifiers`: columns that the specification drops although the file holds them.
     """
 
     quasi: tuple[ShownColumn, ...]
@@ -47,10 +52,11 @@ class ShownTable:
 
     @property
     def labels(self) -> Integers:
-        """Classes of rows that show the same."""
+        """The class of each row: rows that show the same cells in all quasi-identifiers."""
         return joint_labels(*(column.codes.astype(np.int64) for column in self.quasi))
 
     def at(self, places: Integers) -> "ShownTable":
+        """Returns the table of the rows at these indexes."""
         return replace(
             self,
             quasi=tuple(replace(column, codes=column.codes[places]) for column in self.quasi),
@@ -60,7 +66,10 @@ class ShownTable:
         )
 
     def without_hidden(self, k: int) -> "ShownTable":
-        """Without rows that show nothing, if they are fewer than k: some tools write left-out records so."""
+        """Returns the table without the rows that show `*` alone, if these are fewer than k.
+
+        Some tools write the records that they leave out in this way.
+        """
         hidden = np.ones(len(self.rows), bool)
         for column in self.quasi:
             hidden &= (np.array(column.cells, object) == EVERYTHING)[column.codes]
@@ -72,7 +81,7 @@ class ShownTable:
 
 
 def shown_from_table(table: Table, specification: Specification) -> ShownTable:
-    """An original table, each cell of which shows its value."""
+    """Returns an original table as an attacker reads it: each cell shows its value."""
     quasi = tuple(
         ShownColumn(column.name, column.texts, tuple(map(cell_reader(attribute), column.texts)), column.codes)
         for attribute, column in zip(specification.quasi_identifiers, table.quasi, strict=True)
@@ -88,9 +97,10 @@ def read_shown(
     complete: bool = True,
     tick: Tick = ignore_tick,
 ) -> ShownTable:
-    """Reads the columns of the specification by their names, in any layout; a refusal names line and column.
+    """Reads the columns of the specification, by their names, from a CSV file in any layout.
 
-    `complete`: all quasi-identifiers and sensitive columns are required; else one quasi-identifier is enough.
+    A refusal names line and column. `complete`: all quasi-identifiers and sensitive columns are required; else one
+    quasi-identifier is enough, as in a register.
     """
     layout = PLAIN
     if file.seekable():
@@ -124,9 +134,9 @@ def read_shown(
         raise InputError(name, _("there are no records"))
     names = [books[column] for column in people]
     return ShownTable(
-        tuple(_shown(column, books[column], read) for column, read in quasi),
-        tuple(_column(column, books[column], orders[column]) for column in plain if column in orders),
-        tuple(_column(column, books[column], ()) for column in plain if column not in orders),
+        tuple(_shown_column(column, books[column], read) for column, read in quasi),
+        tuple(_plain_column(column, books[column], orders[column]) for column in plain if column in orders),
+        tuple(_plain_column(column, books[column], ()) for column in plain if column not in orders),
         np.arange(1, records + 1),
         tuple(book.values_by_code[code] for book in names for code in book.codes.tolist()),
         tuple(column for column in specification.identifiers if column in places),
@@ -134,6 +144,8 @@ def read_shown(
 
 
 def _checking_reader(read: Read) -> Callable[[str], str]:
+    """Returns a function that refuses a cell without meaning, and returns the others without a formula's apostrophe."""
+
     def check(cell: str) -> str:
         text = without_mark(cell)
         read(text)
@@ -152,12 +164,12 @@ def _listed_reader(order: Sequence[str]) -> Callable[[str], str]:
     return check
 
 
-def _shown(name: str, book: Codebook, read: Read) -> ShownColumn:
+def _shown_column(name: str, book: Codebook, read: Read) -> ShownColumn:
     cells = tuple(book.values_by_code)
     return ShownColumn(name, cells, tuple(map(read, cells)), book.codes)
 
 
-def _column(name: str, book: Codebook, order: Sequence[str]) -> Column:
+def _plain_column(name: str, book: Codebook, order: Sequence[str]) -> Column:
     texts = tuple(order) or tuple(sorted(set(book.values_by_code)))
     code = {text: index for index, text in enumerate(texts)}
     return Column(name, texts, np.array([code[text] for text in book.values_by_code], np.int32)[book.codes])

@@ -1,4 +1,4 @@
-"""Attacks on a published file by somebody who has the file and further knowledge.
+"""Attacks on a published file: by linkage with a register or a second file, homogeneity, and background knowledge.
 
 docs/mathematics.md, Attacks.
 """
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import reached_levels, violations
 from privacy.anonymity.risk.attacked_table import ShownTable
-from privacy.anonymity.risk.linkage import file_linkage, register_linkage, single_values
+from privacy.anonymity.risk.linkage import file_linkage, register_linkage, single_value_by_class
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Column, QuasiColumn, Table
 from privacy.grammar.input_error import InputError, marked as _
@@ -31,43 +31,54 @@ MOST_NAMED = 20
 
 
 def check_criteria(published: ShownTable, specification: Specification) -> Json:
-    """Requested and worst level of each criterion, and the rows of the classes that violate it."""
+    """Returns, by criterion, the requested and the worst level, and the number of classes and rows that violate it, as
+    JSON."""
     labels = published.labels
     # Quasi-identifiers count only through the classes.
     table = Table((QuasiColumn("", (), labels.astype(np.int32)),), published.sensitive)
     worst = reached_levels(table, specification, labels)
     broken = violations(table, specification, labels)
     return {
-        name: {**worst.get(name, {}), "classes": len(classes), **_rows(published, np.isin(labels, classes))}
+        name: {
+            **worst.get(name, {}),
+            "classes": len(classes),
+            **_record_count_and_rows(published, np.isin(labels, classes)),
+        }
         for name, classes in broken.items()
     }
 
 
-def _rows(published: ShownTable, where: NDArray[np.bool_]) -> Json:
-    """Number of these records, and the row numbers of the first."""
+def _record_count_and_rows(published: ShownTable, where: NDArray[np.bool_]) -> Json:
+    """Returns the number of records where `where` is True, and the row numbers of the first of them, as JSON."""
     return {
         "records": int(np.count_nonzero(where)),
         "rows": published.rows[np.flatnonzero(where)[:MOST_NAMED]].tolist(),
     }
 
 
-def homogeneity(published: ShownTable) -> Json:
-    """Classes with a single value, their share of all classes and their records, by sensitive column."""
+def homogeneity_attack(published: ShownTable) -> Json:
+    """Finds the classes with a single sensitive value: their number, share of all classes and records, by sensitive
+    column."""
     labels = published.labels
     by_column = {}
     for column in published.sensitive:
-        single = single_values(labels, column) >= 0
+        single = single_value_by_class(labels, column) >= 0
         classes = int(np.count_nonzero(single))
         share = classes / len(single)
-        by_column[column.name] = {"classes": classes, "share": share, **_rows(published, single[labels])}
+        by_column[column.name] = {
+            "classes": classes,
+            "share": share,
+            **_record_count_and_rows(published, single[labels]),
+        }
     return by_column
 
 
-def background_knowledge(published: ShownTable, column: Column, size: int) -> Json:
-    """An attacker rules out `size` sensitive values of a person, whose value the class alone does not tell.
+def background_knowledge_attack(published: ShownTable, column: Column, size: int) -> Json:
+    """Measures what an attacker learns who can rule out `size` sensitive values of a person.
 
-    Over all sets of `size` values: the mean and largest share of the `records` of classes with several values, whose
-    value is then the only one left in their class. `values`: the worst set.
+    Returns over all sets of `size` values the `mean` and largest (`worst`) share of records whose value is then the
+    only one left in their class. The shares are of the `records` in classes with several values. `values`: the worst
+    set.
     """
     values = np.flatnonzero(np.bincount(column.codes, minlength=len(column.texts))).tolist()
     sets = comb(len(values), size)
@@ -93,7 +104,7 @@ def background_knowledge(published: ShownTable, column: Column, size: int) -> Js
 
     by_set = {chosen: determined(chosen) for chosen in combinations(values, size)}
     worst = max(by_set, key=by_set.__getitem__)
-    records = int(np.count_nonzero(single_values(published.labels, column)[published.labels] < 0))
+    records = int(np.count_nonzero(single_value_by_class(published.labels, column)[published.labels] < 0))
     return {
         "sets": sets,
         "records": records,
@@ -104,7 +115,10 @@ def background_knowledge(published: ShownTable, column: Column, size: int) -> Js
 
 
 def _revealed_records(labels: Integers, column: Column, size: int) -> dict[tuple[int, ...], Counter[int]]:
-    """Records that are revealed if all other values of their class are ruled out: counts by value, by those others."""
+    """Counts the records that are revealed if all other values of their class are ruled out.
+
+    Returns counters by set of ruled-out values, each by the value that is revealed; sets have at most `size` values.
+    """
     revealed: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
     pairs, counts = np.unique(labels * len(column.texts) + column.codes, return_counts=True)
     owners, values = np.divmod(pairs, len(column.texts))
@@ -118,9 +132,10 @@ def _revealed_records(labels: Integers, column: Column, size: int) -> dict[tuple
 
 
 def register_attack(published: ShownTable, register: ShownTable, tick: Tick, *, named: bool = False) -> Json:
-    """People of a register whose row is found, and people whose sensitive value is learned without their row.
+    """Links a published file with a register of people.
 
-    `named`: with their names and sensitive values, for somebody who has the register.
+    Returns as JSON the people whose row is found, and those whose sensitive value is learned without their row.
+    `named`: lists their names and sensitive values, for somebody who has the register anyway.
     """
     linked = register_linkage(published, register, tick)
     linked_people = np.flatnonzero(linked.rows >= 0)
@@ -157,14 +172,15 @@ def register_attack(published: ShownTable, register: ShownTable, tick: Tick, *, 
 
 
 def second_file_attack(published: ShownTable, other: ShownTable, k: int, tick: Tick) -> Json:
-    """Records that are surely in a joint class of fewer than k with another file of the same people."""
+    """Counts the records that are surely in a joint class of fewer than k with another published file of the same
+    people."""
     linked = file_linkage(published, other, tick)
     missing = int(np.count_nonzero(linked.sizes == 0))
     small = (linked.sizes > 0) & (linked.sizes < k)
     return {
         "records": len(other.rows),
         "unlinked": missing,
-        "below": _rows(published, small),
+        "below": _record_count_and_rows(published, small),
         "alone": int(np.count_nonzero(linked.sizes == 1)),
         "same_order": linked.same_order,
     }
@@ -180,9 +196,11 @@ def run_attacks(
     named: bool = False,
     tick: Callable[[str, float], None] = lambda _name, _share: None,
 ) -> Json:
-    """Runs all attacks; returns JSON (docs/formats.md, attack).
+    """Runs all attacks on a published file; returns JSON (docs/formats.md, attack).
 
-    `tick`: called with the name of the other file, empty for the register, and the share of it that is done.
+    `ruled_out`: number of values in the background knowledge attack. `others`: further files of the same people, by
+    name. `named`: as in `register_attack`. `tick`: called with the name of the other file, empty for the register, and
+    the share of it that is done.
     """
     shown = published.without_hidden(specification.criteria.k)
     answer: Json = {
@@ -192,11 +210,11 @@ def run_attacks(
         "identifiers": list(published.identifiers),
         "k": specification.criteria.k,
         "criteria": check_criteria(shown, specification),
-        "homogeneity": homogeneity(shown),
+        "homogeneity": homogeneity_attack(shown),
         "ruled_out": {
             "size": ruled_out,
             "columns": {
-                column.name: background_knowledge(shown, column, ruled_out)
+                column.name: background_knowledge_attack(shown, column, ruled_out)
                 for column in shown.sensitive
                 if column.occurring > ruled_out
             },
@@ -213,7 +231,7 @@ def run_attacks(
     return answer
 
 
-def keeps_criteria(answer: Json) -> bool:
-    """True if the attacked file keeps every criterion of its specification and holds no identifier."""
+def passes_attacks(answer: Json) -> bool:
+    """True if `run_attacks` found that the file keeps every criterion of its specification and holds no identifier."""
     broken = any(criterion["classes"] for criterion in answer["criteria"].values())
     return not broken and not answer["identifiers"]

@@ -1,7 +1,9 @@
-"""Meanings of the cells of anonymised tables, as this product, ARX and others write them.
+"""Parsers for cells of anonymised tables as this product, ARX and other tools write them: `25..39`, `[25, 40[`,
+`130**`.
 
-A meaning is one or more closed ranges. Numbers are ranges of floats, dates ranges of days, ordered values ranges of
-their ranks, categories ranges of texts: a prefix is every text from itself to the last one that begins with it.
+The meaning of a cell is one or more closed ranges. Numbers are ranges of floats, dates ranges of days, ordered values
+ranges of their ranks, categories ranges of texts: a prefix is every text from itself to the last one that begins with
+it.
 """
 
 import re
@@ -59,34 +61,35 @@ WITH_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])", re.ASCII)
 
 
 def cell_reader(column: QuasiIdentifier, *, strict: bool = True, decimal: str = ".") -> Read:
-    """Returns a function that reads the cells of one quasi-identifier and refuses what means none of its values.
+    """Returns a function from a cell of this quasi-identifier to its meaning; it refuses a cell that means no value.
 
-    Not `strict`, as for a register of more people: an empty or missing cell means every value, and a value that the
-    specification does not know means itself. `decimal`: the decimal sign of numbers.
+    `strict` False, as for a register with more people than the table: an empty or missing cell means every value, and a
+    value that the specification does not know means itself. `decimal`: the decimal sign of numbers.
     """
     if column.role is QuasiKind.CATEGORY:
         read = _set_reader(_category_reader(column.branches, empty=column.empty, strict=strict))
     else:
         meanings = {EVERYTHING: ANY_NUMBER, MISSING: MISSING_VALUE, f"{EVERYTHING} but {MISSING}": ANY_KNOWN}
         if column.role is QuasiKind.NUMBER:
-            read = _set_reader(_named_or(meanings, _number_reader(decimal)))
+            read = _set_reader(_reader_with_named_cells(meanings, _number_reader(decimal)))
         elif column.role is QuasiKind.DATE:
-            read = _set_reader(_named_or(meanings, _date_reader(column.dates)))
+            read = _set_reader(_reader_with_named_cells(meanings, _date_reader(column.dates)))
         else:
             places = {value: ((float(at), float(at)),) for at, value in enumerate(column.order)}
             read = _set_reader(
-                _named_or({**meanings, **places}, _ordered_reader(column.order, strict=strict))
+                _reader_with_named_cells({**meanings, **places}, _ordered_reader(column.order, strict=strict))
             )
     unknown = {"", *column.missing}
     return read if strict else lambda cell: read(EVERYTHING if cell.strip() in unknown else cell)
 
 
-def _named_or(meanings: dict[str, Meaning], read: Read) -> Read:
+def _reader_with_named_cells(meanings: dict[str, Meaning], read: Read) -> Read:
+    """Returns a reader that looks a cell up in `meanings` first, and else reads it by `read`."""
     return lambda cell: meanings[cell] if cell in meanings else read(cell)
 
 
 def _set_reader(read: Read) -> Read:
-    """Reads {a, b} as any of these."""
+    """Returns a reader of sets: {a, b} means whatever a or b means to `read`."""
 
     def read_set(cell: str) -> Meaning:
         if not (cell.startswith("{") and cell.endswith("}")):
@@ -128,7 +131,7 @@ def _number_reader(decimal: str) -> Read:
 def _date_reader(order: DateOrder) -> Read:
     def read(cell: str) -> Meaning:
         low, sign, high = cell.partition(UP_TO)
-        ends = [_days(part, order) for part in ((low, high) if sign else (cell,)) if part]
+        ends = [_first_and_last_day(part, order) for part in ((low, high) if sign else (cell,)) if part]
         if None in ends or not ends:
             raise _unreadable(cell)
         if sign and not (low and high):
@@ -139,8 +142,9 @@ def _date_reader(order: DateOrder) -> Read:
     return read
 
 
-def _days(text: str, order: DateOrder) -> tuple[float, float] | None:
-    """First and last day of a date, or of the month, quarter or year that a class shows."""
+def _first_and_last_day(text: str, order: DateOrder) -> tuple[float, float] | None:
+    """Returns the first and the last day, as ordinals, of a date or of a month, quarter or year; None for other
+    texts."""
     label = LABEL.fullmatch(text)
     try:
         if not label or label[4]:
@@ -203,12 +207,15 @@ def _category_reader(branches: Iterable[Branch], *, empty: bool, strict: bool) -
 
 
 def overlap(first: Meaning, second: Meaning) -> bool:
-    """True if some value fits both."""
+    """True if some value fits both meanings."""
     return any(low <= end and begin <= high for low, high in first for begin, end in second)
 
 
 class Overlaps:
-    """Overlaps of the cells of two columns, whose bounds are compared as ranks."""
+    """Finds for a cell of one column the cells of another column that can mean the same value.
+
+    The bounds of all ranges are compared as ranks.
+    """
 
     def __init__(self, cells: Sequence[Meaning], others: Sequence[Meaning]) -> None:
         bounds = sorted({end for meaning in (*cells, *others) for ends in meaning for end in ends})
@@ -219,7 +226,7 @@ class Overlaps:
         self._others = len(others)
 
     def of(self, cell: int) -> NDArray[np.bool_]:
-        """True for the cells of the other column that overlap this cell."""
+        """True for each of the `others` that overlaps the cell with this index."""
         inside = np.zeros(len(self._owner), bool)
         for low, high in self._cells[cell]:
             inside |= (self._low <= high) & (low <= self._high)

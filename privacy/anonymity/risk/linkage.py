@@ -1,4 +1,4 @@
-"""Linkage of two tables: the rows of one that fit rows of the other in the columns that both have."""
+"""Linkage of two tables of the same people: which rows of one fit which rows of the other in their shared columns."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.criteria import joint_labels, joint_sizes
+from privacy.anonymity.criteria import joint_class_sizes, joint_labels
 from privacy.anonymity.risk.attacked_table import ShownColumn, ShownTable
 from privacy.anonymity.risk.cell_meanings import Overlaps, overlap
 from privacy.anonymity.tables.table import Column
@@ -22,13 +22,12 @@ BY_CHANCE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class RegisterLinkage:
-    """For each person of a register: number of fitting records, the record that is surely theirs, common values.
+    """The result of linking a published file with a register of people.
 
-    `rows`: index of the only record that fits this person, if it fits nobody else in the register; else -1.
-    `values`: by sensitive column the code that all fitting records share, or a negative number.
-    `same_order`: every row of the file fits the person at its index, as hardly any shuffled file does. `candidates`:
-    number of people who fit each record, at least the size of its class; somebody who does not know who of the
-    register is in the file picks among them.
+    For each person: `records`, the number of records that fit; `rows`, the index of the record that is surely theirs
+    (the only one that fits, and fits nobody else), or -1; `values`, by sensitive column the code that all fitting
+    records share, or a negative number. `same_order`: the rows of the file are in the order of the register.
+    `candidates`: for each record the number of people who fit, at least the size of its class.
     """
 
     records: Integers
@@ -44,11 +43,15 @@ class RegisterLinkage:
 
 
 def register_linkage(published: ShownTable, register: ShownTable, tick: Tick) -> RegisterLinkage:
+    """Links the records of a published file with the people of a register, class by class.
+
+    `tick`: called with the share that is done; it may raise to stop.
+    """
     labels = published.labels
     classes, first, sizes = np.unique(labels, return_index=True, return_counts=True)
     everybody = len(register.rows)
     values = {column.name: np.full(everybody, NO_VALUE) for column in published.sensitive}
-    of_classes = {column.name: single_values(labels, column) for column in published.sensitive}
+    of_classes = {column.name: single_value_by_class(labels, column) for column in published.sensitive}
     records, last = np.zeros(everybody, np.int64), np.full(everybody, -1)
     people = np.zeros(len(classes), np.int64)
     pairs = _shared_columns(published.at(first), register)
@@ -62,13 +65,17 @@ def register_linkage(published: ShownTable, register: ShownTable, tick: Tick) ->
             values[name][fitting] = np.where((earlier == NO_VALUE) | (earlier == value), value, MANY_VALUES)
     alone = (records == 1) & (people[last] == 1)
     share = float((records / len(labels)).mean())
-    same = everybody == len(labels) and _in_order(published, register) and share**everybody < BY_CHANCE
+    same = (
+        everybody == len(labels)
+        and _has_rows_in_order_of(published, register)
+        and share**everybody < BY_CHANCE
+    )
     candidates = np.maximum(people, sizes)[labels]
     return RegisterLinkage(records, np.where(alone, first[last], -1), values, same, candidates)
 
 
-def single_values(labels: Integers, column: Column) -> Integers:
-    """The code that all records of a class share, or MANY_VALUES, by class."""
+def single_value_by_class(labels: Integers, column: Column) -> Integers:
+    """Returns for each class the code that all its records share, or MANY_VALUES."""
     lows = np.full(int(labels.max()) + 1, len(column.texts))
     highs = np.full(len(lows), -1)
     np.minimum.at(lows, labels, column.codes)
@@ -78,10 +85,10 @@ def single_values(labels: Integers, column: Column) -> Integers:
 
 @dataclass(frozen=True, slots=True)
 class FileLinkage:
-    """For each record of a file the largest size that its joint class with another file of the same people can have.
+    """The result of linking a published file with another file of the same people.
 
-    `sizes`: 0 if no record of the other file fits, so that they are not of the same people. `same_order`: as in
-    RegisterLinkage; then the sizes are exact.
+    `sizes`: for each record the largest possible size of its joint class, 0 if no record of the other file fits.
+    `same_order`: the rows of both are in the same order; then the sizes are exact.
     """
 
     sizes: Integers
@@ -89,7 +96,7 @@ class FileLinkage:
 
 
 def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLinkage:
-    """Links rows by what they show and by the values that both files have unchanged.
+    """Links the rows of two published files by what they show and by values that both have unchanged.
 
     Of people in the class E of this file and F of the other, at most SUM_v min(n_E(v), n_F(v)) are in both, v being the
     unchanged values. If this file has more records, some are absent from the other: at most the difference.
@@ -114,13 +121,17 @@ def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLi
             largest[inside] = np.maximum(largest[inside], best)
             agreeing += int((shared_counts * counts[inside]).sum())
     share = agreeing / len(labels) / len(others)
-    if _in_order(published, other) and (values == other_values).all() and share ** len(labels) < BY_CHANCE:
-        return FileLinkage(joint_sizes(joint_labels(labels, others)), same_order=True)
+    if (
+        _has_rows_in_order_of(published, other)
+        and (values == other_values).all()
+        and share ** len(labels) < BY_CHANCE
+    ):
+        return FileLinkage(joint_class_sizes(joint_labels(labels, others)), same_order=True)
     return FileLinkage(largest[of_row.ravel()], same_order=False)
 
 
 def _value_counts(labels: Integers, values: Integers, number: int) -> Any:
-    """Number of records by class and value, as a sparse array."""
+    """Returns the number of records, class x value, as a sparse array."""
     from scipy.sparse import csr_array  # late for cost
 
     return csr_array(  # type: ignore[no-untyped-call]
@@ -129,7 +140,10 @@ def _value_counts(labels: Integers, values: Integers, number: int) -> Any:
 
 
 def _shared_values(published: ShownTable, other: ShownTable) -> tuple[Integers, Integers]:
-    """For each row of both files a number for its values in all unchanged columns that both have."""
+    """Numbers the combinations of unchanged values in the columns that both files have, alike in both.
+
+    Returns the number of each row of `published`, and of each row of `other`.
+    """
     theirs = {column.name: column for column in (*other.sensitive, *other.other)}
     codes = [np.zeros(len(published.rows) + len(other.rows), np.int64)]
     for column in (*published.sensitive, *published.other):
@@ -142,7 +156,10 @@ def _shared_values(published: ShownTable, other: ShownTable) -> tuple[Integers, 
 
 
 def _shared_columns(first: ShownTable, second: ShownTable) -> list[tuple[Integers, Overlaps, Integers]]:
-    """Columns that both have, those with few cells first: the cells of the rows of both, and which cells overlap."""
+    """Returns the quasi-identifiers that both tables have, those with few distinct cells first.
+
+    For each: the cell of each row of the first table, which cells overlap, and the cell of each row of the second.
+    """
     pairs = sorted(_same_names(first, second), key=lambda pair: len(pair[0].cells))
     return [
         (
@@ -155,6 +172,7 @@ def _shared_columns(first: ShownTable, second: ShownTable) -> list[tuple[Integer
 
 
 def _same_names(first: ShownTable, second: ShownTable) -> list[tuple[ShownColumn, ShownColumn]]:
+    """Pairs the quasi-identifiers of both tables that have the same name."""
     theirs = {column.name: column for column in second.quasi}
     return [(column, theirs[column.name]) for column in first.quasi if column.name in theirs]
 
@@ -162,7 +180,7 @@ def _same_names(first: ShownTable, second: ShownTable) -> list[tuple[ShownColumn
 def _fitting_rows(
     columns: Sequence[tuple[Integers, Overlaps, Integers]], rows: Integers, others: Integers, tick: Tick
 ) -> Iterator[tuple[Integers, Integers]]:
-    """Groups of rows that show the same in all columns, each with the other table's rows that fit, if there are any.
+    """Yields groups of `rows` with equal cells in all columns, each with those of `others` that fit, if there are any.
 
     Works as a trie over the columns: each column leaves fewer fitting rows.
     """
@@ -182,10 +200,10 @@ def _fitting_rows(
             waiting.append((depth + 1, part, fitting[overlaps.of(cell)[other_shown[fitting]]]))
 
 
-def _in_order(first: ShownTable, second: ShownTable) -> bool:
-    """True if every row fits the other table's row at its index.
+def _has_rows_in_order_of(first: ShownTable, second: ShownTable) -> bool:
+    """True if every row of `first` fits the row of `second` with the same index.
 
-    False for rows that come class by class: this order follows from what they show, so it reveals nothing.
+    False if the rows come class by class: such an order follows from what they show, so it reveals nothing.
     """
     labels = first.labels
     by_class = np.count_nonzero(np.diff(labels)) == labels.max()

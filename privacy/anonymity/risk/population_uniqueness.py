@@ -1,4 +1,4 @@
-"""Number of people who are unique in the population that a table is a sample of, by two models of class sizes.
+"""Models of class sizes that estimate how many people of a population are unique, from a sample; and special uniques.
 
 docs/mathematics.md, Risks. Functions return None if a model does not fit a table.
 """
@@ -47,13 +47,14 @@ class NegativeBinomialModel:
 
     @property
     def uniques(self) -> float:
+        """Expected number of people of the population who are alone in their class."""
         return float(self.classes * self.beta**self.alpha)
 
     def sampled(self, fraction: float) -> tuple[float, float]:
-        """Expected numbers of classes of which a sample has one person, and two.
+        """Returns the expected numbers of classes of which a sample has exactly one person, and exactly two.
 
-        With G(s) = s (beta / (1 - (1 - beta) s))^alpha of the size of a class, and s = 1 - fraction, these are
-        K fraction G'(s) and K fraction^2 G''(s) / 2.
+        With G(s) = s (beta / (1 - (1 - beta) s))^alpha of the size of a class, and s = 1 - fraction, these are K
+        fraction G'(s) and K fraction^2 G''(s) / 2.
         """
         remaining = 1 - fraction
         ratio = (1 - self.beta) / (1 - (1 - self.beta) * remaining)
@@ -63,8 +64,8 @@ class NegativeBinomialModel:
         return self.classes * fraction * first, self.classes * fraction**2 * second / 2
 
 
-def pitman(sizes: Integers) -> PitmanModel | None:
-    """Maximum-likelihood model of the class sizes of a sample; None if the likelihood has no maximum inside."""
+def fit_pitman_model(sizes: Integers) -> PitmanModel | None:
+    """Fits Pitman's model to the class sizes of a sample by maximum likelihood; None if there is no maximum inside."""
     from scipy import optimize  # late for cost
     from scipy.special import gammaln  # late for cost
 
@@ -96,10 +97,11 @@ def pitman(sizes: Integers) -> PitmanModel | None:
     return PitmanModel(theta, alpha) if inside else None
 
 
-def slide_negative_binomial(sizes: Integers, fraction: float) -> NegativeBinomialModel | None:
-    """The model whose expectations equal the size of the population and the uniques and pairs of the sample.
+def fit_negative_binomial_model(sizes: Integers, fraction: float) -> NegativeBinomialModel | None:
+    """Fits the slide negative binomial model to the class `sizes` of a sample, the share `fraction` of a population.
 
-    K (1 + alpha (1 - beta) / beta) = n / fraction. None if no such model exists.
+    Its expected size of the population, and of uniques and pairs in the sample, equal those observed; K (1 + alpha (1 -
+    beta) / beta) = n / fraction. None if no such model exists.
     """
     from scipy import optimize  # late for cost
 
@@ -125,8 +127,11 @@ def slide_negative_binomial(sizes: Integers, fraction: float) -> NegativeBinomia
 
 @dataclass(frozen=True, slots=True)
 class PopulationUniqueness:
-    """Shares: `population`, of the people who are unique in it; `sample`, of the records alone in their class whose
-    people are unique in the population too."""
+    """Estimated uniqueness by one `model` of class sizes.
+
+    `population`: share of the people who are unique in the population. `sample`: share of the records alone in their
+    class whose people are also unique in the population.
+    """
 
     model: str
     population: float
@@ -134,10 +139,13 @@ class PopulationUniqueness:
 
 
 def population_uniqueness(sizes: Integers, fraction: float) -> list[PopulationUniqueness]:
-    """Uniqueness by each model that fits; `sizes`: of the classes of the sample, `fraction` of the population."""
+    """Estimates the population uniqueness by each model that fits.
+
+    `sizes`: class sizes of the sample; `fraction`: share of the population that the sample is.
+    """
     records, ones = float(sizes.sum()), int((sizes == 1).sum())
     population = records / fraction
-    likeliest, matching = pitman(sizes), slide_negative_binomial(sizes, fraction)
+    likeliest, matching = fit_pitman_model(sizes), fit_negative_binomial_model(sizes, fraction)
     uniques = {
         "pitman": likeliest.uniques(population) if likeliest else None,
         "snb": matching.uniques if matching else None,
@@ -165,8 +173,9 @@ MOST_LOOKED_AT = 50_000_000
 
 @dataclass(frozen=True, slots=True)
 class SpecialUniques:
-    """`scores`: of each record, 0 if it is not special; `columns`: share of all scores in which each column takes part.
+    """Scores of records that few columns make unique (SUDA).
 
+    `scores`: for each record, 0 if it is not special. `columns`: by column its share of the sum of all scores.
     `largest`: number of columns of the largest sets that were examined.
     """
 
@@ -183,7 +192,10 @@ class SpecialUniques:
 
 
 def special_uniques(columns: Sequence[Column], largest: int = LARGEST) -> SpecialUniques:
-    """Scores a set of s columns by PROD_(i = s..largest) (columns - i), and a record by the sum of its sets."""
+    """Scores each record by the smallest sets of columns in whose values it is unique.
+
+    A set of s columns scores PROD_(i = s..largest) (number of columns - i), a record the sum of its sets.
+    """
     many, records = len(columns), len(columns[0].codes)
     while largest > 1 and records * sum(comb(many, size) for size in range(1, largest + 1)) > MOST_LOOKED_AT:
         largest -= 1

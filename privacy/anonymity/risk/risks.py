@@ -1,4 +1,4 @@
-"""Risks of a release: of finding a person's record, and of learning a sensitive value from the class.
+"""Disclosure risks of a release: of finding a person's record, and of learning a sensitive value from its class.
 
 docs/mathematics.md, Risks.
 """
@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Reidentification:
-    """Probability of picking a person's record: the worst and the mean over the published records."""
+    """Probability that an attacker picks a person's record: the `worst` and the `mean` over the published records."""
 
     worst: float
     mean: float
@@ -33,9 +33,11 @@ class Reidentification:
 
 @dataclass(frozen=True, slots=True)
 class SensitiveRisk:
-    """What classes reveal about one sensitive attribute. `information` in bits; `odds_shift` may be infinite.
+    """What classes reveal about one sensitive column.
 
-    `worst` and `mean`: of P(true value | class); `informed_...`: of an attacker who knows the joint shares.
+    `information`: mutual information of class and value, in bits. `odds_shift`: largest factor by which a class raises
+    the odds of a value; it may be infinite. `worst`, `mean`: over records, of P(true value | class). `informed_worst`,
+    `informed_mean`: the same for an attacker who also knows the joint shares of each quasi-identifier and the value.
     """
 
     information: float
@@ -48,9 +50,12 @@ class SensitiveRisk:
 
 @dataclass(frozen=True, slots=True)
 class Risks:
-    """`hasr`: share of classes; `uniqueness`: share of records; `population`: its number of people, if known.
+    """Risks of a release.
 
-    Without a known population there is no risk from a journalist; `unique`: people who are unique in it, by model.
+    `hasr`: share of classes with a single sensitive value. `prosecutor`: re-identification by somebody who knows that a
+    person is in the table; `journalist`: by somebody who does not, None without a known population. `population`: its
+    number of people. `uniqueness`: share of records alone in their class. `sensitive`: by column. `unique`: estimates
+    of the people who are unique in the population, by model.
     """
 
     hasr: float
@@ -62,7 +67,7 @@ class Risks:
     unique: tuple[PopulationUniqueness, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        """JSON without members that are unknown; infinite values are null."""
+        """Returns JSON without members that are unknown; infinite values are null."""
         members: dict[str, object] = {"hasr": self.hasr, "prosecutor": asdict(self.prosecutor)}
         if self.journalist:
             members["journalist"] = {**asdict(self.journalist), "population": self.population}
@@ -77,17 +82,17 @@ class Risks:
 
 
 def risks_before(table: Table, sample: Sample | None = None) -> Risks:
-    """Risks of the table as it was read: records that agree in every quasi-identifier are a class."""
+    """Measures the risks of a table before anonymisation: records that agree in all quasi-identifiers are a class."""
     return risks(
         outcome_from_labels(table, label_equal_rows(*(column.codes for column in table.quasi))), sample
     )
 
 
 def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
-    """Risks of an outcome; `sample`: the population of which the table is a sample, if it is known."""
+    """Measures the risks of an outcome; `sample`: how the table was sampled from a population, if that is known."""
     classes = outcome.partition
     sizes = classes.sizes[classes.labels]
-    people = _people_by_class(outcome, sample)
+    people = _population_by_class(outcome, sample)
     return Risks(
         homogeneous_share(outcome.table, classes),
         _reidentification(sizes),
@@ -102,8 +107,8 @@ def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
     )
 
 
-def _people_by_class(outcome: AnonymisedTable, sample: Sample | None) -> Floats | None:
-    """Expected number of people of the population who fit each class; None if it is unknown."""
+def _population_by_class(outcome: AnonymisedTable, sample: Sample | None) -> Floats | None:
+    """Returns the expected number of people of the population who fit each class; None if it is unknown."""
     classes = outcome.partition
     if outcome.table.weights is not None:
         return np.asarray(np.bincount(classes.labels, outcome.table.weights, classes.number), np.float64)
@@ -113,7 +118,10 @@ def _people_by_class(outcome: AnonymisedTable, sample: Sample | None) -> Floats 
 
 
 def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
-    """Risks from a published table alone, as JSON; `worst` and `mean` are those of the value that a record shows."""
+    """Measures the risks of a published table without its source, as JSON.
+
+    `worst` and `mean` are of the value that a record shows, since its true value is not known.
+    """
     sizes = classes.sizes[classes.labels]
     return {
         "hasr": homogeneous_share(table, classes),
@@ -124,9 +132,10 @@ def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
 
 
 def _published_sensitive(column: Column, classes: Partition) -> dict[str, float | None]:
+    """Measures what the classes of a published table reveal about a sensitive column, as JSON."""
     pairs = ClassValues.of(classes, column)
     shares = _true_value_shares(pairs, column, classes, column.codes)
-    information, odds_shift = _shifts(pairs, column, classes)
+    information, odds_shift = _information_and_odds_shift(pairs, column, classes)
     return {
         "information": information,
         "odds_shift": odds_shift if isfinite(odds_shift) else None,
@@ -136,17 +145,19 @@ def _published_sensitive(column: Column, classes: Partition) -> dict[str, float 
 
 
 def _reidentification(candidates: Integers | Floats) -> Reidentification:
-    """`candidates`: for each record the number of people among whom it is picked."""
+    """Returns the worst and the mean of 1 / candidates; `candidates`: for each record the number of people who fit
+    it."""
     return Reidentification(float(1 / candidates.min()), float((1 / candidates).mean()))
 
 
 def _sensitive_risk(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
+    """Measures what the classes reveal about the sensitive column with the index `at`."""
     published, classes = outcome.table.sensitive[at], outcome.partition
     pairs = ClassValues.of(classes, published)
     shares = _true_value_shares(pairs, published, classes, outcome.source.sensitive[at].codes[outcome.kept])
     informed = informed_posteriors(outcome, at)
     return SensitiveRisk(
-        *_shifts(pairs, published, classes),
+        *_information_and_odds_shift(pairs, published, classes),
         float(shares.max()),
         float(shares.mean()),
         float(informed.max()),
@@ -157,7 +168,7 @@ def _sensitive_risk(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
 def _true_value_shares(
     pairs: ClassValues, published: Column, classes: Partition, true: NDArray[np.int32]
 ) -> Floats:
-    """P(true value | class) for each record: the share of its class that is published with its true value."""
+    """Returns P(true value | class) for each record: the share of its class that is published with its `true` value."""
     values = len(published.texts)
     known_pairs, asked = pairs.owner * values + pairs.value, classes.labels * values + true
     index = np.minimum(np.searchsorted(known_pairs, asked), len(known_pairs) - 1)
@@ -166,8 +177,11 @@ def _true_value_shares(
     )
 
 
-def _shifts(pairs: ClassValues, published: Column, classes: Partition) -> tuple[float, float]:
-    """Mutual information of class and value, and the largest factor by which a class raises the odds of a value."""
+def _information_and_odds_shift(
+    pairs: ClassValues, published: Column, classes: Partition
+) -> tuple[float, float]:
+    """Returns the mutual information of class and value in bits, and the largest factor by which a class raises the
+    odds."""
     inside = pairs.count / classes.sizes[pairs.owner]
     before = np.bincount(published.codes)[pairs.value] / len(published.codes)
     information = float((pairs.count / len(published.codes) * np.log2(inside / before)).sum())
@@ -185,22 +199,22 @@ def _shifts(pairs: ClassValues, published: Column, classes: Partition) -> tuple[
 
 
 def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
-    """Probability that this attacker gives to the true value of each published record.
+    """Returns for each published record the probability that an informed attacker gives to its true value.
 
-    `index`: of the sensitive column. Time grows with the records times the values of their class; memory with the
-    records.
+    The attacker knows the joint shares of each quasi-identifier and the sensitive column `index` (docs/mathematics.md,
+    Risks, Informed attacker). Time grows with the records times the values of their class; memory with the records.
     """
     classes, published = outcome.partition, outcome.table.sensitive[index]
     true = outcome.source.sensitive[index].codes[outcome.kept]
     held = _MembersByValue(classes.labels, classes.sizes, published)
-    belief = _belief_function(outcome.source, index, outcome.table)
+    belief = _log_belief_function(outcome.source, index, outcome.table)
     totals = np.full(len(true), -np.inf)
     for value, members, _counts in held:
         totals[members] = np.logaddexp(totals[members], belief(value, members))
     weight_of_true, whole = np.zeros(len(true)), np.zeros(len(true))
     for value, members, counts in held:
         shares = counts / classes.sizes[classes.labels[members]]
-        shares = _normalised(belief(value, members), totals[members], shares)
+        shares = _normalised_beliefs(belief(value, members), totals[members], shares)
         owner = classes.labels[members]
         expected = np.bincount(owner, shares, classes.number)[owner]
         weight = np.divide(counts * shares, expected, out=np.zeros(len(members)), where=expected > 0)
@@ -209,14 +223,17 @@ def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
     return weight_of_true / whole
 
 
-def _normalised(logarithms: Floats, totals: Floats, shares: Floats) -> Floats:
-    """Beliefs that sum to 1 over the values of the class; `shares` if all are impossible (falsified values)."""
+def _normalised_beliefs(logarithms: Floats, totals: Floats, shares: Floats) -> Floats:
+    """Returns probabilities from their logarithms, so that those of a record sum to 1 over the values of its class.
+
+    `totals`: logarithm of that sum; `shares`: taken instead where all values are impossible (falsified values).
+    """
     possible = totals > -np.inf
     return np.where(possible, np.exp(logarithms - np.where(possible, totals, 0)), shares)
 
 
 class _MembersByValue:
-    """Iterates over sensitive values: the records in classes that hold the value, and its count in their class."""
+    """Iterates over sensitive values: the value, the records in classes that hold it, and its count in their class."""
 
     def __init__(self, labels: Integers, sizes: Integers, published: Column) -> None:
         self._order = np.argsort(labels, kind="stable")
@@ -234,8 +251,12 @@ class _MembersByValue:
             yield int(self._value[begin]), members, np.repeat(self._counts[begin:end], lengths)
 
 
-def _belief_function(source: Table, index: int, published: Table) -> Callable[[int, Integers], Floats]:
-    """Returns a function: the logarithm of p(s) PROD_j p(q_j | s) for a value s and some published records."""
+def _log_belief_function(source: Table, index: int, published: Table) -> Callable[[int, Integers], Floats]:
+    """Returns a function of a value s and indexes of published records: the logarithm of p(s) PROD_j p(q_j | s) for
+    each.
+
+    q_j are the record's quasi-identifiers; all shares are those of the source.
+    """
     column = source.sensitive[index]
     order = np.argsort(column.codes, kind="stable")
     starts = np.searchsorted(column.codes[order], np.arange(len(column.texts) + 1))

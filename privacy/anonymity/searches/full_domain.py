@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_kept
-from privacy.anonymity.criteria import sensitive_views, violations_in_views
+from privacy.anonymity.anonymised import AnonymisedTable, outcome_without_left_out_records
+from privacy.anonymity.criteria import views_of_sensitive_columns, violations_in_views
 from privacy.anonymity.losses import penalties
 from privacy.anonymity.searches.lattice import Lattice, Levels, build_lattice
 from privacy.anonymity.tables.specification import Criteria, DiversityKind, Specification
@@ -32,42 +32,46 @@ MOST_NODES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Generalisation:
-    """A k-minimal node of the lattice and the number of records that it leaves out."""
+    """A k-minimal generalisation: its `levels` by quasi-identifier, and the number of records that it leaves out."""
 
     levels: Levels
     suppressed: int
 
 
 def samarati(table: Table, specification: Specification) -> AnonymisedTable:
-    """The preferred k-minimal generalisation: least loss, then fewest records left out, then the first level vector."""
+    """Returns the preferred k-minimal generalisation: least loss, then fewest records left out, then the first level
+    vector."""
     lattice = build_lattice(table)
     minimal = minimal_generalisations(lattice, table, specification)
     if not minimal:
         raise no_generalisation()
     suppression = Suppression(table, specification)
     return min(
-        (_outcome(table, lattice, suppression, generalisation.levels) for generalisation in minimal),
-        key=_loss,
+        (_outcome_at_node(table, lattice, suppression, generalisation.levels) for generalisation in minimal),
+        key=_loss_and_left_out_count,
     )
 
 
-def _outcome(table: Table, lattice: Lattice, suppression: "Suppression", levels: Levels) -> AnonymisedTable:
+def _outcome_at_node(
+    table: Table, lattice: Lattice, suppression: "Suppression", levels: Levels
+) -> AnonymisedTable:
+    """Returns the outcome at the node `levels`, without the records that are left out there."""
     kept = suppression.published_records(lattice.classes(levels))
     assert kept is not None
-    return outcome_from_kept(table, kept, lattice.partition(levels, kept))
+    return outcome_without_left_out_records(table, kept, lattice.partition(levels, kept))
 
 
-def _loss(outcome: AnonymisedTable) -> tuple[float, int]:
-    """NCP, with 1 for a record that is left out, and the number of these."""
+def _loss_and_left_out_count(outcome: AnonymisedTable) -> tuple[float, int]:
+    """Returns the mean NCP, with 1 for each record that is left out, and the number of these records."""
     by_class = penalties(outcome.table, outcome.partition).mean(axis=1)
     shown = float(by_class[outcome.partition.labels].sum())
-    return round((shown + outcome.suppressed) / outcome.source.records, 12), outcome.suppressed
+    return round((shown + outcome.suppressed_count) / outcome.source.records, 12), outcome.suppressed_count
 
 
 def minimal_generalisations(
     lattice: Lattice, table: Table, specification: Specification
 ) -> list[Generalisation]:
-    """All k-minimal generalisations, in the order of their level vectors."""
+    """Returns all k-minimal generalisations of a table, in the order of their level vectors."""
     if lattice.size > MOST_NODES:
         raise InputError(
             "quasi_identifiers",
@@ -82,7 +86,7 @@ def minimal_generalisations(
         Suppression(table, specification),
     )
     shape = tuple(len(levels) for levels in lattice.domains)
-    candidates = upward_closed(
+    candidates = find_satisfying_nodes(
         shape, lambda levels: bound.published_records(lattice.classes(levels)) is not None
     )
     above, minimal = np.zeros(shape, bool), []
@@ -90,33 +94,34 @@ def minimal_generalisations(
         kept = None if above[levels] else suppression.published_records(lattice.classes(levels))
         if kept is not None:
             minimal.append(Generalisation(levels, table.records - len(kept)))
-            above[_up(levels)] = True
+            above[_nodes_above(levels)] = True
     return sorted(minimal, key=lambda generalisation: generalisation.levels)
 
 
-def upward_closed(shape: Levels, holds: Holds) -> Nodes:
-    """The nodes at which a condition holds that is upward closed: where it holds, it holds at all nodes above.
+def find_satisfying_nodes(shape: Levels, holds: Holds) -> Nodes:
+    """Finds all nodes of a lattice at which a condition holds that holds at all nodes above a node where it holds.
 
-    By binary search over the height, along one strategy after another through the nodes that are not decided yet.
+    `shape`: number of levels of each column. Binary search over the height, along one path after another through the
+    nodes that are not decided yet.
     """
     satisfied, undecided = np.zeros(shape, bool), np.ones(shape, bool)
     while undecided.any():
-        path = _path(undecided)
+        path = _undecided_path(undecided)
         low, high = 0, len(path)  # the paper's search: it holds nowhere below `low`, and from `high` on
         while low < high:
             middle = (low + high) // 2
             if holds(path[middle]):
                 high = middle
-                satisfied[_up(path[middle])] = True
-                undecided[_up(path[middle])] = False
+                satisfied[_nodes_above(path[middle])] = True
+                undecided[_nodes_above(path[middle])] = False
             else:
                 low = middle + 1
-                undecided[_down(path[middle])] = False
+                undecided[_nodes_below(path[middle])] = False
     return satisfied
 
 
-def _path(undecided: Nodes) -> list[Levels]:
-    """A path of undecided nodes, upwards from the first: each step generalises the next column by one level."""
+def _undecided_path(undecided: Nodes) -> list[Levels]:
+    """Returns a path of undecided nodes, upwards from the first: each step generalises the next column by one level."""
     levels = [int(index) for index in np.unravel_index(np.argmax(undecided), undecided.shape)]
     path, stuck, column = [tuple(levels)], 0, 0
     while stuck < len(levels):
@@ -131,18 +136,19 @@ def _path(undecided: Nodes) -> list[Levels]:
     return path
 
 
-def _up(levels: Levels) -> tuple[slice, ...]:
-    """A node and all above it."""
+def _nodes_above(levels: Levels) -> tuple[slice, ...]:
+    """Slices of the lattice for a node and all nodes above it."""
     return tuple(slice(level, None) for level in levels)
 
 
-def _down(levels: Levels) -> tuple[slice, ...]:
-    """A node and all below it."""
+def _nodes_below(levels: Levels) -> tuple[slice, ...]:
+    """Slices of the lattice for a node and all nodes below it."""
     return tuple(slice(level + 1) for level in levels)
 
 
 def datafly(table: Table, specification: Specification) -> AnonymisedTable:
-    """The baseline; of columns with equally many values the first goes up."""
+    """Returns the generalisation that *datafly* finds; of columns with equally many values the first goes up a
+    level."""
     lattice, suppression = build_lattice(table), Suppression(table, specification)
     levels = [0] * len(lattice.domains)
     while (kept := suppression.published_records(lattice.classes(tuple(levels)))) is None:
@@ -150,7 +156,7 @@ def datafly(table: Table, specification: Specification) -> AnonymisedTable:
         if not below:
             raise no_generalisation()
         levels[max(below, key=lambda column: lattice.occurring(column, levels[column]))] += 1
-    return outcome_from_kept(table, kept, lattice.partition(tuple(levels), kept))
+    return outcome_without_left_out_records(table, kept, lattice.partition(tuple(levels), kept))
 
 
 # --- minimal required suppression
@@ -158,7 +164,7 @@ def datafly(table: Table, specification: Specification) -> AnonymisedTable:
 
 
 class Suppression:
-    """Leaves out the classes that violate a criterion, as far as the specification allows it.
+    """Leaves out the records of classes that violate a criterion, as far as the specification allows it.
 
     First those that violate a criterion of the class alone. t-closeness and breaches compare with the shares of the
     published records, so they are checked on the rest, round by round until no class violates them.
@@ -168,23 +174,27 @@ class Suppression:
         self.most = specification.suppression * table.records // PARTS
         self._criteria = specification.criteria
         self._alone = replace(self._criteria, closeness=None, breach=None)
-        self._views = sensitive_views(table, specification)
+        self._views = views_of_sensitive_columns(table, specification)
 
     def published_records(self, classes: Integers) -> Integers | None:
-        """Indexes of the records that are published, given the class of each; None if too many would be left out."""
+        """Returns the indexes of the records that are published, given the class of each record; None if too many are
+        left out."""
         least, sizes = len(classes) - self.most, np.bincount(classes)
         if int(sizes[sizes >= self._criteria.k].sum()) < least:
             return None
-        kept, labels = self._round(np.arange(len(classes)), classes, self._alone)
+        kept, labels = self._leave_out_violating_classes(np.arange(len(classes)), classes, self._alone)
         while self._alone != self._criteria and len(kept) >= least:
             before = len(kept)
-            kept, labels = self._round(kept, labels, self._criteria)
+            kept, labels = self._leave_out_violating_classes(kept, labels, self._criteria)
             if len(kept) == before:
                 break
         return kept if len(kept) >= least else None
 
-    def _round(self, kept: Integers, labels: Integers, criteria: Criteria) -> tuple[Integers, Integers]:
-        """The records in classes that violate nothing, and their renumbered classes."""
+    def _leave_out_violating_classes(
+        self, kept: Integers, labels: Integers, criteria: Criteria
+    ) -> tuple[Integers, Integers]:
+        """Returns those of the records `kept` whose classes violate none of `criteria`, and their renumbered
+        classes."""
         views = [view._replace(codes=view.codes[kept], group=view.group[kept]) for view in self._views]
         keeps = np.ones(int(labels.max()) + 1, bool)
         for violated in violations_in_views(views, criteria, labels).values():
@@ -194,7 +204,8 @@ class Suppression:
 
 
 def monotone_specification(specification: Specification) -> Specification:
-    """The specification with only those criteria for which a generalisation leaves out no more records than any below.
+    """Returns the specification with only the monotone criteria: a generalisation never leaves out more records than
+    one below.
 
     A class that keeps k, or distinct l-diversity, keeps it with whatever joins it. The other criteria are kept by the
     union of two classes that keep them, but not always if one of the two does not: so they count only if no record may
@@ -209,6 +220,7 @@ def monotone_specification(specification: Specification) -> Specification:
 
 
 def no_generalisation() -> InputError:
+    """Returns the refusal of a table for which no generalisation keeps the criteria."""
     return InputError(
         "suppression",
         _("no generalisation meets the criteria: allow more suppression, a smaller k, or weaker criteria"),

@@ -15,8 +15,12 @@ from numpy.typing import NDArray
 from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels, outcome_with_changed_values
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.losses import utility_matrix
-from privacy.anonymity.searches.clustering import join_until_kept, merge_up_to_k, merge_within_clusters
-from privacy.anonymity.searches.prepared import prepare
+from privacy.anonymity.searches.bottom_up_and_k_member import (
+    join_until_kept,
+    merge_up_to_k,
+    merge_within_clusters,
+)
+from privacy.anonymity.searches.kernel_arrays import prepare
 from privacy.anonymity.tables.specification import DiversityKind, Specification
 from privacy.anonymity.tables.table import Codes, Table
 from privacy.grammar.input_error import InputError, marked as _
@@ -32,42 +36,46 @@ ENOUGH = 1e-12
 
 
 def squared_distances(rows: Floats, centres: Floats) -> Floats:
-    """Squared Euclidean distances of rows and centres."""
+    """Returns the squared Euclidean distances, row x centre."""
     return np.asarray(np.stack([((rows - centre) ** 2).sum(1) for centre in centres], axis=1))
 
 
 def absolute_distances(rows: Floats, centres: Floats) -> Floats:
-    """Sums of absolute differences of rows and centres."""
+    """Returns the sums of absolute differences, row x centre."""
     return np.asarray(np.stack([np.abs(rows - centre).sum(1) for centre in centres], axis=1))
 
 
 def constrained_clusters(
     rows: Floats, least: int, distances: Callable[[Floats, Floats], Floats] = squared_distances
 ) -> Integers:
-    """The cluster of each row: len(rows) // least clusters with at least `least` rows each.
+    """Returns the cluster of each row: constrained k-means with len(rows) // least clusters of at least `least` rows
+    each.
 
     Cubic in the rows. The first centre is the row farthest from the mean, each next one the row farthest from those
     that are centres.
     """
     count = len(rows) // least
-    labels, cost = _assign(distances(rows, _first_centres(rows, count, distances)), least)
+    labels, cost = _assign_rows_to_centres(distances(rows, _first_centres(rows, count, distances)), least)
     while True:
         centres = np.stack([rows[labels == cluster].mean(0) for cluster in range(count)])
-        better, less = _assign(distances(rows, centres), least)
+        better, less = _assign_rows_to_centres(distances(rows, centres), least)
         if less >= cost - ENOUGH:
             return labels
         labels, cost = better, less
 
 
 def _first_centres(rows: Floats, count: int, distances: Callable[[Floats, Floats], Floats]) -> Floats:
+    """Returns the first centres: the row farthest from the mean, then each time the row farthest from the centres so
+    far."""
     chosen = [int(distances(rows, rows.mean(0)[None]).argmax())]
     while len(chosen) < count:
         chosen.append(int(distances(rows, rows[chosen]).min(1).argmax()))
     return rows[chosen]
 
 
-def _assign(costs: Floats, least: int) -> tuple[Integers, float]:
-    """The assignment of rows to centres at least cost: each centre has `least` seats, further rows may go to any."""
+def _assign_rows_to_centres(costs: Floats, least: int) -> tuple[Integers, float]:
+    """Assigns rows to centres at least total cost, at least `least` rows to each; returns the centre of each row, and
+    the cost."""
     from scipy.optimize import linear_sum_assignment  # type: ignore[attr-defined]  # late for cost
 
     rows, centres = costs.shape
@@ -87,9 +95,10 @@ NONE = -1
 
 @dataclass(frozen=True, slots=True)
 class ValueClusters:
-    """`cluster`: that of each value of the first sensitive column, NONE if it does not occur.
+    """Clusters of the values of the first sensitive column.
 
-    `costs`: of changing a value into another, the squared distance of their rows of the utility matrix.
+    `cluster`: the cluster of each value, NONE if it does not occur. `costs`: of changing a value into another, the
+    squared distance of their rows of the utility matrix.
     """
 
     cluster: Integers
@@ -97,11 +106,12 @@ class ValueClusters:
 
 
 def ilp(table: Table, specification: Specification, cache: Path) -> AnonymisedTable:
-    """The paper's classes, joined with their nearest until each keeps the criteria or only one is left.
+    """Returns the outcome of the paper's algorithm, its classes joined until each keeps the criteria or only one is
+    left.
 
-    Without falsification if changed values would leave a table that cannot keep them.
+    Changes no values if changed values would leave a table that cannot keep the criteria.
     """
-    large = max(specification.criteria.k, _least_values(specification))
+    large = max(specification.criteria.k, _min_values_per_class(specification))
     begun_with = replace(specification, criteria=replace(specification.criteria, k=large))
     for share in dict.fromkeys((specification.falsification, 0)):
         begun = clustered_by_values(table, replace(begun_with, falsification=share), cache)
@@ -113,12 +123,13 @@ def ilp(table: Table, specification: Specification, cache: Path) -> AnonymisedTa
 
 
 def clustered_by_values(table: Table, specification: Specification, cache: Path) -> AnonymisedTable:
-    """The paper's algorithm: classes of at least k records, whatever the other criteria. Never published as it is.
+    """Returns the outcome of the paper's algorithm alone: classes of at least k records that may violate other
+    criteria.
 
-    At most the share `falsification` of the records have another value of the first sensitive column: those of classes
-    that lack fewest values first, for distinct l-diversity alone.
+    It is never published as it is. At most the share `falsification` of the records get another value of the first
+    sensitive column: those of classes that lack fewest values first, for distinct l-diversity alone.
     """
-    least, diversity = _least_values(specification), specification.criteria.diversity
+    least, diversity = _min_values_per_class(specification), specification.criteria.diversity
     if least < 2 or not diversity:
         prepared = prepare(table, specification)
         return outcome_from_labels(table, merge_up_to_k(prepared, np.arange(table.records), cache))
@@ -133,7 +144,7 @@ def clustered_by_values(table: Table, specification: Specification, cache: Path)
     return outcome_with_changed_values(table, labels, (replace(first, codes=codes), *others))
 
 
-def _least_values(specification: Specification) -> int:
+def _min_values_per_class(specification: Specification) -> int:
     diversity = specification.criteria.diversity
     return diversity.least if diversity else 1
 
@@ -141,7 +152,7 @@ def _least_values(specification: Specification) -> int:
 def cluster_values(table: Table, specification: Specification, least: int) -> ValueClusters:
     """Clusters the values of the first sensitive column by their rows of the utility matrix.
 
-    `least`: the fewest values of a cluster. Unit weights leave nothing to compare: the matrix is then the data's.
+    `least`: fewest values of a cluster. If all weights are 1, the utility matrix of the data is used instead.
     """
     column = table.sensitive[0]
     if len(column.texts) > MOST_VALUES:
@@ -159,7 +170,10 @@ def cluster_values(table: Table, specification: Specification, least: int) -> Va
 
 
 def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least: int, most: int) -> Codes:
-    """Changes at most `most` values so that classes have min(least, class size) different ones."""
+    """Returns the sensitive codes with at most `most` of them changed.
+
+    Afterwards as many classes as possible have min(`least`, class size) different values.
+    """
     changed, order = codes.copy(), np.argsort(labels, kind="stable")
     classes = np.split(order, np.cumsum(np.bincount(labels))[:-1])
     missing = np.array([min(least, len(places)) - len(np.unique(codes[places])) for places in classes])
@@ -172,7 +186,10 @@ def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least
 
 
 def _change_cheapest(codes: Codes, places: Integers, clusters: ValueClusters) -> None:
-    """Changes a value that the class has twice into one of the same cluster that it lacks, at least cost."""
+    """Changes, in place, a value that the class has twice into one of its cluster that the class lacks, at least cost.
+
+    `places`: indexes of the records of the class.
+    """
     counts = np.bincount(codes[places], minlength=len(clusters.cluster))
     twice, lacked = np.flatnonzero(counts > 1), np.flatnonzero(counts == 0)
     same_cluster = clusters.cluster[twice, None] == clusters.cluster[lacked]

@@ -24,7 +24,10 @@ SPARSE = 8
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A column at one level: the node of each value, numbered from 0, and the first and last value of each node."""
+    """A column at one level of its hierarchy.
+
+    `nodes`: for each value its node, numbered from 0. `lows`, `highs`: first and last value below each node.
+    """
 
     nodes: Integers
     lows: Codes
@@ -32,21 +35,26 @@ class Domain:
 
 
 def column_hierarchy(column: QuasiColumn) -> Hierarchy:
-    """A category's own hierarchy, else intervals of numbers, the calendar of dates, or runs of ordered choices."""
+    """Returns the hierarchy by which a column is generalised.
+
+    For a category its own, else intervals of numbers, the calendar of dates, or runs of ordered choices.
+    """
     if column.positions is None:
         assert column.hierarchy
         return column.hierarchy
     present = slice(len(column.texts) - column.has_missing)
     missing = column.texts[present.stop :]
     if column.is_date:
-        return hierarchies.calendar(column.texts[present], column.name, missing)
+        return hierarchies.build_calendar_hierarchy(column.texts[present], column.name, missing)
     if column.is_number:
-        return hierarchies.intervals(column.positions[present], column.texts[present], column.name, missing)
-    return hierarchies.runs(column.texts[present], column.name, missing)
+        return hierarchies.build_interval_hierarchy(
+            column.positions[present], column.texts[present], column.name, missing
+        )
+    return hierarchies.build_pairing_hierarchy(column.texts[present], column.name, missing)
 
 
 def level_domains(hierarchy: Hierarchy) -> tuple[Domain, ...]:
-    """The domain of every level, from the values (0) to the root."""
+    """Returns the domain of every level of a hierarchy, from its values (level 0) to its root."""
     depths = np.zeros(len(hierarchy.labels), np.int64)
     above = np.arange(len(depths))
     while (above != hierarchy.root).any():
@@ -64,10 +72,11 @@ def level_domains(hierarchy: Hierarchy) -> tuple[Domain, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """The generalisations of the records with these `codes`; `domains` by column and level.
+    """The lattice of full-domain generalisations of records with these `codes` (record x column).
 
-    A node is a vector of levels, which is also the distance vector of the generalised table to its original. A node is
-    below another if none of its levels is higher. A strategy is a path from the bottom to the top, one level at a step.
+    `domains`: by column and level. A node is a vector of levels, which is also the distance vector of the generalised
+    table to its original. A node is below another if none of its levels is higher. A strategy is a path from the bottom
+    to the top, one level at a step.
     """
 
     codes: Codes
@@ -75,7 +84,7 @@ class Lattice:
 
     @property
     def top(self) -> Levels:
-        """The node that shows the root of every column."""
+        """The node at which every column shows the root of its hierarchy."""
         return tuple(len(levels) - 1 for levels in self.domains)
 
     @property
@@ -89,7 +98,7 @@ class Lattice:
         return prod(len(levels) for levels in self.domains)
 
     def distance_vector(self, record: int, other: int) -> Levels:
-        """The lowest node at which two records show the same."""
+        """Returns the lowest node at which two records show the same."""
         pairs = zip(self.domains, self.codes[record], self.codes[other], strict=True)
         return tuple(
             next(level for level, domain in enumerate(levels) if domain.nodes[here] == domain.nodes[there])
@@ -97,13 +106,14 @@ class Lattice:
         )
 
     def occurring(self, column: int, level: int) -> int:
-        """Number of nodes of this level that occur in a column."""
+        """Returns how many nodes of this level of a column have records."""
         return len(np.unique(self.domains[column][level].nodes[np.unique(self.codes[:, column])]))
 
     def classes(self, levels: Levels) -> Integers:
-        """The class of each record at a node: records that show the same. Numbered from 0 without gaps."""
+        """Returns the class of each record at the node `levels`, numbered from 0 without gaps: records that show the
+        same."""
         keys, number = np.zeros(len(self.codes), np.int64), 1
-        for column, domain in zip(self.codes.T, self._at(levels), strict=True):
+        for column, domain in zip(self.codes.T, self._domains_at(levels), strict=True):
             if number * len(domain.lows) > SPARSE * len(keys):
                 keys, number = renumber(keys, number)
             keys = keys * len(domain.lows) + domain.nodes[column]
@@ -111,24 +121,26 @@ class Lattice:
         return renumber(keys, number)[0]
 
     def partition(self, levels: Levels, places: Integers) -> Partition:
-        """The partition of the records at these indexes; each class shows the whole range of its nodes."""
+        """Returns the partition, at the node `levels`, of the records at these indexes; a class shows the range of its
+        nodes."""
         _names, first, labels = np.unique(
             self.classes(levels)[places], return_index=True, return_inverse=True
         )
         shown = self.codes[places[first]].T
         pairs = [
-            (domain, domain.nodes[column]) for domain, column in zip(self._at(levels), shown, strict=True)
+            (domain, domain.nodes[column])
+            for domain, column in zip(self._domains_at(levels), shown, strict=True)
         ]
         lows = np.stack([domain.lows[nodes] for domain, nodes in pairs], axis=1)
         highs = np.stack([domain.highs[nodes] for domain, nodes in pairs], axis=1)
         return Partition(labels.ravel(), lows, highs)
 
-    def _at(self, levels: Levels) -> list[Domain]:
+    def _domains_at(self, levels: Levels) -> list[Domain]:
         return [domains[level] for domains, level in zip(self.domains, levels, strict=True)]
 
 
 def renumber(keys: Integers, number: int) -> tuple[Integers, int]:
-    """Renumbers keys below `number` without gaps; returns them and how many different ones there are."""
+    """Renumbers keys below `number` without gaps; returns the new keys, and how many different ones there are."""
     if number > SPARSE * len(keys):
         names, places = np.unique(keys, return_inverse=True)
         return places.ravel(), len(names)
@@ -139,4 +151,5 @@ def renumber(keys: Integers, number: int) -> tuple[Integers, int]:
 
 
 def build_lattice(table: Table) -> Lattice:
+    """Builds the lattice of a table from the hierarchies of its quasi-identifiers."""
     return Lattice(table.codes, tuple(level_domains(column_hierarchy(column)) for column in table.quasi))

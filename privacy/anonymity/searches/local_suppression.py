@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.losses import partition_from_labels, penalties, record_weights
-from privacy.anonymity.searches.prepared import Prepared, prepare
-from privacy.anonymity.searches.tree import Tree
+from privacy.anonymity.searches.kernel_arrays import KernelArrays, prepare
+from privacy.anonymity.searches.tree import TreeSearch
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 from privacy.grammar.json_node import PARTS
@@ -29,7 +29,11 @@ NONE = -1
 
 @dataclass(frozen=True, slots=True)
 class LocalSuppression:
-    """The class of each record, and the column whose cell is suppressed, or NONE; `whole`: it was not stopped."""
+    """The result of local suppression.
+
+    `labels`: the class of each record. `column`: for each record the column whose cell is suppressed, or NONE. `whole`:
+    False if the search was stopped before its end.
+    """
 
     labels: Integers
     column: Integers
@@ -37,8 +41,11 @@ class LocalSuppression:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
-    """Records that would lose a cell of a column, their new classes, and the loss that this saves."""
+class SuppressionAttempt:
+    """A possible step: suppress the cells of `column` in the records `places`.
+
+    `labels`: the classes of these records afterwards, numbered from 0. `saved`: by how much the loss falls.
+    """
 
     column: int
     places: Integers
@@ -49,12 +56,13 @@ class Attempt:
 def suppress_cells(
     table: Table, specification: Specification, labels: Integers, cache: Path, stop: Integers
 ) -> LocalSuppression:
-    """Suppresses at most the share of cells that the specification allows; returns the new classes.
+    """Suppresses cells of quasi-identifiers, at most the share that the specification allows; returns the new classes.
 
     Each column is tried, in the records of the classes that lose most: they are grouped by the other columns, and the
-    new classes that save most lose their cells of it, as many as may. The records that are left of the old classes are
-    grouped again by all columns. What saves most is done, if all classes then keep the criteria and the loss falls; it
-    is tried again, until nothing pays. A record loses at most one cell. It takes a few searches for each column.
+    new classes that save most lose their cells of this column, as many as may. The remaining records of the old classes
+    are grouped again by all columns. The column that saves most is taken, if all classes then keep the criteria and the
+    loss falls; this is repeated until nothing is saved. A record loses at most one cell. Each repetition takes a search
+    for each column.
     """
     left = specification.cell_suppression * table.records * len(table.quasi) // PARTS
     _names, labels = np.unique(labels, return_inverse=True)
@@ -69,7 +77,9 @@ def suppress_cells(
     while left and not stop[0]:
         looked_at = _largest_losses(labels, lost, column == NONE, LOOKED_AT * left)
         attempts = [
-            _attempt(prepared, looked_at, lost, weights[:, at], at, left, cache, specification.seed)
+            _attempt_without_column(
+                prepared, looked_at, lost, weights[:, at], at, left, cache, specification.seed
+            )
             for at, prepared in enumerate(without)
             if len(looked_at)
         ]
@@ -80,7 +90,7 @@ def suppress_cells(
         changed[best.places] = labels.max() + 1 + best.labels
         rest = np.setdiff1d(looked_at, best.places)
         if len(rest):
-            changed[rest] = changed.max() + 1 + Tree(whole.at(rest), cache, specification.seed).labels
+            changed[rest] = changed.max() + 1 + TreeSearch(whole.at(rest), cache, specification.seed).labels
             cost[rest] = (_record_penalties(table.at(rest), changed[rest]) * weights[rest]).sum(axis=1)
         shown = _record_penalties(_without_column(table, best.column).at(best.places), best.labels)
         own = weights[best.places]
@@ -95,17 +105,22 @@ def suppress_cells(
 
 
 def _without_column(table: Table, at: int) -> Table:
+    """Returns the table without the quasi-identifier with this index."""
     return replace(table, quasi=(*table.quasi[:at], *table.quasi[at + 1 :]))
 
 
 def _record_penalties(table: Table, labels: Integers) -> Floats:
-    """NCP of each record and column."""
+    """Returns the NCP, record x quasi-identifier, of the classes `labels`."""
     classes = partition_from_labels(table, labels)
     return penalties(table, classes)[classes.labels]
 
 
 def _largest_losses(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:
-    """About `most` records, of the classes that lose most per record and more than a cell each."""
+    """Returns the indexes of about `most` records: of the classes that lose most per record, and more than one cell
+    each.
+
+    `lost`: loss of each record; `free`: True for the records that have no suppressed cell yet.
+    """
     sizes = np.maximum(np.bincount(labels), 1)
     means = np.bincount(labels, lost) / sizes
     classes = np.unique(labels[free])
@@ -115,8 +130,8 @@ def _largest_losses(labels: Integers, lost: Floats, free: NDArray[np.bool_], mos
     return np.flatnonzero(np.isin(labels, order[:number]))
 
 
-def _attempt(
-    prepared: Prepared,
+def _attempt_without_column(
+    prepared: KernelArrays,
     places: Integers,
     lost: Floats,
     weights: Floats,
@@ -124,13 +139,16 @@ def _attempt(
     left: int,
     cache: Path,
     seed: int,
-) -> Attempt:
-    """Groups these records without the column; chooses the classes that save most per cell, of at most `left` cells."""
-    search = Tree(prepared.at(places), cache, seed)
+) -> SuppressionAttempt:
+    """Groups the records at `places` without the column; chooses the classes that save most per suppressed cell.
+
+    `lost`: loss of each record of the table now; `weights`: of each record's cell in the column; `left`: most cells.
+    """
+    search = TreeSearch(prepared.at(places), cache, seed)
     sizes = np.bincount(search.labels)
     saved = np.bincount(search.labels, lost[places] - weights[places]) - search.losses
     order = np.argsort(-saved / sizes, kind="stable")
     order = order[saved[order] > 0]
     chosen = order[: np.searchsorted(np.cumsum(sizes[order]), left, side="right")]
     taken = np.isin(search.labels, chosen)
-    return Attempt(column, places[taken], search.labels[taken], float(saved[chosen].sum()))
+    return SuppressionAttempt(column, places[taken], search.labels[taken], float(saved[chosen].sum()))

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels import cutting, machine, segments
-from privacy.anonymity.kernels.classes import room_for
-from privacy.anonymity.kernels.compiling import compiled
-from privacy.anonymity.kernels.geometry import Points
-from privacy.anonymity.kernels.repartition import Pool
-from privacy.anonymity.searches.prepared import Prepared, group_equal_records, prepare
+from privacy.anonymity.kernels import cut_tree, numba_functions, order_segments
+from privacy.anonymity.kernels.class_lists import allocate_classes
+from privacy.anonymity.kernels.column_penalties import Points
+from privacy.anonymity.kernels.compiled_kernels import tree_kernels
+from privacy.anonymity.kernels.local_search import Pool
+from privacy.anonymity.searches.kernel_arrays import KernelArrays, group_equal_records, prepare
 from privacy.anonymity.tables.specification import (
     Criteria,
     QuasiIdentifier,
@@ -48,12 +48,16 @@ SWEEPS = 3
 """Times that each class is searched at first for points that cost less elsewhere."""
 
 
-class Tree:
-    """A search on one table; `labels` is the best partition so far, `loss` its loss, `losses` that of each class."""
+class TreeSearch:
+    """A search on one table by the method *tree*.
 
-    def __init__(self, prepared: Prepared, cache: Path, seed: int) -> None:
-        self._prepared, self._kernels = prepared, compiled(cache)
-        self._coins = machine.seeded(seed)
+    `labels`: the class of each record in the best partition so far; `loss`: its loss; `losses`: the loss of each
+    class.
+    """
+
+    def __init__(self, prepared: KernelArrays, cache: Path, seed: int) -> None:
+        self._prepared, self._kernels = prepared, tree_kernels(cache)
+        self._coins = numba_functions.seed_random_state(seed)
         k, records = prepared.rules.k, len(prepared.records.codes)
         self._ease = EASE * k if k >= LARGE_K else 0
         self.labels, number = self._along_the_best_tree()
@@ -61,77 +65,84 @@ class Tree:
             prepared.records, prepared.most_codes, max(k // PARTS_OF_K, 1)
         )
         points = self._points
-        self._classes = room_for(len(points.codes), records // max(k, 1) + 1, points.codes.shape[1])
+        self._classes = allocate_classes(len(points.codes), records // max(k, 1) + 1, points.codes.shape[1])
         labels = self.labels[self._order[points.start[:-1]]]
-        self._kernels.begin(self._classes, labels, number, points, prepared.shapes)
-        self._settle()
-        self._finish()
+        self._kernels.fill_classes(self._classes, labels, number, points, prepared.shapes)
+        self._move_points()
+        self._write_labels()
 
     def _along_the_best_tree(self) -> tuple[Integers, int]:
-        """The classes along the order of cuts that costs least, and their number."""
+        """Tries several trees of cuts; returns the class of each record along the order of least cost, and the number
+        of classes."""
         records, shapes, rules, cells = self._prepared
         points, order = group_equal_records(records, self._prepared.most_codes)
         size = len(points.codes)
         along, classes, steps = (
             np.empty(size, np.int64),
             np.empty(size + 1, np.int64),
-            segments.steps_for(size),
+            order_segments.allocate_steps(size),
         )
-        spare = cutting.scratch(size, shapes, cells)
+        spare = cut_tree.allocate_scratch(size, shapes, cells)
         least, labels, number = np.inf, np.empty(len(order), np.int64), 0
         for attempt in range(min(MOST_ORDERS, ORDERED_POINTS // size + 1)):
             along[:] = np.arange(size)
             # The second order is the other way to cut, without noise.
             ease = self._ease if attempt % 2 == 0 else EASE * rules.k - self._ease
             noise = NOISE if attempt > 1 else 0.0
-            cost = self._kernels.partition(
+            cost = self._kernels.partition_points(
                 points, along, classes, shapes, rules, spare, steps, ease, noise, self._coins
             )
             if cost < least and (attempt == 0 or not rules.stop[0]):
-                least, number = cost, self._kernels.label(points, along, steps, labels)
+                least, number = cost, self._kernels.label_segments(points, along, steps, labels)
         by_record = np.empty(len(order), np.int64)
         by_record[order] = labels
         return by_record, number
 
-    def _settle(self) -> None:
+    def _move_points(self) -> None:
+        """Moves points to classes where they cost less, `SWEEPS` times over all classes or until the search is
+        stopped."""
         _records, shapes, rules, cells = self._prepared
         histogram, givers = np.zeros(cells, np.int64), np.arange(self._classes.number[0])
         for start in [*range(0, len(givers), SETTLED_AT_ONCE)] * SWEEPS:
             if rules.stop[0]:
                 break
             some = givers[start : start + SETTLED_AT_ONCE]
-            self._kernels.settle(self._points, shapes, rules, self._classes, some, histogram)
+            self._kernels.move_points(self._points, shapes, rules, self._classes, some, histogram)
 
     def improve(self, enough: Enough, tries: int | None = None) -> int:
-        """Partitions neighbouring classes again, at most `tries` times, until `enough` returns True or the search is
-        stopped; returns the number of tries."""
+        """Partitions neighbouring classes again and updates `labels`; returns the number of tries.
+
+        Ends after `tries` tries, when `enough` returns True, or when the search is stopped.
+        """
         _records, shapes, rules, cells = self._prepared
         classes, number = self._classes, self._classes.number
         room = max(LEAST_POOL, POOL * rules.k, 2 * int(classes.size[: number[0]].max()))
-        pool, spare = _pool(self._points, room), cutting.scratch(room, shapes, cells)
+        pool, spare = _allocate_pool(self._points, room), cut_tree.allocate_scratch(room, shapes, cells)
         count, step = 0, max(AT_ONCE // room, 10)
         while count != tries and not rules.stop[0] and not enough(count, self._cost()):
             most = step if tries is None else min(step, tries - count)
-            count += self._kernels.improve(
+            count += self._kernels.improve_partition(
                 self._points, shapes, rules, classes, pool, spare, self._ease, self._coins, most
             )
-        self._finish()
+        self._write_labels()
         return count
 
     def _cost(self) -> float:
-        """What the search minimises: the loss, and a little for large classes."""
+        """What the search minimises: the loss, plus a little for large classes."""
         number, spread = self._classes.number[0], self._prepared.rules.spread
         sizes = self._classes.size[:number].astype(np.float64)
         return float(self._classes.loss[:number].sum() + spread * (sizes**2).sum())
 
-    def _finish(self) -> None:
+    def _write_labels(self) -> None:
+        """Writes `labels`, `loss` and `losses` from the classes of the search."""
         labels = np.empty(len(self._points.codes), np.int64)
-        self.loss = float(self._kernels.finish(self._classes, labels))
+        self.loss = float(self._kernels.write_labels_and_loss(self._classes, labels))
         self.losses = self._classes.loss[: self._classes.number[0]].copy()
         self.labels[self._order] = np.repeat(labels, self._points.sizes)
 
 
-def _pool(records: Points, room: int) -> Pool:
+def _allocate_pool(records: Points, room: int) -> Pool:
+    """Allocates the working space for partitioning at most `room` records again."""
     columns, views = records.codes.shape[1], records.cells.shape[1]
     points = Points(
         np.empty((room, columns), np.int32),
@@ -146,15 +157,16 @@ def _pool(records: Points, room: int) -> Pool:
         np.empty(room, np.int64),
         np.empty(room + 1, np.int64),
         np.empty(room, np.int64),
-        segments.steps_for(room),
+        order_segments.allocate_steps(room),
     )
 
 
-def warm(cache: Path) -> None:
-    """Compiles the kernels of this search (half a minute) or loads them from `cache` (a fraction of a second)."""
+def load_tree_kernels(cache: Path) -> None:
+    """Compiles the kernels of this search (half a minute), or loads them from the folder `cache` (a fraction of a
+    second)."""
     position, code = np.array([0.0, 1.0]), np.array([0, 0, 1, 1], np.int32)
     table = Table((QuasiColumn("q", ("0", "1"), code, position),), (Column("s", ("0", "1"), code[::-1]),))
     criteria = Criteria(2, max_frequency=None)
     specification = Specification((QuasiIdentifier("q", QuasiKind.ORDERED),), (Sensitive("s"),), criteria)
-    search = Tree(prepare(table, specification), cache, 0)
+    search = TreeSearch(prepare(table, specification), cache, 0)
     search.improve(lambda tries, _loss: tries > 0)

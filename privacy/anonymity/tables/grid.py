@@ -1,6 +1,6 @@
-"""Grids of numbers and tails of dates: ends of classes are rounded outwards to points of the grid, tails are open.
+"""Grids and open tails of numbers and dates: the ends of classes are rounded outwards, so that they are nobody's value.
 
-So an end is nobody's value, whatever the table holds, and behind an open end are several people.
+Behind an open end there are several people.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,10 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class GridEnds:
-    """Specified ends of a number: multiples of `grid`, open below `under` and from `upward` on."""
+    """How a specification rounds the ends of a number: to multiples of `grid`, open below `under` and from `upward` on.
+
+    `under` and `upward` None: only as far open as it takes to have enough records behind the end.
+    """
 
     grid: Decimal
     under: Decimal | None = None
@@ -29,7 +32,10 @@ class GridEnds:
 
 @dataclass(frozen=True, slots=True)
 class DateTails:
-    """Specified tails of a date: open before `under` and from `upward` on, which are first days of the level."""
+    """The dates before which (`under`) and from which on (`upward`) a specification leaves ranges of dates open.
+
+    Both are first days of a year, quarter or month.
+    """
 
     under: date | None = None
     upward: date | None = None
@@ -37,10 +43,10 @@ class DateTails:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Ascending bins of a column, from one point of the grid to the next, with an open one at each end.
+    """The bins of a column, ascending: each from one point of the grid to the next, the first and the last one open.
 
-    `bins`, `begins`, `ends`: for each code its bin, and the begin and end of that from 0 to 1. `first`, `last`,
-    `low_texts`, `high_texts`: for each bin its first and last code, and the texts of its ends, empty if open.
+    By code: `bins`, its bin; `begins`, `ends`, the ends of that bin on a scale from 0 to 1. By bin: `first`, `last`,
+    its first and last code; `low_texts`, `high_texts`, the texts of its ends, empty if open.
     """
 
     bins: Codes
@@ -52,14 +58,14 @@ class Grid:
     high_texts: tuple[str, ...]
 
     def shown(self, low: int, high: int) -> str:
-        """The text of a class with codes from `low` to `high`."""
+        """Returns the cell of a class with codes from `low` to `high`."""
         from_text, to_text = self.low_texts[self.bins[low]], self.high_texts[self.bins[high]]
         if not from_text and not to_text:
             return EVERYTHING
         return from_text if from_text == to_text else f"{from_text}{UP_TO}{to_text}"
 
     def ranges(self, cells: Iterable[str]) -> list[tuple[int, int]]:
-        """First and last code of the range that each cell shows; an empty range for any other cell."""
+        """Returns the first and the last code that each cell shows; an empty range for a cell that shows none."""
         firsts = dict(zip(self.low_texts, self.first.tolist(), strict=True))
         lasts = dict(zip(self.high_texts, self.last.tolist(), strict=True))
 
@@ -72,7 +78,7 @@ class Grid:
 
     @property
     def exact(self) -> NDArray[np.bool_]:
-        """True for the bins whose texts name the only value that a record in them can have."""
+        """True for the bins that can hold a single value only, which their texts then tell."""
         pairs = zip(self.low_texts, self.high_texts, strict=True)
         return np.array([low != "" and low == high for low, high in pairs])
 
@@ -82,7 +88,10 @@ BINS = 20
 
 
 def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | None:
-    """1, 2 or 5 times a power of ten; None if the numbers are few, or nearly all records have the same."""
+    """Proposes a step of a grid for numbers with these counts: 1, 2 or 5 times a power of ten.
+
+    None if there are few numbers, or nearly all records have the same.
+    """
     if len(numbers) <= BINS:
         return None
     order = np.argsort(np.array([float(number) for number in numbers]))
@@ -96,11 +105,11 @@ def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | Non
 
 
 def build_grid(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds, least: int) -> Grid:
-    """The grid for ascending numbers with their counts of records; at least `least` records are behind an open end.
+    """Builds the grid of ascending `numbers` with these `counts` of records.
 
-    A tail reaches from the end of the table as far inwards as the specification says, and as far as it takes to have
-    these records. With whole numbers and a whole grid a bin ends at its last number (20..24), else at the next point
-    (2.5..5).
+    A tail reaches from the end of the table as far inwards as `grid_ends` says, and until at least `least` records are
+    behind the open end. With whole numbers and a whole grid a bin ends at its last number (20..24), else at the next
+    point (2.5..5).
     """
     exponents = (number.normalize().as_tuple().exponent for number in (*numbers, grid_ends.grid))
     unit = 10 ** max(0, *(-int(exponent) for exponent in exponents))
@@ -137,9 +146,11 @@ def build_grid(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds
 def build_date_grid(
     texts: Sequence[str], positions: Floats, counts: Integers, tails: DateTails, level: Level, least: int
 ) -> Grid:
-    """The grid of ascending dates of one level: each is a bin, but those of the tails are open: "..1949" and "2024..".
+    """Builds the grid of ascending dates of one level: each date is a bin, but those of the tails are open, as
+    "..1949".
 
-    A tail reaches as far inwards as the specification says, and as far as it takes to have at least `least` records.
+    `texts`, `positions`, `counts`: label, position from 0 to 1 and number of records of each date. A tail reaches as
+    far inwards as `tails` says, and until it has at least `least` records.
     """
     days, number = [first_day(text) for text in texts], len(texts)
     before, after = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
@@ -177,12 +188,12 @@ def build_date_grid(
 
 
 def _usable_point(days: Sequence[date], at: int, point: date | None) -> date | None:
-    """The specified point, if no date of the table lies between it and the date at this index."""
+    """Returns the specified `point` if no date of the table lies between it and the date with this index, else None."""
     return point if point is not None and days[at - 1] < point <= days[at] else None
 
 
 def _tail_points(places: Integers, counts: Integers, ends: GridEnds, least: int) -> tuple[int, int]:
-    """The points below which the lower tail lies, and from which on the upper one does."""
+    """Returns the point below which the lower tail lies, and the point from which on the upper tail lies."""
     before, after = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
     enough_below, enough_above = np.flatnonzero(before >= least), np.flatnonzero(after >= least)
     if not len(enough_below):

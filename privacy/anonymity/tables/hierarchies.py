@@ -1,4 +1,4 @@
-"""Hierarchies of the values of a column: given, flat, or proposed (intervals, calendar, runs of neighbours, prefixes).
+"""Generalisation hierarchies of a column's values: given, flat, or derived (intervals, calendar, runs, prefixes).
 
 The leaves come first, ordered so that the leaves below each node are neighbours. So the lowest common node of a set of
 values is that of its first and last value.
@@ -66,7 +66,7 @@ def looks_like_date(cell: str, order: DateOrder) -> bool:
 
 
 def read_date(cell: str, order: DateOrder) -> date | None:
-    """The date of a cell without its time; None if it has another form or is not in the calendar (31.02.)."""
+    """Reads the date of a cell without its time; None if it has another form or is not in the calendar (31.02.)."""
     match = DATE[order].fullmatch(cell) if looks_like_date(cell, order) else None
     try:
         return date(int(match["y"]), int(match["m"]), int(match["d"])) if match else None
@@ -75,6 +75,7 @@ def read_date(cell: str, order: DateOrder) -> date | None:
 
 
 def label(day: date, level: Level) -> str:
+    """Writes the year, quarter, month or day of a date: 2020, 2020-Q1, 2020-03, 2020-03-31."""
     year = f"{day.year:04d}"
     if level is Level.YEAR:
         return year
@@ -84,7 +85,7 @@ def label(day: date, level: Level) -> str:
 
 
 def first_day(text: str) -> date:
-    """First day of the year, quarter, month or day that a label names."""
+    """Returns the first day of the year, quarter, month or day that a label names."""
     match = LABEL.fullmatch(text)
     assert match
     year, quarter, month, day = match.groups()
@@ -92,7 +93,7 @@ def first_day(text: str) -> date:
 
 
 def coarser_labels(text: str) -> list[str]:
-    """Labels above this one, the nearest first: those of its month, quarter and year."""
+    """Returns the labels of the month, quarter and year of a date's label, as far as they are coarser."""
     levels = list(Level)
     own = next(level for level in levels if label(first_day(text), level) == text)
     return [label(first_day(text), level) for level in levels[levels.index(own) + 1 :]]
@@ -118,7 +119,10 @@ Branch: TypeAlias = str | tuple[str, tuple["Branch", ...]]
 
 @dataclass(frozen=True, slots=True)
 class Hierarchy:
-    """`labels`: leaves, then inner nodes, then the root, which is its own `parent`; `first` and `last` leaf of each."""
+    """A tree of labels above the values of a column, in arrays by node: leaves, then inner nodes, then the root.
+
+    `parent`: the node above, the root's own for the root. `first`, `last`: first and last leaf below each node.
+    """
 
     labels: tuple[str, ...]
     parent: Integers
@@ -127,6 +131,7 @@ class Hierarchy:
 
     @property
     def leaves(self) -> int:
+        """Number of leaves."""
         return int(self.last[-1]) + 1
 
     @property
@@ -135,13 +140,13 @@ class Hierarchy:
 
     @property
     def penalties(self) -> NDArray[np.float64]:
-        """For each node: leaves below it / all leaves; 0 for a leaf (docs/mathematics.md, Anonymised tables)."""
+        """The NCP of each node: leaves below it / all leaves; 0 for a leaf (docs/mathematics.md, Anonymised tables)."""
         shares = (self.last - self.first + 1) / self.leaves
         shares[: self.leaves] = 0
         return shares
 
     def common(self, low: int, high: int) -> int:
-        """The lowest node above both leaves; a leaf itself if they are the same."""
+        """Returns the lowest node above both leaves; the leaf itself if they are the same."""
         node = low
         while self.last[node] < high:
             node = int(self.parent[node])
@@ -149,7 +154,7 @@ class Hierarchy:
 
 
 def build_hierarchy(branches: Sequence[Branch], where: str) -> Hierarchy:
-    """The hierarchy with these branches below its root; a label or value that appears twice is refused."""
+    """Builds the hierarchy with these branches below its root; refuses a label or value that appears twice."""
     leaves: list[str] = []
     inner: list[tuple[str, int, int, int]] = []  # label, first leaf, last leaf, parent among the inner nodes
 
@@ -188,12 +193,13 @@ def _refuse_duplicates(labels: Sequence[str], where: str) -> None:
         names.add(label)
 
 
-def flat(values: Sequence[str], where: str) -> Hierarchy:
+def build_flat_hierarchy(values: Sequence[str], where: str) -> Hierarchy:
+    """Builds a hierarchy without inner nodes: all values are below the root."""
     return build_hierarchy(values, where)
 
 
-def runs(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
-    """The hierarchy of ordered values in which two neighbours are joined at every level."""
+def build_pairing_hierarchy(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
+    """Builds the hierarchy of ordered values in which two neighbouring nodes are joined at every level."""
     return _with_missing(_pair_neighbours(list(values), list(values), list(values)), missing, where)
 
 
@@ -208,12 +214,12 @@ def _pair_neighbours(branches: list[Branch], firsts: list[str], lasts: list[str]
     return branches
 
 
-def intervals(
+def build_interval_hierarchy(
     positions: NDArray[np.float64], values: Sequence[str], where: str, missing: Sequence[str] = ()
 ) -> Hierarchy:
-    """The hierarchy of numbers that halves the range down to single values, or to intervals narrower than FINEST.
+    """Builds the hierarchy of numbers that halves the range, down to single values or intervals narrower than FINEST.
 
-    `positions` from 0 to 1, ascending. A `missing` value is below the root, next to the numbers.
+    `positions`: of the values, ascending from 0 to 1. A `missing` value is below the root, next to the numbers.
     """
 
     def below(start: int, end: int, low: float, high: float) -> Iterator[Branch]:
@@ -234,8 +240,8 @@ def intervals(
     return _with_missing(branches, missing, where)
 
 
-def calendar(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
-    """The hierarchy of ascending dates as `label` writes them: days below months, quarters and years."""
+def build_calendar_hierarchy(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
+    """Builds the hierarchy of ascending date labels: days below months, quarters and years."""
     above = {text: coarser_labels(text) for text in values}
 
     def below(members: Sequence[str], level: int) -> Iterator[Branch]:
@@ -251,15 +257,16 @@ def calendar(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> 
 
 
 def _with_missing(present: Sequence[Branch], missing: Sequence[str], where: str) -> Hierarchy:
-    """Puts all known values into one branch beside a missing one, so that some level separates the two."""
+    """Builds a hierarchy with all known values in one branch beside the missing one, so that some level separates the
+    two."""
     branches = list(present)
     if missing and len(branches) > 1:
         branches = [(f"{EVERYTHING} but {MISSING}", tuple(branches))]
     return build_hierarchy([*branches, *missing], where)
 
 
-def prefixes(values: Sequence[str], where: str) -> Hierarchy:
-    """The hierarchy of codes such as postcodes: a star replaces one more character at every level."""
+def build_prefix_hierarchy(values: Sequence[str], where: str) -> Hierarchy:
+    """Builds the hierarchy of codes such as postcodes: a star replaces one more character at every level."""
     longest = max(map(len, values), default=0)
     if longest > MOST_PREFIXES:
         raise InputError(where, _("a code has at most %(most)s characters"), most=MOST_PREFIXES)

@@ -21,6 +21,8 @@ LEVELS = 5
 
 
 class QuasiKind(StrEnum):
+    """The kinds of quasi-identifiers: numbers, dates, ordered choices and categories."""
+
     NUMBER = "number"
     DATE = "date"
     ORDERED = "ordered"
@@ -48,12 +50,13 @@ PROPOSED: Mapping[QuasiKind, tuple[ProposedHierarchy, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class QuasiIdentifier:
-    """`order`: the values of ordered choices; `branches`: a given hierarchy; `empty`: an empty cell is a value.
+    """A quasi-identifier of a specification: a column whose values an attacker may know.
 
-    `missing`: cells of a number, a date or an ordered choice that mean that it is not known, which is a value of its
-    own. For a date, `dates`: order of its parts in a cell; `level`: the precision with which it is read; `tails`: where
-    they are open, None: nowhere. For a number, `ends`: grid to which the ends of classes are rounded outwards, None:
-    they are values of the table.
+    `order`: the values of ordered choices. `branches`: a given hierarchy. `empty`: an empty cell is a value. `missing`:
+    cells of a number, a date or an ordered choice that mean that it is not known, which is a value of its own. For a
+    date, `dates`: order of its parts in a cell; `level`: the precision with which it is read; `tails`: where ranges are
+    open, None: nowhere. For a number, `ends`: grid to which the ends of classes are rounded outwards, None: they are
+    values of the table.
     """
 
     name: str
@@ -71,7 +74,10 @@ class QuasiIdentifier:
 
 @dataclass(frozen=True, slots=True)
 class Sensitive:
-    """`order`: if it is given, t-closeness is that of ordered values. `empty`: an empty cell counts as a value."""
+    """A sensitive column of a specification: a value that must not be learned.
+
+    `order`: its values in order, if t-closeness is that of ordered values. `empty`: an empty cell counts as a value.
+    """
 
     name: str
     order: tuple[str, ...] = ()
@@ -82,7 +88,7 @@ class Sensitive:
 class Disguised:
     """A column that is published disguised, at most `gamma` amplifying (privacy/anonymity/disguised_columns.py).
 
-    `values`: all possible ones, whether or not they occur.
+    `values`: all possible values, whether or not they occur.
     """
 
     name: str
@@ -92,13 +98,16 @@ class Disguised:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """How the records were sampled: the `fraction` of the population, or the column of each record's weight."""
+    """How the records were sampled from a population: its share `fraction`, or the column with the weight of each
+    record."""
 
     fraction: Decimal | None = None
     weight: str | None = None
 
 
 class DiversityKind(StrEnum):
+    """The kinds of l-diversity."""
+
     DISTINCT = "distinct"
     ENTROPY = "entropy"
     RECURSIVE = "recursive"
@@ -106,7 +115,10 @@ class DiversityKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Diversity:
-    """l-diversity with l = `least`; `c`: of the recursive kind, in ten-thousandths; `joint`: multi-attribute form."""
+    """The required l-diversity: l is `least`.
+
+    `c`: factor of the recursive kind, in ten-thousandths. `joint`: the multi-attribute form.
+    """
 
     kind: DiversityKind
     least: int
@@ -116,7 +128,10 @@ class Diversity:
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """Criteria of every class. Shares in ten-thousandths; None: not requested."""
+    """The criteria that every class must keep; None: not requested.
+
+    `k`: number of records. `closeness`, `max_frequency`, `breach` (rho1, rho2): shares in ten-thousandths.
+    """
 
     k: int
     diversity: Diversity | None = None
@@ -127,12 +142,13 @@ class Criteria:
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """`weights`: unit, data, or an expert's, by sensitive value and quasi-identifier.
+    """The specification of an anonymised table: roles of its columns, criteria, method and limits.
 
-    `suppression`: the largest share of records that a method may leave out; `falsification`: the largest share whose
-    sensitive value it may change; `cell_suppression`: the largest share of the cells of quasi-identifiers that *tree*
-    may suppress; all in ten-thousandths. `layout`: that of the file, if specified. `tries`: number of tries of the
-    search; None: as many as fit into `seconds` of processor time.
+    `weights` of the utility matrix: "unit", "data", or an expert's, by sensitive value and quasi-identifier. In
+    ten-thousandths: `suppression`, the largest share of records that a method may leave out; `falsification`, the
+    largest share whose sensitive value it may change; `cell_suppression`, the largest share of the cells of
+    quasi-identifiers that *tree* may suppress. `layout`: that of the file, if specified. `tries`: number of tries of
+    the search; None: as many as fit into `seconds` of processor time.
     """
 
     quasi_identifiers: tuple[QuasiIdentifier, ...]
@@ -154,19 +170,21 @@ class Specification:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the published columns, in their order."""
+        """Names of the published columns, in the order of the file."""
         groups = (self.quasi_identifiers, self.sensitive, self.disguised)
         return (*(column.name for group in groups for column in group), *self.other)
 
     @property
     def columns_read(self) -> tuple[str, ...]:
-        """Names of the columns to read: the published ones and that of the weights."""
+        """Names of the columns to read: the published ones, then that of the weights."""
         weight = self.sample.weight if self.sample else None
         return self.columns if weight is None else (*self.columns, weight)
 
 
-def refuse_sizes(specification: Specification, records: int, values: Mapping[str, int], where: str) -> None:
-    """Refuses criteria that no partition of so many records and sensitive values can keep.
+def refuse_unreachable_criteria(
+    specification: Specification, records: int, values: Mapping[str, int], where: str
+) -> None:
+    """Refuses criteria that no partition of so many records can keep; `values`: number of values by sensitive column.
 
     The messages contain neither number, since they would count people of a survey.
     """

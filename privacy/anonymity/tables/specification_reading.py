@@ -1,4 +1,4 @@
-"""Reads a specification from its JSON; a refusal names the path of the error."""
+"""Reads the specification of an anonymised table from its JSON; a refusal names the path of the error."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -79,40 +79,40 @@ def read_specification(source: str | bytes, name: str, methods: frozenset[str]) 
         )
     names = _ColumnNames()
     identifiers = names.read_list(members.get("identifiers"))
-    quasi = tuple(_quasi_identifier(node, names) for node in members["quasi_identifiers"].items())
-    kept = [_sensitive(node, names) for node in _items(members, "sensitive")]
+    quasi = tuple(_read_quasi_identifier(node, names) for node in members["quasi_identifiers"].items())
+    kept = [_read_sensitive(node, names) for node in _read_items(members, "sensitive")]
     sensitive = tuple(column for column in kept if isinstance(column, Sensitive))
     disguised = tuple(column for column in kept if isinstance(column, Disguised))
     other = names.read_list(members.get("other"))
-    sample = _sample(members["sample"], names) if "sample" in members else None
+    sample = _read_sample(members["sample"], names) if "sample" in members else None
     if not quasi:
         raise members["quasi_identifiers"].refuse(_("at least one quasi-identifier"))
     return Specification(
         quasi_identifiers=quasi,
         sensitive=sensitive,
-        criteria=_criteria(members, sensitive),
+        criteria=_read_criteria(members, sensitive),
         identifiers=identifiers,
         other=other,
-        suppression=_share(members.get("suppression")),
-        falsification=_share(members.get("falsification")),
-        weights=_weights(members.get("weights"), quasi, sensitive),
-        method=_method(members.get("method"), methods),
+        suppression=_read_share(members.get("suppression")),
+        falsification=_read_share(members.get("falsification")),
+        weights=_read_weights(members.get("weights"), quasi, sensitive),
+        method=_read_method(members.get("method"), methods),
         seed=members["seed"].integer(0, 2**31 - 1) if "seed" in members else 0,
-        seconds=_seconds(members.get("seconds")),
-        layout=_layout(members["table"]) if "table" in members else None,
+        seconds=_read_seconds(members.get("seconds")),
+        layout=_read_layout(members["table"]) if "table" in members else None,
         tries=members["tries"].integer(0, MOST_TRIES) if "tries" in members else None,
         disguised=disguised,
         sample=sample,
-        cell_suppression=_share(members.get("cell_suppression")),
+        cell_suppression=_read_share(members.get("cell_suppression")),
     )
 
 
-def _items(members: dict[str, Node], key: str) -> list[Node]:
+def _read_items(members: dict[str, Node], key: str) -> list[Node]:
     return list(members[key].items()) if key in members else []
 
 
 class _ColumnNames:
-    """Names of the columns that were read so far; each may have one role."""
+    """The names of the columns that were read so far; a second role for a column is refused."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
@@ -130,15 +130,15 @@ class _ColumnNames:
         return tuple(self.read(item) for item in node.items()) if node else ()
 
 
-def _layout(node: Node) -> Layout:
+def _read_layout(node: Node) -> Layout:
     members = node.members(frozenset(), frozenset({"separator", "encoding", "decimal"}))
-    return Layout(**{key: _listed(members[key], LAYOUTS[key]) for key in members})
+    return Layout(**{key: _read_listed(members[key], LAYOUTS[key]) for key in members})
 
 
 LAYOUTS = {"separator": SEPARATORS, "encoding": ENCODINGS, "decimal": DECIMALS}
 
 
-def _listed(node: Node, allowed_words: Sequence[str]) -> str:
+def _read_listed(node: Node, allowed_words: Sequence[str]) -> str:
     text = node.text()
     if text not in allowed_words:
         kinds = ", ".join(map(quote_value, allowed_words))
@@ -157,9 +157,9 @@ KINDS_WITH: Mapping[str, tuple[QuasiKind, ...]] = {
 """Kinds of quasi-identifiers that may have each member."""
 
 
-def _quasi_identifier(node: Node, names: _ColumnNames) -> QuasiIdentifier:
+def _read_quasi_identifier(node: Node, names: _ColumnNames) -> QuasiIdentifier:
     members = node.members(frozenset({"name", "kind"}), frozenset({"hierarchy", *KINDS_WITH}))
-    name, role = names.read(members["name"]), _one_of(members["kind"], QuasiKind)
+    name, role = names.read(members["name"]), _read_one_of(members["kind"], QuasiKind)
     for key, kinds in KINDS_WITH.items():
         if key in members and role not in kinds:
             raise members[key].refuse(
@@ -168,28 +168,28 @@ def _quasi_identifier(node: Node, names: _ColumnNames) -> QuasiIdentifier:
     empty = members["empty"].switch() if "empty" in members else False
     if role is QuasiKind.ORDERED and "order" not in members:
         raise node.refuse(_("%(key)s is missing"), key=quote_value("order"))
-    order = _order(members["order"]) if "order" in members else ()
-    missing = _missing(members["missing"]) if "missing" in members else ()
+    order = _read_order(members["order"]) if "order" in members else ()
+    missing = _read_missing(members["missing"]) if "missing" in members else ()
     if missing and MISSING in order:
         raise members["order"].refuse(_("%(label)s appears twice"), label=quote_value(MISSING))
-    branches, proposal = _hierarchy(members.get("hierarchy"), role)
-    dates = _one_of(members["dates"], DateOrder) if "dates" in members else DateOrder.YMD
-    level = _one_of(members["level"], Level) if "level" in members else Level.DAY
+    branches, proposal = _read_hierarchy(members.get("hierarchy"), role)
+    dates = _read_one_of(members["dates"], DateOrder) if "dates" in members else DateOrder.YMD
+    level = _read_one_of(members["level"], Level) if "level" in members else Level.DAY
     ends_node = members.get("ends")
-    ends = _ends(ends_node) if ends_node and role is QuasiKind.NUMBER else None
-    tails = _tails(ends_node, level) if ends_node and role is QuasiKind.DATE else None
+    ends = _read_ends(ends_node) if ends_node and role is QuasiKind.NUMBER else None
+    tails = _read_tails(ends_node, level) if ends_node and role is QuasiKind.DATE else None
     return QuasiIdentifier(name, role, order, branches, proposal, empty, missing, dates, level, ends, tails)
 
 
-def _tails(node: Node, level: Level) -> DateTails:
+def _read_tails(node: Node, level: Level) -> DateTails:
     members = node.members(frozenset(), frozenset({"under", "from"}))
-    days = {key: _first_day(member, level) for key, member in members.items()}
+    days = {key: _read_first_day(member, level) for key, member in members.items()}
     if len(days) == 2 and days["under"] > days["from"]:
         raise members["from"].refuse(_("must not be less than %(key)s"), key=quote_value("under"))
     return DateTails(days.get("under"), days.get("from"))
 
 
-def _first_day(node: Node, level: Level) -> date:
+def _read_first_day(node: Node, level: Level) -> date:
     text = node.text()
     try:
         day = first_day(text) if LABEL.fullmatch(text) else None
@@ -203,12 +203,12 @@ def _first_day(node: Node, level: Level) -> date:
     return day
 
 
-def _ends(node: Node) -> GridEnds:
+def _read_ends(node: Node) -> GridEnds:
     members = node.members(frozenset({"grid"}), frozenset({"under", "from"}))
-    grid = _number(members["grid"])
+    grid = _read_number(members["grid"])
     if grid <= 0:
         raise members["grid"].refuse(_("must be a positive number"))
-    points = {key: _number(members[key]) for key in ("under", "from") if key in members}
+    points = {key: _read_number(members[key]) for key in ("under", "from") if key in members}
     for key, point in points.items():
         if point % grid:
             raise members[key].refuse(_("is no point of the grid: no multiple of %(grid)s"), grid=f"{grid:f}")
@@ -217,28 +217,28 @@ def _ends(node: Node) -> GridEnds:
     return GridEnds(grid, points.get("under"), points.get("from"))
 
 
-def _number(node: Node) -> Decimal:
+def _read_number(node: Node) -> Decimal:
     if not isinstance(node.value, str) or not SIGNED.fullmatch(node.value):
         raise node.refuse(_('must be a text with a number, such as "5" or "-2.5"'))
     return Decimal(node.value)
 
 
-def _missing(node: Node) -> tuple[str, ...]:
-    """Cells that mean that a value is not known; the empty text means an empty cell."""
+def _read_missing(node: Node) -> tuple[str, ...]:
+    """Reads the cells that mean that a value is not known; the empty text means an empty cell."""
     return tuple(item.name() if item.value != "" else "" for item in node.items())
 
 
-def _hierarchy(node: Node | None, role: QuasiKind) -> tuple[tuple[Branch, ...], ProposedHierarchy]:
-    """A given hierarchy, which only categories have, or the name of a proposed one."""
+def _read_hierarchy(node: Node | None, role: QuasiKind) -> tuple[tuple[Branch, ...], ProposedHierarchy]:
+    """Reads a given hierarchy, which only categories have, or the name of a proposed one."""
     proposed = PROPOSED[role]
     if node is None:
         return (), proposed[0]
     if role is QuasiKind.CATEGORY and not isinstance(node.value, str):
-        return _branches(node, 0), proposed[0]
-    return (), _one_of(node, proposed)
+        return _read_branches(node, 0), proposed[0]
+    return (), _read_one_of(node, proposed)
 
 
-def _one_of(node: Node, kinds: Iterable[Kind]) -> Kind:
+def _read_one_of(node: Node, kinds: Iterable[Kind]) -> Kind:
     text = node.text()
     by_name = {kind.value: kind for kind in kinds}
     if text not in by_name:
@@ -248,7 +248,7 @@ def _one_of(node: Node, kinds: Iterable[Kind]) -> Kind:
     return by_name[text]
 
 
-def _order(node: Node) -> tuple[str, ...]:
+def _read_order(node: Node) -> tuple[str, ...]:
     values: dict[str, None] = {}
     for item in node.items():
         value = item.name()
@@ -262,7 +262,7 @@ def _order(node: Node) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _branches(node: Node, depth: int) -> tuple[Branch, ...]:
+def _read_branches(node: Node, depth: int) -> tuple[Branch, ...]:
     if depth == MOST_LEVELS:
         raise node.refuse(_("at most %(most)s levels"), most=MOST_LEVELS)
     if isinstance(node.value, list):
@@ -270,73 +270,73 @@ def _branches(node: Node, depth: int) -> tuple[Branch, ...]:
     else:
         pairs = node.pairs()
         below = tuple(
-            (Node(key, child.path).name(), _branches(child, depth + 1)) for key, child in pairs.items()
+            (Node(key, child.path).name(), _read_branches(child, depth + 1)) for key, child in pairs.items()
         )
     if not below:
         raise node.refuse(_("at least one value"))
     return below
 
 
-def _sensitive(node: Node, names: _ColumnNames) -> Sensitive | Disguised:
+def _read_sensitive(node: Node, names: _ColumnNames) -> Sensitive | Disguised:
     if isinstance(node.value, str):
         return Sensitive(names.read(node))
     members = node.members(frozenset({"name"}), frozenset({"order", "empty", "gamma", "values"}))
     if "gamma" not in members and "values" not in members:
-        order = _order(members["order"]) if "order" in members else ()
+        order = _read_order(members["order"]) if "order" in members else ()
         empty = members["empty"].switch() if "empty" in members else False
         if empty and order:
             raise members["empty"].refuse(_("an empty cell has no place in an order"))
         return Sensitive(names.read(members["name"]), order, empty)
     members = node.members(frozenset({"name", "gamma", "values"}), frozenset())
-    gamma = _number(members["gamma"])
+    gamma = _read_number(members["gamma"])
     if gamma <= 1:
         raise members["gamma"].refuse(_("must be more than 1"))
-    return Disguised(names.read(members["name"]), gamma, _order(members["values"]))
+    return Disguised(names.read(members["name"]), gamma, _read_order(members["values"]))
 
 
-def _sample(node: Node, names: _ColumnNames) -> Sample:
+def _read_sample(node: Node, names: _ColumnNames) -> Sample:
     members = node.members(frozenset(), frozenset({"fraction", "weight"}))
     if len(members) != 1:
         raise node.refuse(_("either the fraction or the column of the weights"))
     if "weight" in members:
         return Sample(weight=names.read(members["weight"]))
-    fraction = _number(members["fraction"])
+    fraction = _read_number(members["fraction"])
     if not 0 < fraction <= 1:
         raise members["fraction"].refuse(_("must be more than 0 and at most 1"))
     return Sample(fraction=fraction)
 
 
-def _criteria(members: dict[str, Node], sensitive: tuple[Sensitive, ...]) -> Criteria:
+def _read_criteria(members: dict[str, Node], sensitive: tuple[Sensitive, ...]) -> Criteria:
     for key in ("l", "t", "max_frequency", "rho"):
         if members.get(key) and members[key].value is not None and not sensitive:
             raise members[key].refuse(_("no column is sensitive"))
     cap = members.get("max_frequency")
     return Criteria(
         members["k"].integer(1, 10**9),
-        _unless_null(members.get("l"), lambda node: _diversity(node, len(sensitive))),
-        _unless_null(members.get("t"), Node.parts),
-        (HALF if sensitive else None) if cap is None else _unless_null(cap, Node.parts),
-        _unless_null(members.get("rho"), _breach),
+        _read_unless_null(members.get("l"), lambda node: _read_diversity(node, len(sensitive))),
+        _read_unless_null(members.get("t"), Node.parts),
+        (HALF if sensitive else None) if cap is None else _read_unless_null(cap, Node.parts),
+        _read_unless_null(members.get("rho"), _read_breach),
     )
 
 
-def _unless_null(node: Node | None, read: Callable[[Node], T]) -> T | None:
+def _read_unless_null(node: Node | None, read: Callable[[Node], T]) -> T | None:
     return None if node is None or node.value is None else read(node)
 
 
-def _diversity(node: Node, columns: int) -> Diversity:
+def _read_diversity(node: Node, columns: int) -> Diversity:
     members = node.members(frozenset({"kind", "value"}), frozenset({"c", "joint"}))
-    kind, c = _one_of(members["kind"], DiversityKind), members.get("c")
+    kind, c = _read_one_of(members["kind"], DiversityKind), members.get("c")
     if (c is not None) != (kind is DiversityKind.RECURSIVE):
         raise node.refuse(_("c belongs to the recursive kind, and only to it"))
     joint = members["joint"].switch() if "joint" in members else False
     if joint and columns < 2:
         raise members["joint"].refuse(_("the multi-attribute form needs two sensitive columns"))
-    return Diversity(kind, members["value"].integer(1, 10**6), _decimal(c) if c else 0, joint)
+    return Diversity(kind, members["value"].integer(1, 10**6), _read_decimal(c) if c else 0, joint)
 
 
-def _decimal(node: Node) -> int:
-    """A positive decimal of at most four places, in ten-thousandths."""
+def _read_decimal(node: Node) -> int:
+    """Reads a positive decimal of at most four places; returns ten-thousandths."""
     match = DECIMAL.fullmatch(node.value) if isinstance(node.value, str) else None
     parts = int(match[1]) * PARTS + int((match[2] or "").ljust(4, "0")) if match else 0
     if not parts:
@@ -344,27 +344,29 @@ def _decimal(node: Node) -> int:
     return parts
 
 
-def _breach(node: Node) -> tuple[int, int]:
+def _read_breach(node: Node) -> tuple[int, int]:
     shares = [item.parts() for item in node.items()]
     if len(shares) != 2 or shares[0] >= shares[1]:
         raise node.refuse(_("must be two probabilities, the smaller one first"))
     return shares[0], shares[1]
 
 
-def _share(node: Node | None) -> int:
+def _read_share(node: Node | None) -> int:
     return 0 if node is None or node.value == 0 else node.parts()
 
 
-def _seconds(node: Node | None) -> float:
+def _read_seconds(node: Node | None) -> float:
     if node is None:
         return 1.0
-    seconds = _decimal(node) / PARTS if isinstance(node.value, str) else float(node.integer(0, MOST_SECONDS))
+    seconds = (
+        _read_decimal(node) / PARTS if isinstance(node.value, str) else float(node.integer(0, MOST_SECONDS))
+    )
     if seconds > MOST_SECONDS:
         raise node.refuse(_("must lie between %(low)s and %(high)s"), low=0, high=MOST_SECONDS)
     return seconds
 
 
-def _method(node: Node | None, methods: frozenset[str]) -> str:
+def _read_method(node: Node | None, methods: frozenset[str]) -> str:
     text = node.text() if node else "tree"
     if node and text not in methods:
         kinds = ", ".join(sorted(methods))
@@ -374,7 +376,7 @@ def _method(node: Node | None, methods: frozenset[str]) -> str:
     return text
 
 
-def _weights(
+def _read_weights(
     node: Node | None, quasi: tuple[QuasiIdentifier, ...], sensitive: tuple[Sensitive, ...]
 ) -> str | Mapping[str, Mapping[str, int]]:
     if node is None or node.value == "unit":

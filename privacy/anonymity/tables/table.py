@@ -1,4 +1,4 @@
-"""Tables as integer codes, read from CSV files; a refusal names file, line and column.
+"""Tables of people as integer codes, read from CSV files; a refusal names file, line and column.
 
 The codes of a quasi-identifier are ordered: numbers by size, ordered choices as the specification says, categories as
 the leaves of their hierarchy. So a class of records shows, for every column, all values between two codes.
@@ -56,7 +56,7 @@ Codes = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The value of each record as a code, and the text of each code."""
+    """A column of a table: `codes`, the code of each record; `texts`, the text of each code."""
 
     name: str
     texts: tuple[str, ...]
@@ -70,10 +70,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class QuasiColumn(Column):
-    """`positions`: of numbers, dates and ordered choices, from 0 to 1; a category has a hierarchy instead.
+    """A quasi-identifier of a table.
 
-    `has_missing`: the last code means a missing value; its position is 2. A class with it and another value shows
-    everything. `grid`: that of a number whose ends are rounded outwards, or of a date with tails.
+    `positions`: for each code of a number, date or ordered choice its position from 0 to 1; a category has a
+    `hierarchy` instead. `has_missing`: the last code means a missing value, its position is 2; a class with it and
+    another value shows everything. `grid`: bins of a number whose ends are rounded outwards, or of a date with open
+    tails.
     """
 
     positions: NDArray[np.float64] | None = None
@@ -84,7 +86,7 @@ class QuasiColumn(Column):
     grid: Grid | None = None
 
     def penalties(self, lows: Codes, highs: Codes) -> NDArray[np.float64]:
-        """Normalised certainty penalty (NCP) of classes that show all codes from `lows` to `highs`."""
+        """Returns the normalised certainty penalty (NCP) of classes that show all codes from `lows` to `highs`."""
         if self.positions is not None:
             begins, ends = self.scale
             return np.minimum(ends[highs] - begins[lows], 1.0)
@@ -93,7 +95,7 @@ class QuasiColumn(Column):
 
     @property
     def scale(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """For each code the begin and end of what a class with it shows."""
+        """For each code the begin and the end, from 0 to 1, of the range that a class with this code alone shows."""
         assert self.positions is not None
         if self.grid is None:
             return self.positions, self.positions
@@ -109,11 +111,14 @@ class QuasiColumn(Column):
         return bins.astype(np.int32)
 
     def shows_all(self, lows: Codes, highs: Codes) -> NDArray[np.bool_]:
-        """True for the classes that have a missing and another value."""
+        """True for the classes that have a missing and another value, and so show the whole column."""
         return np.asarray(self.has_missing & (lows < highs) & (highs == len(self.texts) - 1))
 
     def covered(self, lows: Codes, highs: Codes) -> tuple[Codes, Codes]:
-        """First and last code that classes show: of a category, all leaves below their lowest common node."""
+        """Returns the first and the last code that classes show, if their records have codes from `lows` to `highs`.
+
+        Of a category these are all leaves below the lowest common node, with a grid all codes of the bins.
+        """
         if self.hierarchy is None:
             shows_all = self.shows_all(lows, highs)
             if self.grid:
@@ -126,13 +131,13 @@ class QuasiColumn(Column):
 
     @staticmethod
     def _common(hierarchy: Hierarchy, lows: Codes, highs: Codes) -> NDArray[np.int64]:
-        """Lowest common node of each class."""
+        """Returns the lowest common node of each class."""
         ends, places = np.unique(np.stack([lows, highs]), axis=1, return_inverse=True)
         nodes = [hierarchy.common(int(low), int(high)) for low, high in ends.T]
         return np.array(nodes, np.int64)[places.ravel()]
 
     def shown(self, low: int, high: int) -> str:
-        """The cell of a class with codes from `low` to `high`."""
+        """Returns the cell of a class with codes from `low` to `high`."""
         if self.has_missing and low < high == len(self.texts) - 1:
             return EVERYTHING
         if self.grid and low < len(self.grid.bins):
@@ -144,7 +149,8 @@ class QuasiColumn(Column):
         return f"{self.texts[low]}{UP_TO}{self.texts[high]}"
 
     def ends(self, cells: Sequence[str]) -> Codes:
-        """Rows of the first and last code that each published cell shows; an empty range for any other cell."""
+        """Returns a row for each published cell: first and last code that it shows; an empty range for any other
+        cell."""
         nothing = (1, 0)
         if self.hierarchy:
             first, last = self.hierarchy.first.tolist(), self.hierarchy.last.tolist()
@@ -172,9 +178,9 @@ class QuasiColumn(Column):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`quasi`, `sensitive`, `other` and `disguised` in the order of the specification.
+    """A table of people, by the roles of its columns, which are in the order of the specification.
 
-    `weights`: number of people of the population that each record represents, if a column has it.
+    `weights`: for each record the number of people of the population that it represents, if a column says so.
     """
 
     quasi: tuple[QuasiColumn, ...]
@@ -185,20 +191,21 @@ class Table:
 
     @property
     def plain(self) -> tuple[Column, ...]:
-        """The columns that show one value of each record, in the order of the published file."""
+        """The columns that show a single value of each record, in the order of the published file."""
         return (*self.sensitive, *self.disguised, *self.other)
 
     @property
     def records(self) -> int:
+        """Number of records."""
         return len(self.quasi[0].codes)
 
     @property
     def codes(self) -> Codes:
-        """Codes of the quasi-identifiers, a row for each record."""
+        """The codes of the quasi-identifiers, record x column."""
         return np.ascontiguousarray(np.stack([column.codes for column in self.quasi], axis=1))
 
     def at(self, places: NDArray[np.int64]) -> "Table":
-        """The records at these indexes."""
+        """Returns the table of the records at these indexes."""
         return replace(
             self,
             quasi=tuple(replace(column, codes=column.codes[places]) for column in self.quasi),
@@ -210,7 +217,10 @@ class Table:
 
 
 def read_table(file: BinaryIO, name: str, specification: Specification, tick: Tick = ignore_tick) -> Table:
-    """Reads the columns of the specification; identifiers and all others are dropped."""
+    """Reads the columns of the specification from a CSV file; identifiers and unknown columns are dropped.
+
+    `tick`: called between blocks of rows; it may raise to stop.
+    """
     rows = csv_rows(file, name, layout=specification.layout or PLAIN)
     columns = _column_indexes(next(rows, None), name, specification)
     books = [Codebook(value_of) for value_of in _readers(specification)]
@@ -218,13 +228,13 @@ def read_table(file: BinaryIO, name: str, specification: Specification, tick: Ti
         raise InputError(name, _("more than %(most)s records"), most=MOST_RECORDS)
     if not books[0].records:
         raise InputError(name, _("there are no records"))
-    return _table(books, specification, name)
+    return _build_table(books, specification, name)
 
 
 def _column_indexes(
     header: tuple[str, list[str]] | None, file: str, specification: Specification
 ) -> list[tuple[int, str]]:
-    """Index and name of each column that is read."""
+    """Returns index and name of each column that is read, from the header of the file."""
     places = {_normalized(name): index for index, name in enumerate(column_names(header, file))}
     for name in (*specification.identifiers, *specification.columns_read):
         if name not in places:
@@ -233,7 +243,7 @@ def _column_indexes(
 
 
 def _readers(specification: Specification) -> list[Callable[[str], str]]:
-    """The functions that read the cells of each column."""
+    """Returns for each column that is read the function that checks and normalises its cells."""
     decimal = (specification.layout or PLAIN).decimal
     quasi = [_quasi_reader(column, decimal) for column in specification.quasi_identifiers]
     sensitive = [_sensitive_reader(column) for column in specification.sensitive]
@@ -275,12 +285,12 @@ def _normalized(cell: str) -> str:
 
 
 def without_mark(cell: str) -> str:
-    """The cell without the apostrophe that `escape_formula` sets before a formula."""
+    """Returns the cell without the apostrophe that `escape_formula` sets before a formula."""
     return cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
 
 
 def number_text(cell: str, decimal: str) -> str | None:
-    """The number in a cell, in digits with a decimal point; None if it holds none."""
+    """Returns the number in a cell as digits with a decimal point; None if it holds no number."""
     plain = cell.strip()
     if decimal != ".":
         plain = plain.replace(".", "x").replace(decimal, ".")
@@ -364,7 +374,7 @@ def _listed_reader(values: Iterable[str]) -> Callable[[str], str]:
     return read
 
 
-def _table(books: Sequence[Codebook], specification: Specification, where: str) -> Table:
+def _build_table(books: Sequence[Codebook], specification: Specification, where: str) -> Table:
     rest = iter(books)
     quasi = tuple(
         _with_grid(_quasi_column(column, next(rest), where), column, specification.criteria.k)
@@ -393,15 +403,15 @@ def _quasi_column(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiC
     if column.branches:
         hierarchy = hierarchies.build_hierarchy(column.branches, path)
     elif column.proposal is ProposedHierarchy.PREFIXES:
-        hierarchy = hierarchies.prefixes(values, path)
+        hierarchy = hierarchies.build_prefix_hierarchy(values, path)
     else:
-        hierarchy = hierarchies.flat(values, path)
+        hierarchy = hierarchies.build_flat_hierarchy(values, path)
     texts = hierarchy.labels[: hierarchy.leaves]
-    return QuasiColumn(column.name, texts, _recode(book, texts), hierarchy=hierarchy)
+    return QuasiColumn(column.name, texts, _sort_codes(book, texts), hierarchy=hierarchy)
 
 
 def _with_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) -> QuasiColumn:
-    """The column with the grid of its specification; at least `least` records are behind an open end."""
+    """Returns the column with the grid of its specification; at least `least` records are behind an open end."""
     texts = column.texts[: len(column.texts) - column.has_missing]
     if not texts or (specification.ends is None and specification.tails is None):
         return column
@@ -419,7 +429,8 @@ def _with_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) 
 
 
 def _number_column(name: str, book: Codebook) -> QuasiColumn:
-    """A column of ascending numbers; different spellings of a number are one value, shown as the first of them."""
+    """Returns a column of ascending numbers; different spellings of a number are one value, shown as the first of
+    them."""
     texts = [text for text in book.values_by_code if text != MISSING]
     written: dict[Decimal, str] = {}
     # A million whole numbers are read, compared and hashed in a fraction of the time of decimals.
@@ -445,7 +456,7 @@ def _scale_column(
     same: Mapping[str, str],
     kind: QuasiKind,
 ) -> QuasiColumn:
-    """A column of ascending values at these points of a scale; `same`: other spellings of some of the texts."""
+    """Returns a column of ascending values at these points of a scale; `same`: other spellings of some of the texts."""
     low, high = (places[0], places[-1]) if places else (0, 0)
     positions = [float((position - low) / (high - low)) if high > low else 0.0 for position in places]
     has_missing = MISSING in book.values_by_code
@@ -465,9 +476,9 @@ def _scale_column(
 
 def _plain_column(name: str, book: Codebook, order: tuple[str, ...]) -> Column:
     texts = order or tuple(sorted(set(book.values_by_code)))
-    return Column(name, texts, _recode(book, texts))
+    return Column(name, texts, _sort_codes(book, texts))
 
 
-def _recode(book: Codebook, texts: Sequence[str]) -> Codes:
+def _sort_codes(book: Codebook, texts: Sequence[str]) -> Codes:
     code = {text: index for index, text in enumerate(texts)}
     return np.array([code[value] for value in book.values_by_code], np.int32)[book.codes]

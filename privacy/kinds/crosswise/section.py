@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 from privacy.grammar.input_error import marked as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import YES_NO
-from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_question_fields
-from privacy.grammar.texts import Texts, read_texts
+from privacy.grammar.question_reading import REQUIRED, ParsedSoFar, read_question_fields
+from privacy.grammar.translated_texts import Texts, read_texts
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import SensitiveQuestion
 from privacy.kinds.mined_law import MinedLaw, Rules, replace_rules
@@ -32,11 +32,13 @@ HALVES = (PARTS // 2, PARTS // 2)
 
 
 def crosswise_keep_parts(share_parts: int) -> int:
-    """Keep probability |1-2u| of a crosswise question in ten-thousandths, from the secret's share u."""
+    """Returns the keep probability |1-2u| of a crosswise question, from the share u of its secret; both in
+    ten-thousandths."""
     return abs(PARTS - 2 * share_parts)
 
 
 def crosswise_law(share_parts: int) -> SectionLaw:
+    """Returns the law of a crosswise question: keep |1-2u| and even noise; `share_parts`: u, in ten-thousandths."""
     halves = (Fraction(1, 2), Fraction(1, 2))
     return SectionLaw(Fraction(crosswise_keep_parts(share_parts), PARTS), (halves,), 1)
 
@@ -53,9 +55,12 @@ OPTIONAL = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseQuestion(SensitiveQuestion):
-    """A yes/no question answered together with a secret; `secret` is true of `secret_parts` ten-thousandths of people.
-    `source` says where that share is from. `turned_by` names an earlier drawn question, at `turned_place`: who drew its
-    second choice is asked the opposite secret, `turned`."""
+    """A yes/no question answered together with a secret of the respondent: the answer is *same* or *different*.
+
+    `secret` is true of `secret_parts` ten-thousandths of people; `source` says where that share is from. `turned_by`
+    names an earlier drawn question, at the index `turned_place`: who drew its second choice is asked the opposite
+    secret, `turned`.
+    """
 
     secret: Texts = field(default_factory=Texts)
     secret_parts: int = 0
@@ -73,11 +78,15 @@ class CrosswiseQuestion(SensitiveQuestion):
         return self.turned_place is not None and codes[self.turned_place] == 1
 
     def share_asked(self, turned: bool) -> int:
-        """Share of people of whom the secret that is asked is true, in ten-thousandths."""
+        """Returns the share of people of whom the asked secret is true, in ten-thousandths; `turned`: the opposite one
+        is asked."""
         return PARTS - self.secret_parts if turned else self.secret_parts
 
     def code_of_word(self, word: int, turned: bool) -> int:
-        """Code recorded for a word: *yes* for *different* where the secret asked is rare, else for *same*."""
+        """Returns the code recorded for a word (0 *same*, 1 *different*).
+
+        *yes* is recorded for *different* if the secret asked is true of fewer than half, else for *same*.
+        """
         return word ^ (self.share_asked(turned) > PARTS // 2)
 
     def as_json(self) -> dict[str, Any]:
@@ -94,8 +103,11 @@ class CrosswiseQuestion(SensitiveQuestion):
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseSection(OneQuestionSection):
-    """A section whose only coin is the respondent's secret, which no device knows: a device throws none. It records the
-    word of somebody who is disguised, 0 *same* or 1 *different*. Openly or directly the plain question is asked."""
+    """A section of one crosswise question. Its only coin is the respondent's secret: the device throws none.
+
+    The device records the word of somebody who is disguised, 0 *same* or 1 *different*. Open and direct respondents
+    answer the plain question.
+    """
 
     kind: ClassVar[str] = "crosswise"
     always_asked: ClassVar[str] = _("a crosswise question is always asked")
@@ -123,7 +135,7 @@ class CrosswiseSection(OneQuestionSection):
     def mined(self) -> MinedLaw:
         return MinedLaw(self.keep_parts, (HALVES,))
 
-    def reduced(self, rules: Rules) -> "CrosswiseSection":
+    def with_questions(self, rules: Rules) -> "CrosswiseSection":
         # Its law does not depend on which secret is asked.
         (question,) = replace_rules(self.questions, rules)
         return CrosswiseSection((replace(question, turned_by="", turned_place=None, turned=Texts()),))
@@ -131,7 +143,7 @@ class CrosswiseSection(OneQuestionSection):
     def sides_of_coins(self, modulus: int) -> list[int]:
         return []
 
-    def sent(
+    def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
         return true if is_open else self.question.code_of_word(true, self.question.is_turned(earlier))
@@ -187,7 +199,7 @@ def _read_turning(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any
 
 
 def _read_secret(members: dict[str, Node], key: str, sofar: ParsedSoFar) -> Texts:
-    """Reads a text that asks for a secret; one used twice is refused: it would tell whether two answers agree."""
+    """Reads a text that asks for a secret; refuses one that is used twice: it would tell whether two answers agree."""
     texts = read_texts(members.get(key), sofar.languages)
     asked = {" ".join(text.split()).casefold() for _language, text in texts.entries}
     if asked & sofar.secrets:

@@ -1,4 +1,4 @@
-"""Simulated respondents of crosswise sections: many at once by the law, or one whose secret is a coin."""
+"""Simulated respondents of crosswise sections, many at once by the law."""
 
 import numpy as np
 
@@ -9,10 +9,13 @@ from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usua
 
 
 class CrosswiseSimulation(SectionSimulation[CrosswiseSection]):
+    """Simulates crosswise sections for many respondents at once."""
+
     def disguise(
         self, section: CrosswiseSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
-        """Writes the records by the law: the other answer as often as the rarer answer to the secret is given."""
+        """Writes the records by the law, in place: the other answer as often as the rarer answer to the secret is
+        given."""
         share = section.question.secret_parts
         other = rng.integers(0, PARTS, len(is_open), np.uint16) < min(share, PARTS - share)
         turned = other & ~is_open & (truth[0] != section.question.true_hidden)

@@ -30,21 +30,26 @@ Item = tuple[int, int]
 
 
 def least_chance(smallest: Iterable[Fraction], asked: int) -> Fraction:
-    """Q: the probability of the rarest record under pure noise, from the smallest noise of each question."""
+    """Returns Q, the probability of the rarest record under pure noise.
+
+    `smallest`: the smallest noise probability of each question; `asked`: how many questions a device draws.
+    """
     return prod(sorted(smallest)[:asked], start=Fraction(1))
 
 
 @dataclass(frozen=True, slots=True)
 class SectionLaw:
-    """The law of one section: keep probability, one noise law per question, and how many questions a device draws."""
+    """The law of one section: keep probability, noise law of each question, and how many questions a device draws."""
 
     keep: Fraction
     noise: tuple[tuple[Fraction, ...], ...]
     asked: int
 
     def probability(self, x: Sequence[int], y: Sequence[int]) -> Fraction:
-        """P(y|x) of a disguised record y given true answers x, including the draw of the asked questions. x holds a
-        code or NOT_APPLICABLE for each question, y a code, NOT_APPLICABLE or NOT_ASKED."""
+        """Returns P(y|x), the probability of a disguised record y given true answers x, the draw of questions included.
+
+        x holds a code or NOT_APPLICABLE for each question, y a code, NOT_APPLICABLE or NOT_ASKED.
+        """
         drawn = [index for index, code in enumerate(y) if code != NOT_ASKED]
         if len(drawn) != self.asked:
             return Fraction(0)
@@ -55,7 +60,7 @@ class SectionLaw:
         return (self.keep * kept + (1 - self.keep) * self.q(answered)) / comb(len(self.noise), self.asked)
 
     def q(self, items: Iterable[Item]) -> Fraction:
-        """Probability that pure noise contains these items, at most one per question."""
+        """Returns the probability that pure noise contains these items, at most one for each question."""
         return prod((self.noise[question][code] for question, code in items), start=Fraction(1))
 
     @property
@@ -69,16 +74,19 @@ class SectionLaw:
 
     @property
     def epsilon(self) -> float:
-        """ln gamma to the nearest float; to show it, round it up."""
+        """ln gamma to the nearest float, not rounded up: what is published comes from `Guarantee.epsilon`."""
         excess = self.gamma - 1
         if excess < 1:
             return log1p(excess)
         return log(self.gamma.numerator) - log(self.gamma.denominator)
 
     def record_kinds(self) -> Counter[RecordKind] | None:
-        """Number of records by kind: those with equally many drawn answers that are equally likely by noise
-        (guarantee/leakage.py). A record fits the truth of a share of all answers, 1 / the product of the choices of its
-        questions."""
+        """Returns the number of records of each kind, for the leakage (guarantee/leakage.py); None if there are too
+        many.
+
+        Records with equally many drawn answers that are equally likely under noise are of one kind. A record fits the
+        truth of the share 1 / (product of the numbers of choices) of all answers.
+        """
         if len(self.noise) * self.asked > MOST_DRAWN:
             return None
         # By number of questions drawn so far, share of the answers that fit, and probability under noise.
@@ -100,12 +108,12 @@ class SectionLaw:
         return kinds
 
     def observed(self, support: Fraction, open_share: Fraction, items: Iterable[Item]) -> Fraction:
-        """Expected received support P*(S) from the true support P(S)."""
+        """Returns the expected received support P*(S) of an itemset from its true support P(S)."""
         kept = open_share + (1 - open_share) * self.keep
         return kept * support + (1 - open_share) * (1 - self.keep) * self.q(items)
 
     def support(self, observed: Fraction, open_share: Fraction, items: Iterable[Item]) -> Fraction:
-        """Estimated true support P(S) from the received P*(S), among records whose device drew all of S."""
+        """Returns the estimated true support P(S) from the received P*(S), among records whose device drew all of S."""
         kept = open_share + (1 - open_share) * self.keep
         return (observed - (1 - open_share) * (1 - self.keep) * self.q(items)) / kept
 
@@ -124,15 +132,17 @@ class SectionLaw:
 
 @dataclass(frozen=True, slots=True)
 class LastingLaw:
-    """The law of a lasting disguise: `once` is that of one round, `lasting` the keep probability of the permanent draw.
-    `lasting` is above the keep of `once`."""
+    """The law of a lasting disguise (docs/mathematics.md, Lasting disguise).
+
+    `once`: the law of one round. `lasting`: a, the keep probability of the permanent draw, above the keep of `once`.
+    """
 
     once: SectionLaw
     lasting: Fraction
 
     @property
     def permanent(self) -> SectionLaw:
-        """The law of the permanent draw, whose gamma is that of all rounds in which the answers stay the same."""
+        """The law of the permanent draw; its gamma is that of all rounds in which the answers stay the same."""
         return SectionLaw(self.lasting, self.once.noise, self.once.asked)
 
     @property
@@ -141,24 +151,30 @@ class LastingLaw:
 
     @property
     def one_departure(self) -> Fraction:
-        """The factor by which one round with other answers can multiply gamma."""
+        """gamma_1, the factor by which one round with other answers can multiply gamma."""
         return 1 + self.once.keep / ((self.lasting - self.once.keep) * self._rarest)
 
     def unchanged(self, rounds: int) -> Fraction:
-        """Largest probability ratio of two histories of so many rounds, if all rounds have the same answers."""
+        """Returns the largest probability ratio of two histories of so many rounds in which the answers never
+        change."""
         excess = self.one_departure**rounds - 1
         return 1 + self.lasting * excess / (1 + (1 - self.lasting) * self._rarest * excess)
 
     def histories(self, rounds: int | None, departures: int) -> Fraction:
-        """Upper bound of the probability ratio of two histories of `rounds` rounds, None for any number of them.
-        Together they have `departures` rounds with other answers than those of most of their rounds."""
+        """Returns an upper bound of the probability ratio of two histories of `rounds` rounds; None: of any number of
+        rounds.
+
+        `departures`: in how many rounds of both together the answers are not those of most of their rounds.
+        """
         unchanged = self.gamma if rounds is None else self.unchanged(rounds)
         return unchanged * self.one_departure**departures
 
     @property
     def codes_needed(self) -> Fraction:
-        """(1-a) Q / C(N, s): the chance of the rarest permanent draw. The product over the sections of a design says
-        how well codes of a given length cover it."""
+        """(1-a) Q / C(N, s), the probability of the rarest permanent draw.
+
+        The product over the sections of a design says how well codes of a given length cover its law.
+        """
         return (1 - self.lasting) * self._rarest / comb(len(self.once.noise), self.once.asked)
 
     @property

@@ -12,8 +12,8 @@ Otherwise the answer to question j is the first choice whose cumulative noise pr
 coin/modulus. All comparisons are between integers.
 
 Where the disguise of a section lasts, these are the coins of one round: they go on from the answers that the person's
-code fixed for life (`mechanisms/permanent.py`), and the keep coin is below lasting times the modulus, so that they are
-kept with probability keep/lasting.
+code fixed for life (`mechanisms/permanent_draws.py`), and the keep coin is below lasting times the modulus, so that
+they are kept with probability keep/lasting.
 """
 
 from bisect import bisect_right
@@ -27,7 +27,7 @@ from typing import Any, ClassVar
 from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import Answers, Question, check_applies, require_code
-from privacy.grammar.reading import (
+from privacy.grammar.question_reading import (
     OPTIONAL,
     REQUIRED,
     ParsedSoFar,
@@ -45,13 +45,13 @@ LASTING = "lasting"
 
 @cache
 def _cached_chance(part: int) -> Fraction:
-    """The fraction part / 10,000, one object for each: a large design has a million, which are made and compared."""
+    """Returns the fraction part / 10,000, one object for each `part`: a large design makes and compares a million."""
     return Fraction(part, PARTS)
 
 
 @dataclass(frozen=True, slots=True)
 class SensitiveQuestion(Question):
-    """A question that noise can answer; `parts` is its noise law in ten-thousandths, choice by choice."""
+    """A question that noise can answer; `parts`: the noise probability of each choice, in ten-thousandths."""
 
     parts: tuple[int, ...] = ()
     cumulative: tuple[int, ...] = field(init=False, repr=False, compare=False)
@@ -70,9 +70,11 @@ class SensitiveQuestion(Question):
 
 @dataclass(frozen=True, slots=True)
 class UnrelatedQuestionSection(Section):
-    """A section sent or replaced by noise as a whole; `keep_parts` is its keep probability in ten-thousandths.
-    `n_asked` is how many questions a device draws. `lasting_parts` is the keep probability of the permanent draw, 0
-    where the disguise does not last."""
+    """A section whose answers are sent, or replaced by noise, all together.
+
+    In ten-thousandths: `keep_parts`, its keep probability; `lasting_parts`, the keep probability of the permanent draw,
+    0 if the disguise does not last. `n_asked`: how many questions a device draws.
+    """
 
     kind: ClassVar[str] = "unrelated-question"
 
@@ -115,7 +117,7 @@ class UnrelatedQuestionSection(Section):
     def mined(self) -> MinedLaw:
         return MinedLaw(self.keep_parts, tuple(question.parts for question in self.questions))
 
-    def reduced(self, rules: Rules) -> "UnrelatedQuestionSection":
+    def with_questions(self, rules: Rules) -> "UnrelatedQuestionSection":
         # Without rotation all of them are asked.
         asked = self.asked if self.rotates else len(rules)
         return UnrelatedQuestionSection(self.keep_parts, asked, replace_rules(self.questions, rules))
@@ -163,7 +165,7 @@ class UnrelatedQuestionSection(Section):
                 codes.append(true if kept else drawn_answer)
 
     def drawn_questions(self, shuffle: Sequence[int]) -> list[bool]:
-        """True for each question that the shuffle coins draw; for all where the section does not rotate."""
+        """Returns True for each question that the shuffle coins draw; for all if the section does not rotate."""
         order = list(range(len(self.questions)))
         for index, coin in enumerate(shuffle):
             order[index], order[index + coin] = order[index + coin], order[index]
@@ -172,7 +174,7 @@ class UnrelatedQuestionSection(Section):
 
 
 def uniform_noise(choices: int) -> tuple[int, ...]:
-    """The uniform noise law in ten-thousandths; the remainder goes to the first choices."""
+    """Returns the uniform noise law in ten-thousandths; the remainder goes to the first choices."""
     share, spare = divmod(PARTS, choices)
     return tuple(share + (index < spare) for index in range(choices))
 
@@ -194,7 +196,7 @@ def read_section(node: Node, sofar: ParsedSoFar) -> UnrelatedQuestionSection:
 
 
 def _read_lasting(node: Node, keep: int, questions: Sequence[Question]) -> int:
-    """Reads the keep probability of the permanent draw in ten-thousandths; refuses where there can be none."""
+    """Reads the keep probability of the permanent draw in ten-thousandths; refuses a section that cannot have one."""
     lasting = node.parts()
     if lasting <= keep:
         raise node.refuse(

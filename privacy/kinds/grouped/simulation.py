@@ -1,4 +1,4 @@
-"""The section mechanism for many simulated respondents at once."""
+"""Simulates unrelated-question sections for many respondents at once."""
 
 from collections.abc import Iterator
 
@@ -12,6 +12,8 @@ from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usua
 
 
 class GroupedSimulation(SectionSimulation[UnrelatedQuestionSection]):
+    """Simulates unrelated-question sections for many respondents at once."""
+
     def disguise(
         self,
         section: UnrelatedQuestionSection,
@@ -39,7 +41,8 @@ class GroupedSimulation(SectionSimulation[UnrelatedQuestionSection]):
 
 
 def _write_codes(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:
-    """Writes `codes` into the row at `where`, without branches, which on random masks are slow."""
+    """Writes `codes` into the `row` where `where` is True, in place; without branches, which are slow on random
+    masks."""
     mask = np.negative(where.astype(row.dtype))
     row ^= (row ^ codes) & mask
 
@@ -47,8 +50,10 @@ def _write_codes(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:
 def _draw_questions(
     section: UnrelatedQuestionSection, n: int, rng: np.random.Generator
 ) -> Iterator[NDArray[np.bool_]]:
-    """Yields for each question the respondents who are asked it: with probability r/m if r of the m remaining are to
-    draw."""
+    """Yields for each question a mask of the respondents who are asked it.
+
+    Each is asked with probability r/m if r of the m remaining questions are still to draw.
+    """
     left = np.full(n, section.asked, np.uint32)
     for remaining in range(len(section.questions), 0, -1):
         asked = rng.integers(0, remaining, n, np.uint32) < left
@@ -61,7 +66,7 @@ def _throw_coins(n: int, rng: np.random.Generator) -> NDArray[np.uint16]:
 
 
 def _noise_codes(question: SensitiveQuestion, coins: NDArray[np.uint16]) -> Codes:
-    """For each coin the first choice whose cumulative noise probability is above it."""
+    """Returns for each coin the first choice whose cumulative noise probability is above it."""
     if question.codes > 8:
         return np.searchsorted(np.array(question.cumulative, np.uint16), coins, "right").astype(np.uint16)
     noise: Codes = (coins >= question.cumulative[0]).astype(np.uint8)

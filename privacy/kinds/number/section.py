@@ -2,7 +2,7 @@
 
 from privacy.grammar.input_error import marked as _, quote_value
 from privacy.grammar.json_node import Node
-from privacy.grammar.reading import ParsedSoFar
+from privacy.grammar.question_reading import ParsedSoFar
 from privacy.kinds.number.classes import section as classes
 from privacy.kinds.number.classes.section import CLASSES, ClassesQuestion, ClassesSection
 from privacy.kinds.number.window import section as window

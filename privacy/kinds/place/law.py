@@ -35,7 +35,7 @@ Point = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class PlaceLevel:
-    """How much a place is disguised: `near` is m, the number of near cells; `odds` is W, in hundredths."""
+    """How strongly a place is disguised: `near` is m, the number of near cells; `odds` is W, in hundredths."""
 
     near: int
     odds: int
@@ -48,8 +48,11 @@ class PlaceLevel:
 
 @dataclass(frozen=True)
 class PlaceLaw:
-    """The law of a place: `points`, coordinates of each cell; `regions`, by region its cells; `levels`, by region its
-    level."""
+    """The law of a place.
+
+    `points`: coordinates of each cell. `regions`: for each region the numbers of its cells. `levels`: for each region
+    its level.
+    """
 
     points: tuple[Point, ...]
     regions: tuple[tuple[int, ...], ...]
@@ -64,21 +67,22 @@ class PlaceLaw:
 
     @cached_property
     def inside(self) -> tuple[int, ...]:
-        """A: the numbers of all cells in regions."""
+        """A: the numbers of all cells that lie in a region."""
         return tuple(sorted(cell for region in self.regions for cell in region))
 
     @cached_property
     def region_of(self) -> dict[int, int]:
-        """Region of each cell inside."""
+        """The region of each cell inside, by the number of the cell."""
         return {cell: number for number, region in enumerate(self.regions) for cell in region}
 
     @cached_property
     def outside(self) -> tuple[int, ...]:
+        """The numbers of all cells that lie in no region."""
         return tuple(cell for cell in range(len(self.points)) if cell not in self.region_of)
 
     @property
     def excess(self) -> int:
-        """m (W - V): of the Z sides of the coin this number keeps a cell outside."""
+        """m (W - V): how many of the Z sides of the coin send a cell outside as it is."""
         return self.levels[0].excess
 
     @cached_property
@@ -106,11 +110,11 @@ class PlaceLaw:
         return Protected.INSIDE
 
     def odds(self, region: int) -> Fraction:
-        """The largest factor by which a record can make a cell of this region more likely."""
+        """Returns the largest factor by which a record can make a cell of this region more likely."""
         return Fraction(self.levels[region].odds, V)
 
     def near_cells(self, cell: int) -> tuple[int, ...]:
-        """Near cells of a cell inside: those of its region by squared distance, then by number."""
+        """Returns the near cells of a cell inside: those of its region by squared distance, then by number."""
         number = self.region_of[cell]
         x, y = self.points[cell]
 
@@ -121,7 +125,7 @@ class PlaceLaw:
         return tuple(sorted(self.regions[number], key=distance)[: self.levels[number].near])
 
     def cell_to_send(self, cell: int, coin: int) -> int:
-        """The cell that is sent for a true cell and a coin below Z."""
+        """Returns the cell that is sent for a true cell and a coin below Z."""
         if cell not in self.region_of:
             return cell if coin < self.excess else self.inside[(coin - self.excess) // V]
         near = self.near_cells(cell)
@@ -133,7 +137,7 @@ class PlaceLaw:
         return others[(coin - len(near) * weight) // V]
 
     def sides_by_cell(self, x: int) -> list[int]:
-        """For the true cell x the number of the Z sides that send each cell: Z P(y|x)."""
+        """Returns for each cell how many of the Z sides send it if the true cell is x: Z P(y|x)."""
         row = [V if cell in self.region_of else 0 for cell in range(len(self.points))]
         if x in self.region_of:
             weight = self.levels[self.region_of[x]].odds
@@ -148,8 +152,11 @@ class PlaceLaw:
         return Fraction(self.sides_by_cell(x)[y], self.sides)
 
     def record_kinds(self) -> Counter[RecordKind] | None:
-        """Number of records of people inside, by the level of a cell and the cells to which it is near
-        (guarantee/leakage.py)."""
+        """Returns the number of records of people inside, by the level of a cell and the number of cells to which it is
+        near.
+
+        guarantee/leakage.py; None if that is not computed.
+        """
         if sum(len(region) ** 2 for region in self.regions) > MOST_PAIRS:
             return None
         nearby = Counter(cell for x in self.inside for cell in self.near_cells(x))
@@ -162,7 +169,8 @@ class PlaceLaw:
 
     @property
     def law_of_regions(self) -> SectionLaw:
-        """The law of the regions, and of all cells outside together if there are any, as an unrelated question."""
+        """The law of the regions, and of all cells outside together if there are any, as that of an unrelated
+        question."""
         return SectionLaw(self.keep, (self.shares + (Fraction(0),) * bool(self.outside),), 1)
 
     @property
@@ -182,8 +190,10 @@ ELSEWHERE = "elsewhere"
 
 @dataclass(frozen=True, slots=True)
 class PlaceItems(Question):
-    """The regions of a place as a question for mining; where a rule hides the place, it counts as not asked. All about
-    it is among those to whom it applies."""
+    """The regions of a place as a question for mining; where a rule hides the place, it counts as not asked.
+
+    So all numbers about it are among those to whom it applies.
+    """
 
     asked_if_shown: ClassVar[bool] = True
     made_of_integers: ClassVar[bool] = True
@@ -192,8 +202,10 @@ class PlaceItems(Question):
 
 @dataclass(frozen=True, slots=True)
 class PlaceItemsSection(MinedSection):
-    """A place as mining sees it: an unrelated question with keep b. The noise of a region is its share of all cells
-    inside, elsewhere has none."""
+    """A place as mining sees it: an unrelated question with keep b, whose choices are the regions and *elsewhere*.
+
+    The noise of a region is its share of all cells inside; *elsewhere*, all cells outside, has none.
+    """
 
     kind: ClassVar[str] = "place"
 

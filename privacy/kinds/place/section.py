@@ -16,13 +16,13 @@ from typing import Any, ClassVar
 from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import Node
 from privacy.grammar.question import Choice, Question
-from privacy.grammar.reading import (
+from privacy.grammar.question_reading import (
     ANSWER_SENTENCES,
     RESERVED_CHOICES,
     ParsedSoFar,
     read_choiceless_fields,
 )
-from privacy.grammar.texts import Texts, read_texts
+from privacy.grammar.translated_texts import Texts, read_texts
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.place.law import ELSEWHERE, PlaceItems, PlaceItemsSection, PlaceLaw, PlaceLevel, Point, V
@@ -51,6 +51,8 @@ Outline = str | tuple[Ring, ...] | None
 
 @dataclass(frozen=True, slots=True)
 class PlaceCell:
+    """A cell of a map: `at`, its point; `shape`, the rings of its outline."""
+
     name: str
     label: Texts
     at: Point
@@ -63,7 +65,7 @@ class PlaceCell:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A sensitive region: the numbers of its `cells`; `level` where it is not the question's."""
+    """A sensitive region: the numbers of its `cells`; `level`: its own level, None for the question's."""
 
     name: str
     label: Texts
@@ -84,13 +86,13 @@ def _level_json(level: PlaceLevel) -> dict[str, Any]:
 
 
 def odds_text(hundredths: int) -> str:
-    """Hundredths as a number with two places."""
+    """Writes hundredths as a number with two places."""
     return f"{hundredths // 100}.{hundredths % 100:02d}"
 
 
 @dataclass(frozen=True)
 class PlaceQuestion(Question):
-    """A question for a cell of a map; its choices are the cells, its level that of regions without their own."""
+    """A question for a cell of a map: its choices are the cells; `level` is that of regions without their own."""
 
     stored_as_integers: ClassVar[bool] = True
     withheld_if_open: ClassVar[bool] = True
@@ -110,7 +112,7 @@ class PlaceQuestion(Question):
 
     @cached_property
     def mined_codes(self) -> tuple[int, ...]:
-        """For each code of a record that of mining: the region, or *not asked* where a rule hides the place."""
+        """For each code of a record the code that mining uses: the region, or *not asked* if a rule hides the place."""
         elsewhere, not_asked = len(self.regions), len(self.item_choices)
         of_cells = (self.law.region_of.get(cell, elsewhere) for cell in range(self.codes))
         return (*of_cells, not_asked, not_asked)
@@ -143,6 +145,8 @@ class PlaceQuestion(Question):
 
 @dataclass(frozen=True, slots=True)
 class PlaceSection(OneQuestionSection):
+    """A section of one place."""
+
     kind: ClassVar[str] = "place"
     counted_by_code: ClassVar[bool] = True
     always_asked: ClassVar[str] = _("a place is always asked")
@@ -176,7 +180,7 @@ class PlaceSection(OneQuestionSection):
     def sides_of_coins(self, modulus: int) -> list[int]:
         return [self.law.sides]
 
-    def sent(
+    def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
         return true if is_open else self.law.cell_to_send(true, coins[0])
@@ -320,8 +324,10 @@ def _read_odds(node: Node) -> int:
 
 
 def _check_levels(members: dict[str, Node], regions: Sequence[Region], level: PlaceLevel) -> None:
-    """Refuses more than two levels, or two with different probabilities to stay in the region: shares could not be
-    estimated."""
+    """Refuses more than two levels, or two with different probabilities of staying in the region.
+
+    With different probabilities shares could not be estimated.
+    """
     own = {region.level for region in regions if region.level} | {level}
     if len(own) > 2:
         raise members["regions"].refuse(_("regions have at most two levels of near and odds"))
@@ -360,12 +366,12 @@ def _check_size(node: Node, cells: Sequence[PlaceCell], outline: Outline) -> Non
 
 
 def count_shape_bytes(shapes: Sequence[Sequence[Sequence[int]]], outline: Outline) -> int:
-    """Size of the map in bytes, as `MOST_SHAPES` counts them; each shape is a list of rings."""
+    """Returns the size of the map in bytes, as `MOST_SHAPES` counts them; each shape is a list of rings."""
     return len(json.dumps([shapes, outline or ""], separators=(",", ":")))
 
 
 def with_level(question: PlaceQuestion, level: PlaceLevel) -> PlaceQuestion:
-    """The same question with one level for all regions."""
+    """Returns the same question with one level for all regions."""
     regions = tuple(replace(region, level=None) for region in question.regions)
     return replace(question, regions=regions, level=level)
 

@@ -19,10 +19,13 @@ COUNTRY = 0.02
 
 
 class PlaceSimulation(SectionSimulation[PlaceSection]):
+    """Simulates places for many respondents at once."""
+
     def disguise(
         self, section: PlaceSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
-        """With probability b a near cell (outside: the cell itself), else any cell inside: the law as a mixture."""
+        """Writes the cells sent, in place: with probability b a near cell (outside: the cell itself), else any cell
+        inside."""
         question, law, n = section.question, section.law, len(is_open)
         hidden = truth[0] == question.true_hidden
         true = np.where(hidden, 0, truth[0]).astype(np.int64)
@@ -35,7 +38,7 @@ class PlaceSimulation(SectionSimulation[PlaceSection]):
         codes[0] = np.where(hidden, question.not_applicable, sent)
 
     def true_items(self, section: PlaceSection, rows: Codes) -> Codes:
-        """The region of each respondent, or elsewhere; neither, where the place does not apply."""
+        """Returns the region of each respondent, or *elsewhere*; the number after these if the place does not apply."""
         items: Codes = np.array(section.question.mined_codes, np.uint8)[rows]
         return items
 
@@ -50,7 +53,7 @@ class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
     def disguise(
         self, section: PlaceItemsSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
-        """Writes the regions sent: with probability b the true one, else that of any cell inside."""
+        """Writes the regions sent, in place: with probability b the true one, else that of any cell inside."""
         law = section.law
         coins = rng.integers(0, law.sides, len(is_open))
         region = np.repeat(np.arange(len(law.regions)), [len(cells) for cells in law.regions])
@@ -64,7 +67,10 @@ class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
 
 @lru_cache(maxsize=4)
 def near_cells(law: PlaceLaw) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-    """For each cell its near cells, in order, and their number; outside the cell itself. A second for 4,096 cells."""
+    """Returns for each cell its near cells, in order, and their number; outside the cell itself.
+
+    A second for 4,096 cells.
+    """
     points = np.array(law.points)
     near = np.zeros((len(points), max(level.near for level in law.levels)), np.int16)
     near[:, 0] = np.arange(len(points))
@@ -82,8 +88,10 @@ def near_cells(law: PlaceLaw) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
 
 @dataclass(frozen=True, slots=True)
 class UsualPlaces:
-    """Where simulated people live: `often`, the usual shares by cell; `denied`, those of people who deny nothing
-    sensitive."""
+    """Where simulated people live: shares by cell.
+
+    `often`: the usual shares. `denied`: the shares of people who deny nothing sensitive.
+    """
 
     often: Shares
     denied: Shares
@@ -94,7 +102,7 @@ class UsualPlaces:
 
 
 def _usual_places(question: PlaceQuestion, rng: np.random.Generator) -> UsualPlaces:
-    """Usual places: people live around a few cells; those with something to hide more often around one inside a
+    """Draws usual places: people live around a few cells; those with something to hide more often around one in a
     region."""
     points = np.array(question.law.points, np.float64)
     inside = question.law.inside[int(rng.integers(len(question.law.inside)))]
@@ -103,7 +111,7 @@ def _usual_places(question: PlaceQuestion, rng: np.random.Generator) -> UsualPla
 
 
 def _shares_around(points: NDArray[np.float64], towns: NDArray[np.integer]) -> Shares:
-    """Shares that fall with the distance from the nearest of these cells; nowhere 0."""
+    """Returns shares that fall with the distance from the nearest of these cells and are nowhere 0."""
     apart = ((points[:, None] - points[towns]) ** 2).sum(axis=2).min(axis=1)
     scale = TOWN_SIZE * max(float(np.ptp(points, axis=0).max()), 1.0)
     shares = np.exp(-apart / (2 * scale**2)) + COUNTRY

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import PARTS, Node
 from privacy.grammar.question import DRAWN, FORMS, SHUFFLED, Answers, Question, check_applies, require_code
-from privacy.grammar.reading import (
+from privacy.grammar.question_reading import (
     OPTIONAL,
     REQUIRED,
     ParsedSoFar,
@@ -16,7 +16,7 @@ from privacy.grammar.reading import (
     read_questions,
 )
 from privacy.kinds.mined_law import MinedLaw, Rules, replace_rules
-from privacy.kinds.plain.bands import NUMBER, NumberBands, read_bands
+from privacy.kinds.plain.number_bands import NUMBER, NumberBands, read_bands
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import Section
 
@@ -25,8 +25,11 @@ ROLES = ("quasi", "other")
 
 @dataclass(frozen=True, slots=True)
 class PlainQuestion(Question):
-    """A question answered without disguise; `role` "quasi" if others may know the answer (quasi-identifier), else
-    "other". `number`: people type a number, and its choices are the bands of that number."""
+    """A question answered without disguise.
+
+    `role`: "quasi" if others may know the answer (a quasi-identifier), else "other". `number`: people type a number,
+    and the choices are the bands of that number.
+    """
 
     withheld_if_open: ClassVar[bool] = True
 
@@ -40,7 +43,7 @@ class PlainQuestion(Question):
 
 @dataclass(frozen=True, slots=True)
 class PlainSection(Section):
-    """A section whose answers go out as they are given; its device has nothing to decide."""
+    """A section whose answers are sent as they are given; its device has nothing to decide."""
 
     kind: ClassVar[str] = "plain"
     sensitive: ClassVar[bool] = False
@@ -62,7 +65,7 @@ class PlainSection(Section):
     def mined(self) -> MinedLaw:
         return MinedLaw(PARTS, tuple((0,) * question.codes for question in self.questions))
 
-    def reduced(self, rules: Rules) -> "PlainSection":
+    def with_questions(self, rules: Rules) -> "PlainSection":
         return PlainSection(replace_rules(self.questions, rules))
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
@@ -108,7 +111,7 @@ def _read_question(node: Node, sofar: ParsedSoFar) -> PlainQuestion:
 
 
 def _read_shares(node: Node, members: dict[str, Node], form: str, choices: int) -> tuple[int, ...]:
-    """Shares of a drawn question in ten-thousandths; it is drawn for everybody, so no rule may hide it."""
+    """Reads the shares of a drawn question in ten-thousandths; refuses a rule, since it is drawn for everybody."""
     shares, rules = members.get("shares"), members.get("show_if")
     if form != DRAWN:
         if shares is not None:

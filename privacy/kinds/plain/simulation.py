@@ -1,4 +1,4 @@
-"""Simulates plain sections: answers go out as they are."""
+"""Simulates plain sections: answers are sent as they are."""
 
 import numpy as np
 

@@ -22,8 +22,10 @@ MOST_CODES = 65_534
 
 @dataclass(frozen=True, slots=True)
 class SubsetLaw:
-    """The law of subset selection: `choices` is K, `size` d; `keep` is above d/K, what a set drawn at random would
-    do."""
+    """The law of subset selection: of K = `choices` choices a set of d = `size` is sent.
+
+    `keep`: the probability that the set holds the true choice, above the d/K of a set drawn at random.
+    """
 
     choices: int
     size: int
@@ -39,7 +41,7 @@ class SubsetLaw:
 
     @property
     def other(self) -> Fraction:
-        """q: the chance that the set holds a given choice that is not the true one."""
+        """q, the probability that the set holds a given choice that is not the true one."""
         return (self.keep * (self.size - 1) + (1 - self.keep) * self.size) / (self.choices - 1)
 
     @property
@@ -52,30 +54,33 @@ class SubsetLaw:
         return -self.other / (self.keep - self.other)
 
     def moment(self, order: int, is_true: bool) -> Fraction:
-        """Mean of z_b to this power over disguised records of people whose choice is b, or is not."""
+        """Returns the mean of z_b to the power `order`, over disguised records of people whose choice is b, or is
+        not."""
         inside = self.keep if is_true else self.other
         return inside * self.score_inside**order + (1 - inside) * self.score_outside**order
 
     def n_variance(self, share: Fraction) -> Fraction:
-        """n times the variance of an estimated share among n disguised records."""
+        """Returns n se^2 of an estimated share among n disguised records."""
         return share * self.moment(2, True) + (1 - share) * self.moment(2, False) - share**2
 
     def record_kinds(self) -> dict[RecordKind, int]:
-        """One kind of record: each set says as much of its choices as any other (guarantee/leakage.py)."""
+        """Returns one kind of record: each set says as much of its choices as any other (guarantee/leakage.py)."""
         share = Fraction(self.size, self.choices)
         inside, outside = (self.probability(0, members) for members in (frozenset({0}), frozenset[int]()))
         return {((share, inside), (1 - share, outside)): comb(self.choices, self.size)}
 
     def probability(self, true: int, members: frozenset[int]) -> Fraction:
-        """P(set | true choice)."""
+        """Returns P(set | true choice) of the set of these members."""
         if true in members:
             return self.keep / comb(self.choices - 1, self.size - 1)
         return (1 - self.keep) / comb(self.choices - 1, self.size)
 
 
 def best_size(choices: int, gamma: Fraction) -> int | None:
-    """The best set size d for this gamma, or the next smaller one whose sets all have a code. None where one choice is
-    better sent."""
+    """Returns the set size d with the least error for this gamma, or the next smaller one whose sets all have a code.
+
+    None if sending one choice is better.
+    """
     size = int(choices / (gamma + 1) + Fraction(1, 2))
     if not 2 <= size <= choices / 2:
         return None
@@ -84,7 +89,8 @@ def best_size(choices: int, gamma: Fraction) -> int | None:
 
 
 def fitting_size(size: int, choices: int) -> int:
-    """The next size of sets that a design accepts; with too few or too many choices there is none."""
+    """Returns the set size nearest to `size` that a design accepts: 2 .. K/2, and so small that every set has a
+    code."""
     size = max(2, min(size, choices // 2))
     while size > 2 and comb(choices, size) + choices > MOST_CODES:
         size -= 1
@@ -92,5 +98,5 @@ def fitting_size(size: int, choices: int) -> int:
 
 
 def largest_keep(choices: int, size: int, gamma: Fraction) -> int:
-    """The largest keep probability within this gamma, in ten-thousandths."""
+    """Returns the largest keep probability within this gamma, in ten-thousandths."""
     return int(PARTS * gamma * size / (gamma * size + choices - size))

@@ -13,7 +13,7 @@ from privacy.kinds.subset.law import SubsetLaw
 
 @cache
 def all_sets(choices: int, size: int) -> NDArray[np.intp]:
-    """Every set of this size in the order of the ranks: sets x members."""
+    """Returns every set of this size, in the order of the ranks: set x member."""
     sets = np.array(list(combinations(range(choices), size)), np.intp)
     sets.flags.writeable = False
     return sets
@@ -21,7 +21,7 @@ def all_sets(choices: int, size: int) -> NDArray[np.intp]:
 
 @cache
 def set_membership(choices: int, size: int) -> NDArray[np.bool_]:
-    """True for the choices that each set holds: sets x choices."""
+    """Returns True for the choices that each set holds: set x choice."""
     sets = all_sets(choices, size)
     holds = np.zeros((len(sets), choices), np.bool_)
     np.put_along_axis(holds, sets, True, axis=1)
@@ -30,7 +30,7 @@ def set_membership(choices: int, size: int) -> NDArray[np.bool_]:
 
 
 def set_ranks(members: NDArray[np.intp], choices: int) -> NDArray[np.intp]:
-    """Ranks of many sets at once, each a row in increasing order."""
+    """Returns the ranks of many sets at once; each row of `members` is a set in increasing order."""
     size = members.shape[1]
     behind = np.array(
         [[comb(choices - 1 - member, size - index) for index in range(size)] for member in range(choices)]
@@ -41,7 +41,7 @@ def set_ranks(members: NDArray[np.intp], choices: int) -> NDArray[np.intp]:
 
 @cache
 def score_table(law: SubsetLaw) -> ScoreTable:
-    """Score table of the choices, each of which is a class and an item of its own."""
+    """Returns the score table of the choices, each of which is a class and an item of its own."""
     choices = np.arange(law.choices)
     holds = set_membership(law.choices, law.size)
     # Behind the sets come the codes of open records, which nobody sends who chose disguise.

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from privacy.grammar.input_error import marked as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import Question
-from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_question_fields
+from privacy.grammar.question_reading import REQUIRED, ParsedSoFar, read_question_fields
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.presentation import BARE, INTRO, Presentation
 from privacy.kinds.scored_items import ScoredItems, ScoredSection
@@ -25,7 +25,7 @@ from privacy.kinds.subset.law import MOST_CODES, SubsetLaw
 
 
 def set_rank(members: Sequence[int], choices: int) -> int:
-    """The code of a set in increasing order: its rank, from 0, in lexicographic order."""
+    """Returns the code of a set, given in increasing order: its rank, from 0, in lexicographic order."""
     size = len(members)
     behind = sum(comb(choices - 1 - member, size - index) for index, member in enumerate(members))
     return comb(choices, size) - 1 - behind
@@ -39,8 +39,11 @@ FEWEST_CHOICES = 4
 
 @dataclass(frozen=True, slots=True)
 class SubsetQuestion(Question):
-    """A question of many choices; a disguised record's code is the rank of a set of `size` choices. Those of open
-    records, the choices themselves, come behind the `sets`, so that a code means one thing."""
+    """A question of many choices; the code of a disguised record is the rank of a set of `size` choices.
+
+    The codes of open records, the choices themselves, come behind those of the `sets`, so that a code means one
+    thing.
+    """
 
     stored_as_integers: ClassVar[bool] = True
     codes_by_group: ClassVar[bool] = True
@@ -62,16 +65,20 @@ class SubsetQuestion(Question):
     def true_code_named(self, name: str) -> int | None:
         return next((code for code, choice in enumerate(self.choices) if choice.name == name), None)
 
-    def foreign(self, is_open: bool) -> range:
+    def codes_never_sent(self, is_open: bool) -> range:
         return range(self.sets) if is_open else range(self.sets, self.codes)
 
 
 class SetItemsSection(ScoredSection):
+    """A question of many choices as mining sees it: one scored question."""
+
     kind: ClassVar[str] = "subset"
 
 
 @dataclass(frozen=True, slots=True)
 class SubsetSection(OneQuestionSection):
+    """A section of one question of many choices, of which a set is sent."""
+
     kind: ClassVar[str] = "subset"
     always_asked: ClassVar[str] = _("this question is always asked")
 
@@ -93,7 +100,7 @@ class SubsetSection(OneQuestionSection):
         return self.as_mined().mined
 
     def as_mined(self) -> ScoredSection:
-        """The section as mining sees it: the sets, with the scores of the choices."""
+        """Returns the section as mining sees it: the sets, with the scores of the choices."""
         question, choices = self.question, len(self.question.choices)
         items = ScoredItems(
             question.name,
@@ -117,7 +124,7 @@ class SubsetSection(OneQuestionSection):
         others = len(self.question.choices) - 1
         return [modulus, *(others - index for index in range(self.question.size))]
 
-    def sent(
+    def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
         question = self.question

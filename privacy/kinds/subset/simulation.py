@@ -1,4 +1,4 @@
-"""Subset selection for many simulated respondents at once."""
+"""Simulates subset selection for many respondents at once."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * A person's code, and the permanent draws of lasting sections that it fixes for life. Twins:
- * privacy/mechanisms/permanent.py and permanent.py.
+ * privacy/mechanisms/permanent_draws.py and permanent.py.
  *
  * The code is eighty random bits. It is shown in Crockford's base 32 as three groups of six characters: sixteen of the
  * code and two that check it, the first ten bits of SHA-256("candor-code/1" code). Each study shows the bits of a code XOR

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from privacy.anonymity.risk.attacked_table import ShownTable, read_shown
-from privacy.anonymity.risk.attacks import keeps_criteria, run_attacks
+from privacy.anonymity.risk.attacks import passes_attacks, run_attacks
 from privacy.anonymity.tables.specification import Specification
 from privacy.records.record_file import open_file
 from releases.lifecycle.anonymization import read_specification_file
@@ -64,7 +64,7 @@ class Command(FileCommand):
             others={str(path): _read_shown_table(path, said) for path in beside},
             named=True,
         )
-        holds = keeps_criteria(answer)
+        holds = passes_attacks(answer)
         self.send_json({"says": attack_sentences.sentences(answer), "holds": holds, **answer})
         if not holds:
             raise CommandError("the file does not keep the criteria of the specification", returncode=1)

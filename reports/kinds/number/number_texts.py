@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from mining.document.number_nodes import MeanEstimate, NumberEstimates, QuantileStatement
 from privacy.grammar.question import Question
-from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.number.number_question import NumberQuestion
 from reports.kinds.number.shown_number import NumberGroup, ShownNumber
 from reports.kinds.shown_question import ShownClass
 from reports.labels import Labels

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mining.document.number_nodes import NumberClasses, NumberEstimates, NumberNode, NumberShare
 from privacy.kinds.number.classes.section import ClassesQuestion
-from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.shown_question import ShownClass, ShownQuestion

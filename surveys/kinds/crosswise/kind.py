@@ -17,7 +17,12 @@ from privacy.designs import Texts
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import DRAWN
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.error import NORMAL_95, SectionParameters, SupposedSupports, itemset_error_curve
+from privacy.guarantee.expected_error import (
+    NORMAL_95,
+    SectionParameters,
+    SupposedSupports,
+    itemset_error_curve,
+)
 from privacy.kinds.crosswise.section import (
     DIFFERENT,
     LEAST_SHARE,

@@ -10,8 +10,8 @@ from typing import Any, Self, TypeGuard
 from mining.document.codec import OPTIONAL
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import DRAWN
-from privacy.guarantee.by_guarantee import NoiseLaw
 from privacy.guarantee.presets import MOST_ASKED
+from privacy.guarantee.section_layouts import NoiseLaw
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.kinds.grouped.section import LASTING, UnrelatedQuestionSection, uniform_noise
 from surveys.draft_json import DEFAULT_SHARE, KEEP, SHARE, TOGETHER

@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.grammar.question import YES_NO
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.presets import DEFAULT, best_section_law
+from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.section import LASTING, SensitiveQuestion, UnrelatedQuestionSection
 from surveys.draft_json import DEFAULT_SHARE, TOGETHER
 from surveys.kinds.choices_form import ChoicesForm, answer_text, choices_summary_line

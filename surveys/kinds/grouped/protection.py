@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from privacy.guarantee.error import (
+from privacy.guarantee.expected_error import (
     LEAST_BASE,
     NORMAL_95,
     ErrorCurve,
@@ -18,10 +18,10 @@ from privacy.guarantee.error import (
     SupposedSupports,
     error_curve,
     itemset_error_curve,
-    scarcest_itemset,
+    max_scarcity,
     wanted_choice,
 )
-from privacy.guarantee.panel_rounds import respondents_needed
+from privacy.guarantee.panel_sample_sizes import respondents_needed
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped_section
 from surveys.kinds.settings_and_warnings import PRECISE, margin_text, round_up_to_two_figures
@@ -190,7 +190,7 @@ def itemset_margins(sections: list[tuple[GroupedDraft, SectionLaw]], respondents
         ItemsetMargin(
             length,
             error_curve(parts, length, supposed_shares_by_itemset_length(shares)),
-            scarcest_itemset(parts, length),
+            max_scarcity(parts, length),
             respondents,
         )
         for length in LENGTHS[: len(shares)]

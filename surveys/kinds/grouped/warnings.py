@@ -6,8 +6,8 @@ from math import ceil
 from django.utils.translation import gettext as _, ngettext
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import LayoutAim, admissible_keep, best_rotation
-from privacy.guarantee.error import LEAST_BASE
+from privacy.guarantee.expected_error import LEAST_BASE
+from privacy.guarantee.section_layouts import LayoutAim, admissible_keep, best_rotation
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.grouped.protection import (

@@ -18,7 +18,7 @@ from mining.document.codec import OPTIONAL
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import PARTS, parts_to_decimal, read_json
 from privacy.grammar.number_range import FURTHEST, NumberRange
-from privacy.grammar.reading import ParsedSoFar
+from privacy.grammar.question_reading import ParsedSoFar
 from privacy.guarantee.amplification import GammaLimit, rounded_keep
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.number import section as number_section

@@ -1,7 +1,7 @@
 """Text of an item (an answer) of a number question: "500 euros or more", "500 to under 2,000 euros"."""
 
 from privacy.grammar.question import Question
-from privacy.kinds.number.number import AT_LEAST, BELOW, NUMBER
+from privacy.kinds.number.number_question import AT_LEAST, BELOW, NUMBER
 from privacy.kinds.scored_items import ScoredItems
 from ui.numbers import format_count
 from ui.quantities import format_range

@@ -14,7 +14,7 @@ from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import parts_to_decimal
 from privacy.kinds.number.classes.law import intervals
 from privacy.kinds.number.classes.section import CLASSES, REST_PARTS, ClassesQuestion, ClassesSection
-from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
 from surveys.kinds.block_form import BlockSummary
@@ -191,17 +191,20 @@ class NumberKind(SurveyKind[NumberDraft]):
 def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[SettingsWarning]:
     """Yields the warnings about a number disguised by classes."""
     respondents, expected = protection.respondents, format_count(protection.respondents)
-    least, least_for_mean = protection.classes.least, protection.classes.least_for_mean
+    least, min_respondents_for_mean = (
+        protection.classes.min_respondents_for_shares,
+        protection.classes.min_respondents_for_mean,
+    )
     if not protection.has_enough_answers:
         words = _("With %(expected)s answers nothing is estimated of this number: %(least)s are needed.")
         words %= {"expected": expected, "least": format_count(least)}
         yield SettingsWarning("floor", words, (more_answers_fix(round_up_to_two_figures(least)),), number)
         return
-    if protection.expected_mean and respondents < least_for_mean:
+    if protection.expected_mean and respondents < min_respondents_for_mean:
         words = _("With %(expected)s answers the average is withheld: %(least)s are needed.")
-        words %= {"expected": expected, "least": format_count(least_for_mean)}
+        words %= {"expected": expected, "least": format_count(min_respondents_for_mean)}
         yield SettingsWarning(
-            "floor", words, (more_answers_fix(round_up_to_two_figures(least_for_mean)),), number
+            "floor", words, (more_answers_fix(round_up_to_two_figures(min_respondents_for_mean)),), number
         )
     if protection.expected_mean and protection.widest_class:
         words = _(

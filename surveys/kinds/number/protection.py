@@ -21,9 +21,9 @@ from privacy.guarantee.best_number_classes import (
     best_cuts,
     excess_over_least_error,
 )
-from privacy.guarantee.error import NORMAL_95
+from privacy.guarantee.expected_error import NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
-from privacy.kinds.number.window.inverse import count_modes, difference_scores
+from privacy.kinds.number.window.blurred_distribution import count_modes, difference_scores
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.number.draft import MEAN, QUANTILES, NumberDraft
@@ -93,7 +93,7 @@ class ClassesProtection(NumberProtection):
 
     @property
     def has_enough_answers(self) -> bool:
-        return self.classes.enough(self.respondents)
+        return self.classes.has_enough_respondents(self.respondents)
 
     @cached_property
     def expected_shares(self) -> tuple[ExpectedShare, ...]:
@@ -145,7 +145,9 @@ class ClassesProtection(NumberProtection):
         worst = (
             self.relative_mean_half_width if self.expected_mean and self.goal == MEAN else self.widest_margin
         )
-        least = max(classes.least, classes.least_for_mean if self.expected_mean else 0)
+        least = max(
+            classes.min_respondents_for_shares, classes.min_respondents_for_mean if self.expected_mean else 0
+        )
         return max(least, round_up_to_two_figures(ceil(self.respondents * (worst / PRECISE) ** 2)))
 
     @property

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from mining.document.codec import OPTIONAL
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import read_json
-from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar
+from privacy.grammar.question_reading import RESERVED_CHOICES, ParsedSoFar
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.place import section as place_section
 from privacy.kinds.place.law import ELSEWHERE, PlaceLevel, Point, V

@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.best_place_settings import PlaceErrors, place_errors
-from privacy.guarantee.error import NORMAL_95
+from privacy.guarantee.expected_error import NORMAL_95
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceQuestion
 from surveys.kinds.kind import QuestionProtection

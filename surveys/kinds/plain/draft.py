@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from privacy.grammar.question import DRAWN
-from privacy.kinds.plain.bands import NUMBER
+from privacy.kinds.plain.number_bands import NUMBER
 from privacy.kinds.plain.section import ROLES, PlainSection
 from surveys.questionnaire.draft_question import (
     DraftQuestion,

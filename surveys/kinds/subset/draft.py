@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import admissible_keep
+from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import SubsetLaw, best_size, fitting_size, largest_keep
 from privacy.kinds.subset.section import FEWEST_CHOICES, SubsetSection

@@ -15,7 +15,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.json_node import parts_to_decimal
-from privacy.guarantee.error import LEAST_BASE, NORMAL_95
+from privacy.guarantee.expected_error import LEAST_BASE, NORMAL_95
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import SubsetLaw, fitting_size

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 
 from privacy.designs import parse_file
 from privacy.mechanisms.draws import secure_words, seeded_words
-from privacy.mechanisms.simulated import disguise_file
+from privacy.mechanisms.simulated_device import disguise_file
 from privacy.records.record_file import open_rows
 from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 

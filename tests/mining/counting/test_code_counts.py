@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from mining.counting import UnreadableHistogram, code_counts
 from mining.counting.code_counts import CodeCounts
 from privacy.designs import Design
-from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.number.number_question import NumberQuestion
 from privacy.kinds.place.section import PlaceQuestion
 from tests.intake.shapes import designs
 from tests.mining.counting.by_hand import Records, any_records, is_plain, packed

@@ -18,7 +18,7 @@ from intake.disclosure.models import Disclosure, Door
 from intake.models import Batch
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
-from privacy.kinds.number.number import UNMINED
+from privacy.kinds.number.number_question import UNMINED
 from privacy.kinds.place.law import PlaceItems
 from privacy.records import DISGUISED, OPEN
 from privacy.records.columns import pack_batch

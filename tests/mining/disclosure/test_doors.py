@@ -45,12 +45,12 @@ def release_unchecked(patch: Patch) -> None:
 def release_absent(patch: Patch) -> None:
     """Records that are absent from one of two disclosures are left out."""
 
-    def has_few(first: joint_check.Labels, second: joint_check.Labels, least: int) -> bool:
+    def has_small_joint_class(first: joint_check.Labels, second: joint_check.Labels, least: int) -> bool:
         both = (first >= 0) & (second >= 0)
         return bool(np.bincount(joint_labels(first[both], second[both])).min(initial=least) < least)
 
     for module in (joint_check, joint_disclosure_check, deciding):
-        patch.setattr(module, "has_few", has_few)
+        patch.setattr(module, "has_small_joint_class", has_small_joint_class)
 
 
 def rest(patch: Patch) -> None:

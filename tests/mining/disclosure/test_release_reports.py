@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 
 from accounts.models import Person
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.published import published_report
+from privacy.anonymity.published_file import published_report
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.grammar.json_node import PARTS
 from releases.lifecycle import download_zip, release_decisions

@@ -13,7 +13,7 @@ from mining.reconstruction import CachedCounter
 from mining.studies.control_items import analyse_controls
 from mining.studies.hypothesis_tests import PlannedRecords, frozen_result, plan_result, question_sets
 from privacy.designs import parse
-from privacy.designs.plan import parse_plan
+from privacy.designs.hypothesis_plan import parse_plan
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, written
 

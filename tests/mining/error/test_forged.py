@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from mining.counts import Item
 from mining.error.forged_records import bound_forged_supports
 from mining.reconstruction import reconstruct
-from privacy.kinds.scores import find_score_table
+from privacy.kinds.score_table_by_law import find_score_table
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, WORK, classes, design, plain, question, sensitive
 

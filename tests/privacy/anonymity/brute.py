@@ -100,8 +100,8 @@ def hierarchy(column: QuasiColumn) -> Hierarchy:
         return column.hierarchy
     assert column.positions is not None
     if column.is_number:
-        return hierarchies.intervals(column.positions, column.texts, "")
-    return hierarchies.runs(column.texts, "")
+        return hierarchies.build_interval_hierarchy(column.positions, column.texts, "")
+    return hierarchies.build_pairing_hierarchy(column.texts, "")
 
 
 def chain(of: Hierarchy, leaf: int) -> tuple[int, ...]:

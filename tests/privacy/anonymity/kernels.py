@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.searches.prepared import new_stop_flag
+from privacy.anonymity.searches.kernel_arrays import new_stop_flag
 from tests import servers
 from tests.made_once import made_once
 from tests.privacy.anonymity.sample_tables import specified, table_of

@@ -10,7 +10,7 @@ import numpy as np
 
 from papers.publishing import adult_data as experiment
 from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.published import write
+from privacy.anonymity.published_file import write
 from privacy.anonymity.risk.attacked_table import ShownTable, read_shown
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification

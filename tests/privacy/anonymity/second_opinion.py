@@ -16,9 +16,9 @@ from pandas.errors import Pandas4Warning
 from pycanon import anonymity
 
 from jobs.message import Progress
-from privacy.anonymity import published
+from privacy.anonymity import published_file
 from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.published import published_report
+from privacy.anonymity.published_file import published_report
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
 from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.records.codebooks import Tick, ignore_tick
@@ -60,7 +60,7 @@ def check(
     tick: Tick = ignore_tick,
 ) -> None:
     """The product's check of a published file, and then pycanon's."""
-    published.check(file, name, outcome, specification, order, tick)
+    published_file.check(file, name, outcome, specification, order, tick)
     file.seek(0)
     agrees(file.read(), specification)
 

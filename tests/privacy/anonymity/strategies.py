@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from privacy.anonymity.anonymised import (
     AnonymisedTable,
-    outcome_from_kept,
     outcome_from_labels,
     outcome_with_changed_values,
+    outcome_without_left_out_records,
 )
 from privacy.anonymity.tables.hierarchies import EVERYTHING, UP_TO
 from privacy.anonymity.tables.specification import Specification
@@ -91,7 +91,9 @@ def outcomes(draw: st.DrawFn, least: int = 2, most: int = 14) -> AnonymisedTable
         case "kept":
             places = draw(st.sets(st.integers(0, len(lines) - 1), min_size=1))
             kept = np.array(sorted(places))
-            return outcome_from_kept(table, kept, outcome_from_labels(table.at(kept), labels[kept]).partition)
+            return outcome_without_left_out_records(
+                table, kept, outcome_from_labels(table.at(kept), labels[kept]).partition
+            )
         case "changed":
             return outcome_with_changed_values(
                 table, labels, tuple(_changed(draw, column) for column in table.sensitive)

@@ -38,8 +38,10 @@ def test_a_query_worked_out_by_hand() -> None:
     query = CountQuery(
         {0: allowed(age, "31", "45"), 2: allowed(town, "Aa", "Bee", "Cee")}, 0, allowed(illness, "flu")
     )
-    assert ExactCounts(outcome.source).of(query) == 1
-    assert EstimatedCounts(outcome.table, outcome.partition).of([query]).tolist() == pytest.approx([0.75])
+    assert ExactCounts(outcome.source).count(query) == 1
+    assert EstimatedCounts(outcome.table, outcome.partition).estimate([query]).tolist() == pytest.approx(
+        [0.75]
+    )
 
 
 @given(outcomes(), st.integers(0, 2**32))
@@ -67,8 +69,8 @@ def test_counts_and_estimates_agree_with_plain_loops(outcome: AnonymisedTable, s
             for at, texts in allowing.items():
                 share *= sum(text in texts for text in cells[at]) / len(cells[at])
             expected += share
-        assert exact.of(query) == true
-        assert estimated.of([query]).tolist() == pytest.approx([expected])
+        assert exact.count(query) == true
+        assert estimated.estimate([query]).tolist() == pytest.approx([expected])
 
 
 def test_many_queries_are_estimated_as_each_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,9 +79,9 @@ def test_many_queries_are_estimated_as_each_alone(monkeypatch: pytest.MonkeyPatc
     draw = np.random.default_rng(1).random
     queries = [draw_query(outcome.source, draw) for _query in range(10)]
     estimated = EstimatedCounts(outcome.table, outcome.partition)
-    alone = [estimated.of([query])[0] for query in queries]
+    alone = [estimated.estimate([query])[0] for query in queries]
     monkeypatch.setattr(count_queries, "AT_ONCE", 6)
-    assert estimated.of(queries).tolist() == alone
+    assert estimated.estimate(queries).tolist() == alone
     assert len(set(alone)) == 3
 
 
@@ -133,9 +135,9 @@ def test_columns_too_large_for_bits_by_value_are_counted_alike(monkeypatch: pyte
     table = table_of([f"{age % 50},poor,{('Aa', 'Dee')[age % 2]},i{age % 9}" for age in range(101)])
     draw = np.random.default_rng(3).random
     queries = [draw_query(table, draw) for _query in range(50)]
-    counts = [ExactCounts(table).of(query) for query in queries]
+    counts = [ExactCounts(table).count(query) for query in queries]
     monkeypatch.setattr(count_queries, "MOST_BITS", 0)
-    assert [ExactCounts(table).of(query) for query in queries] == counts
+    assert [ExactCounts(table).count(query) for query in queries] == counts
     assert max(counts) > 0
 
 

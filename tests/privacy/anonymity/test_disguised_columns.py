@@ -13,7 +13,7 @@ from privacy.anonymity.disguised_columns import (
     KeepLaw,
     corrected_shares,
     disguise_column,
-    keep_law,
+    largest_keep_law,
     share_interval,
 )
 from privacy.anonymity.tables.table import Column
@@ -33,7 +33,7 @@ def seeded(seed: int):  # type: ignore[no-untyped-def]
 
 @given(st.decimals("1.01", "1000", places=2), st.integers(2, 200))
 def test_a_law_keeps_as_much_as_gamma_allows(gamma: Decimal, values: int) -> None:
-    law = keep_law(gamma, values)
+    law = largest_keep_law(gamma, values)
     assert law.gamma <= Fraction(gamma)
     assert law.keep == 9999 or KeepLaw(law.keep + 1, values).gamma > Fraction(gamma)
 
@@ -45,7 +45,7 @@ def test_gamma_is_the_ratio_of_the_largest_to_the_smallest_probability() -> None
 
 
 def test_gamma_nine_of_two_values_keeps_four_fifths() -> None:
-    assert keep_law(Decimal(9), 2) == KeepLaw(8000, 2)
+    assert largest_keep_law(Decimal(9), 2) == KeepLaw(8000, 2)
 
 
 def test_values_are_kept_or_drawn_as_the_law_says() -> None:

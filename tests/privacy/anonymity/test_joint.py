@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.criteria import joint_labels, joint_sizes, joint_violations
-from privacy.anonymity.searches.prepared import prepare
-from privacy.anonymity.searches.tree import Tree
+from privacy.anonymity.criteria import joint_class_sizes, joint_labels, joint_violations
+from privacy.anonymity.searches.kernel_arrays import prepare
+from privacy.anonymity.searches.tree import TreeSearch
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.sample_tables import adult, adult_specification, specified, table_of
 
@@ -30,8 +30,8 @@ def test_a_record_in_no_release_is_in_no_joint_class() -> None:
     found = joint_labels(labels(-1, 0, -1), labels(-1, 0, 0))
     assert sorted(found.tolist()) == [-1, 0, 1]
     assert found[0] == -1
-    assert (joint_sizes(found) < 2).all()
-    assert joint_sizes(labels(-1, -1)).tolist() == [0, 0]
+    assert (joint_class_sizes(found) < 2).all()
+    assert joint_class_sizes(labels(-1, -1)).tolist() == [0, 0]
 
 
 def test_joint_classes_are_asked_for_every_criterion() -> None:
@@ -65,10 +65,10 @@ def test_two_releases_of_adult_leave_many_records_in_small_joint_classes() -> No
     """docs/mathematics.md, Attacks, states the share."""
     table, found = adult(), []
     for k in (10, 13):
-        search = Tree(prepare(table, adult_specification(k=k)), kernels.folder(), 1)
+        search = TreeSearch(prepare(table, adult_specification(k=k)), kernels.folder(), 1)
         search.improve(lambda tries, _loss: tries >= 1000)
         found.append(search.labels)
-    assert joint_sizes(joint_labels(found[0])).min() >= 10
-    assert (joint_sizes(joint_labels(*found)) < 10).mean() == pytest.approx(0.32, abs=0.03)
+    assert joint_class_sizes(joint_labels(found[0])).min() >= 10
+    assert (joint_class_sizes(joint_labels(*found)) < 10).mean() == pytest.approx(0.32, abs=0.03)
     said = adult_specification(k=10)
     assert all(joint_violations(table, said, found)[criterion] for criterion in ("k", "l"))

@@ -7,8 +7,8 @@ from typing import Any
 import numba
 import pytest
 
-from privacy.anonymity.kernels.machine import chance, seeded
-from privacy.anonymity.searches.tree import warm
+from privacy.anonymity.kernels.numba_functions import random_fraction, seed_random_state
+from privacy.anonymity.searches.tree import load_tree_kernels
 from tests import servers
 from tests.privacy.anonymity import kernels
 
@@ -18,25 +18,25 @@ LOADED = """
 import sys
 from pathlib import Path
 from numba.core import event
-from privacy.anonymity.searches.tree import warm
+from privacy.anonymity.searches.tree import load_tree_kernels
 with event.install_recorder("numba:compile") as compiled:
-    warm(Path(sys.argv[1]))
+    load_tree_kernels(Path(sys.argv[1]))
 print(len(compiled.buffer))
 """
 
 
 @pytest.mark.night
 def test_a_fresh_process_compiles_nothing() -> None:
-    warm(kernels.folder())
+    load_tree_kernels(kernels.folder())
     command = [sys.executable, "-c", LOADED, str(kernels.folder())]
     done = subprocess.run(command, cwd=servers.ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "0"
 
 
 def test_chance_is_even_and_repeats_for_one_seed() -> None:
-    kernel: Any = chance
+    kernel: Any = random_fraction
     draw = numba.njit(kernel.py_func)
-    one, other = seeded(1), seeded(1)
+    one, other = seed_random_state(1), seed_random_state(1)
     drawn = [draw(one) for _draw in range(20_000)]
     assert drawn[:100] == [draw(other) for _draw in range(100)]
     assert min(drawn) >= 0
@@ -44,4 +44,4 @@ def test_chance_is_even_and_repeats_for_one_seed() -> None:
     for begin in range(10):
         share = sum(begin <= 10 * number < begin + 1 for number in drawn) / len(drawn)
         assert abs(share - 0.1) < 0.01
-    assert drawn[:5] != [draw(seeded(2)) for _draw in range(5)]
+    assert drawn[:5] != [draw(seed_random_state(2)) for _draw in range(5)]

@@ -6,8 +6,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_kept, outcome_from_labels
-from privacy.anonymity.published import write
+from privacy.anonymity.anonymised import (
+    AnonymisedTable,
+    outcome_from_labels,
+    outcome_without_left_out_records,
+)
+from privacy.anonymity.published_file import write
 from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity.sample_tables import specified, table_of
 from tests.privacy.anonymity.second_opinion import check
@@ -70,10 +74,12 @@ def test_a_sensitive_value_is_changed_only_where_the_specification_allows_it() -
 def test_records_are_left_out_only_where_the_specification_allows_it() -> None:
     table = table_of()
     kept = np.array([0, 1])
-    outcome = outcome_from_kept(table, kept, outcome_from_labels(table.at(kept), np.array([0, 0])).partition)
+    outcome = outcome_without_left_out_records(
+        table, kept, outcome_from_labels(table.at(kept), np.array([0, 0])).partition
+    )
     file, order = io.StringIO(), np.array([1, 0])
     write(file, outcome, order)
-    assert outcome.suppressed == 2
+    assert outcome.suppressed_count == 2
     check(io.BytesIO(file.getvalue().encode()), "out.csv", outcome, specified(suppression="0.5"), order)
     with pytest.raises(InputError, match="it does not hold the records"):
         check(

@@ -15,7 +15,7 @@ from pycanon import anonymity
 from privacy.anonymity.anonymised import AnonymisedTable, labels_from_cells
 from privacy.anonymity.criteria import reached_levels, violations
 from privacy.anonymity.methods import METHODS, anonymize
-from privacy.anonymity.published import published_report, write
+from privacy.anonymity.published_file import published_report, write
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Column, read_table

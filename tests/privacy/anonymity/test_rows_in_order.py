@@ -6,7 +6,7 @@ import numpy as np
 
 from privacy.anonymity.anonymised import outcome_from_labels
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.published import rows_in_order, write
+from privacy.anonymity.published_file import sort_rows_by_cells, write
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 from tests.privacy.anonymity import kernels, strategies
@@ -17,7 +17,7 @@ ROWS = ["9,poor,Aa,flu", "100,poor,Bee,cold", "9,poor,Aa,cold", "31,rich,Cee,gou
 
 def written(table: Table, labels: list[int]) -> list[str]:
     outcome, file = outcome_from_labels(table, np.array(labels)), io.StringIO(newline="")
-    write(file, outcome, rows_in_order(outcome))
+    write(file, outcome, sort_rows_by_cells(outcome))
     return file.getvalue().splitlines()[1:]
 
 
@@ -49,7 +49,7 @@ def test_the_same_specification_and_seed_give_the_same_bytes() -> None:
         # Asked to stop at no time: the tries alone decide.
         outcome = anonymize(table, said, kernels.folder(), lambda _tries, _cost: False)
         file = io.StringIO(newline="")
-        write(file, outcome, rows_in_order(outcome))
+        write(file, outcome, sort_rows_by_cells(outcome))
         return file.getvalue(), outcome.tries
 
     first, tries = searched(specified(k=5, tries=137, seed=4))

@@ -7,7 +7,7 @@ import pytest
 
 from privacy.designs import Design, InputError, parse
 from privacy.grammar.number_range import NumberRange
-from privacy.kinds.plain.bands import MOST_BANDS, band_names
+from privacy.kinds.plain.number_bands import MOST_BANDS, band_names
 
 AGE = {
     "name": "age",

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import InputError
-from privacy.designs.plan import check_frozen, check_plan, parse_plan
+from privacy.designs.hypothesis_plan import check_frozen, check_plan, parse_plan
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
 STUDY = design(

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from privacy.designs import InputError, parse, parse_file
-from privacy.grammar import reading
+from privacy.grammar import question_reading
 from privacy.grammar.json_node import read_json
-from privacy.grammar.reading import MOST_QUESTIONS
+from privacy.grammar.question_reading import MOST_QUESTIONS
 from tests.privacy.questionnaires import HALF, WORK, plain, question, sensitive, written
 
 THEFT = question("theft", *HALF)
@@ -301,7 +301,7 @@ def test_a_design_file_that_is_not_there_is_a_refusal(tmp_path: Path) -> None:
 def test_a_design_has_no_more_questions_than_can_be_audited(monkeypatch: pytest.MonkeyPatch) -> None:
     most = [{"name": f"q{number}", "choices": ["a", "b"]} for number in range(3)]
     assert MOST_QUESTIONS == 25_000
-    monkeypatch.setattr(reading, "MOST_QUESTIONS", 3)
+    monkeypatch.setattr(question_reading, "MOST_QUESTIONS", 3)
     assert len(parse(json.dumps(written(plain(*most)))).questions) == 3
     with pytest.raises(InputError, match=r"sections\[1\]\.questions\[0\]: a design has at most 3 questions"):
         parse(json.dumps(written(plain(*most), plain(WORK))))

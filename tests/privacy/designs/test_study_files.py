@@ -10,7 +10,7 @@ import pytest
 
 from privacy.designs import InputError, parse
 from privacy.mechanisms.draws import seeded_words
-from privacy.mechanisms.simulated import disguise_file
+from privacy.mechanisms.simulated_device import disguise_file
 from privacy.records import DISGUISED, OPEN, RecordRow, read_truth, write_records
 from tests.privacy.questionnaires import (
     HALF,

@@ -12,8 +12,12 @@ from types import ModuleType
 from typing import Any
 
 from privacy.designs import parse
-from privacy.mechanisms import disguise as exact_disguise, draws as exact_coins, simulated as exact_simulated
-from privacy.mechanisms.disguise import codes_of, order_of
+from privacy.mechanisms import (
+    disguise as exact_disguise,
+    draws as exact_coins,
+    simulated_device as exact_simulated,
+)
+from privacy.mechanisms.disguise import choice_order_from_coins, question_order_from_coins
 from privacy.mechanisms.draws import Coins, RandomWords
 from privacy.records import encode_answers
 from proof.record_law import (
@@ -421,7 +425,7 @@ def python_orders(study: Study) -> Counter[tuple[int, ...]]:
     """How many tuples of the device's coins give each order; the design has no secrets."""
     design = parse(json.dumps(study.design))
     tuples = product(*map(range, study.sides))
-    return Counter(order_of(design, Coins(values, study.modulus)) for values in tuples)
+    return Counter(question_order_from_coins(design, Coins(values, study.modulus)) for values in tuples)
 
 
 def python_codes(study: Study) -> Counter[tuple[tuple[int, ...], ...]]:
@@ -430,5 +434,6 @@ def python_codes(study: Study) -> Counter[tuple[tuple[int, ...], ...]]:
     tuples = product(*map(range, study.sides))
     made = (Coins(values, study.modulus) for values in tuples)
     return Counter(
-        tuple(codes_of(design, coins, place) for place in range(len(design.questions))) for coins in made
+        tuple(choice_order_from_coins(design, coins, place) for place in range(len(design.questions)))
+        for coins in made
     )

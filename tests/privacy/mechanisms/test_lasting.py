@@ -13,7 +13,7 @@ import pytest
 
 from privacy.designs import Design, InputError
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
-from privacy.mechanisms import permanent
+from privacy.mechanisms import permanent_draws
 from privacy.mechanisms.disguise import disguise, disguised_codes
 from privacy.mechanisms.draws import Coins, below, draw_coins, seeded_words, sides_of_coins
 from tests.privacy.node import Node, NodeError
@@ -68,7 +68,7 @@ def in_twin(
     return twin.ask(
         operation,
         design=json.loads(found.canonical),
-        study=permanent.study_of(found),
+        study=permanent_draws.study_fingerprint(found),
         code=list(code),
         coins={"modulus": coins.modulus, "values": coins.values},
         answers=answers,
@@ -83,8 +83,8 @@ def test_codes_are_written_and_read_as_the_vectors_say(twin: Node) -> None:
     shown = [each["shown"] for each in VECTORS["codes"]]
     typed = [each["typed"] for each in VECTORS["typed"]]
     read = [each["bytes"] for each in VECTORS["typed"]]
-    assert [permanent.code_text(code) for code in codes] == shown
-    assert [code and code.hex() for code in map(permanent.read_code, typed)] == read
+    assert [permanent_draws.code_text(code) for code in codes] == shown
+    assert [code and code.hex() for code in map(permanent_draws.read_code, typed)] == read
     assert twin.ask("codes", codes=[list(code) for code in codes], typed=typed, study="") == {
         "written": shown,
         "typed": read,
@@ -97,36 +97,38 @@ OTHER_STUDY = sha256(b"another first design").hexdigest()
 def test_a_code_is_written_in_a_way_of_its_study_and_refused_in_another(twin: Node) -> None:
     """By hand: the bits of the code XOR ten bytes of a hash, with the check of the code itself."""
     words = seeded_words(5)
-    codes = [permanent.draw_code(words) for _ in range(300)]
-    written = [permanent.code_text(code, STUDY) for code in codes]
+    codes = [permanent_draws.draw_code(words) for _ in range(300)]
+    written = [permanent_draws.code_text(code, STUDY) for code in codes]
     mask = int.from_bytes(sha256(b"candor-code-of/1" + bytes.fromhex(STUDY)).digest()[:10])
     for code, text in zip(codes, written, strict=True):
         letters = text.replace("-", "")
-        shown = sum(permanent.ALPHABET.index(letter) << 5 * (15 - i) for i, letter in enumerate(letters[:16]))
+        shown = sum(
+            permanent_draws.ALPHABET.index(letter) << 5 * (15 - i) for i, letter in enumerate(letters[:16])
+        )
         assert shown ^ mask == int.from_bytes(code)
-        assert text[-2:] == permanent.code_text(code)[-2:]
-    assert [permanent.read_code(text, STUDY) for text in written] == codes
-    elsewhere = [permanent.read_code(text, OTHER_STUDY) for text in written]
+        assert text[-2:] == permanent_draws.code_text(code)[-2:]
+    assert [permanent_draws.read_code(text, STUDY) for text in written] == codes
+    elsewhere = [permanent_draws.read_code(text, OTHER_STUDY) for text in written]
     assert sum(code is not None for code in elsewhere) <= 3
     for study, read in ((STUDY, codes), (OTHER_STUDY, elsewhere)):
         answer = twin.ask("codes", codes=[list(code) for code in codes], typed=written, study=study)
         assert answer["typed"] == [code and code.hex() for code in read]
-        assert answer["written"] == [permanent.code_text(code, study) for code in codes]
+        assert answer["written"] == [permanent_draws.code_text(code, study) for code in codes]
 
 
 @pytest.mark.night
 @pytest.mark.proof
 def test_one_of_1024_codes_of_another_study_fits_by_chance() -> None:
     words = seeded_words(6)
-    written = (permanent.code_text(permanent.draw_code(words), STUDY) for _ in range(40_000))
-    fits = sum(permanent.read_code(text, OTHER_STUDY) is not None for text in written)
+    written = (permanent_draws.code_text(permanent_draws.draw_code(words), STUDY) for _ in range(40_000))
+    fits = sum(permanent_draws.read_code(text, OTHER_STUDY) is not None for text in written)
     assert abs(fits - 40_000 / 1_024) < 4 * (40_000 / 1_024) ** 0.5
 
 
 def test_the_words_of_a_code_are_those_of_the_vectors() -> None:
     again = VECTORS["drawn_again"] | {"purpose": "answers", "codes": VECTORS["drawn_again"]["answers"]}
     for case in (*VECTORS["words"], again):
-        words = permanent.permanent_words(
+        words = permanent_draws.permanent_words(
             bytes.fromhex(case["code"]), STUDY, case["section"], case["purpose"], case["codes"]
         )
         assert [f"{words.draw():#010x}" for _ in case["words"]] == case["words"]
@@ -136,13 +138,13 @@ def test_the_words_of_a_code_are_those_of_the_vectors() -> None:
 def test_permanent_answers_are_those_of_the_vectors(twin: Node, case: dict[str, Any]) -> None:
     found = of_vector(case, 1_000)
     code, before = bytes.fromhex(case["code"]), [0] * case["section"]
-    words = permanent.permanent_words(code, STUDY, case["section"], "answers", case["answers"])
+    words = permanent_draws.permanent_words(code, STUDY, case["section"], "answers", case["answers"])
     assert [below(10_000, words) for _ in case["coins"]] == case["coins"]
     answers, shuffle = [*before, *case["answers"]], shuffle_of(case)
     own = len(found.sections[-1].sides_of_coins(10_000))
     values = [*[0] * (len(sides_of_coins(found)) - own), *shuffle, *[0] * (own - len(shuffle))]
     coins = Coins(tuple(values))
-    drawn = permanent.permanent_answers(found, coins, answers, code)
+    drawn = permanent_draws.permanent_answers(found, coins, answers, code)
     assert drawn[case["section"] :] == case["permanent"]
     assert in_twin(twin, found, coins, code, answers, "settled")["permanent"] == drawn
 
@@ -162,7 +164,9 @@ def test_a_code_draws_the_questions_of_the_vectors_for_life(twin: Node, case: di
         assert [place for place, one in enumerate(codes[number:]) if one < 2] == case["drawn"]
         in_js = in_twin(twin, found, coins, code, [0] * (number + case["questions"]))
         assert in_js["codes"] == codes
-        assert in_js["values"] == list(permanent.rotated(found, coins, code).values)
+        assert in_js["values"] == list(
+            permanent_draws.coins_with_permanent_rotation(found, coins, code).values
+        )
 
 
 @pytest.mark.parametrize("case", VECTORS["instant"])
@@ -277,7 +281,7 @@ def test_two_truths_with_equal_permanent_draws_leave_equal_traces() -> None:
     for number in range(60):
         code = number.to_bytes(10)
         for truth in product((0, 1), repeat=2):
-            drawn = tuple(permanent.permanent_answers(found, coins[0], truth, code))
+            drawn = tuple(permanent_draws.permanent_answers(found, coins[0], truth, code))
             trace = tuple(disguise(found, each, 1, truth, code).json for each in coins)
             by_trace.setdefault(drawn, set()).add(trace)
     assert {drawn: len(traces) for drawn, traces in by_trace.items()} == dict.fromkeys(

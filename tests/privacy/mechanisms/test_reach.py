@@ -13,14 +13,14 @@ from tests.privacy.node import COMPOSER, MODULES, ROOT
 
 pytestmark = pytest.mark.proof
 EXACT = [
-    "privacy.mechanisms.simulated",
+    "privacy.mechanisms.simulated_device",
     "privacy.mechanisms.disguise",
     "privacy.mechanisms.draws",
     "privacy.designs",
 ]
 
 
-GUARANTEE = ["privacy.guarantee.audit", "privacy.guarantee.presets", "privacy.guarantee.section_search"]
+GUARANTEE = ["privacy.guarantee.audit", "privacy.guarantee.presets", "privacy.guarantee.layout_search"]
 """A page that states the guarantee of a design draws in no arrays, and so no numpy.random."""
 
 

@@ -109,10 +109,15 @@ def test_inverting_the_law_of_a_distribution_gives_the_distribution_back(
     def contains(record: tuple[int, ...]) -> bool:
         return all(record[place] == code for place, code in items)
 
-    asked_all = SectionLaw(law.keep, law.noise, len(law.noise))
+    share_asked_all_of = SectionLaw(law.keep, law.noise, len(law.noise))
     support = sum((share for x, share in prior.items() if contains(x)), start=F(0))
     disguised = sum(
-        (share * asked_all.probability(x, y) for x, share in prior.items() for y in truths if contains(y)),
+        (
+            share * share_asked_all_of.probability(x, y)
+            for x, share in prior.items()
+            for y in truths
+            if contains(y)
+        ),
         start=F(0),
     )
     observed = open_share * support + (1 - open_share) * disguised

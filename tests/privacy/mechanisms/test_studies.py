@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 
 from privacy.designs import InputError, parse
-from privacy.mechanisms.disguise import arm_of, disguise
+from privacy.mechanisms.disguise import arm_from_coins, disguise
 from privacy.mechanisms.draws import Coins, sides_of_coins
 from privacy.records import DISGUISED, OPEN
 from tests.privacy.mechanisms.exhaustive import (
@@ -132,7 +132,7 @@ def test_the_coins_of_the_design_stand_behind_those_of_the_sections() -> None:
 def test_the_arm_is_the_only_source_of_the_group(coin: int, arm: int, twin: Node) -> None:
     design = parse(json.dumps(ARMS))
     coins = Coins((0, 0, coin))
-    assert arm_of(design, coins) == arm
+    assert arm_from_coins(design, coins) == arm
     assert disguise(design, coins, arm, [1]).group == arm
     with pytest.raises(InputError, match="group: the random draws chose the other arm"):
         disguise(design, coins, 1 - arm, [1])
@@ -149,7 +149,7 @@ def test_the_arm_is_the_only_source_of_the_group(coin: int, arm: int, twin: Node
 
 
 def test_without_arms_the_coins_draw_none() -> None:
-    assert arm_of(parse(json.dumps(RARE)), Coins(())) is None
+    assert arm_from_coins(parse(json.dumps(RARE)), Coins(())) is None
 
 
 def test_every_study_tries_all_true_answers() -> None:

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.proof, pytest.mark.night(smaller="privacy/mechanisms/t
 FEW_COINS_FIRST = sorted(STUDIES.values(), key=lambda studies: len(studies) * prod(studies[0].sides))
 """So a mutant is caught soon."""
 DRAWS, DISGUISE = "privacy/mechanisms/draws.py", "privacy/mechanisms/disguise.py"
-SIMULATED, DEVICE = "privacy/mechanisms/simulated.py", "privacy/kinds/crosswise/section.py"
+SIMULATED, DEVICE = "privacy/mechanisms/simulated_device.py", "privacy/kinds/crosswise/section.py"
 SCRIPT, SCRIPT_DRAWS = "privacy/static/privacy/disguise.js", "privacy/static/privacy/draws.js"
 CROSSWISE = "privacy/static/privacy/kinds/crosswise.js"
 
@@ -52,7 +52,10 @@ def with_draws(mutant: ModuleType) -> ModuleType:
 def simulating(disguise: ModuleType) -> ModuleType:
     simulated = Mutation(SIMULATED, ()).python()
     vars(simulated).update(
-        {name: vars(disguise)[name] for name in ("arm_of", "choices_of", "disguised_codes")}
+        {
+            name: vars(disguise)[name]
+            for name in ("arm_from_coins", "drawn_choices_from_coins", "disguised_codes")
+        }
     )
     return simulated
 

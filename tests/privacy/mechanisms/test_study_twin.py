@@ -8,7 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import parse
-from privacy.mechanisms.disguise import arm_of, codes_of, disguise, order_of
+from privacy.mechanisms.disguise import (
+    arm_from_coins,
+    choice_order_from_coins,
+    disguise,
+    question_order_from_coins,
+)
 from privacy.mechanisms.draws import RandomWords, draw_coins, sides_of_coins
 from privacy.records import DISGUISED, read_record
 from tests.privacy.node import Node
@@ -96,7 +101,7 @@ def test_the_same_words_give_the_same_record_and_the_same_order(twin: Node, data
             return used[-1]
 
         coins = draw_coins(design, RandomWords(bits, draw))
-        arm = arm_of(design, coins)
+        arm = arm_from_coins(design, coins)
         group = rng.randrange(2) if arm is None and design.open_answers else DISGUISED if arm is None else arm
         answers = [rng.randrange(question.true_codes) for question in design.questions]
         record = disguise(design, coins, group, answers)
@@ -119,9 +124,9 @@ def test_the_same_words_give_the_same_record_and_the_same_order(twin: Node, data
         }
         assert twin.ask("drawing", **asked) == {
             "arm": arm,
-            "order": list(order_of(design, coins)),
+            "order": list(question_order_from_coins(design, coins)),
             "codes": [
-                list(codes_of(design, coins, place)) if "choices" in question.as_json() else []
+                list(choice_order_from_coins(design, coins, place)) if "choices" in question.as_json() else []
                 for place, question in enumerate(design.questions)
             ],
         }

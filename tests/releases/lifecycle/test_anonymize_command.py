@@ -13,7 +13,7 @@ import pytest
 from privacy.anonymity import methods
 from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.published import published_report
+from privacy.anonymity.published_file import published_report
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table
 from tests.privacy.anonymity.sample_tables import PLAIN

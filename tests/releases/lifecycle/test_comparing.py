@@ -170,7 +170,7 @@ def test_progress_says_at_every_step_which_choice_is_tried(
 def test_a_draft_without_a_limit_asks_for_two_values_and_compares_anew(owner: Person) -> None:
     release = made.uploaded(owner, max_frequency=None)
     assert comparison_job.allows_single_value(sources.get_specification(release))
-    comparison_job.require_two_values(release, owner, NOW)
+    comparison_job.set_two_sensitive_values_per_class(release, owner, NOW)
     said = sources.get_specification(release)
     assert said.criteria.diversity
     assert said.criteria.diversity.least == 2

@@ -13,7 +13,7 @@ from django.conf import settings
 from pytest_django.fixtures import Settings
 
 from jobs import warmup
-from privacy.anonymity.kernels import compiling
+from privacy.anonymity.kernels import compiled_kernels
 from releases.lifecycle import anonymization, kernel_cache
 from tests import servers
 
@@ -52,13 +52,13 @@ def test_a_fresh_worker_compiles_nothing_for_its_first_release() -> None:
 def test_while_the_search_is_compiled_somebody_is_told_and_later_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def warm(cache: Path) -> None:
+    def load_default_kernels(cache: Path) -> None:
         asked.wait(servers.PATIENCE)
-        with compiling.once(cache):
+        with compiled_kernels.compile_once(cache):
             pass
 
     asked = threading.Event()
-    monkeypatch.setattr(anonymization, "warm", warm)
+    monkeypatch.setattr(anonymization, "load_default_kernels", load_default_kernels)
     anonymization.load_kernels(tmp_path, asked.set)
     assert asked.is_set()
     told: list[str] = []
@@ -72,13 +72,13 @@ def test_in_a_new_installation_the_kernels_are_compiled_beside_the_worker(
 ) -> None:
     settings.VAR = tmp_path
     # As numba has stored them, lest this takes half a minute: who compiles does not look at what is there.
-    kernels = compiling._own(servers.compiled_kernels())
+    kernels = compiled_kernels._version_folder(servers.compiled_kernels())
     shutil.copytree(kernels, tmp_path / "numba" / kernels.name, ignore=shutil.ignore_patterns("complete"))
     with (tmp_path / "numba" / kernels.name / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         kernel_cache.warm_up()
-        assert not compiling.has_compiled(kernel_cache.folder())
-    servers.wait(lambda: compiling.has_compiled(kernel_cache.folder()), "the kernels compiled")
+        assert not compiled_kernels.has_compiled(kernel_cache.folder())
+    servers.wait(lambda: compiled_kernels.has_compiled(kernel_cache.folder()), "the kernels compiled")
 
 
 def test_kernels_are_compiled_by_one_at_a_time_and_whoever_is_killed_leaves_it_to_the_next(
@@ -87,7 +87,7 @@ def test_kernels_are_compiled_by_one_at_a_time_and_whoever_is_killed_leaves_it_t
     inside, order = threading.Event(), list[str]()
 
     def killed() -> None:
-        with compiling.once(tmp_path):
+        with compiled_kernels.compile_once(tmp_path):
             inside.set()
             waiting.join(0.2)
             order.append("first")
@@ -95,7 +95,7 @@ def test_kernels_are_compiled_by_one_at_a_time_and_whoever_is_killed_leaves_it_t
 
     def second() -> None:
         inside.wait(servers.PATIENCE)
-        with compiling.once(tmp_path):
+        with compiled_kernels.compile_once(tmp_path):
             order.append("second")
 
     waiting = threading.Thread(target=second)
@@ -104,4 +104,4 @@ def test_kernels_are_compiled_by_one_at_a_time_and_whoever_is_killed_leaves_it_t
         killed()
     waiting.join(servers.PATIENCE)
     assert order == ["first", "second"]
-    assert compiling.has_compiled(tmp_path)
+    assert compiled_kernels.has_compiled(tmp_path)

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import Person
 from privacy.designs import parse
-from privacy.designs.plan import Plan, parse_plan
+from privacy.designs.hypothesis_plan import Plan, parse_plan
 from reports.review import model_decisions as judging, published_content
 from runs.models import Run
 from surveys.models import Plan as PlanRow

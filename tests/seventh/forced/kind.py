@@ -6,9 +6,14 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import admissible_keep
-from privacy.guarantee.error import NORMAL_95, SectionParameters, SupposedSupports, itemset_error_curve
+from privacy.guarantee.expected_error import (
+    NORMAL_95,
+    SectionParameters,
+    SupposedSupports,
+    itemset_error_curve,
+)
 from privacy.guarantee.presets import DEFAULT
+from privacy.guarantee.section_layouts import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft_json import DEFAULT_SHARE
 from surveys.kinds.block_form import BlockForm

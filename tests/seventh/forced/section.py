@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import YES_NO
-from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_question_fields
+from privacy.grammar.question_reading import REQUIRED, ParsedSoFar, read_question_fields
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import SensitiveQuestion
 from privacy.kinds.mined_law import MinedLaw
@@ -65,7 +65,7 @@ class ForcedSection(OneQuestionSection):
     def sides_of_coins(self, modulus: int) -> list[int]:
         return [modulus, 2]
 
-    def sent(
+    def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
         keep, answer = coins

@@ -24,19 +24,21 @@ Interval = tuple[int, int]
 
 @cache
 def intervals(classes: int) -> tuple[Interval, ...]:
-    """All intervals of this number of classes, in the order of their codes."""
+    """Returns all intervals of so many classes, in the order of their codes."""
     return tuple((a, z) for a in range(classes) for z in range(a + 1, classes + 1))
 
 
 def interval_code(classes: int, a: Any, z: Any) -> Any:
-    """The code of an interval, or of arrays of them."""
+    """Returns the code of the interval [a, z) of classes, or those of arrays of intervals."""
     return a * (2 * classes + 1 - a) // 2 + z - a - 1
 
 
 @dataclass(frozen=True, slots=True)
 class ClassesLaw:
-    """The law `classes`: `limits` is N, `cuts` m, `keep` p; `rest_keep` is p' if some records send the bit, else
-    None."""
+    """The law `classes`: of N = `limits` limits a device draws m = `cuts`, and keeps the class with p = `keep`.
+
+    `rest_keep`: p', the keep probability of the bit, if some records send one; else None.
+    """
 
     limits: int
     cuts: int
@@ -45,7 +47,7 @@ class ClassesLaw:
 
     @property
     def classes(self) -> int:
-        """K."""
+        """K = N + 1, the number of classes."""
         return self.limits + 1
 
     @property
@@ -54,7 +56,7 @@ class ClassesLaw:
 
     @property
     def gamma_of_rest(self) -> Fraction:
-        """1 where no record sends the bit."""
+        """gamma of the records that send the bit; 1 if none do."""
         return (1 + self.rest_keep) / (1 - self.rest_keep) if self.rest_keep is not None else Fraction(1)
 
     @property
@@ -66,7 +68,7 @@ class ClassesLaw:
         return Protected.EVERYBODY
 
     def record_kinds(self) -> Counter[RecordKind] | None:
-        """Number of records with a class by interval (guarantee/leakage.py); None where some records send the bit."""
+        """Returns the number of records by interval (guarantee/leakage.py); None if some records send the bit."""
         if self.rest_keep is not None:
             return None
         kinds = Counter[RecordKind]()
@@ -77,13 +79,13 @@ class ClassesLaw:
         return kinds
 
     def draws(self, a: int, z: int) -> int:
-        """Number of the C(N, m) draws of limits in which the interval [a, z) is a class."""
+        """Returns in how many of the C(N, m) draws of limits the interval [a, z) is a class."""
         drawn = (a > 0) + (z < self.classes)
         others = self.limits - (z - a - 1) - drawn
         return comb(others, self.cuts - drawn) if self.cuts >= drawn and others >= self.cuts - drawn else 0
 
     def probability(self, a: int, z: int, true: int) -> Fraction:
-        """Probability that a record with a class is this interval if the number is in class `true`."""
+        """Returns the probability that a record with a class is [a, z) if the number is in the class `true`."""
         noise = (1 - self.keep) / (self.cuts + 1)
         return Fraction(self.draws(a, z), comb(self.limits, self.cuts)) * (
             self.keep * (a <= true < z) + noise
@@ -92,7 +94,7 @@ class ClassesLaw:
 
 @cache
 def foreign_intervals(limits: int, cuts: int, *, is_open: bool) -> frozenset[int]:
-    """Codes of intervals that no device sends: of an open record all but single classes."""
+    """Returns the codes of intervals that no device sends: in the open group all but single classes."""
     law = ClassesLaw(limits, cuts, Fraction(1, 2))
     sent = (z - a == 1 if is_open else law.draws(a, z) > 0 for a, z in intervals(law.classes))
     return frozenset(code for code, is_sent in enumerate(sent) if not is_sent)

@@ -12,7 +12,8 @@ from privacy.kinds.score_table import Floats, ScoreTable
 
 @cache
 def score_table(limits: int, cuts: int, keep: Fraction) -> ScoreTable:
-    """Score table of a number's items: x >= t_1 .. t_N, the classes between two limits, and x < t_1 .. t_N."""
+    """Returns the score table of a number's items: x >= t_1 .. t_N, the classes between two limits, and x < t_1 ..
+    t_N."""
     law = ClassesLaw(limits, cuts, keep)
     a, z = np.array(intervals(law.classes)).T
     b = np.arange(law.classes)
@@ -32,13 +33,14 @@ def score_table(limits: int, cuts: int, keep: Fraction) -> ScoreTable:
 
 
 def code_chances(law: ClassesLaw) -> Floats:
-    """Probability of each code given each class, by class and code."""
+    """Returns the probability of each code given each class, class x code."""
     drawn, given = _weights_by_code(law)
     return np.asarray(given * drawn)
 
 
 def code_scores(law: ClassesLaw) -> Floats:
-    """Scores z by code and class: of all unbiased ones those with the least variance if all classes are as likely."""
+    """Returns the scores z, code x class: the unbiased ones with the least variance if all classes are equally
+    likely."""
     drawn, given = _weights_by_code(law)
     mean = given.mean(axis=0)
     inverse = np.linalg.inv((given * (drawn / mean)) @ given.T)
@@ -46,7 +48,7 @@ def code_scores(law: ClassesLaw) -> Floats:
 
 
 def _weights_by_code(law: ClassesLaw) -> tuple[Floats, Floats]:
-    """w by code, and f by class and code."""
+    """Returns w by code, and f, class x code (docs/mathematics.md, Numbers by classes)."""
     ends = intervals(law.classes)
     drawn = np.array([law.draws(a, z) for a, z in ends]) / comb(law.limits, law.cuts)
     a, z = np.array(ends).T

@@ -24,10 +24,10 @@ from privacy.grammar.input_error import marked as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.number_range import FURTHEST
 from privacy.grammar.question import Choice
-from privacy.grammar.reading import ParsedSoFar
+from privacy.grammar.question_reading import ParsedSoFar
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.number.classes.law import ClassesLaw, foreign_intervals, interval_code, intervals
-from privacy.kinds.number.number import (
+from privacy.kinds.number.number_question import (
     OPTIONAL,
     REQUIRED,
     NumberQuestion,
@@ -50,8 +50,11 @@ REST = "rest="
 
 @dataclass(frozen=True, slots=True)
 class ClassesQuestion(NumberQuestion):
-    """A number by classes: `limits` are t_1 .. t_N, `ends` t_0 and t_(N+1), beyond which numbers count as the end.
-    None: no ends. `cuts` is m; `rest` of twenty records send the bit."""
+    """A question for a number that is sent as a class.
+
+    `limits`: t_1 .. t_N. `ends`: t_0 and t_(N+1), beyond which numbers count as the end; None: no ends. `cuts`: m, how
+    many limits a device draws. `rest`: how many of twenty records send a bit instead.
+    """
 
     law: ClassVar[str] = CLASSES
     stored_as_integers: ClassVar[bool] = True
@@ -72,7 +75,7 @@ class ClassesQuestion(NumberQuestion):
 
     @property
     def n_intervals(self) -> int:
-        """T, the number of intervals: codes from T on are the bit 0 and the bit 1."""
+        """T, the number of intervals: code T is the bit 0, code T + 1 the bit 1."""
         return self.classes * (self.classes + 1) // 2
 
     @property
@@ -99,7 +102,7 @@ class ClassesQuestion(NumberQuestion):
 
     @property
     def span(self) -> int:
-        """D, the largest distance of a number from where its class begins."""
+        """D, the largest distance of a number from the lowest number of its class."""
         tops = (*(limit - self.step for limit in self.limits), self.high)
         return max(top - start for top, start in zip(tops, self.starts, strict=True))
 
@@ -122,19 +125,21 @@ class ClassesQuestion(NumberQuestion):
             return at_least_name(self.starts[a])
         return between_name(self.limits[a - 1], self.limits[z - 1]) if a else below_name(self.limits[z - 1])
 
-    def foreign(self, is_open: bool) -> frozenset[int]:
-        """Codes that no device sends: openly, all but single classes; disguised, what no draw makes a class."""
+    def codes_never_sent(self, is_open: bool) -> frozenset[int]:
+        """Returns the codes that no device sends: in the open group all but single classes, else what no draw makes a
+        class."""
         return foreign_intervals(len(self.limits), self.cuts, is_open=is_open)
 
     def class_of(self, number: int) -> int:
+        """Returns the class that holds a number."""
         return bisect_right(self.limits, number)
 
     def true_code(self, number: int) -> int | None:
-        """Code of a number, cut to the ends; None where it lies between two steps."""
+        """Returns the code of a number, cut to the ends; None if it lies between two steps."""
         return NumberQuestion.true_code(self, min(max(number, self.low), self.high))
 
     def mined_code(self, true: int | None) -> int:
-        """The class of the true code, without the rest."""
+        """Returns the class of a true code; the rest plays no part."""
         if true is None:
             return self.not_applicable
         own = self.class_of(self.number(true))
@@ -153,12 +158,17 @@ class ClassesQuestion(NumberQuestion):
 
 
 class NumberItemsSection(ScoredSection):
+    """A number by classes as mining sees it: one scored question."""
+
     kind: ClassVar[str] = NumberSection.kind
 
 
 @dataclass(frozen=True, slots=True)
 class ClassesSection(NumberSection):
-    """`rest_keep_parts`: of the records that send the bit, None where none do."""
+    """A section of one number by classes.
+
+    `rest_keep_parts`: keep probability of the records that send the bit, in ten-thousandths; None if none do.
+    """
 
     keep_parts: int
     questions: tuple[ClassesQuestion]
@@ -181,7 +191,7 @@ class ClassesSection(NumberSection):
         return self.as_mined().mined
 
     def as_mined(self) -> ScoredSection:
-        """The section as mining sees it: records that send a class, with the scores of its items."""
+        """Returns the section as mining sees it: records that send a class, with the scores of its items."""
         question, law = self.question, self.law
         n = len(question.limits)
         items = ScoredItems(
@@ -210,7 +220,7 @@ class ClassesSection(NumberSection):
         rest = [REST_PARTS, question.span, modulus, 2] if question.rest else []
         return [*_shuffle(question), modulus, question.cuts + 1, *rest]
 
-    def sent(
+    def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
         question, number = self.question, self.question.number(true)
@@ -235,7 +245,7 @@ def _shuffle(question: ClassesQuestion) -> list[int]:
 
 
 def _drawn_limits(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
-    """Numbers of the limits drawn, 1 .. N, ascending."""
+    """Returns the numbers of the limits drawn, from 1 .. N, ascending."""
     limits = list(range(1, len(question.limits) + 1))
     for index, _sides in enumerate(_shuffle(question)):
         other = index + coins[index]

@@ -12,6 +12,8 @@ from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber, UsualA
 
 
 class ClassesSimulation(SectionSimulation[ClassesSection]):
+    """Simulates numbers by classes for many respondents at once."""
+
     def disguise(
         self, section: ClassesSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
@@ -35,7 +37,7 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
         codes[0] = np.where(truth[0] == question.true_hidden, question.not_applicable, answered)
 
     def true_items(self, section: ClassesSection, rows: Codes) -> Codes:
-        """The class of each number; the number after the last class where the question does not apply."""
+        """Returns the class of each number; the number after the last class if the question does not apply."""
         question = section.question
         numbers = question.low + question.step * rows[0].astype(np.int64)
         classes = np.searchsorted(question.limits, numbers, side="right")
@@ -50,7 +52,7 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
 
 
 def _draw_limits(question: ClassesQuestion, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draws the limits of each device: their numbers ascending, limit by respondent."""
+    """Draws the limits of each device; returns their numbers, ascending, limit x respondent."""
     limits = np.repeat(np.arange(1, len(question.limits) + 1)[:, None], n, axis=1)
     if question.cuts == len(limits):
         return limits

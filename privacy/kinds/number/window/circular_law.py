@@ -17,7 +17,7 @@ Weights = tuple[Fraction, ...]
 
 @dataclass(frozen=True, slots=True)
 class CircularLaw:
-    """A law on a circle of numbers: P(y|x) = weights[(y - x) mod V]."""
+    """A law on a circle of V numbers: P(y|x) = weights[(y - x) mod V]."""
 
     weights: Weights
 
@@ -32,7 +32,7 @@ class CircularLaw:
 
     @classmethod
     def window(cls, values: int, half: int) -> "CircularLaw":
-        """R2: x shifted uniformly within [-h, h]; the window of 2h + 1 values does not overlap itself."""
+        """R2: x shifted uniformly within [-h, h], h = `half`; refuses 2h + 1 values that are more than all."""
         if not 0 <= 2 * half < values:
             raise ValueError(f"a window of {2 * half + 1} does not fit {values} values")
         width = 2 * half + 1
@@ -55,12 +55,12 @@ class CircularLaw:
 
     @property
     def gamma(self) -> Fraction | None:
-        """The largest factor by which one record can change the odds of anything; None where it may prove something."""
+        """The largest factor by which one record can change the odds of anything; None if it may rule a number out."""
         least = min(self.weights)
         return max(self.weights) / least if least else None
 
     def posterior(self, prior: Sequence[Fraction], y: int) -> Weights:
-        """Posterior P(x|y) by x, under this prior by x."""
+        """Returns the posterior P(x|y) of each x; `prior`: the probability of each x before."""
         joint = [belief * self.probability(x, y) for x, belief in enumerate(prior)]
         total = sum(joint)
         if not total:

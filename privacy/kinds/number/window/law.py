@@ -19,7 +19,7 @@ BANDED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class WindowLaw:
-    """The law R3 over `values` numbers with h = `half`; `uniform_parts` is 1 - u in ten-thousandths."""
+    """The law R3 over `values` numbers with h = `half`; `uniform_parts`: 1 - u, in ten-thousandths."""
 
     values: int
     half: int
@@ -51,7 +51,7 @@ class WindowLaw:
         return Protected.EVERYBODY
 
     def record_kinds(self) -> dict[RecordKind, int]:
-        """One kind of record: each number says as much of those around it as any other."""
+        """Returns one kind of record: each number says as much of those around it as any other."""
         share, uniform = Fraction(self.width, self.values), (1 - self.windowed) / self.values
         return {((share, self.windowed / self.width + uniform), (1 - share, uniform)): self.values}
 

@@ -19,9 +19,9 @@ from privacy.grammar.input_error import marked as _
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.number_range import FURTHEST
 from privacy.grammar.question import Question
-from privacy.grammar.reading import ParsedSoFar
+from privacy.grammar.question_reading import ParsedSoFar
 from privacy.kinds.mined_law import MinedLaw
-from privacy.kinds.number.number import (
+from privacy.kinds.number.number_question import (
     OPTIONAL,
     REQUIRED,
     UNMINED,
@@ -39,7 +39,10 @@ FEWEST_VALUES, MOST_VALUES = 2, 65_000
 
 @dataclass(frozen=True, slots=True)
 class WindowQuestion(NumberQuestion):
-    """A number by a window: `half` is h, the window has 2h + 1 numbers; `uniform_parts` is 1 - u in ten-thousandths."""
+    """A question for a number that is sent by a window of 2h + 1 numbers around it.
+
+    `half`: h; `uniform_parts`: 1 - u, the probability of sending any number, in ten-thousandths.
+    """
 
     law: ClassVar[str] = WINDOW
     stored_as_integers: ClassVar[bool] = True
@@ -80,6 +83,8 @@ class WindowQuestion(NumberQuestion):
 
 @dataclass(frozen=True, slots=True)
 class WindowSection(NumberSection):
+    """A section of one number by a window."""
+
     questions: tuple[WindowQuestion]
     presentation: Presentation = BARE
 
@@ -96,7 +101,7 @@ class WindowSection(NumberSection):
         return MinedLaw(PARTS, ((),))
 
     def as_mined(self) -> UnminedSection:
-        """The section as mining sees it: without answers."""
+        """Returns the section as mining sees it: without answers."""
         question = self.question
         bare = Question(
             question.name,
@@ -112,7 +117,7 @@ class WindowSection(NumberSection):
     def sides_of_coins(self, modulus: int) -> list[int]:
         return [modulus, 2 * self.question.half + 1, self.question.values]
 
-    def sent(
+    def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
         question = self.question

@@ -12,6 +12,8 @@ from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber, UsualA
 
 
 class WindowSimulation(SectionSimulation[WindowSection]):
+    """Simulates numbers by a window for many respondents at once."""
+
     def disguise(
         self, section: WindowSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:

@@ -15,9 +15,9 @@ from mining.kinds.number.estimates_by_classes import ItemShares, item_shares, me
 from mining.kinds.number.window_distribution import estimate_window
 from mining.kinds.record_floors import Counts
 from privacy.kinds.number.classes.section import ClassesSection
-from privacy.kinds.number.window.inverse import blur_distribution, count_modes
+from privacy.kinds.number.window.blurred_distribution import blur_distribution, count_modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
-from privacy.kinds.scores import find_score_table
+from privacy.kinds.score_table_by_law import find_score_table
 from tests.mining.kinds.number.drawn import ByClasses, ByWindow, People, covered, shapes
 from tests.privacy.questionnaires import classes, design
 

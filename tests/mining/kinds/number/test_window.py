@@ -11,7 +11,7 @@ import pytest
 from mining.inference.contingency_table import Floats
 from mining.kinds.number.window_distribution import WindowEstimate, estimate_window, likeliest_distribution
 from mining.kinds.record_floors import Counts
-from privacy.kinds.number.window.inverse import blur_distribution
+from privacy.kinds.number.window.blurred_distribution import blur_distribution
 from privacy.kinds.number.window.law import WindowLaw
 
 pytestmark = pytest.mark.proof

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import parse
-from privacy.designs.plan import parse_plan
+from privacy.designs.hypothesis_plan import parse_plan
 from surveys.questionnaire.hypotheses import HypothesisSubjects
 from tests.mining.studies.commands.conftest import AGE, SEX, SURVEY
 from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written

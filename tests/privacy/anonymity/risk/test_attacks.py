@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
-from privacy.anonymity.criteria import joint_labels, joint_sizes
+from privacy.anonymity.criteria import joint_class_sizes, joint_labels
 from privacy.anonymity.risk.attacked_table import ShownTable, read_shown, shown_from_table
 from privacy.anonymity.risk.attacks import (
     Json,
-    background_knowledge,
-    homogeneity,
-    keeps_criteria,
+    background_knowledge_attack,
+    homogeneity_attack,
+    passes_attacks,
     register_attack,
     run_attacks,
     second_file_attack,
@@ -52,7 +52,7 @@ def register(*rows: str, header: str = "age,wealth,town") -> ShownTable:
 
 
 def ruled_out(table: ShownTable, size: int) -> Json:
-    return background_knowledge(table, table.sensitive[0], size)
+    return background_knowledge_attack(table, table.sensitive[0], size)
 
 
 # --- reading ------------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def test_rows_of_classes_that_break_a_criterion_are_named() -> None:
     table = shown("age,wealth,town,illness\n1,poor,Aa,flu\n2,rich,Aa,flu\n2,rich,Aa,cold\n", specified())
     said = specified(k=2, max_frequency="0.6")
     answer = run_attacks(table, said)
-    assert not keeps_criteria(answer)
+    assert not passes_attacks(answer)
     assert answer["criteria"]["k"] == {"asked": 2, "reached": 1, "classes": 1, "records": 1, "rows": [1]}
     assert answer["criteria"]["max_frequency"] == {
         "asked": 0.6,
@@ -123,7 +123,7 @@ def test_fewer_than_k_rows_that_show_nothing_are_left_aside() -> None:
     lines = ["1..2,poor,Aa,flu", "1..2,poor,Aa,cold", "*,*,*,gout"]
     text = "\n".join(["age,wealth,town,illness", *lines])
     answer = run_attacks(shown(text, specified()), specified(k=2))
-    assert keeps_criteria(answer)
+    assert passes_attacks(answer)
     assert (answer["rows"], answer["hidden"], answer["classes"]) == (3, 1, 1)
     both = run_attacks(shown(text + "\n*,*,*,flu", specified()), specified(k=2))
     assert (both["hidden"], both["classes"]) == (0, 2)
@@ -133,7 +133,7 @@ def test_a_file_with_an_identifier_does_not_keep_the_specification() -> None:
     said = specified(k=1, identifiers=["name"])
     answer = run_attacks(shown("name,age,wealth,town,illness\nAnn,1,poor,Aa,flu\n", said), said)
     assert answer["identifiers"] == ["name"]
-    assert not keeps_criteria(answer)
+    assert not passes_attacks(answer)
 
 
 # --- a register ---------------------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ def test_linkage_agrees_with_plain_loops(outcome: AnonymisedTable, people: list[
 
 
 def test_classes_with_a_single_value_are_homogeneous() -> None:
-    assert homogeneity(of_classes("aa", "abc", "b")) == {
+    assert homogeneity_attack(of_classes("aa", "abc", "b")) == {
         "illness": {"classes": 2, "share": 2 / 3, "records": 3, "rows": [1, 2, 6]}
     }
 
@@ -305,7 +305,7 @@ def test_homogeneity_and_background_knowledge_agree_with_plain_loops(
     single = [values for values in classes.values() if len(set(values)) == 1]
     several = [values for values in classes.values() if len(set(values)) > 1]
     records = max(sum(map(len, several)), 1)
-    found = homogeneity(file)["illness"]
+    found = homogeneity_attack(file)["illness"]
     assert found["share"] == len(single) / len(classes)
     assert found["records"] == sum(map(len, single))
     known = sorted({illness for values in classes.values() for illness in values})
@@ -363,7 +363,7 @@ def test_no_record_is_in_a_larger_joint_class_than_it_is_said(rows: list[str], d
     found = file_linkage(file, other, quiet)
     placed = np.empty(len(rows), np.int64)
     placed[order] = other.labels
-    truth = joint_sizes(joint_labels(file.labels, placed))
+    truth = joint_class_sizes(joint_labels(file.labels, placed))
     assert (found.sizes >= truth).all()
 
 

@@ -8,9 +8,9 @@ import pytest
 from privacy.anonymity.risk.population_uniqueness import (
     NegativeBinomialModel,
     PitmanModel,
-    pitman,
+    fit_negative_binomial_model,
+    fit_pitman_model,
     population_uniqueness,
-    slide_negative_binomial,
 )
 
 
@@ -27,7 +27,7 @@ NAEGLERIA = {1: 346, 2: 57, 3: 19, 4: 12, 5: 9, 6: 5, 7: 4, 8: 2, 9: 4, 10: 5, 1
 
 def test_the_likeliest_pitman_model_is_the_published_one() -> None:
     """Lijoi, Mena and Prünster, Bayesian nonparametric prediction in EST analysis (2007), give .669 and 46.241."""
-    found = pitman(sizes(NAEGLERIA))
+    found = fit_pitman_model(sizes(NAEGLERIA))
     assert found
     assert found.theta == pytest.approx(46.241, abs=0.001)
     assert found.alpha == pytest.approx(0.669, abs=0.001)
@@ -70,7 +70,7 @@ def test_the_snb_model_of_what_it_expects_is_found_again() -> None:
     ones, twos = map(round, model.sampled(0.1))
     people = model.classes * (1 + model.alpha * (1 - model.beta) / model.beta)
     rest = round(people * 0.1) - ones - 2 * twos
-    found = slide_negative_binomial(sizes({1: ones, 2: twos, rest: 1}), 0.1)
+    found = fit_negative_binomial_model(sizes({1: ones, 2: twos, rest: 1}), 0.1)
     assert found
     assert found.uniques == pytest.approx(model.uniques, rel=0.01)
 
@@ -99,5 +99,5 @@ def test_nothing_is_said_of_a_sample_without_uniques() -> None:
 
 
 def test_nothing_is_said_where_every_record_is_unique() -> None:
-    assert pitman(sizes({1: 30})) is None
-    assert slide_negative_binomial(sizes({1: 30}), 0.1) is None
+    assert fit_pitman_model(sizes({1: 30})) is None
+    assert fit_negative_binomial_model(sizes({1: 30}), 0.1) is None

@@ -11,9 +11,9 @@ from hypothesis import given
 
 from privacy.anonymity.anonymised import (
     AnonymisedTable,
-    outcome_from_kept,
     outcome_from_labels,
     outcome_with_changed_values,
+    outcome_without_left_out_records,
 )
 from privacy.anonymity.risk.risks import Reidentification, informed_posteriors, risks, risks_before
 from privacy.anonymity.tables.specification import Sample
@@ -114,7 +114,9 @@ def test_a_changed_value_tells_less_of_the_true_one() -> None:
 
 def test_records_left_out_have_no_risk() -> None:
     table, kept = table_of(), np.array([0, 1])
-    outcome = outcome_from_kept(table, kept, outcome_from_labels(table.at(kept), np.array([0, 0])).partition)
+    outcome = outcome_without_left_out_records(
+        table, kept, outcome_from_labels(table.at(kept), np.array([0, 0])).partition
+    )
     assert risks(outcome).prosecutor == Reidentification(0.5, 0.5)
 
 

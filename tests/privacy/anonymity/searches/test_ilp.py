@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.published import write
+from privacy.anonymity.published_file import write
 from privacy.anonymity.searches.ilp import (
     ValueClusters,
     change_values,
@@ -113,13 +113,13 @@ def test_records_are_merged_with_those_of_their_cluster() -> None:
     table = table_of(ROWS, said)
     found = clustered_by_values(table, said, kernels.folder())
     assert groups(found.partition.labels) == [[0, 4], [1, 5], [2, 3], [6, 7]]
-    assert found.falsified == 0
+    assert found.falsified_count == 0
     changed = clustered_by_values(table, replace(said, falsification=PARTS), kernels.folder())
     assert groups(changed.partition.labels) == [[0, 4], [1, 5], [2, 3], [6, 7]]
     assert [changed.table.sensitive[0].texts[code] for code in changed.table.sensitive[0].codes] == (
         ["cold", "cold", "flu", "mumps", "gout", "gout", "mumps", "flu"]
     )
-    assert changed.falsified == 2
+    assert changed.falsified_count == 2
 
 
 def test_what_may_not_be_changed_is_merged() -> None:
@@ -127,10 +127,10 @@ def test_what_may_not_be_changed_is_merged() -> None:
     table = table_of(ROWS, said)
     kept = anonymize(table, said, kernels.folder(), kernels.stop)
     assert groups(kept.partition.labels) == [[0, 4], [1, 5], [2, 3, 6, 7]]
-    assert kept.falsified == 0
+    assert kept.falsified_count == 0
     half = anonymize(table, replace(said, falsification=PARTS // 4), kernels.folder(), kernels.stop)
     assert groups(half.partition.labels) == [[0, 4], [1, 5], [2, 3], [6, 7]]
-    assert half.falsified == 2
+    assert half.falsified_count == 2
 
 
 @given(strategies.rows(), strategies.said(), st.sampled_from(["0.05", "0.2", "0.5", "0.9999"]))
@@ -145,8 +145,8 @@ def test_no_more_is_changed_than_is_allowed_and_the_criteria_hold_of_what_is_pub
     except InputError:
         assert not brute.keeps(table, specification, list(range(table.records)))
         return
-    assert found.suppressed == 0
-    assert found.falsified <= float(share) * table.records
+    assert found.suppressed_count == 0
+    assert found.falsified_count <= float(share) * table.records
     assert set(found.table.sensitive[0].codes) <= set(table.sensitive[0].codes)
     assert found.table.sensitive[1:] == table.sensitive[1:]
     assert found.table.quasi == table.quasi

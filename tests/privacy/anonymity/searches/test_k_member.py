@@ -7,8 +7,8 @@ import pytest
 
 from privacy.anonymity.losses import losses, partition_from_labels
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.searches.clustering import bottom_up, cluster_records, join_until_kept
-from privacy.anonymity.searches.prepared import prepare
+from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up, cluster_records, join_until_kept
+from privacy.anonymity.searches.kernel_arrays import prepare
 from privacy.anonymity.tables.specification import Specification
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.sample_tables import adult, adult_specification, specified, table_of

@@ -52,7 +52,11 @@ def test_a_class_shows_the_whole_range_of_its_nodes() -> None:
 @given(st.lists(st.integers(0, 1000), min_size=1, max_size=40, unique=True), st.booleans())
 def test_domains_are_the_levels_of_a_hierarchy(numbers: list[int], by_prefix: bool) -> None:
     texts = sorted(map(str, numbers))
-    found = hierarchies.prefixes(texts, "") if by_prefix else hierarchies.runs(texts, "")
+    found = (
+        hierarchies.build_prefix_hierarchy(texts, "")
+        if by_prefix
+        else hierarchies.build_pairing_hierarchy(texts, "")
+    )
     domains = level_domains(found)
     assert len(domains) == brute.height(found) + 1
     for level, domain in enumerate(domains):
@@ -87,7 +91,7 @@ def test_many_values_in_many_columns_are_told_apart(columns: int) -> None:
     random = np.random.default_rng(3)
     codes: Codes = random.integers(0, 300, (500, columns)).astype(np.int32)
     codes[:20] = codes[20:40]
-    domains = level_domains(hierarchies.flat([str(number) for number in range(300)], ""))
+    domains = level_domains(hierarchies.build_flat_hierarchy([str(number) for number in range(300)], ""))
     classes = Lattice(codes, (domains,) * columns).classes((0,) * columns)
     _rows, expected = np.unique(codes, axis=0, return_inverse=True)
     pairs = set(zip(classes.tolist(), expected.ravel().tolist(), strict=True))

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import AnonymisedTable, count_single_person_ends
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.published import rows_in_order, write
+from privacy.anonymity.published_file import sort_rows_by_cells, write
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
@@ -51,15 +51,15 @@ def made(cells: str, **changed: Any) -> tuple[AnonymisedTable, Specification, st
 
 def written(outcome: AnonymisedTable) -> str:
     file = io.StringIO()
-    write(file, outcome, rows_in_order(outcome))
+    write(file, outcome, sort_rows_by_cells(outcome))
     return file.getvalue()
 
 
 @pytest.mark.night
 def test_a_column_that_stands_in_the_way_of_others_is_suppressed_up_to_the_budget() -> None:
     without, some, all_of_it = (made(cells)[0] for cells in ("0.0001", "0.05", "0.25"))
-    assert without.suppressed_cells == 0
-    assert 0 < some.suppressed_cells <= 0.05 * TOWNS * INHABITANTS * len(QUASI)
+    assert without.suppressed_cell_count == 0
+    assert 0 < some.suppressed_cell_count <= 0.05 * TOWNS * INHABITANTS * len(QUASI)
     losses = [outcome.losses(made("0.05")[1]).ncp for outcome in (without, some, all_of_it)]
     assert losses == sorted(losses, reverse=True)
     # Without the incomes the towns are classes, and of four cells one is lost.
@@ -72,7 +72,7 @@ def test_a_suppressed_cell_costs_all_and_shows_nothing() -> None:
     hidden = classes.hidden(3)
     assert (income.penalties(classes.lows[:, 3], classes.highs[:, 3])[hidden] == 1).all()
     shown = [row.split(",")[3] for row in file.splitlines()[1:]]
-    assert shown.count(EVERYTHING) == outcome.suppressed_cells == classes.sizes[hidden].sum() > 0
+    assert shown.count(EVERYTHING) == outcome.suppressed_cell_count == classes.sizes[hidden].sum() > 0
     assert count_single_person_ends(outcome)["income"] <= 2 * np.count_nonzero(~hidden)
 
 
@@ -82,7 +82,7 @@ def test_the_same_specification_and_seed_give_the_same_bytes() -> None:
 
 def test_a_file_with_more_suppressed_cells_than_its_classes_have_is_refused() -> None:
     outcome, said, file = made("0.05")
-    order = rows_in_order(outcome)
+    order = sort_rows_by_cells(outcome)
 
     def checked(text: str, specification: Specification) -> None:
         check(io.BytesIO(text.encode()), "out.csv", outcome, specification, order)
@@ -98,7 +98,7 @@ def test_a_file_with_more_suppressed_cells_than_its_classes_have_is_refused() ->
 def test_a_table_with_one_column_keeps_its_cells() -> None:
     said = specified(quasi_identifiers=[QUASI[3]], sensitive=[], k=2, tries=0, cell_suppression="0.5")
     table = read_table(csv_of(["1", "2", "8", "9"], "income"), "t.csv", said)
-    assert anonymize(table, said, kernels.folder(), kernels.stop).suppressed_cells == 0
+    assert anonymize(table, said, kernels.folder(), kernels.stop).suppressed_cell_count == 0
 
 
 @given(strategies.rows(least=8), strategies.said(), st.sampled_from(["0.1", "0.3", "0.9"]))
@@ -112,7 +112,7 @@ def test_every_class_that_the_file_shows_keeps_the_criteria(
         outcome = anonymize(table, said, kernels.folder(), kernels.stop)
     except InputError:
         return
-    order, file = rows_in_order(outcome), written(outcome)
+    order, file = sort_rows_by_cells(outcome), written(outcome)
     check(io.BytesIO(file.encode()), "out.csv", outcome, said, order)
     classes: dict[tuple[str, ...], list[int]] = {}
     many = len(table.quasi)
@@ -122,4 +122,4 @@ def test_every_class_that_the_file_shows_keeps_the_criteria(
         for column, cell in zip(table.quasi, shown, strict=True):
             assert column.texts[column.codes[record]] in meant(column, cell)
     assert all(brute.keeps(table, said, members) for members in classes.values())
-    assert outcome.suppressed_cells * 10_000 <= said.cell_suppression * table.records * many
+    assert outcome.suppressed_cell_count * 10_000 <= said.cell_suppression * table.records * many

@@ -10,9 +10,9 @@ from hypothesis import given, strategies as st
 from privacy.anonymity.losses import penalties
 from privacy.anonymity.searches.full_domain import (
     Generalisation,
+    find_satisfying_nodes,
     minimal_generalisations,
     samarati,
-    upward_closed,
 )
 from privacy.anonymity.searches.lattice import build_lattice
 from privacy.anonymity.tables.specification import Specification
@@ -226,7 +226,7 @@ def test_binary_search_decides_every_node(shape: list[int], data: st.DataObject)
         asked.append(levels)
         return any(all(low <= high for low, high in zip(one, levels, strict=True)) for one in lowest)
 
-    found = upward_closed(tuple(shape), holds)
+    found = find_satisfying_nodes(tuple(shape), holds)
     assert len(asked) == len(set(asked))
     assert all(bool(found[levels]) == holds(levels) for levels in np.ndindex(*shape))
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.searches.clustering import bottom_up, cluster_records
-from privacy.anonymity.searches.prepared import prepare
-from privacy.anonymity.searches.tree import Tree
+from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up, cluster_records
+from privacy.anonymity.searches.kernel_arrays import prepare
+from privacy.anonymity.searches.tree import TreeSearch
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.sample_tables import adult, adult_specification
 
@@ -27,7 +27,7 @@ def test_a_tree_that_is_stopped_at_once_has_classes_that_keep_the_criteria() -> 
 
 def test_a_search_that_is_stopped_makes_no_more_tries() -> None:
     flag = np.zeros(1, np.int64)
-    search = Tree(prepare(adult(), adult_specification(k=10), flag), kernels.folder(), 1)
+    search = TreeSearch(prepare(adult(), adult_specification(k=10), flag), kernels.folder(), 1)
     before = search.labels.copy()
 
     def stop(_tries: int, _loss: float) -> bool:

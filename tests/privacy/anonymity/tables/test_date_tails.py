@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import count_single_person_ends, outcome_from_labels
 from privacy.anonymity.methods import METHODS, anonymize
-from privacy.anonymity.published import published_report, rows_in_order, write
+from privacy.anonymity.published_file import published_report, sort_rows_by_cells, write
 from privacy.anonymity.risk.cell_meanings import cell_reader
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
@@ -100,7 +100,7 @@ def test_the_file_holds_the_table_and_an_open_end_stands_for_whatever_is_further
         outcome = anonymize(table, said, kernels.folder(), kernels.stop)
     except InputError:
         return
-    order, file = rows_in_order(outcome), io.StringIO()
+    order, file = sort_rows_by_cells(outcome), io.StringIO()
     write(file, outcome, order)
     published = file.getvalue().encode()
     check(io.BytesIO(published), "out", outcome, said, order)

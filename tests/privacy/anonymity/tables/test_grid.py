@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import count_single_person_ends, outcome_from_labels
 from privacy.anonymity.losses import losses
-from privacy.anonymity.published import published_report, write
+from privacy.anonymity.published_file import published_report, write
 from privacy.anonymity.tables.grid import Grid, GridEnds, build_grid
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification

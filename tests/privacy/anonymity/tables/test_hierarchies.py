@@ -57,20 +57,22 @@ def test_what_stands_twice_is_refused(branches: tuple[hierarchies.Branch, ...]) 
 
 
 def test_proposed_hierarchies() -> None:
-    ages = hierarchies.intervals(np.array([0, 0.1, 0.2, 0.9, 1.0]), ["20", "22", "24", "38", "40"], "age")
+    ages = hierarchies.build_interval_hierarchy(
+        np.array([0, 0.1, 0.2, 0.9, 1.0]), ["20", "22", "24", "38", "40"], "age"
+    )
     assert ages.labels == ("20", "22", "24", "38", "40", "20..24", "20..22", "38..40", "*")
-    grades = hierarchies.runs(["a", "b", "c", "d", "e"], "grade")
+    grades = hierarchies.build_pairing_hierarchy(["a", "b", "c", "d", "e"], "grade")
     assert grades.labels[grades.leaves :] == ("a..d", "a..b", "c..d", "*")
-    codes = hierarchies.prefixes(["1012", "1013", "1020", "9"], "code")
+    codes = hierarchies.build_prefix_hierarchy(["1012", "1013", "1020", "9"], "code")
     assert below(codes, codes.common(0, 1)) == ["1012", "1013"]
     assert codes.labels[codes.common(0, 1)] == "101*"
 
 
 def test_numbers_that_no_halving_parts_stand_side_by_side() -> None:
     """As shares of a range of a million million, 1 and 2 are nearly one place; three numbers that are one place too."""
-    found = hierarchies.intervals(np.array([0, 1e-12, 1.0]), ["1", "2", "1000000000000"], "n")
+    found = hierarchies.build_interval_hierarchy(np.array([0, 1e-12, 1.0]), ["1", "2", "1000000000000"], "n")
     assert found.labels[3:] == ("1..2", "*")
-    same = hierarchies.intervals(np.array([0.5, 0.5, 0.5]), ["1", "2", "3"], "n")
+    same = hierarchies.build_interval_hierarchy(np.array([0.5, 0.5, 0.5]), ["1", "2", "3"], "n")
     assert (same.labels[3:], height(same)) == (("*",), 1)
 
 
@@ -79,10 +81,10 @@ def test_every_proposal_is_a_hierarchy(values: set[str]) -> None:
     ordered = sorted(values)
     positions = np.linspace(0, 1, len(ordered))
     for found in (
-        hierarchies.prefixes(ordered, ""),
-        hierarchies.runs(ordered, ""),
-        hierarchies.intervals(positions, ordered, ""),
-        hierarchies.flat(ordered, ""),
+        hierarchies.build_prefix_hierarchy(ordered, ""),
+        hierarchies.build_pairing_hierarchy(ordered, ""),
+        hierarchies.build_interval_hierarchy(positions, ordered, ""),
+        hierarchies.build_flat_hierarchy(ordered, ""),
     ):
         assert sorted(found.labels[: found.leaves]) == ordered
         for node in range(len(found.labels) - 1):

@@ -10,10 +10,10 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import outcome_from_labels
 from privacy.anonymity.losses import losses, partition_from_labels
-from privacy.anonymity.published import published_report, write
+from privacy.anonymity.published_file import published_report, write
+from privacy.anonymity.searches.kernel_arrays import prepare
 from privacy.anonymity.searches.lattice import column_hierarchy, level_domains
-from privacy.anonymity.searches.prepared import prepare
-from privacy.anonymity.searches.tree import Tree
+from privacy.anonymity.searches.tree import TreeSearch
 from privacy.anonymity.tables import hierarchies
 from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, DateOrder, Level, label, read_date
 from privacy.anonymity.tables.specification import Specification
@@ -80,7 +80,7 @@ def test_the_search_and_the_losses_give_a_missing_value_the_same_price() -> None
     rows = "\n".join(["age,ill", *(f"{age},{at % 2}" for at, age in enumerate(AGES * 3))])
     said = specified(AGE, sensitive=["ill"], k=4, max_frequency=None)
     table = read_table(io.BytesIO(rows.encode()), "t.csv", said)
-    search = Tree(prepare(table, said), kernels.folder(), 0)
+    search = TreeSearch(prepare(table, said), kernels.folder(), 0)
     ncp = losses(table, said, partition_from_labels(table, search.labels)).ncp
     assert search.loss == pytest.approx(ncp * table.records)
 
@@ -208,7 +208,7 @@ def test_days_are_below_months_quarters_and_years() -> None:
 def test_every_date_is_read_back_from_what_it_is_written_as(day: Any, level: Level) -> None:
     assert read_date(day.isoformat(), DateOrder.YMD) == day
     texts = [label(day, level)]
-    assert hierarchies.calendar(texts, "q").labels == (*texts, EVERYTHING)
+    assert hierarchies.build_calendar_hierarchy(texts, "q").labels == (*texts, EVERYTHING)
 
 
 # --- published and read back

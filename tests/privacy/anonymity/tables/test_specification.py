@@ -5,7 +5,12 @@ from typing import Any
 
 import pytest
 
-from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, refuse_sizes
+from privacy.anonymity.tables.specification import (
+    Criteria,
+    Diversity,
+    DiversityKind,
+    refuse_unreachable_criteria,
+)
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity.sample_tables import METHODS, PLAIN, adult_specification, specified
@@ -146,5 +151,5 @@ def test_what_no_table_of_this_size_keeps_is_refused(
     changed: dict[str, Any], records: int, said: str
 ) -> None:
     with pytest.raises(InputError) as refused:
-        refuse_sizes(specified(**changed), records, {"illness": 3}, "t.csv")
+        refuse_unreachable_criteria(specified(**changed), records, {"illness": 3}, "t.csv")
     assert str(refused.value) == said

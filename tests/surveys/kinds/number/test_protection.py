@@ -18,7 +18,7 @@ from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.scores import score_table
-from privacy.kinds.number.window.inverse import blur_distribution
+from privacy.kinds.number.window.blurred_distribution import blur_distribution
 from privacy.kinds.number.window.law import WindowLaw
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.form import nearest_coprime_odd_width

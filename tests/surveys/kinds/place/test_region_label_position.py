@@ -7,7 +7,7 @@ from time import process_time
 import numpy as np
 import pytest
 
-from privacy.grammar.texts import Texts
+from privacy.grammar.translated_texts import Texts
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import PlaceCell, PlaceQuestion, Region, Ring
 from surveys.kinds.place.region_label_position import (

@@ -1,14 +1,15 @@
-"""Checks the criteria of a class by its histogram of sensitive values; see privacy/anonymity/criteria.py.
+"""Checks inside the searches whether a class keeps the criteria, by its histogram of sensitive values.
 
-All but entropy and breaches are compared in whole numbers. Those two err on the safe side: the checker decides.
+privacy/anonymity/criteria.py is the independent checker. Entropy and breaches are compared in floats and err on the
+safe side; all else is compared in whole numbers.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.geometry import Floats, Integers, Points
-from privacy.anonymity.kernels.machine import inlined, machine
+from privacy.anonymity.kernels.column_penalties import Floats, Integers, Points
+from privacy.anonymity.kernels.numba_functions import inlined, machine
 
 NONE, DISTINCT, ENTROPY, RECURSIVE = 0, 1, 2, 3
 WHOLE = 10_000
@@ -17,9 +18,12 @@ EXACT = 2.0**53
 
 
 class ClassRules(NamedTuple):
-    """The criteria of each view: a sensitive column, grouped by the values of the others in the multi-attribute form.
+    """The criteria of a specification as arrays, by view (`SensitiveView` of privacy/anonymity/criteria.py).
 
-    Cells start[v]..start[v + 1] - 1 of the histogram belong to view v, `width` of them to each group; 0: not requested.
+    Cells start[v]..start[v + 1] - 1 of a histogram belong to view v, `width` of them to each of its groups. `records`,
+    `totals`: number of records of the table, and by cell. `kind`, `least`, `c`: l-diversity, l and its factor c in
+    ten-thousandths. `closeness` (-1: not requested), `cap`, `rho_low`, `rho_high` (0: not requested): in
+    ten-thousandths. `ordered`: not 0 if t-closeness is that of ordered values.
     """
 
     k: int
@@ -42,32 +46,39 @@ class ClassRules(NamedTuple):
 
 
 @inlined
-def add(points: Points, point: int, histogram: Integers) -> None:
+def count_sensitive_values(points: Points, point: int, histogram: Integers) -> None:
+    """Adds the sensitive values of the records of one point to `histogram`, in place."""
     for record in range(points.start[point], points.start[point + 1]):
         for view in range(points.cells.shape[1]):
             histogram[points.cells[record, view]] += 1
 
 
 @machine
-def keeps(histogram: Integers, records: int, rules: ClassRules) -> bool:
+def histogram_keeps_criteria(histogram: Integers, records: int, rules: ClassRules) -> bool:
+    """True if a class of this number of `records` and this `histogram` of sensitive values keeps every criterion."""
     if records < rules.k:
         return False
     for view in range(rules.width.size):
         for begin in range(rules.start[view], rules.start[view + 1], rules.width[view]):
             end = begin + rules.width[view]
-            if not _diverse(histogram, begin, end, view, rules):
+            if not _keeps_diversity(histogram, begin, end, view, rules):
                 return False
             if rules.cap[view] and WHOLE * histogram[begin:end].max() > rules.cap[view] * records:
                 return False
-            if rules.closeness[view] >= 0 and not _close(histogram, records, begin, end, view, rules):
+            if rules.closeness[view] >= 0 and not _keeps_closeness(
+                histogram, records, begin, end, view, rules
+            ):
                 return False
-            if rules.rho_high[view] and not _breaches_not(histogram, records, begin, end, view, rules):
+            if rules.rho_high[view] and not _keeps_posterior_limits(
+                histogram, records, begin, end, view, rules
+            ):
                 return False
     return True
 
 
 @machine
-def _diverse(histogram: Integers, begin: int, end: int, view: int, rules: ClassRules) -> bool:
+def _keeps_diversity(histogram: Integers, begin: int, end: int, view: int, rules: ClassRules) -> bool:
+    """True if the cells begin..end - 1 of the histogram, one group of a view, keep l-diversity."""
     kind, least = rules.kind[view], rules.least[view]
     if kind == NONE:
         return True
@@ -93,8 +104,13 @@ def _diverse(histogram: Integers, begin: int, end: int, view: int, rules: ClassR
 
 
 @machine
-def _close(histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules) -> bool:
-    """Earth mover's distance, with equal distances of all values, or steps between ordered ones."""
+def _keeps_closeness(
+    histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
+) -> bool:
+    """True if the cells begin..end - 1 keep t-closeness: their earth mover's distance to the table is at most t.
+
+    All values are equally far apart, or steps apart where they are ordered.
+    """
     moved, carried = 0, 0
     for cell in range(begin, end):
         difference = histogram[cell] * rules.records - rules.totals[cell] * records
@@ -107,10 +123,13 @@ def _close(histogram: Integers, records: int, begin: int, end: int, view: int, r
 
 
 @machine
-def _breaches_not(
+def _keeps_posterior_limits(
     histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
 ) -> bool:
-    """True if no property of a share up to rho1 can reach rho2, by the bound of the fractional knapsack."""
+    """True if no set of values with a share of at most rho1 in the table can reach rho2 in the class, and conversely.
+
+    Uses the bound of the fractional knapsack, so it may refuse a class that would do.
+    """
     low, high = rules.rho_low[view] / WHOLE, rules.rho_high[view] / WHOLE
     before = rules.totals[begin:end] / rules.records
     after = histogram[begin:end] / records
@@ -120,13 +139,17 @@ def _breaches_not(
             ratio[cell] = -after[cell] / before[cell]
     order = np.argsort(ratio)
     return bool(
-        _most(before, after, order, low) < high - SAFE
-        and _most(before, after, order, 1 - high) < 1 - low - SAFE
+        _largest_posterior_share(before, after, order, low) < high - SAFE
+        and _largest_posterior_share(before, after, order, 1 - high) < 1 - low - SAFE
     )
 
 
 @machine
-def _most(before: Floats, after: Floats, order: Integers, room: float) -> float:
+def _largest_posterior_share(before: Floats, after: Floats, order: Integers, room: float) -> float:
+    """Returns the largest share in the class of values whose share in the table is `room`, the last value divided.
+
+    `before`, `after`: shares of each value in the table and in the class; `order`: values by rising -after/before.
+    """
     reached = 0.0
     for cell in order:
         if before[cell] > room:
@@ -137,13 +160,13 @@ def _most(before: Floats, after: Floats, order: Integers, room: float) -> float:
 
 
 @machine
-def holds(
+def points_keep_criteria(
     points: Points, order: Integers, begin: int, end: int, histogram: Integers, rules: ClassRules
 ) -> bool:
-    """True if the points order[begin:end] are a class that keeps the criteria."""
+    """True if the points order[begin:end], as one class, keep every criterion. Overwrites `histogram`."""
     histogram[:] = 0
     records = 0
     for index in range(begin, end):
-        add(points, order[index], histogram)
+        count_sensitive_values(points, order[index], histogram)
         records += points.sizes[order[index]]
-    return keeps(histogram, records, rules)
+    return histogram_keeps_criteria(histogram, records, rules)

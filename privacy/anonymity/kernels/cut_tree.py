@@ -1,26 +1,27 @@
-"""A tree of cuts: numbers at a threshold, categories one node against the rest, by loss gained.
+"""Grows a tree of cuts over points: numbers are cut at a threshold, categories into one node against the rest.
 
-As long as both sides can keep every criterion, they must: that gives classes. Below the classes the cuts go on without
-criteria; the order of the points along the tree is what privacy/anonymity/kernels/segments.py cuts best.
+Each cut is the one that loses least. As long as both sides can keep every criterion, they must: that gives classes.
+Below the classes the cuts go on without criteria; along the order of the leaves
+privacy/anonymity/kernels/order_segments.py finds the best classes.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.constraint import ClassRules, holds
-from privacy.anonymity.kernels.geometry import (
+from privacy.anonymity.kernels.class_criteria import ClassRules, points_keep_criteria
+from privacy.anonymity.kernels.column_penalties import (
     FAR,
     Codes,
     Floats,
     Integers,
     Points,
     Shapes,
-    differing,
-    extent,
-    penalty,
+    fill_bounds_and_weights,
+    list_varying_columns,
+    range_penalty,
 )
-from privacy.anonymity.kernels.machine import Chance, chance, inlined, machine
+from privacy.anonymity.kernels.numba_functions import Chance, inlined, machine, random_fraction
 
 MOST_BINS = 256
 """Most thresholds of a number that are tried at once; their range halves with every cut."""
@@ -28,7 +29,12 @@ NOWHERE = 1e300
 
 
 class Tables(NamedTuple):
-    """For each bin of a column's codes the counts, weights and bounds of all columns: inside, before and after it."""
+    """Sums over the bins of one column's codes, from which the loss of every cut of that column follows.
+
+    `begin`: first code of each bin. `bin_of`: bin of each point. `rank`: working space. `records`, `weight` (by
+    column): sums over all bins before each bin. `low`, `high`: bounds of the codes of each column inside a bin;
+    `..._before`, `..._after`: before it and from it on.
+    """
 
     begin: Integers
     bin_of: Integers
@@ -44,7 +50,8 @@ class Tables(NamedTuple):
 
 
 class Cuts(NamedTuple):
-    """Cuts: codes low..high - 1 of a column against the rest, and the loss of both sides."""
+    """Possible cuts of a set of points: the codes low..high - 1 of a `column` against the rest; `loss`: that of both
+    sides."""
 
     loss: Floats
     column: Integers
@@ -53,6 +60,12 @@ class Cuts(NamedTuple):
 
 
 class Scratch(NamedTuple):
+    """Working space for growing one tree; it is overwritten by every cut.
+
+    `low`, `high`, `weight`: bounds and weights of the set that is cut, by column. `aside`: points that are moved back.
+    `histogram`: of sensitive values.
+    """
+
     tables: Tables
     cuts: Cuts
     low: Integers
@@ -64,8 +77,8 @@ class Scratch(NamedTuple):
     histogram: Integers
 
 
-def scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
-    """Allocates what trees of at most this number of points need."""
+def allocate_scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
+    """Allocates the working space of trees of at most `points` points; `cells`: length of the histogram."""
     columns = shapes.numeric.size
     widest = int(shapes.leaves.max())
     bins = max(min(widest, MOST_BINS), int(shapes.leaves[~shapes.numeric].max(initial=1)))
@@ -86,7 +99,7 @@ def scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
 
 
 @inlined
-def _bins(
+def _bin_codes(
     points: Points,
     order: Integers,
     begin: int,
@@ -97,7 +110,10 @@ def _bins(
     most: int,
     tables: Tables,
 ) -> int:
-    """Puts the codes that occur into at most `most` bins of neighbours; returns the number of bins."""
+    """Puts the codes of a column that occur in order[begin:end] into at most `most` bins of neighbouring codes.
+
+    Writes the bins into `tables`; returns their number. `low`, `high`: bounds of the codes.
+    """
     size, codes = end - begin, 0
     if high - low < 4 * size:
         tables.rank[: high - low + 1] = 0
@@ -133,7 +149,7 @@ def _bins(
 
 
 @inlined
-def _tabulate(
+def _tabulate_bins(
     points: Points,
     order: Integers,
     begin: int,
@@ -143,6 +159,7 @@ def _tabulate(
     count: int,
     tables: Tables,
 ) -> None:
+    """Fills `tables` with the records, weights and bounds of the bins, for the first `count` columns of `varying`."""
     for number in range(bins + 1):
         tables.records[number] = 0
         for at in range(count):
@@ -180,7 +197,7 @@ def _tabulate(
 def _loss_of_cut(
     shapes: Shapes, tables: Tables, first: int, last: int, weight: Floats, varying: Integers, count: int
 ) -> float:
-    """The loss of the bins first..last - 1 and of all others as two classes."""
+    """Returns the loss of two classes: the bins first..last - 1, and all other bins."""
     total = 0.0
     for at in range(count):
         column = varying[at]
@@ -193,15 +210,15 @@ def _loss_of_cut(
             low, high = tables.low[first, column], tables.high[first, column]
             for number in range(first + 1, last):
                 low, high = min(low, tables.low[number, column]), max(high, tables.high[number, column])
-        total += inside * penalty(shapes, column, low, high)
+        total += inside * range_penalty(shapes, column, low, high)
         low = min(tables.low_before[first, column], tables.low_after[last, column])
         high = max(tables.high_before[first, column], tables.high_after[last, column])
-        total += (weight[column] - inside) * penalty(shapes, column, low, high)
+        total += (weight[column] - inside) * range_penalty(shapes, column, low, high)
     return total
 
 
 @inlined
-def _cuts_of_column(
+def _append_cuts_of_column(
     shapes: Shapes,
     column: int,
     bins: int,
@@ -212,7 +229,10 @@ def _cuts_of_column(
     n_cuts: int,
     high: int,
 ) -> int:
-    """Appends the cuts of a column whose sides have at least `least` records; returns the number of all cuts."""
+    """Appends the cuts of a column whose sides have at least `least` records to `spare.cuts`, after the first `n_cuts`.
+
+    Returns the new number of cuts. `bins`: number of bins of the column; `records`: number of records that are cut.
+    """
     tables, cuts, start = spare.tables, spare.cuts, shapes.offset[column]
     tables.begin[bins] = high + 1
     for number in range(bins):
@@ -245,10 +265,13 @@ def _cuts_of_column(
 
 
 @inlined
-def _divide(
+def _divide_points(
     points: Points, order: Integers, begin: int, end: int, column: int, low: int, high: int, aside: Integers
 ) -> int:
-    """Moves the points with codes low..high - 1 of the column to the front; returns the begin of the rest."""
+    """Reorders order[begin:end] in place: first the points with codes low..high - 1 of the column, then the rest.
+
+    Returns the index at which the rest begins.
+    """
     middle, rest = begin, 0
     for index in range(begin, end):
         point = order[index]
@@ -263,7 +286,7 @@ def _divide(
 
 
 @machine
-def _cut(
+def _cut_points(
     points: Points,
     order: Integers,
     begin: int,
@@ -275,46 +298,50 @@ def _cut(
     noise: float,
     coins: Chance,
 ) -> int:
-    """Cuts order[begin:end] where the loss falls most, both sides keeping the criteria unless `free`; returns where, or
-    `begin` if there is no such cut."""
-    records = extent(points, order, begin, end, spare.low, spare.high, spare.weight)
+    """Cuts order[begin:end] in place where the loss falls most; returns where the second side begins.
+
+    Both sides keep the criteria unless `free`. Returns `begin` if there is no such cut. `noise`: largest random change
+    of the gain of a cut, relative to it.
+    """
+    records = fill_bounds_and_weights(points, order, begin, end, spare.low, spare.high, spare.weight)
     least = 1 if free else max(rules.k, 1)
     if records < 2 * least:
         return begin
-    count, n_cuts, whole = differing(spare.low, spare.high, spare.varying), 0, 0.0
+    count, n_cuts, whole = list_varying_columns(spare.low, spare.high, spare.varying), 0, 0.0
     for at in range(count):
         column = spare.varying[at]
-        whole += spare.weight[column] * penalty(shapes, column, spare.low[column], spare.high[column])
+        whole += spare.weight[column] * range_penalty(shapes, column, spare.low[column], spare.high[column])
     for at in range(count):
         if rules.stop[0]:
             return begin
         column = spare.varying[at]
         low, high = spare.low[column], spare.high[column]
         most = MOST_BINS if shapes.numeric[column] else spare.tables.begin.size - 1
-        bins = _bins(points, order, begin, end, column, low, high, most, spare.tables)
-        _tabulate(points, order, begin, end, bins, spare.varying, count, spare.tables)
-        n_cuts = _cuts_of_column(shapes, column, bins, records, least, spare, count, n_cuts, high)
+        bins = _bin_codes(points, order, begin, end, column, low, high, most, spare.tables)
+        _tabulate_bins(points, order, begin, end, bins, spare.varying, count, spare.tables)
+        n_cuts = _append_cuts_of_column(shapes, column, bins, records, least, spare, count, n_cuts, high)
     cuts = spare.cuts
     if noise:
         for cut in range(n_cuts):
-            cuts.loss[cut] = whole - (whole - cuts.loss[cut]) * (1 - noise * chance(coins))
+            cuts.loss[cut] = whole - (whole - cuts.loss[cut]) * (1 - noise * random_fraction(coins))
     while True:
         best = np.argmin(cuts.loss[:n_cuts]) if n_cuts else 0
         if not n_cuts or cuts.loss[best] >= whole or rules.stop[0]:
             return begin
-        middle = _divide(
+        middle = _divide_points(
             points, order, begin, end, cuts.column[best], cuts.low[best], cuts.high[best], spare.aside
         )
         if free or (
-            holds(points, order, begin, middle, spare.histogram, rules)
-            and holds(points, order, middle, end, spare.histogram, rules)
+            points_keep_criteria(points, order, begin, middle, spare.histogram, rules)
+            and points_keep_criteria(points, order, middle, end, spare.histogram, rules)
         ):
             return middle
         cuts.loss[best] = NOWHERE
 
 
 @inlined
-def _records(points: Points, order: Integers, begin: int, end: int) -> int:
+def _count_records(points: Points, order: Integers, begin: int, end: int) -> int:
+    """Number of records of the points order[begin:end]."""
     total = 0
     for index in range(begin, end):
         total += points.sizes[order[index]]
@@ -322,7 +349,7 @@ def _records(points: Points, order: Integers, begin: int, end: int) -> int:
 
 
 @machine
-def grow(
+def grow_cut_tree(
     points: Points,
     order: Integers,
     classes: Integers,
@@ -333,10 +360,11 @@ def grow(
     noise: float,
     coins: Chance,
 ) -> None:
-    """Orders the points along the tree. classes[end] becomes the begin of a class of the tree, -1 elsewhere.
+    """Sorts `order`, in place, along the leaves of a tree of cuts.
 
-    A set of at most `ease` records is a class of the tree, however it could be cut. If the search is stopped, so is
-    every set that was not cut yet.
+    Writes into classes[end] the begin of the class of the tree that ends there, -1 elsewhere. A set of at most `ease`
+    records is a class of the tree, however it could be cut. If the search is stopped, every set that was not cut yet is
+    a class.
     """
     classes[:] = -1
     stack = np.empty((order.size + 2, 3), np.int64)
@@ -345,11 +373,11 @@ def grow(
     while top:
         top -= 1
         begin, end, free = stack[top]
-        if not free and ease and _records(points, order, begin, end) <= ease:
+        if not free and ease and _count_records(points, order, begin, end) <= ease:
             classes[end], free = begin, 1
         if free and (end - begin == 1 or rules.stop[0]):
             continue
-        middle = _cut(points, order, begin, end, free, shapes, rules, spare, noise, coins)
+        middle = _cut_points(points, order, begin, end, free, shapes, rules, spare, noise, coins)
         if middle == begin:
             if not free:
                 classes[end] = begin

@@ -1,4 +1,4 @@
-"""The published file: writes it, reads it back as somebody who has nothing else, and checks it."""
+"""The published CSV file of a release: writes it, reads it back without the source's codes, checks and measures it."""
 
 import csv
 from collections.abc import Callable, Sequence
@@ -34,7 +34,11 @@ Integers = NDArray[np.int64]
 
 
 def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = ignore_tick) -> None:
-    """Writes the records in the order of `rows_in_order`, since the order of the source could identify people."""
+    """Writes the records of an outcome as CSV, a row for each.
+
+    `order`: the indexes of the records from `sort_rows_by_cells`, since the order of the source could identify people.
+    `tick`: called between blocks of rows; it may raise to stop.
+    """
     table, classes = outcome.table, outcome.partition
     columns = (*table.quasi, *table.plain)
     writer = csv.writer(file, lineterminator="\n")
@@ -54,8 +58,11 @@ def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = ig
         writer.writerows(zip(*shown, strict=True))
 
 
-def rows_in_order(outcome: AnonymisedTable) -> Integers:
-    """Indexes of the records sorted by what they show and nothing else, so that equal tables have equal bytes."""
+def sort_rows_by_cells(outcome: AnonymisedTable) -> Integers:
+    """Returns the indexes of the published records, sorted by the cells that they show.
+
+    The order depends on nothing else, so that equal tables give equal bytes.
+    """
     table, classes, keys = outcome.table, outcome.partition, []
     for at, column in enumerate(table.quasi):
         cells = shown_cells(column, classes, at)
@@ -76,37 +83,45 @@ def check(
     order: Integers,
     tick: Tick = ignore_tick,
 ) -> None:
-    """Refuses a file with other records, other cells or other criteria than those to be published.
+    """Refuses a published file whose records, cells or criteria are not those of the `outcome`.
 
-    Compares it with the table that was read: no more records may be missing, sensitive values changed, or cells
-    suppressed than the specification allows.
+    Compares the file with the table that was read: no more records may be missing, sensitive values changed, or cells
+    suppressed than the specification allows. `order`: the record of the outcome in each row of the file.
     """
     source, records = outcome.source.at(outcome.kept), len(outcome.kept)
-    books = read_books(file, name, source, tick)
-    if books[0].records != records or not _is_allowed(outcome.suppressed, specification.suppression, outcome):
+    books = read_codebooks(file, name, source, tick)
+    if books[0].records != records or not _is_within_share(
+        outcome.suppressed_count, specification.suppression, outcome
+    ):
         raise InputError(name, _("it does not hold the records of the table"))
     for at, column in enumerate(source.quasi):
         tick()
         lows, highs = shown_ends(name, column, books[at])
         codes = column.codes[order]
-        _refuse_unless(name, column.name, bool(((lows <= codes) & (codes <= highs)).all()))
-        _refuse_unless(
-            name, column.name, _count_hidden(books[at]) == _count_to_hide(column, outcome.partition, at)
+        _refuse_other_values_unless(name, column.name, bool(((lows <= codes) & (codes <= highs)).all()))
+        _refuse_other_values_unless(
+            name,
+            column.name,
+            _count_star_cells(books[at]) == _count_records_to_show_star(column, outcome.partition, at),
         )
     cells = outcome.source.records * len(source.quasi)
-    _refuse_unless(name, "cells", outcome.suppressed_cells * PARTS <= specification.cell_suppression * cells)
+    _refuse_other_values_unless(
+        name, "cells", outcome.suppressed_cell_count * PARTS <= specification.cell_suppression * cells
+    )
     changed = np.zeros(records, bool)
     published = []
     for at, plain in enumerate(source.sensitive, len(source.quasi)):
         codes = read_codes_of(name, plain, books[at])
         changed |= codes != plain.codes[order]
         published.append(replace(plain, codes=codes))
-    _refuse_unless(
-        name, "sensitive", _is_allowed(int(np.count_nonzero(changed)), specification.falsification, outcome)
+    _refuse_other_values_unless(
+        name,
+        "sensitive",
+        _is_within_share(int(np.count_nonzero(changed)), specification.falsification, outcome),
     )
     unchanged = (*outcome.table.disguised, *source.other)
     for at, plain in enumerate(unchanged, len(source.quasi) + len(source.sensitive)):
-        _refuse_unless(
+        _refuse_other_values_unless(
             name, plain.name, bool((read_codes_of(name, plain, books[at]) == plain.codes[order]).all())
         )
     # The criteria hold of what is in the file, in the file's order.
@@ -119,8 +134,9 @@ def check(
             raise InputError(name, _("its classes do not keep %(criterion)s"), criterion=criterion)
 
 
-def read_books(file: BinaryIO, name: str, table: Table, tick: Tick = ignore_tick) -> list[Codebook]:
-    """Reads the cells of a published file by column."""
+def read_codebooks(file: BinaryIO, name: str, table: Table, tick: Tick = ignore_tick) -> list[Codebook]:
+    """Reads the cells of a published file, one codebook for each column; refuses columns other than those of
+    `table`."""
     rows = csv_rows(file, name)
     _where, header = next(rows, ("", []))
     names = [escape_formula(column.name) for column in (*table.quasi, *table.plain)]
@@ -131,39 +147,43 @@ def read_books(file: BinaryIO, name: str, table: Table, tick: Tick = ignore_tick
     return books
 
 
-def _count_hidden(book: Codebook) -> int:
-    """Number of records that show `*`."""
+def _count_star_cells(book: Codebook) -> int:
+    """Number of records whose cell in this column is `*`."""
     if EVERYTHING not in book.values_by_code:
         return 0
     return int(np.count_nonzero(book.codes == book.values_by_code.index(EVERYTHING)))
 
 
-def _count_to_hide(column: QuasiColumn, classes: Partition, at: int) -> int:
+def _count_records_to_show_star(column: QuasiColumn, classes: Partition, at: int) -> int:
+    """Number of records whose class shows `*` in the column with the index `at`."""
     cells = np.array(shown_cells(column, classes, at), object)
     return int(classes.sizes[cells == EVERYTHING].sum())
 
 
-def _is_allowed(count: int, most: int, outcome: AnonymisedTable) -> bool:
-    """True if `count` records are at most `most` ten-thousandths of all."""
+def _is_within_share(count: int, most: int, outcome: AnonymisedTable) -> bool:
+    """True if `count` records are at most `most` ten-thousandths of all records of the source."""
     return count * PARTS <= most * outcome.source.records
 
 
-def _refuse_unless(name: str, column: str, holds: bool) -> None:
+def _refuse_other_values_unless(name: str, column: str, holds: bool) -> None:
+    """Refuses the `column` of the file `name` as one with other values than the table's, unless `holds`."""
     if not holds:
         raise InputError(f"{name}: {column}", _("it does not hold the values of the table"))
 
 
 def shown_ends(name: str, column: QuasiColumn, book: Codebook) -> tuple[Codes, Codes]:
-    """First and last code that each record's cell shows; refuses a cell that shows no value."""
+    """Returns the first and the last code that each record's cell shows; refuses a cell that shows no value of the
+    column."""
     lows, highs = column.ends(book.values_by_code).T
-    _refuse_unless(name, column.name, bool((lows <= highs).all()))
+    _refuse_other_values_unless(name, column.name, bool((lows <= highs).all()))
     return lows[book.codes], highs[book.codes]
 
 
 def read_codes_of(name: str, column: Column, book: Codebook) -> Codes:
+    """Returns the code of each record in a column that shows single values; refuses a cell that is no value of it."""
     codes_by_cell = {escape_formula(text): code for code, text in enumerate(column.texts)}
     codes = np.array([codes_by_cell.get(cell, -1) for cell in book.values_by_code], np.int32)
-    _refuse_unless(name, column.name, bool((codes >= 0).all()))
+    _refuse_other_values_unless(name, column.name, bool((codes >= 0).all()))
     return codes[book.codes]
 
 
@@ -174,7 +194,7 @@ Floats = NDArray[np.float64]
 
 
 def published_report(file: BinaryIO, name: str, specification: Specification) -> dict[str, Any]:
-    """Criteria, losses and risks of the published classes."""
+    """Computes criteria, losses and risks from a published file and its specification alone, as JSON."""
     rows = csv_rows(file, name)
     next(rows)
     cells = [
@@ -223,7 +243,10 @@ def published_report(file: BinaryIO, name: str, specification: Specification) ->
 
 
 def disguised_shares(specification: Specification, cells: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """Gamma and the estimated shares of values before the disguise, by disguised column."""
+    """Returns, by disguised column, its gamma and the estimated shares of its values before the disguise.
+
+    `cells`: the cells of each disguised column.
+    """
     columns = [
         (column, column_from_cells(Sensitive(column.name, column.values), shown))
         for column, shown in zip(specification.disguised, cells, strict=False)
@@ -238,6 +261,7 @@ def disguised_shares(specification: Specification, cells: Sequence[Sequence[str]
 
 
 def column_from_cells(attribute: Sensitive, cells: Sequence[str]) -> Column:
+    """Returns the sensitive column with these cells, its values in the order of the specification or sorted."""
     texts = attribute.order or tuple(sorted(set(cells)))
     code = {text: index for index, text in enumerate(texts)}
     return Column(attribute.name, texts, np.array([code[cell] for cell in cells], np.int32))
@@ -247,7 +271,10 @@ def column_from_cells(attribute: Sensitive, cells: Sequence[str]) -> Column:
 
 
 def number_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """Shares of the range that the file shows; an open end counts as one step of the grid further out."""
+    """Returns for each cell of a number the share of the range of all cells that it shows.
+
+    An open end counts as one step of the grid further out.
+    """
     if column.ends is None:
         return range_penalties(shown, Decimal)
     step = column.ends.grid
@@ -260,7 +287,10 @@ def number_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
 
 
 def date_penalties(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """As numbers; an open end counts as equal to the other one, since the file does not show how far it reaches."""
+    """Returns for each cell of a date the share of the range of all cells that it shows.
+
+    An open end counts as equal to the other end, since the file does not show how far it reaches.
+    """
 
     def closed(cell: str) -> str:
         low, sign, high = cell.partition(UP_TO)
@@ -270,7 +300,10 @@ def date_penalties(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
 
 
 def range_penalties(shown: Sequence[str], position_of: Callable[[str], Decimal]) -> Floats:
-    """Shares of the range that the file shows; a missing value is a single one."""
+    """Returns for each cell the share of the range of all cells that it shows; a missing value counts as a single one.
+
+    `position_of`: position of an end on the scale of the column.
+    """
     ranges = {cell: tuple(map(position_of, cell_ends(cell))) for cell in {*shown} - {EVERYTHING, MISSING}}
     lost = {EVERYTHING: 1.0, MISSING: 0.0}
     if ranges:
@@ -280,6 +313,7 @@ def range_penalties(shown: Sequence[str], position_of: Callable[[str], Decimal])
 
 
 def ordered_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
+    """Returns for each cell of an ordered choice the share of the order that it shows."""
     rank = {value: at for at, value in enumerate(column.order)}
     last = max(len(column.order) - 1, 1)
 
@@ -292,7 +326,11 @@ def ordered_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
 
 
 def category_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """Share of leaves below in a given hierarchy, share of hidden characters in prefixes, else 0 or 1."""
+    """Returns for each cell of a category how much it hides, from 0 to 1.
+
+    In a given hierarchy that is the share of leaves below it; of a prefix the share of hidden characters; else 0 or
+    1.
+    """
     if column.branches:
         hierarchy = build_hierarchy(column.branches, column.name)
         lost = dict(zip(hierarchy.labels, hierarchy.penalties.tolist(), strict=True))

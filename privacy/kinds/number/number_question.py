@@ -1,4 +1,4 @@
-"""Base of a question for a number from a lowest to a highest by equal steps, whichever law disguises it."""
+"""Base of questions for a number from a lowest to a highest by equal steps, whichever law disguises it."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,8 +8,8 @@ from privacy.grammar.input_error import marked as _
 from privacy.grammar.json_node import PARTS, Node
 from privacy.grammar.number_range import FURTHEST
 from privacy.grammar.question import Question
-from privacy.grammar.reading import NUMBER_SENTENCES, ParsedSoFar, read_choiceless_fields
-from privacy.grammar.texts import Texts, read_texts
+from privacy.grammar.question_reading import NUMBER_SENTENCES, ParsedSoFar, read_choiceless_fields
+from privacy.grammar.translated_texts import Texts, read_texts
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.section import MinedSection, OneQuestionSection
 
@@ -21,7 +21,8 @@ INTEGER = re.compile(r"-?[0-9]{1,10}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class NumberQuestion(Question):
-    """A number from `low` to `high`, by steps of `step`; those further out are asked to give the end."""
+    """A question for a number from `low` to `high`, by steps of `step`; people further out are asked to give the
+    end."""
 
     form: str = NUMBER
     choices: tuple[()] = ()
@@ -39,14 +40,14 @@ class NumberQuestion(Question):
         return self.low + self.step * (self.true_codes - 1)
 
     def number(self, code: int) -> int:
-        """The number that a true answer's code stands for."""
+        """Returns the number that a true answer's code stands for."""
         return self.low + self.step * code
 
     def true_code_named(self, name: str) -> int | None:
         return self.true_code(int(name)) if INTEGER.fullmatch(name) else None
 
     def true_code(self, number: int) -> int | None:
-        """The code of a number; None where it lies outside or between two steps."""
+        """Returns the code of a number; None if it lies outside or between two steps."""
         steps, rest = divmod(number - self.low, self.step)
         return None if rest or not 0 <= steps < self.true_codes else steps
 
@@ -64,6 +65,8 @@ class NumberQuestion(Question):
 
 
 class NumberSection(OneQuestionSection):
+    """Base of sections of one number."""
+
     kind: ClassVar[str] = NUMBER
     counted_by_code: ClassVar[bool] = True
     always_asked: ClassVar[str] = _("a number is always asked")
@@ -99,7 +102,7 @@ def between_name(low: int, high: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class UnminedSection(MinedSection):
-    """A number of which mining sees no answer, only whether it applies."""
+    """A number of which mining sees no answer, but only whether the question applies."""
 
     kind: ClassVar[str] = "number"
     rotates: ClassVar[bool] = False

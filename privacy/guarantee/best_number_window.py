@@ -16,7 +16,7 @@ from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.error import NORMAL_95
+from privacy.guarantee.expected_error import NORMAL_95
 from privacy.guarantee.expected_numbers import Floats
 from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
 from privacy.kinds.number.window.section import MOST_VALUES
@@ -29,9 +29,11 @@ READABLE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class ShapeError:
-    """A window, the number of modes that a report shows of it, and the error of the blurred shares. `error` is the root
-    of the mean of n se^2 over all numbers where these are equally likely; with every other distribution it is
-    smaller."""
+    """A window law, the number of modes that a report shows of it, and the error of the blurred shares.
+
+    `error`: the root of the mean of n se^2 over all numbers if these are equally likely; with any other distribution it
+    is smaller.
+    """
 
     law: WindowLaw
     modes: int
@@ -42,15 +44,17 @@ class ShapeError:
         return NORMAL_95 * self.error / sqrt(respondents)
 
     def relative_half_width(self, respondents: int) -> float:
-        """Half the width of the 95 % band, as a part of the mean share 1/V."""
+        """Returns half the width of the 95 % band, relative to the mean share 1/V."""
         return self.law.values * self.half_width(respondents)
 
 
 def window_for_shape(
     numbers: NumberRange, limit: GammaLimit, respondents: int, modes: int | None = None
 ) -> ShapeError:
-    """The window with the least error that shows `modes` modes; left out, as many as can be read. That is as many as
-    have a band of at most `READABLE`, or 1 where not even that is so narrow."""
+    """Returns the window with the least error that shows at least `modes` modes of the distribution.
+
+    None: as many modes as have a band of at most `READABLE`, or 1 if not even that is so narrow.
+    """
     if numbers.values > MOST_VALUES:
         raise InputError(
             "values",
@@ -74,26 +78,30 @@ def window_for_shape(
 
 
 def best_window(values: int, limit: GammaLimit, kept: int) -> ShapeError | None:
-    """Of the windows that show at least `kept` modes the one with the least error; None where none does."""
+    """Returns the window with the least error that shows at least `kept` modes; None if no window does."""
     return _least_error(shape_errors(values, limit), kept)
 
 
 def _least_error(errors: Iterable[ShapeError], kept: int) -> ShapeError | None:
+    """Returns the window of least error among those that show at least `kept` modes; None if there is none."""
     return min(
         (error for error in errors if error.modes >= kept), key=lambda error: error.error, default=None
     )
 
 
 def _readable_modes(errors: Iterable[ShapeError], respondents: int) -> int:
+    """Returns the largest number of modes with a readable band for so many respondents; 1 if none has."""
     return max(
         (error.modes for error in errors if error.relative_half_width(respondents) <= READABLE), default=1
     )
 
 
 def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
-    """For each number of modes shown the admissible window with the least error. A report shows all modes that it can.
-    So two laws of a window count: that with the largest u, and for fewer modes M that with the largest u that hides
-    mode M + 1. For 65,000 values about a second."""
+    """Returns for each number of modes shown the admissible window with the least error.
+
+    A report shows all modes that it can. So two laws of a window count: that with the largest u, and for fewer modes M
+    that with the largest u that hides mode M + 1. For 65,000 values about a second.
+    """
     laws = list(admissible_windows(values, limit))
     if not laws:
         return ()
@@ -140,8 +148,11 @@ def _best_law(
 
 
 def admissible_windows(values: int, limit: GammaLimit) -> Iterator[WindowLaw]:
-    """Yields for each window width the law with the largest u; widths that share a factor with V are left out. They
-    lose something for good. gamma < Gamma means (1-u) ((Gamma-1)(2h+1) + V) > V, and so for "at most"."""
+    """Yields for each window width the law with the largest u that the limit admits.
+
+    Widths that share a factor with V are left out: they lose something for good. gamma < Gamma means (1-u)
+    ((Gamma-1)(2h+1) + V) > V, and so for "at most".
+    """
     excess = limit.gamma - 1
     for half in range(values // 2):
         width = 2 * half + 1

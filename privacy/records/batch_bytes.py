@@ -34,7 +34,10 @@ class DamagedBatch(ValueError):
 
 
 class StoredColumns(NamedTuple):
-    """`bits` are packed, column by column; the padding belongs to both kinds of columns."""
+    """The columns of a batch of `n` records with the `fingerprint` of their design.
+
+    `bits`: packed, column x byte. `integers`: the columns of integers. Both include the padding to whole words.
+    """
 
     fingerprint: bytes
     n: int
@@ -43,11 +46,12 @@ class StoredColumns(NamedTuple):
 
     @property
     def widths(self) -> list[int]:
+        """Number of bytes of one integer, by column of integers."""
         return [column.itemsize for column in self.integers]
 
 
 def column_bytes(bits: int) -> int:
-    """Number of bytes of a column of `bits` bits."""
+    """Returns the number of bytes of a column of `bits` bits, padded to whole words of 64 bits."""
     return -(-bits // WORD) * (WORD // 8)
 
 
@@ -59,6 +63,7 @@ def pad_column(codes: NDArray[Any], width: int) -> Integers:
 
 
 def batch_bytes(batch: StoredColumns) -> bytes:
+    """Writes the bytes of a batch: header with checksums, columns of bits, columns of integers."""
     version = WITH_INTEGERS if batch.integers else BITS_ALONE
     columns = (column.tobytes() for column in batch.integers)
     body = b"".join([_layout_bytes(batch.widths), batch.bits.tobytes(), *columns])
@@ -67,6 +72,8 @@ def batch_bytes(batch: StoredColumns) -> bytes:
 
 
 class Header(NamedTuple):
+    """The header of a batch: `columns`, number of columns of bits; `n`, of records; `checksum`, of all that follows."""
+
     version: int
     columns: int
     n: int
@@ -75,6 +82,7 @@ class Header(NamedTuple):
 
 
 def read_header(view: memoryview) -> Header:
+    """Reads and checks the header of a batch; raises `DamagedBatch` if it is not as written."""
     if len(view) < START:
         raise DamagedBatch("shorter than a header")
     magic, *values = HEADER.unpack_from(view)
@@ -87,7 +95,7 @@ def read_header(view: memoryview) -> Header:
 
 
 def check_batch_bytes(pieces: Iterable[bytes | memoryview]) -> Header:
-    """Raises `DamagedBatch` if a batch that comes in pieces is not as written; the first piece holds its header."""
+    """Raises `DamagedBatch` unless a batch that comes in pieces is as written; the first piece holds its header."""
     following = iter(pieces)
     view = memoryview(next(following, b""))
     header, checksum = read_header(view), crc32(view[START:])
@@ -99,7 +107,7 @@ def check_batch_bytes(pieces: Iterable[bytes | memoryview]) -> Header:
 
 
 def read_batch(data: bytes | memoryview) -> StoredColumns:
-    """Reads the columns of a batch in place: nothing is copied. `DamagedBatch` if anything is not as written."""
+    """Reads the columns of a batch in place: nothing is copied. Raises `DamagedBatch` if anything is not as written."""
     view = memoryview(data)
     version, count, n, fingerprint, checksum = read_header(view)
     body = view[START:]
@@ -143,7 +151,10 @@ class Slice(NamedTuple):
 
 
 def batch_slices(count: int, widths: Sequence[int], n: int, start: int, stop: int) -> list[Slice]:
-    """Byte ranges of the respondents start..stop of n, one per column. `start` is at a whole word of bits."""
+    """Returns the byte range of the respondents start..stop - 1 of n in each column; `start` at a whole word of bits.
+
+    `count`: number of columns of bits; `widths`: bytes of an integer in each column of integers.
+    """
     at = START + len(_layout_bytes(widths))
     parts = []
     for bits in (*[1] * count, *(8 * width for width in widths)):

@@ -1,4 +1,4 @@
-"""Compiles functions with numba, without the GIL and with numpy's division; random numbers in compiled code."""
+"""Decorators that compile functions with numba, without the GIL, and a random generator for compiled code."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -18,13 +18,16 @@ WITHIN: dict[str, Any] = {
 
 
 def machine(function: Function) -> Function:
-    """Compiles the function at its first call. Compiled callers contain its machine code."""
+    """Decorator: compiles a function, called from compiled code alone, at its first call."""
     compiled: Any = numba.njit(**WITHIN)(function)
     return compiled  # type: ignore[no-any-return]
 
 
 def inlined(function: Function) -> Function:
-    """Inlines a small function of an inner loop, since a call would count references to all its arrays."""
+    """Decorator: compiles a small function of an inner loop into its callers.
+
+    A call would count the references to all its arrays.
+    """
     compiled: Any = numba.njit(inline="always", **WITHIN)(function)
     return compiled  # type: ignore[no-any-return]
 
@@ -32,14 +35,14 @@ def inlined(function: Function) -> Function:
 Chance = NDArray[np.uint64]
 
 
-def seeded(seed: int) -> Chance:
-    """The state of xorshift64*: reproducible random numbers for searches, not for secrets."""
+def seed_random_state(seed: int) -> Chance:
+    """Returns the state of the generator xorshift64* for a seed: reproducible, for searches and not for secrets."""
     return np.array([(seed * 0x9E3779B97F4A7C15 + 0xD1B54A32D192ED03) % 2**64 or 1], np.uint64)
 
 
 @machine
-def chance(state: Chance) -> float:
-    """A random number, 0 <= x < 1."""
+def random_fraction(state: Chance) -> float:
+    """Returns a random number, 0 <= x < 1, and advances `state` in place."""
     bits = state[0]
     bits ^= bits >> np.uint64(12)
     bits ^= bits << np.uint64(25)
@@ -49,5 +52,6 @@ def chance(state: Chance) -> float:
 
 
 @machine
-def below(state: Chance, end: int) -> int:
-    return int(chance(state) * end)
+def random_integer(state: Chance, end: int) -> int:
+    """Returns a random integer from 0 to `end` - 1, and advances `state` in place."""
+    return int(random_fraction(state) * end)

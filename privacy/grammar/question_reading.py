@@ -1,4 +1,4 @@
-"""Reads the parts of a question that all kinds of sections share: names, choices, forms, groups and rules."""
+"""Reads the fields of a question that all kinds of sections share: names, choices, forms, groups and rules."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from privacy.grammar.question import (
     Question,
     ShowIfRule,
 )
-from privacy.grammar.texts import Texts, read_texts
+from privacy.grammar.translated_texts import Texts, read_texts
 
 REQUIRED = frozenset({"name", "choices"})
 ANSWER_SENTENCES, NUMBER_SENTENCES = (
@@ -41,9 +41,11 @@ Q = TypeVar("Q", bound=Question)
 
 @dataclass(slots=True)
 class ParsedSoFar:
-    """Earlier parts of the design, which the current question may refer to. `may_rule`: the codes of each plain
-    question, by place; `drawn`: the shares of each drawn question, by name; `secrets`: the texts that ask crosswise
-    respondents for secrets."""
+    """What was read of a design so far, to which the next question may refer.
+
+    `may_rule`: for each plain question, by index, its codes that a show-if rule may name. `drawn`: shares of the
+    choices of each drawn question, by name. `secrets`: the texts that ask crosswise respondents for secrets.
+    """
 
     languages: tuple[str, ...]
     places: dict[str, int] = field(default_factory=dict)
@@ -53,6 +55,7 @@ class ParsedSoFar:
     secrets: set[str] = field(default_factory=set)
 
     def add(self, question: Question, may_rule: bool) -> None:
+        """Adds a question that was read; `may_rule`: show-if rules of later questions may name it."""
         index = len(self.places)
         self.places[question.name] = index
         if may_rule:
@@ -64,7 +67,10 @@ class ParsedSoFar:
 def read_questions(
     node: Node, sofar: ParsedSoFar, read: Callable[[Node, ParsedSoFar], Q], may_rule: bool
 ) -> tuple[Q, ...]:
-    """Reads the questions of one section; the members of a group stand next to each other in it."""
+    """Reads the questions of one section by the function `read`; refuses a group whose members are not neighbours.
+
+    Adds the questions to `sofar`, in place.
+    """
     questions: list[Q] = []
     for item in node.items():
         if len(sofar.places) == MOST_QUESTIONS:
@@ -82,7 +88,7 @@ def read_questions(
 
 
 def _check_shuffled_groups(questions: Sequence[Question], node: Node) -> None:
-    """Refuses to shuffle more options than a group has, and options whose rules look at each other."""
+    """Refuses to shuffle more options than a group has, or options whose rules look at each other."""
     for index, first in enumerate(questions):
         if not (first.shuffled and first.form == "many"):
             continue
@@ -145,7 +151,7 @@ def read_question_fields(
 
 
 def read_noise_law(node: Node, choices: int) -> tuple[int, ...]:
-    """Reads a probability for each choice, in ten-thousandths; they sum to 1."""
+    """Reads a probability for each choice; returns ten-thousandths, which sum to 10,000."""
     parts = tuple(item.parts() for item in node.items())
     if len(parts) != choices:
         raise node.refuse(
@@ -246,7 +252,7 @@ def _read_group(node: Node | None, form: str, name: Node) -> str:
 
 
 def _read_known_share(node: Node | None, form: str) -> int | None:
-    """Known share of *yes* of a control item, in ten-thousandths."""
+    """Reads the known share of *yes* of a control item; returns ten-thousandths."""
     if node is None:
         return None
     if form != "yes-no":
@@ -265,7 +271,7 @@ def _read_known_share(node: Node | None, form: str) -> int | None:
 
 
 def _read_shuffled(node: Node | None, form: str, group: str, choices: int) -> int:
-    """Number of choices in random order; a group's number of options is checked at its last member."""
+    """Reads how many choices are in random order; for a group, how many options, which its last member checks."""
     if node is None:
         return 0
     if form not in SHUFFLED_FORMS:

@@ -1,11 +1,15 @@
-"""Moves single points to classes where they cost less, as long as the class that they leave keeps its criteria."""
+"""Moves single points to classes where they cost less, as long as both classes keep the criteria."""
 
 import numpy as np
 
-from privacy.anonymity.kernels.classes import Classes, note
-from privacy.anonymity.kernels.constraint import ClassRules, add, keeps
-from privacy.anonymity.kernels.geometry import FAR, Integers, Points, Shapes, penalty
-from privacy.anonymity.kernels.machine import machine
+from privacy.anonymity.kernels.class_criteria import (
+    ClassRules,
+    count_sensitive_values,
+    histogram_keeps_criteria,
+)
+from privacy.anonymity.kernels.class_lists import Classes, update_class_sums
+from privacy.anonymity.kernels.column_penalties import FAR, Integers, Points, Shapes, range_penalty
+from privacy.anonymity.kernels.numba_functions import machine
 
 BESIDE = 200
 """Number of classes that could take a point: those with numbers near its own."""
@@ -13,10 +17,14 @@ ENOUGH = 1e-9
 
 
 @machine
-def _taker(
+def _best_taker(
     classes: Classes, giver: int, point: int, points: Points, shapes: Shapes, spread: float, limit: float
 ) -> tuple[int, float]:
-    """The class in which a point costs least, and this cost; -1 if none costs less than `limit`."""
+    """Finds the class, other than `giver`, to which a point adds the least cost; returns it and the cost.
+
+    The class is -1 if none costs less than `limit`. `spread`: cost of each pair of records of a class. Only classes
+    with numbers near that of `giver` are examined.
+    """
     best, count = -1, classes.number[0]
     looked_at = min(count, BESIDE)
     start = giver + count - looked_at // 2
@@ -34,7 +42,7 @@ def _taker(
                 cost += own * paid
             else:
                 weight = classes.weight[index, column]
-                shown = penalty(shapes, column, min(low, code), max(high, code))
+                shown = range_penalty(shapes, column, min(low, code), max(high, code))
                 cost += (weight + own) * shown - weight * paid
             if cost >= limit:
                 break
@@ -44,7 +52,7 @@ def _taker(
 
 
 @machine
-def _kept(
+def _keeps_criteria_after_move(
     classes: Classes,
     index: int,
     without: int,
@@ -53,23 +61,29 @@ def _kept(
     rules: ClassRules,
     histogram: Integers,
 ) -> bool:
-    """True if a class keeps its criteria without one of its points, or with one more; -1: no such point."""
+    """True if class `index` keeps the criteria without its point `without` and with the further point `also`.
+
+    -1 stands for no such point. Overwrites `histogram`.
+    """
     histogram[:] = 0
     records, point = 0, classes.head[index]
     while point >= 0:
         if point != without:
-            add(points, point, histogram)
+            count_sensitive_values(points, point, histogram)
             records += points.sizes[point]
         point = classes.following[point]
     if also >= 0:
-        add(points, also, histogram)
+        count_sensitive_values(points, also, histogram)
         records += points.sizes[also]
-    return bool(keeps(histogram, records, rules))
+    return bool(histogram_keeps_criteria(histogram, records, rules))
 
 
 @machine
-def _ends(classes: Classes, index: int, points: Points, ends: Integers) -> int:
-    """Writes the two least and two largest codes of a class in each column; returns the number of its points."""
+def _fill_extreme_codes(classes: Classes, index: int, points: Points, ends: Integers) -> int:
+    """Writes the least, second least, second largest and largest code of a class, by column, into the rows of `ends`.
+
+    Returns the number of its points.
+    """
     ends[0], ends[1], ends[2], ends[3] = FAR, FAR, -1, -1
     count, point = 0, classes.head[index]
     while point >= 0:
@@ -89,12 +103,15 @@ def _ends(classes: Classes, index: int, points: Points, ends: Integers) -> int:
 
 
 @machine
-def _move(
+def _move_best_point(
     points: Points, shapes: Shapes, rules: ClassRules, classes: Classes, giver: int, histogram: Integers
 ) -> float:
-    """Moves the point of a class that saves most; returns the saving, 0 if no move saves anything."""
+    """Moves the point of class `giver` that saves most to another class, in place.
+
+    Returns the saved cost; 0 if no move saves anything. Overwrites `histogram`.
+    """
     ends = np.empty((4, classes.low.shape[1]), np.int64)
-    count = _ends(classes, giver, points, ends)
+    count = _fill_extreme_codes(classes, giver, points, ends)
     if count < 2:
         return 0.0
     candidates, gains, n_candidates = np.empty(count, np.int64), np.empty(count), 0
@@ -112,7 +129,7 @@ def _move(
                 gain += weight * paid
                 if low != ends[0, column] or high != ends[3, column]:
                     remaining = classes.weight[giver, column] - weight
-                    gain += remaining * (paid - penalty(shapes, column, low, high))
+                    gain += remaining * (paid - range_penalty(shapes, column, low, high))
             # A point that is no end of its class saves too little for what it takes to look for another.
             if gain > own + rules.spread * size * (2 * classes.size[giver] - size) + ENOUGH:
                 candidates[n_candidates], gains[n_candidates] = point, gain
@@ -122,22 +139,26 @@ def _move(
     for at in np.argsort(-gains[:n_candidates]):
         if gains[at] <= best:
             break
-        index, cost = _taker(classes, giver, candidates[at], points, shapes, rules.spread, gains[at] - best)
+        index, cost = _best_taker(
+            classes, giver, candidates[at], points, shapes, rules.spread, gains[at] - best
+        )
         if index >= 0:
             best, mover, taker = gains[at] - cost, candidates[at], index
     if mover < 0 or not (
-        _kept(classes, giver, mover, -1, points, rules, histogram)
-        and _kept(classes, taker, -1, mover, points, rules, histogram)
+        _keeps_criteria_after_move(classes, giver, mover, -1, points, rules, histogram)
+        and _keeps_criteria_after_move(classes, taker, -1, mover, points, rules, histogram)
     ):
         return 0.0
-    _relink(classes, giver, taker, mover)
-    note(classes, giver, points, shapes)
-    note(classes, taker, points, shapes)
+    _relink_point(classes, giver, taker, mover)
+    update_class_sums(classes, giver, points, shapes)
+    update_class_sums(classes, taker, points, shapes)
     return best
 
 
 @machine
-def _relink(classes: Classes, giver: int, taker: int, mover: int) -> None:
+def _relink_point(classes: Classes, giver: int, taker: int, mover: int) -> None:
+    """Moves the point `mover` from the list of class `giver` to that of class `taker`, in place; the sums stay as they
+    were."""
     point, before = classes.head[giver], -1
     while point != mover:
         before, point = point, classes.following[point]
@@ -150,7 +171,7 @@ def _relink(classes: Classes, giver: int, taker: int, mover: int) -> None:
 
 
 @machine
-def settle(
+def move_points(
     points: Points,
     shapes: Shapes,
     rules: ClassRules,
@@ -158,11 +179,14 @@ def settle(
     givers: Integers,
     histogram: Integers,
 ) -> float:
-    """Moves points out of these classes, the best first, until no move saves anything; returns the saving."""
+    """Moves points out of the classes `givers`, the best move first, until no move saves anything.
+
+    Changes `classes` in place; returns the saved cost. Overwrites `histogram`.
+    """
     saved = 0.0
     for giver in givers:
         while classes.size[giver] > rules.k:
-            gain = _move(points, shapes, rules, classes, giver, histogram)
+            gain = _move_best_point(points, shapes, rules, classes, giver, histogram)
             if gain <= 0.0:
                 break
             saved += gain

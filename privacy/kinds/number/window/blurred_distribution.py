@@ -18,20 +18,20 @@ BAND = 1.96
 
 
 def eigenvalues(law: WindowLaw) -> Floats:
-    """Eigenvalues lambda_m of the law, for m = 1 .. V/2."""
+    """Returns the eigenvalues lambda_m of the law, for m = 1 .. V/2."""
     m = np.arange(1, law.values // 2 + 1)
     waves = np.sin(law.width * np.pi * m / law.values) / (law.width * np.sin(np.pi * m / law.values))
     return np.asarray(float(law.windowed) * waves)
 
 
 def count_modes(law: WindowLaw) -> int:
-    """M, the number of modes shown: up to it no eigenvalue is below .1; 0 where the first is."""
+    """Returns M, the number of modes shown: up to M no eigenvalue is below .1; 0 if the first is."""
     hidden = np.flatnonzero(np.abs(eigenvalues(law)) < LEAST_EIGENVALUE)
     return int(hidden[0]) if len(hidden) else law.values // 2
 
 
 def difference_scores(law: WindowLaw, kept: int, *, is_open: bool = False) -> Floats:
-    """Scores z by the difference x - y modulo V, of `kept` modes; an open answer needs no inverse."""
+    """Returns the score z for each difference x - y modulo V, of `kept` modes; an open answer needs no inverse."""
     m = np.arange(1, kept + 1)
     factors = (1 - m / (kept + 1)) / (np.ones(kept) if is_open else eigenvalues(law)[:kept])
     waves = np.zeros(law.values)
@@ -43,7 +43,10 @@ def difference_scores(law: WindowLaw, kept: int, *, is_open: bool = False) -> Fl
 
 @dataclass(frozen=True, slots=True)
 class BlurredDistribution:
-    """By value the share and its standard error; the 95 % band covers point by point, not the whole curve at once."""
+    """The share of each value in the blurred distribution, with its standard error.
+
+    The 95 % band from `low` to `high` covers point by point, not the whole curve at once.
+    """
 
     share: Floats
     se: Floats
@@ -58,8 +61,10 @@ class BlurredDistribution:
 
 
 def blur_distribution(law: WindowLaw, disguised: Floats, open_answers: Floats) -> BlurredDistribution:
-    """Estimates the blurred distribution from numbers of disguised and of open records by value: mean of scores, with
-    error. The last axis is the value; axes before it are surveys."""
+    """Estimates the blurred distribution, with errors, as the mean of scores.
+
+    `disguised`, `open_answers`: number of records by value, on the last axis; axes before it are surveys.
+    """
     kept = count_modes(law)
     if not kept:
         raise ValueError("this law hides every frequency")
@@ -74,5 +79,5 @@ def blur_distribution(law: WindowLaw, disguised: Floats, open_answers: Floats) -
 
 
 def _circular_sums(records: Floats, z: Floats) -> Floats:
-    """For each x the sum over y of records(y) z(x - y)."""
+    """Returns for each x the sum over y of records(y) z(x - y)."""
     return np.asarray(np.fft.irfft(np.fft.rfft(records) * np.fft.rfft(z), len(z)))

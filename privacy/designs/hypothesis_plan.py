@@ -27,10 +27,12 @@ MOST_COEFFICIENTS, MOST_PATTERNS = 20, 4_096
 
 @dataclass(frozen=True, slots=True)
 class NamedHypothesis:
+    """Base of hypotheses: a name that is unique in its plan, and a kind."""
+
     name: str
 
     def as_json(self) -> dict[str, Any]:
-        """All members but the name and the kind; ten-thousandths as a decimal."""
+        """Returns its members but name and kind as JSON; ten-thousandths become a decimal."""
         result = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "name"}
         for name, value in result.items():
             if isinstance(value, int):
@@ -42,7 +44,10 @@ class NamedHypothesis:
 
 @dataclass(frozen=True, slots=True)
 class ItemHypothesis(NamedHypothesis):
-    """A hypothesis about one item; `questions` are those of the design that it names apart from `items`."""
+    """Base of hypotheses about one item, an answer to a question.
+
+    `questions`: names of the questions of the design that it names apart from its `items`.
+    """
 
     item: str
 
@@ -57,7 +62,7 @@ class ItemHypothesis(NamedHypothesis):
 
 @dataclass(frozen=True, slots=True)
 class ShareHypothesis(ItemHypothesis):
-    """The share of an item differs from the number `than`, in ten-thousandths."""
+    """Hypothesis: the share of an item differs from the number `than`, in ten-thousandths."""
 
     kind: ClassVar[str] = "share"
     than: int
@@ -65,14 +70,14 @@ class ShareHypothesis(ItemHypothesis):
 
 @dataclass(frozen=True, slots=True)
 class ArmsHypothesis(ItemHypothesis):
-    """The share of an item differs between the direct and the disguised arm."""
+    """Hypothesis: the share of an item differs between the direct and the disguised arm."""
 
     kind: ClassVar[str] = "arms"
 
 
 @dataclass(frozen=True, slots=True)
 class VersionHypothesis(ItemHypothesis):
-    """The share of an item differs between the two choices of the drawn question `by`."""
+    """Hypothesis: the share of an item differs between the two choices of the drawn question `by`."""
 
     kind: ClassVar[str] = "version"
     by: str
@@ -84,7 +89,7 @@ class VersionHypothesis(ItemHypothesis):
 
 @dataclass(frozen=True, slots=True)
 class AssociationHypothesis(NamedHypothesis):
-    """The lift of a rule differs from 1."""
+    """Hypothesis: the lift of a rule, from its antecedent to its consequent, differs from 1."""
 
     kind: ClassVar[str] = "association"
     questions: ClassVar[tuple[str, ...]] = ()
@@ -98,7 +103,10 @@ class AssociationHypothesis(NamedHypothesis):
 
 @dataclass(frozen=True, slots=True)
 class CoefficientHypothesis(ItemHypothesis):
-    """The coefficient `of` a model differs from 0; `covariates` as `age`, `age*sex`, `arm`."""
+    """Hypothesis: the coefficient `of` in a model of an item differs from 0.
+
+    `covariates` of the model as `age`, `age*sex`, `arm`.
+    """
 
     kind: ClassVar[str] = "coefficient"
     model: str
@@ -111,7 +119,7 @@ class CoefficientHypothesis(ItemHypothesis):
 
 
 def model_factors(covariates: Iterable[str]) -> list[str]:
-    """Distinct questions that a model's covariates consist of: `age` and `sex` of `age*sex`."""
+    """Returns the distinct questions in a model's covariates: `age` and `sex` for `age*sex`."""
     return list(dict.fromkeys(name for covariate in covariates for name in covariate.split(TIMES)))
 
 
@@ -122,7 +130,7 @@ Hypothesis = (
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A plan of hypotheses with its salt, made and checked by `parse_plan`."""
+    """A plan of hypotheses with the random salt of its hash, made and checked by `parse_plan`."""
 
     salt: str
     hypotheses: tuple[Hypothesis, ...]

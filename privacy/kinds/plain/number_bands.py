@@ -12,7 +12,7 @@ from typing import Any
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.json_node import Node
 from privacy.grammar.number_range import FURTHEST, NumberRange
-from privacy.grammar.texts import Texts, read_texts
+from privacy.grammar.translated_texts import Texts, read_texts
 
 NUMBER = "number"
 MOST_BANDS = 20
@@ -21,8 +21,8 @@ REQUIRED, OPTIONAL = frozenset({"low", "high", "limits"}), frozenset({"step", "u
 
 @dataclass(frozen=True, slots=True)
 class NumberBands:
-    """The numbers of `range`, in bands: below the first of `limits`, from each limit to below the next, and from the
-    last one on."""
+    """The bands in which a number is recorded: `range`, the numbers, and `limits`, where each band but the first
+    begins."""
 
     range: NumberRange
     limits: tuple[int, ...]
@@ -40,7 +40,7 @@ class NumberBands:
 
 
 def check_limits(numbers: NumberRange, limits: Sequence[int]) -> None:
-    """Refuses limits that make no bands of these numbers: the place is that of the limit."""
+    """Refuses limits that do not divide these numbers into bands; the refusal names the limit by its index."""
     if not limits:
         raise InputError("limits", _("one limit at least: without one, all numbers are one band"))
     if len(limits) >= MOST_BANDS:
@@ -57,7 +57,7 @@ def check_limits(numbers: NumberRange, limits: Sequence[int]) -> None:
 
 
 def band_names(numbers: NumberRange, limits: Sequence[int]) -> tuple[str, ...]:
-    """The names of the bands in files, such as <18, 18..34 and 35+."""
+    """Returns the names of the bands in files, such as <18, 18..34 and 35+."""
     inner = (f"{low}..{above - numbers.step}" for low, above in pairwise(limits))
     return (f"<{limits[0]}", *inner, f"{limits[-1]}+")
 

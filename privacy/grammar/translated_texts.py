@@ -12,7 +12,7 @@ MOST_LANGUAGES = 100
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """One text per language, in the order of the design's languages; a language may be missing."""
+    """One text in each language, in the order of the design's languages; a language may be missing."""
 
     entries: tuple[tuple[str, str], ...] = ()
 
@@ -20,7 +20,7 @@ class Texts:
         return bool(self.entries)
 
     def in_language(self, language: str) -> str:
-        """The text in this language, else in the first language that has one, else an empty text."""
+        """Returns the text in this language, else in the first language that has one, else an empty text."""
         return dict(self.entries).get(language, self.entries[0][1] if self.entries else "")
 
     def as_json(self) -> dict[str, str]:

@@ -10,8 +10,8 @@ from itertools import groupby, islice, pairwise
 from math import ceil, expm1, inf, log, prod
 
 from privacy.grammar.json_node import PARTS
-from privacy.guarantee.by_guarantee import Layout, LayoutAim, PlacedSection, make_layout
-from privacy.guarantee.error import SectionParameters, error_curve
+from privacy.guarantee.expected_error import SectionParameters, error_curve
+from privacy.guarantee.section_layouts import Layout, LayoutAim, PlacedSection, make_layout
 from privacy.kinds.grouped.law import SectionLaw, least_chance
 
 MOST_MERGED = 12
@@ -31,7 +31,8 @@ SearchLaw = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class PlannedSection:
-    """A section before its keep is known: its questions, how many are asked, and its budget (its ln gamma)."""
+    """A section before its keep is known: the laws of its questions, how many are asked, and its budget (its ln
+    gamma)."""
 
     laws: tuple[SearchLaw, ...]
     asked: int
@@ -39,7 +40,7 @@ class PlannedSection:
 
     @property
     def kind(self) -> tuple[tuple[SearchLaw, ...], int]:
-        """Key of the section's kind; sections of one kind have one budget, and so one keep."""
+        """Key of alike sections: those with one key have one budget, and so one keep."""
         return self.laws, self.asked
 
     @property
@@ -55,14 +56,15 @@ Cut = list[PlannedSection]
 
 @dataclass(frozen=True, slots=True)
 class SectionSearch:
-    """Searches cuts of questions into sections whose budgets sum to `budget`; without `rotation` all are asked."""
+    """Searches cuts of questions into sections whose budgets (ln gamma) sum to `budget`; without `rotation` all are
+    asked."""
 
     aim: LayoutAim
     budget: float
     rotation: bool
 
     def find_cuts(self, laws: Sequence[SearchLaw]) -> Iterator[tuple[float, Cut]]:
-        """Yields for each number of sections a good cut of the questions in this order, and its n se^2."""
+        """Yields for each number of sections a good cut of the questions in this order, with its n se^2."""
         cut: Cut = []
         for count in range(len(laws), 0, -1):
             merged = self._merge_sections(cut) if count < MOST_MERGED else ()
@@ -71,7 +73,10 @@ class SectionSearch:
             yield error, cut
 
     def improve_cut(self, cut: Cut, factors: Iterable[float] = FINE) -> tuple[float, Cut]:
-        """Improves a cut: makes the best change of each sort in turn, as long as a round of them gains enough."""
+        """Improves a cut: makes the best change of each sort in turn, as long as a round of them gains enough.
+
+        Returns n se^2 and the cut. `factors`: by which budgets are tried.
+        """
         error, cut = self._best_cut([cut])
         for factor in factors if len(cut) <= MOST_MERGED else ():
             before = inf
@@ -85,7 +90,7 @@ class SectionSearch:
         return min(map(self._scale_budgets, cuts), key=lambda pair: pair[0])
 
     def _scale_budgets(self, cut: Cut) -> tuple[float, Cut]:
-        """The cut with budgets scaled to the right sum, those of one kind alike, and its n se^2."""
+        """Returns n se^2 and the cut with budgets scaled to the right sum, those of alike sections equal."""
         budgets = defaultdict(list)
         for section in cut:
             budgets[section.kind].append(section.budget)
@@ -166,8 +171,11 @@ SHOWN = 3
 
 
 def search_layouts(aim: LayoutAim, rotation: bool = True) -> tuple[Layout, ...]:
-    """The few best layouts for itemsets of the aim's length, by section number, the least error first. Empty if the
-    limit admits none. Without `rotation` everybody is asked every question."""
+    """Returns the few best layouts for itemsets of the aim's length, the least error first, each with another section
+    number.
+
+    Empty if the limit admits none. Without `rotation` everybody is asked every question.
+    """
     if (aim.limit.gamma - 1) * PARTS < 1:  # too little for one question with the least keep
         return ()
     budget = log(aim.limit.gamma.numerator) - log(aim.limit.gamma.denominator)
@@ -195,7 +203,7 @@ def _question_orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
 
 
 def _round_layout(aim: LayoutAim, cut: Cut, order: list[int]) -> Layout | None:
-    """The layout of a cut with keeps of four places within exact gamma; no kind could have .0001 more."""
+    """Returns the layout of a cut with keeps of four places within exact gamma; no section could have .0001 more."""
     parts = {section.kind: min(int(section.part.keep * PARTS), PARTS - 1) for section in cut}
     ordered = iter(order)
     places = [tuple(sorted(islice(ordered, len(section.laws)))) for section in cut]

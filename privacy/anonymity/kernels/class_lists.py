@@ -1,16 +1,26 @@
-"""Classes as lists of points, with the sums that say what each costs."""
+"""Classes as linked lists of points with running sums, and the merging of classes for *bottom-up*."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.constraint import ClassRules, add, keeps
-from privacy.anonymity.kernels.geometry import FAR, Floats, Integers, Points, Shapes, penalty
-from privacy.anonymity.kernels.machine import machine
+from privacy.anonymity.kernels.class_criteria import (
+    ClassRules,
+    count_sensitive_values,
+    histogram_keeps_criteria,
+)
+from privacy.anonymity.kernels.column_penalties import FAR, Floats, Integers, Points, Shapes, range_penalty
+from privacy.anonymity.kernels.numba_functions import machine
 
 
 class Classes(NamedTuple):
-    """For each class its first point, number of records and sums; for each point the next one of its class, or -1."""
+    """Classes of points as linked lists, with the sums from which losses follow; kernels change the arrays in place.
+
+    `number`: one element, the number of classes. By class: `head`, its first point, or -1 if it is empty; `size`,
+    its number of records; `loss`, its weighted NCP summed over records and columns. By point: `following`, the next
+    point of its class, or -1. By class and column: `low`, `high`, the bounds of the codes; `weight`, the sum of the
+    weights.
+    """
 
     number: Integers
     head: Integers
@@ -24,8 +34,8 @@ class Classes(NamedTuple):
     """The penalty of each column."""
 
 
-def room_for(points: int, most: int, columns: int) -> Classes:
-    """Allocates at most `most` classes of this number of points."""
+def allocate_classes(points: int, most: int, columns: int) -> Classes:
+    """Allocates arrays for at most `most` classes of `points` points in `columns` columns."""
     by_column = np.empty((most, columns), np.int64), np.empty((most, columns), np.int64)
     return Classes(
         np.zeros(1, np.int64),
@@ -40,8 +50,8 @@ def room_for(points: int, most: int, columns: int) -> Classes:
 
 
 @machine
-def note(classes: Classes, index: int, points: Points, shapes: Shapes) -> None:
-    """Computes the sums of a class from its points."""
+def update_class_sums(classes: Classes, index: int, points: Points, shapes: Shapes) -> None:
+    """Recomputes size, bounds, weights, penalties and loss of one class from its points, in place."""
     low, high, weight = classes.low[index], classes.high[index], classes.weight[index]
     low[:] = FAR
     high[:] = -1
@@ -58,26 +68,26 @@ def note(classes: Classes, index: int, points: Points, shapes: Shapes) -> None:
     classes.size[index] = size
     total = 0.0
     for column in range(low.size):
-        classes.paid[index, column] = penalty(shapes, column, low[column], high[column])
+        classes.paid[index, column] = range_penalty(shapes, column, low[column], high[column])
         total += weight[column] * classes.paid[index, column]
     classes.loss[index] = total
 
 
 @machine
-def begin(classes: Classes, labels: Integers, count: int, points: Points, shapes: Shapes) -> None:
-    """Fills in the classes of a partition."""
+def fill_classes(classes: Classes, labels: Integers, count: int, points: Points, shapes: Shapes) -> None:
+    """Fills `classes`, in place, with the `count` classes that the `labels` of the points name."""
     classes.head[:count] = -1
     classes.number[0] = count
     for point in range(labels.size):
         classes.following[point] = classes.head[labels[point]]
         classes.head[labels[point]] = point
     for index in range(count):
-        note(classes, index, points, shapes)
+        update_class_sums(classes, index, points, shapes)
 
 
 @machine
-def finish(classes: Classes, labels: Integers) -> float:
-    """Writes the label of each point; returns the loss."""
+def write_labels_and_loss(classes: Classes, labels: Integers) -> float:
+    """Writes the class of each point into `labels`; returns the total loss."""
     total = 0.0
     for index in range(classes.number[0]):
         total += classes.loss[index]
@@ -95,30 +105,39 @@ NOWHERE = 1e300
 
 
 @machine
-def _joint(classes: Classes, own: int, other: int, shapes: Shapes, enough: float, weighted: bool) -> float:
-    """The loss of the union of two classes, in total or per record; NOWHERE once it reaches `enough`."""
+def _loss_of_union(
+    classes: Classes, own: int, other: int, shapes: Shapes, enough: float, weighted: bool
+) -> float:
+    """Returns the loss of the union of two classes, or NOWHERE as soon as it reaches `enough`.
+
+    It is the total if `weighted`, else the loss per record.
+    """
     total = 0.0
     size = 1 if weighted else classes.size[own] + classes.size[other]
     for column in range(classes.low.shape[1]):
         low = min(classes.low[own, column], classes.low[other, column])
         high = max(classes.high[own, column], classes.high[other, column])
         weight = (classes.weight[own, column] + classes.weight[other, column]) / size
-        total += weight * penalty(shapes, column, low, high)
+        total += weight * range_penalty(shapes, column, low, high)
         if total >= enough:
             return NOWHERE
     return total
 
 
 @machine
-def _partner(
+def _predecessor_of_partner(
     classes: Classes, own: int, waiting: Integers, begin: int, following: Integers, shapes: Shapes
 ) -> int:
-    """Index in `waiting` before that of the class whose union with this loses least per record; -1 if none waits."""
+    """Finds the waiting class whose union with class `own` loses least per record.
+
+    Returns the index in `waiting` of its predecessor in the list `following`, from which it can be unlinked; -1 if no
+    class waits after `begin`.
+    """
     best, least = -1, NOWHERE
     before = begin
     index = following[begin]
     while index >= 0:
-        cost = _joint(classes, own, waiting[index], shapes, least, False)
+        cost = _loss_of_union(classes, own, waiting[index], shapes, least, False)
         if cost < least:
             best, least = before, cost
             if least <= 0.0:
@@ -129,20 +148,21 @@ def _partner(
 
 
 @machine
-def _cheapest(classes: Classes, own: int, count: int, shapes: Shapes) -> int:
-    """The class that adds the least loss when joined with this one; -1 if there is no other."""
+def _class_to_join(classes: Classes, own: int, count: int, shapes: Shapes) -> int:
+    """Returns the class that adds the least loss when it is joined with class `own`; -1 if there is no other."""
     best, least = -1, NOWHERE
     for other in range(count):
         if other != own and classes.head[other] >= 0:
             enough = least + classes.loss[other]
-            cost = _joint(classes, own, other, shapes, enough, True)
+            cost = _loss_of_union(classes, own, other, shapes, enough, True)
             if cost < enough:
                 best, least = other, cost - classes.loss[other]
     return best
 
 
 @machine
-def _join(classes: Classes, own: int, other: int, shapes: Shapes) -> None:
+def _join_classes(classes: Classes, own: int, other: int, shapes: Shapes) -> None:
+    """Moves all points of class `other` into class `own`, in place; `other` becomes empty."""
     last = classes.head[own]
     while classes.following[last] >= 0:
         last = classes.following[last]
@@ -154,16 +174,16 @@ def _join(classes: Classes, own: int, other: int, shapes: Shapes) -> None:
         classes.low[own, column] = min(classes.low[own, column], classes.low[other, column])
         classes.high[own, column] = max(classes.high[own, column], classes.high[other, column])
         classes.weight[own, column] += classes.weight[other, column]
-        shown = penalty(shapes, column, classes.low[own, column], classes.high[own, column])
+        shown = range_penalty(shapes, column, classes.low[own, column], classes.high[own, column])
         loss += classes.weight[own, column] * shown
     classes.loss[own] = loss
 
 
 @machine
 def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules) -> int:
-    """Merges the classes below k in pairs, each once; a leftover joins its nearest.
+    """Merges the classes with fewer than k records in pairs, each once, in place; a leftover joins its nearest class.
 
-    Returns how many were joined: 0 if the search is stopped.
+    Returns the number of merges; 0 if the search is stopped.
     """
     waiting = np.empty(count, np.int64)
     small, joined = 0, 0
@@ -178,17 +198,17 @@ def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules)
     index = 0 if small else -1
     while index >= 0 and not rules.stop[0]:
         own = waiting[index]
-        before = _partner(classes, own, waiting, index, following, shapes)
+        before = _predecessor_of_partner(classes, own, waiting, index, following, shapes)
         if before >= 0:
             other = following[before]
             partner = waiting[other]
             following[before] = following[other]
         else:
-            partner = _cheapest(classes, own, count, shapes)
+            partner = _class_to_join(classes, own, count, shapes)
         if partner < 0:
             break
         index = following[index]
-        _join(classes, own, partner, shapes)
+        _join_classes(classes, own, partner, shapes)
         joined += 1
     return 0 if rules.stop[0] else joined
 
@@ -197,7 +217,10 @@ def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules)
 def merge_violating(
     points: Points, classes: Classes, count: int, shapes: Shapes, rules: ClassRules, histogram: Integers
 ) -> int:
-    """Joins every class that does not keep the criteria with its nearest, once; returns their number."""
+    """Joins every class that violates a criterion with its nearest class, once and in place.
+
+    Returns the number of joined classes; 0 if the search is stopped. Overwrites `histogram`.
+    """
     n_violating = 0
     for own in range(count):
         if classes.head[own] < 0:
@@ -205,22 +228,22 @@ def merge_violating(
         histogram[:] = 0
         record = classes.head[own]
         while record >= 0:
-            add(points, record, histogram)
+            count_sensitive_values(points, record, histogram)
             record = classes.following[record]
         if rules.stop[0]:
             return 0
-        if not keeps(histogram, classes.size[own], rules):
-            partner = _cheapest(classes, own, count, shapes)
+        if not histogram_keeps_criteria(histogram, classes.size[own], rules):
+            partner = _class_to_join(classes, own, count, shapes)
             if partner < 0:
                 break
-            _join(classes, own, partner, shapes)
+            _join_classes(classes, own, partner, shapes)
             n_violating += 1
     return n_violating
 
 
 @machine
-def members(classes: Classes, count: int, labels: Integers) -> None:
-    """Writes the label of each record."""
+def write_labels(classes: Classes, count: int, labels: Integers) -> None:
+    """Writes the class of each record into `labels`; a point is one record here."""
     for number in range(count):
         record = classes.head[number]
         while record >= 0:

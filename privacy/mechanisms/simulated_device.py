@@ -1,4 +1,4 @@
-"""Simulates one respondent with their device, coin by coin: for files and tests.
+"""Simulates one respondent with their device, coin by coin, for files and tests.
 
 A crosswise question is answered by a word, which depends on a secret of the respondent. Here each secret is one more
 coin below the modulus, behind all coins of the device; the secret that is asked is true if coin/modulus is below its
@@ -13,15 +13,15 @@ from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Answers
 from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion
-from privacy.mechanisms.disguise import arm_of, choices_of, disguised_codes
+from privacy.mechanisms.disguise import arm_from_coins, disguised_codes, drawn_choices_from_coins
 from privacy.mechanisms.draws import Coins, RandomWords, below, draw_coins
-from privacy.mechanisms.permanent import draw_code
+from privacy.mechanisms.permanent_draws import draw_code
 from privacy.records.record import OPEN
 from privacy.records.record_file import RecordRow, Sink, read_truth, write_records
 
 
 def secret_sides(design: Design, modulus: int = PARTS) -> list[int]:
-    """Number of sides of the coin of each crosswise secret."""
+    """Returns the number of sides of the coin of each crosswise secret."""
     return [modulus for question in design.questions if isinstance(question, CrosswiseQuestion)]
 
 
@@ -33,11 +33,14 @@ def simulated_codes(
     modulus: int = PARTS,
     code: bytes | None = None,
 ) -> tuple[int, list[int]]:
-    """Group and codes of a simulated respondent's record; `group` counts only where the design has no arms. `code` is
-    the person's where a disguise lasts; without one this is a first round, with a new code."""
+    """Simulates a respondent with these true answers; returns the group and the codes of the record.
+
+    `group` counts only if the design has no arms. `code`: the person's, for a disguise that lasts; without one this is
+    a first round, with a new code.
+    """
     coins = draw_coins(design, words, modulus)
     secrets = [below(n, words) for n in secret_sides(design, modulus)]
-    arm = arm_of(design, coins)
+    arm = arm_from_coins(design, coins)
     sent = group if arm is None else arm
     answers = respondent_answers(design, coins, secrets, truth) if secrets and sent != OPEN else truth
     if code is None and design.lasting_sections:
@@ -48,8 +51,8 @@ def simulated_codes(
 def respondent_answers(
     design: Design, coins: Coins, secrets: Sequence[int], truth: Answers
 ) -> list[int | None]:
-    """Answers that a disguised respondent gives: the word of a crosswise question, else the truth."""
-    choices, left = choices_of(design, coins), iter(secrets)
+    """Returns what a disguised respondent answers: the word of a crosswise question, else the truth."""
+    choices, left = drawn_choices_from_coins(design, coins), iter(secrets)
     answers: list[int | None] = list(truth)
     for index, question in enumerate(design.questions):
         if isinstance(question, CrosswiseQuestion):
@@ -67,9 +70,11 @@ def disguise_file(
     words: RandomWords,
     group_column: str | None = None,
 ) -> None:
-    """Writes a disguised record for every row of true answers in the file `truth`. A wrong row is an `InputError`,
-    after the records before it are written. In a design with arms the coins draw the group, whatever group the rows
-    have."""
+    """Writes a disguised record for every row of true answers in the file `truth`.
+
+    A wrong row is an `InputError`, after the records before it are written. In a design with arms the coins draw the
+    group, whatever group the rows have.
+    """
     write_records(records, design, _disguise_rows(design, truth, name, words, group_column))
 
 

@@ -28,7 +28,8 @@ from privacy.mechanisms.draws import WORD_BITS, Coins, RandomWords, below, secti
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A lasting section: its number among them, and the indexes of its first question and its first coin."""
+    """A lasting section: its number among the lasting ones, and the indexes of its first question and its first
+    coin."""
 
     section: UnrelatedQuestionSection
     number: int
@@ -36,24 +37,28 @@ class _Place:
     coin: int
 
 
-def study_of(design: Design) -> str:
-    """Fingerprint of the study's first design, which the first design itself does not hold."""
+def study_fingerprint(design: Design) -> str:
+    """Returns the fingerprint of the study's first design, which the first design itself does not hold."""
     return design.study or design.fingerprint
 
 
-def rotated(design: Design, coins: Coins, code: bytes) -> Coins:
-    """The coins with those of lasting sections replaced, so that a code draws the same questions in every round."""
+def coins_with_permanent_rotation(design: Design, coins: Coins, code: bytes) -> Coins:
+    """Returns the coins with the shuffle coins of lasting sections replaced by those of the person's code.
+
+    So a code draws the same questions in every round.
+    """
     values = list(coins.values)
     for place in _lasting_places(design, coins.modulus):
         if place.section.rotates:
-            words = permanent_words(code, study_of(design), place.number, "rotation", ())
+            words = permanent_words(code, study_fingerprint(design), place.number, "rotation", ())
             sides = place.section.permanent.sides_of_coins(PARTS)[: place.section.asked]
             values[place.coin : place.coin + len(sides)] = (below(n, words) for n in sides)
     return Coins(tuple(values), coins.modulus)
 
 
 def permanent_answers(design: Design, coins: Coins, answers: Answers, code: bytes) -> list[int | None]:
-    """The answers with those of lasting sections replaced by their permanent draw; `coins` are `rotated`."""
+    """Returns the answers with those of lasting sections replaced by their permanent draw; `coins` come from
+    `coins_with_permanent_rotation`."""
     replaced = list(answers)
     for place in _lasting_places(design, coins.modulus):
         section, first = place.section, place.question
@@ -64,7 +69,7 @@ def permanent_answers(design: Design, coins: Coins, answers: Answers, code: byte
             answer if is_drawn and answer is not None else question.not_asked
             for question, answer, is_drawn in zip(section.questions, own, drawn, strict=True)
         ]
-        words = permanent_words(code, study_of(design), place.number, "answers", true)
+        words = permanent_words(code, study_fingerprint(design), place.number, "answers", true)
         thrown = [below(PARTS, words) for _ in range(1 + len(section.questions))]
         codes: list[int] = []
         section.permanent.disguise([*shuffle, *thrown], PARTS, False, own, codes)
@@ -75,11 +80,16 @@ def permanent_answers(design: Design, coins: Coins, answers: Answers, code: byte
 
 
 def permanent_words(code: bytes, study: str, section: int, purpose: str, codes: Sequence[int]) -> RandomWords:
-    """The random words that a person's code fixes for a purpose."""
-    return RandomWords(WORD_BITS, _words(code, study, section, purpose, codes).__next__)
+    """Returns the random words that a person's code fixes for a section and a purpose (`answers` or `rotation`).
+
+    `codes`: of the true answers of the section, for `answers`.
+    """
+    return RandomWords(WORD_BITS, _permanent_word_stream(code, study, section, purpose, codes).__next__)
 
 
-def _words(code: bytes, study: str, section: int, purpose: str, codes: Sequence[int]) -> Iterator[int]:
+def _permanent_word_stream(
+    code: bytes, study: str, section: int, purpose: str, codes: Sequence[int]
+) -> Iterator[int]:
     about = b"candor-lasting/1\0" + bytes.fromhex(study) + bytes([section]) + purpose.encode()
     about += pack(f">{len(codes)}H", *codes)
     block = 0
@@ -121,15 +131,17 @@ def draw_code(words: RandomWords) -> bytes:
 
 
 def code_text(code: bytes, study: str = "") -> str:
-    """The code as the person writes it down, masked with the study; without a study as it is."""
+    """Writes the code as the person notes it, masked with the study; without a study as it is."""
     number = int.from_bytes(_mix_with_study(code, study)) << CHECK_BITS | _checksum(code)
     letters = "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(CHARACTERS)))
     return "-".join(letters[start : start + GROUP] for start in range(0, CHARACTERS, GROUP))
 
 
 def read_code(text: str, study: str = "") -> bytes | None:
-    """Reads a typed code; None where the check characters do not fit. So for 1,023 of 1,024 typing errors and of the
-    codes of another study."""
+    """Reads a typed code; None if its check characters do not fit.
+
+    That finds 1,023 of 1,024 typing errors, and as many codes of another study.
+    """
     letters = [_READ_AS.get(letter) for letter in "".join(text.split()).replace("-", "").upper()]
     if len(letters) != CHARACTERS:
         return None
@@ -143,7 +155,7 @@ def read_code(text: str, study: str = "") -> bytes | None:
 
 
 def _mix_with_study(code: bytes, study: str) -> bytes:
-    """Masks the code by the study for display; the same operation undoes it."""
+    """Masks the code by the study for display; the same operation unmasks it."""
     if not study:
         return code
     mask = sha256(b"candor-code-of/1" + bytes.fromhex(study)).digest()

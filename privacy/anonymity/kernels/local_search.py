@@ -1,16 +1,16 @@
-"""Local search: partitions a class and some of its nearest ones again, and keeps what costs less."""
+"""Local search: partitions a class and some of its nearest ones again, and keeps the result if it costs less."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.classes import Classes, note
-from privacy.anonymity.kernels.constraint import ClassRules
-from privacy.anonymity.kernels.cutting import Scratch, grow
-from privacy.anonymity.kernels.geometry import Integers, Points, Shapes, penalty
-from privacy.anonymity.kernels.machine import Chance, below, chance, machine
-from privacy.anonymity.kernels.moving import settle
-from privacy.anonymity.kernels.segments import Steps, label, segment
+from privacy.anonymity.kernels.class_criteria import ClassRules
+from privacy.anonymity.kernels.class_lists import Classes, update_class_sums
+from privacy.anonymity.kernels.column_penalties import Integers, Points, Shapes, range_penalty
+from privacy.anonymity.kernels.cut_tree import Scratch, grow_cut_tree
+from privacy.anonymity.kernels.numba_functions import Chance, machine, random_fraction, random_integer
+from privacy.anonymity.kernels.order_segments import Steps, find_best_segments, label_segments
+from privacy.anonymity.kernels.point_moves import move_points
 
 NEAREST = 8
 BESIDE, LOOKED_AT = 400, 2_000
@@ -27,7 +27,11 @@ ENOUGH = 1e-9
 
 
 class Pool(NamedTuple):
-    """Space for the points of a few classes; `origin`: their index among all points."""
+    """Working space for partitioning the points of a few classes again.
+
+    `points`: copies of the points; `origin`: index of each among all points. `order`, `classes`, `labels`, `steps`: as
+    in `partition_points` and `label_segments`.
+    """
 
     points: Points
     origin: Integers
@@ -38,7 +42,7 @@ class Pool(NamedTuple):
 
 
 @machine
-def partition(
+def partition_points(
     points: Points,
     order: Integers,
     bounds: Integers,
@@ -50,19 +54,26 @@ def partition(
     noise: float,
     coins: Chance,
 ) -> float:
-    """Finds the best classes along a tree of cuts, as `steps` into the order of its leaves; returns their cost."""
-    grow(points, order, bounds, shapes, rules, spare, ease, noise, coins)
-    return segment(points, order, bounds, shapes, rules, spare.histogram, steps)
+    """Sorts `order` along a tree of cuts and finds the best classes along it, written into `steps`; returns their cost.
+
+    `bounds` gets the classes of the tree; `ease`, `noise`: as in `grow_cut_tree` and `_cut_points`.
+    """
+    grow_cut_tree(points, order, bounds, shapes, rules, spare, ease, noise, coins)
+    return find_best_segments(points, order, bounds, shapes, rules, spare.histogram, steps)
 
 
 @machine
-def _nearest(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, places: Integers) -> int:
-    """Classes that add the least loss when joined with the chosen one, the best first."""
+def _nearest_classes(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, places: Integers) -> int:
+    """Writes the classes that add the least loss when joined with the class `chosen` into `places`, the best first.
+
+    Returns their number. Only some classes are examined: mostly those with numbers near that of `chosen`, else random
+    ones.
+    """
     n_nearest, costs = 0, np.empty(NEAREST)
     count = classes.number[0]
-    beside = chance(coins) < OFTEN
+    beside = random_fraction(coins) < OFTEN
     looked_at = min(count, BESIDE if beside else LOOKED_AT)
-    start = chosen + count - looked_at // 2 if beside else below(coins, count)
+    start = chosen + count - looked_at // 2 if beside else random_integer(coins, count)
     for step in range(looked_at):
         index = (start + step) % count
         if index == chosen:
@@ -72,7 +83,7 @@ def _nearest(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, place
             low = min(classes.low[chosen, column], classes.low[index, column])
             high = max(classes.high[chosen, column], classes.high[index, column])
             weight = classes.weight[chosen, column] + classes.weight[index, column]
-            cost += weight * penalty(shapes, column, low, high)
+            cost += weight * range_penalty(shapes, column, low, high)
             if n_nearest == NEAREST and cost >= costs[n_nearest - 1]:
                 break
         if n_nearest == NEAREST and cost >= costs[n_nearest - 1]:
@@ -87,8 +98,8 @@ def _nearest(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, place
 
 
 @machine
-def _gather(classes: Classes, members: Integers, points: Points, pool: Pool) -> int:
-    """Copies the points of these classes into the pool; returns their number."""
+def _copy_points(classes: Classes, members: Integers, points: Points, pool: Pool) -> int:
+    """Copies the points of the classes `members` into the pool; returns the number of points."""
     size, inside = 0, pool.points
     for index in members:
         point = classes.head[index]
@@ -110,12 +121,13 @@ def _gather(classes: Classes, members: Integers, points: Points, pool: Pool) -> 
 
 
 @machine
-def _replace(
+def _replace_classes(
     classes: Classes, members: Integers, pool: Pool, size: int, count: int, points: Points, shapes: Shapes
 ) -> Integers:
-    """Puts the pool's new classes into the places of the old ones, or after all classes, and returns the places.
+    """Replaces the classes `members`, in place, by the pool's `count` new ones; returns the numbers of the new classes.
 
-    No place stays empty.
+    `size`: number of points in the pool. New classes take the numbers of the old ones, then numbers behind all classes;
+    if there are fewer, the last classes move into the gaps.
     """
     places = np.empty(count, np.int64)
     for new in range(count):
@@ -127,7 +139,7 @@ def _replace(
         classes.following[point] = classes.head[index]
         classes.head[index] = point
     for new in range(count):
-        note(classes, places[new], points, shapes)
+        update_class_sums(classes, places[new], points, shapes)
     # The last class moves into a place that became empty; from behind, so that it is none of those.
     for index in np.sort(members[count:])[::-1]:
         last = classes.number[0] - 1
@@ -143,28 +155,29 @@ def _replace(
 
 
 @machine
-def _chosen(classes: Classes, coins: Chance) -> int:
-    """A random class; those that lose much per record are drawn more often."""
-    chosen = below(coins, classes.number[0])
+def _draw_class(classes: Classes, coins: Chance) -> int:
+    """Draws a class at random; those that lose much per record are drawn more often."""
+    chosen = random_integer(coins, classes.number[0])
     for _candidate in range(CANDIDATES - 1):
-        other = below(coins, classes.number[0])
+        other = random_integer(coins, classes.number[0])
         if classes.loss[other] * classes.size[chosen] > classes.loss[chosen] * classes.size[other]:
             chosen = other
     return chosen
 
 
 @machine
-def _members(classes: Classes, shapes: Shapes, coins: Chance, room: int) -> Integers:
-    """A class that loses much and up to four of its nearest, as far as their records have room."""
+def _draw_neighbouring_classes(classes: Classes, shapes: Shapes, coins: Chance, room: int) -> Integers:
+    """Draws a class that loses much, and up to four of its nearest, as long as they have at most `room` records
+    together."""
     members = np.empty(5, np.int64)
-    members[0] = _chosen(classes, coins)
+    members[0] = _draw_class(classes, coins)
     places = np.empty(NEAREST, np.int64)
-    near = _nearest(classes, members[0], shapes, coins, places)
-    target, count = 2 + below(coins, 4), 1
+    near = _nearest_classes(classes, members[0], shapes, coins, places)
+    target, count = 2 + random_integer(coins, 4), 1
     size = classes.size[members[0]]
     for at in range(near):
         left = near - at
-        if count < target and (left <= target - count or chance(coins) < 0.75):
+        if count < target and (left <= target - count or random_fraction(coins) < 0.75):
             if size + classes.size[places[at]] > room:
                 continue
             members[count] = places[at]
@@ -174,7 +187,7 @@ def _members(classes: Classes, shapes: Shapes, coins: Chance, room: int) -> Inte
 
 
 @machine
-def improve(
+def improve_partition(
     points: Points,
     shapes: Shapes,
     rules: ClassRules,
@@ -185,12 +198,15 @@ def improve(
     coins: Chance,
     tries: int,
 ) -> int:
-    """Tries this number of times, or until the search is stopped; returns the number of tries."""
+    """Partitions neighbouring classes again, `tries` times or until the search is stopped; returns the number of tries.
+
+    Changes `classes` in place where the cost falls. `ease`: as in `grow_cut_tree`.
+    """
     for attempt in range(tries):
-        members = _members(classes, shapes, coins, pool.origin.size)
+        members = _draw_neighbouring_classes(classes, shapes, coins, pool.origin.size)
         if members.size == 0:
             continue
-        size = _gather(classes, members, points, pool)
+        size = _copy_points(classes, members, points, pool)
         inside = Points(
             pool.points.codes[:size],
             pool.points.sizes[:size],
@@ -201,14 +217,14 @@ def improve(
         before = 0.0
         for index in members:
             before += classes.loss[index] + rules.spread * classes.size[index] ** 2
-        bounds, noise = pool.classes[: size + 1], NOISE * chance(coins)
-        after = partition(
+        bounds, noise = pool.classes[: size + 1], NOISE * random_fraction(coins)
+        after = partition_points(
             inside, pool.order[:size], bounds, shapes, rules, spare, pool.steps, ease, noise, coins
         )
         if rules.stop[0]:
             return attempt
         if after < before - ENOUGH:
-            count = label(inside, pool.order[:size], pool.steps, pool.labels)
-            changed = _replace(classes, members, pool, size, count, points, shapes)
-            settle(points, shapes, rules, classes, changed, spare.histogram)
+            count = label_segments(inside, pool.order[:size], pool.steps, pool.labels)
+            changed = _replace_classes(classes, members, pool, size, count, points, shapes)
+            move_points(points, shapes, rules, classes, changed, spare.histogram)
     return tries

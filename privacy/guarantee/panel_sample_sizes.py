@@ -21,50 +21,67 @@ SHARE = Fraction(1, 10)
 @dataclass(frozen=True, slots=True)
 class LastingStages:
     """Keep probabilities of the two stages of a lasting disguise: `lasting` of the permanent draw, `keep` of a round.
-    They have four places, rounded down: gamma is at most that asked for."""
+
+    They have four places, rounded down, so that gamma is at most the one asked for.
+    """
 
     lasting: Fraction
     keep: Fraction
 
 
 def keep_for_gamma(gamma: Fraction, rarest: Fraction) -> Fraction:
-    """The keep probability with 1 + keep / ((1-keep) Q) = gamma; `rarest` is Q."""
+    """Returns the keep probability with 1 + keep / ((1-keep) Q) = gamma; `rarest` is Q, the least noise of a record."""
     excess = (gamma - 1) * rarest
     return excess / (1 + excess)
 
 
-def find_stages(gamma: Fraction, departure: Fraction, rarest: Fraction) -> LastingStages:
-    """The two stages with bound `gamma` for all rounds and `departure` for one round that differs."""
+def find_lasting_stages(gamma: Fraction, departure: Fraction, rarest: Fraction) -> LastingStages:
+    """Returns the two stages with gamma at most `gamma` for all rounds, and a factor of `departure` for one that
+    differs.
+
+    `rarest` is Q, the least noise of a record.
+    """
     lasting, instant = (_round_down(keep_for_gamma(each, rarest)) for each in (gamma, departure))
     return LastingStages(lasting, _round_down(lasting * instant))
 
 
 def share_variance(keep: float, noise: float, share: float = float(SHARE)) -> float:
-    """Variance of the estimated share of one answer, per respondent; `noise` is how often chance gives it."""
+    """Returns the variance of the estimated share of one answer, per respondent.
+
+    `keep`: keep probability; `noise`: how often noise gives the answer; `share`: its true share.
+    """
     seen = keep * share + (1 - keep) * noise
     return seen * (1 - seen) / keep**2
 
 
-def split_factor(gamma: float, rarest: float, rounds: int, noise: float = 0.5) -> float:
-    """Factor on the number of respondents if each of T rounds gets its part of the guarantee."""
+def respondent_factor_if_split(gamma: float, rarest: float, rounds: int, noise: float = 0.5) -> float:
+    """Returns the factor on the number of respondents if each of `rounds` rounds gets its part of the guarantee
+    `gamma`.
+
+    `rarest` is Q, the least noise of a record; `noise`: how often noise gives the answer.
+    """
     excess = (gamma ** (1 / rounds) - 1) * rarest
     once = (gamma - 1) * rarest
     return share_variance(excess / (1 + excess), noise) / share_variance(once / (1 + once), noise)
 
 
-def lasting_factor(chosen: LastingStages, noise: float = 0.5) -> float:
-    """Factor on the number of respondents with a disguise that lasts, in any number of rounds. Its permanent stage
-    alone is one asking."""
+def respondent_factor_if_lasting(chosen: LastingStages, noise: float = 0.5) -> float:
+    """Returns the factor on the number of respondents with a disguise that lasts, in any number of rounds.
+
+    It is relative to one asking with the keep of the permanent stage; `noise`: how often noise gives the answer.
+    """
     return share_variance(float(chosen.keep), noise) / share_variance(float(chosen.lasting), noise)
 
 
 def respondents_needed(law: LastingLaw) -> float:
-    """`lasting_factor` of a law, for the answer that chance gives least often."""
-    return lasting_factor(LastingStages(law.lasting, law.once.keep), float(least_noise(law.once)))
+    """Returns `respondent_factor_if_lasting` of a lasting law, for the answer that noise gives least often."""
+    return respondent_factor_if_lasting(
+        LastingStages(law.lasting, law.once.keep), float(least_noise(law.once))
+    )
 
 
 def least_noise(law: SectionLaw) -> Fraction:
-    """How often chance gives the answer that it gives least often."""
+    """Returns the probability under noise of the answer that noise gives least often."""
     return min(map(min, law.noise))
 
 

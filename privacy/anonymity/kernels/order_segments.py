@@ -1,38 +1,46 @@
-"""The best classes of neighbours in an order of points, by dynamic programming."""
+"""Finds the best classes along an order of points, each a segment of neighbours, by dynamic programming."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.constraint import ClassRules, add, keeps
-from privacy.anonymity.kernels.geometry import (
+from privacy.anonymity.kernels.class_criteria import (
+    ClassRules,
+    count_sensitive_values,
+    histogram_keeps_criteria,
+)
+from privacy.anonymity.kernels.column_penalties import (
     FAR,
     Floats,
     Integers,
     Points,
     Shapes,
-    differing,
-    extent,
-    penalty,
+    fill_bounds_and_weights,
+    list_varying_columns,
+    range_penalty,
 )
-from privacy.anonymity.kernels.machine import inlined, machine
+from privacy.anonymity.kernels.numba_functions import inlined, machine
 
 NOWHERE = 1e300
 
 
 class Steps(NamedTuple):
-    """For each end of a segment the least loss up to there, and the begin of its last class."""
+    """Results of the dynamic programming, by end of a segment in the order of points.
+
+    `loss`: least cost of all points before this end; `begin`: where the last class of that solution begins.
+    """
 
     loss: Floats
     begin: Integers
 
 
-def steps_for(points: int) -> Steps:
+def allocate_steps(points: int) -> Steps:
+    """Allocates the steps for an order of this number of points."""
     return Steps(np.empty(points + 1), np.empty(points + 1, np.int64))
 
 
 @machine
-def segment(
+def find_best_segments(
     points: Points,
     order: Integers,
     classes: Integers,
@@ -41,23 +49,23 @@ def segment(
     histogram: Integers,
     steps: Steps,
 ) -> float:
-    """Cuts the order into classes of up to about 2k records each, or those of the tree; returns their cost.
+    """Cuts the `order` into the classes of least cost, written into `steps`; returns this cost.
 
-    That is the loss, and a little for large classes: `rules.spread` times the square of their records.
-    Two classes of at least k records cost no more than both together, but the other criteria may need more records:
-    so the search for the beginning of a class goes on, up to 4k, until one is found. Where the search is stopped, the
-    rest has the classes of the tree, and the whole costs more than any that was not.
+    The cost is the loss and, for large classes, `rules.spread` times the square of their records. Classes have up to
+    about 2k records; where none of these keeps the criteria, the search for the begin of a class goes on up to 4k and
+    over the class of the tree (`classes`, from `grow_cut_tree`). If the search is stopped, the rest has the classes of
+    the tree, and the cost is NOWHERE. Overwrites `histogram`.
     """
     columns = points.codes.shape[1]
     low, high, varying = np.empty(columns, np.int64), np.empty(columns, np.int64), np.empty(columns, np.int64)
     weight, paid = np.empty(columns), np.empty(columns)
-    extent(points, order, 0, order.size, low, high, weight)
-    count = differing(low, high, varying)
+    fill_bounds_and_weights(points, order, 0, order.size, low, high, weight)
+    count = list_varying_columns(low, high, varying)
     # What all points have in common costs the same in any classes.
     steps.loss[0] = 0
     for column in range(columns):
         if low[column] == high[column]:
-            steps.loss[0] += weight[column] * penalty(shapes, column, low[column], high[column])
+            steps.loss[0] += weight[column] * range_penalty(shapes, column, low[column], high[column])
     for end in range(1, order.size + 1):
         if rules.stop[0]:
             for rest in range(end, order.size + 1):
@@ -73,10 +81,14 @@ def segment(
             begin -= 1
             point = order[begin]
             records += points.sizes[point]
-            add(points, point, histogram)
+            count_sensitive_values(points, point, histogram)
             total = steps.loss[begin] + rules.spread * records * records
-            total += _include(points, point, shapes, varying, count, low, high, weight, paid)
-            if records >= rules.k and total < steps.loss[end] and keeps(histogram, records, rules):
+            total += _include_point(points, point, shapes, varying, count, low, high, weight, paid)
+            if (
+                records >= rules.k
+                and total < steps.loss[end]
+                and histogram_keeps_criteria(histogram, records, rules)
+            ):
                 steps.loss[end], steps.begin[end] = total, begin
             enough = records >= 2 * rules.k and (steps.loss[end] < NOWHERE or records > 4 * rules.k)
             if begin <= least and enough:
@@ -85,7 +97,7 @@ def segment(
 
 
 @inlined
-def _include(
+def _include_point(
     points: Points,
     point: int,
     shapes: Shapes,
@@ -96,22 +108,24 @@ def _include(
     weight: Floats,
     paid: Floats,
 ) -> float:
-    """Takes a point into a class with these bounds, weights and penalties; returns the loss of the class."""
+    """Adds a point to the class with these bounds, weights and penalties (`paid`), in place; returns the loss of the
+    class."""
     total = 0.0
     for at in range(count):
         column = varying[at]
         code = np.int64(points.codes[point, column])
         if code < low[column] or code > high[column]:
             low[column], high[column] = min(low[column], code), max(high[column], code)
-            paid[column] = penalty(shapes, column, low[column], high[column])
+            paid[column] = range_penalty(shapes, column, low[column], high[column])
         weight[column] += points.weights[point, column]
         total += weight[column] * paid[column]
     return total
 
 
 @machine
-def label(points: Points, order: Integers, steps: Steps, labels: Integers) -> int:
-    """Labels the records by the classes of the best segments; returns the number of classes."""
+def label_segments(points: Points, order: Integers, steps: Steps, labels: Integers) -> int:
+    """Writes the class of each record, by the best segments in `steps`, into `labels`; returns the number of
+    classes."""
     n_classes, end = 0, order.size
     while end > 0:
         for index in range(steps.begin[end], end):

@@ -30,19 +30,26 @@ Sums = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class SupposedSupports:
-    """Supposed supports before the survey: supports[i] is that of any itemset of i + 1 items, in both groups."""
+    """Supports that are supposed before the survey: supports[i] is that of any itemset of i + 1 items.
+
+    `open_share`: the share of people who answer openly; the supports are the same in both groups.
+    """
 
     supports: tuple[float, ...]
     open_share: float = 0.0
 
     def support(self, length: int) -> float:
+        """Returns the supposed support of an itemset of `length` items; 1 for the empty one."""
         return self.supports[length - 1] if length else 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class SectionParameters:
-    """What an expected error depends on in a section: keep probability, noise and number of questions asked. The keep
-    probability is 1 if plain; the noise is that of the wanted choice of each question."""
+    """What an expected error depends on in one section.
+
+    `keep`: keep probability, 1 if plain. `noise`: for each question the probability of the wanted choice under noise.
+    `asked`: how many questions a device draws.
+    """
 
     keep: float
     noise: tuple[float, ...]
@@ -50,18 +57,23 @@ class SectionParameters:
 
     @classmethod
     def of(cls, law: SectionLaw, choices: Sequence[int] | None = None) -> "SectionParameters":
+        """Takes the parameters from the law of a section; `choices`: the wanted choice of each question."""
         support_choices = choices or [wanted_choice(noise) for noise in law.noise]
         noise = (float(noise[choice]) for noise, choice in zip(law.noise, support_choices, strict=True))
         return cls(float(law.keep), tuple(noise), law.asked)
 
-    def asked_all(self, size: int) -> float:
-        """Share of devices that draw `size` given questions."""
+    def share_asked_all_of(self, size: int) -> float:
+        """Returns the share of devices that draw all of `size` given questions of the section."""
         return comb(len(self.noise) - size, self.asked - size) / comb(len(self.noise), self.asked)
 
 
 @dataclass(frozen=True, slots=True)
 class ItemsetError:
-    """Expected error with n respondents; `base` is how many of them are asked the whole itemset."""
+    """Expected error of itemsets with n respondents, of whom `base` are asked the whole itemset.
+
+    `se`: standard error of the support. `expected_w`: expected absolute error compared with the truth of the same
+    people.
+    """
 
     length: int
     support: float
@@ -71,17 +83,22 @@ class ItemsetError:
 
     @property
     def half_width(self) -> float:
+        """Half the width of the 95 % interval."""
         return NORMAL_95 * self.se
 
     @property
     def enough(self) -> bool:
+        """True if so many are asked that the support is estimated at all."""
         return self.base >= LEAST_BASE
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorCurve:
-    """Expected error as a function of the number of respondents. `second` is E z^2 / r, `scarcity` 1/r, both means over
-    itemsets."""
+    """Expected error of itemsets as a function of the number of respondents.
+
+    `scarcity`: 1/r, r being the share of devices that draw the whole itemset; `second`: E z^2 / r, z being the score of
+    a record. Both are means over itemsets of this `length`.
+    """
 
     length: int
     support: float
@@ -90,10 +107,11 @@ class ErrorCurve:
 
     @property
     def variance(self) -> float:
-        """n se^2."""
+        """n se^2: the variance of the support per respondent."""
         return self.second - self.support**2 * self.scarcity
 
     def at(self, respondents: int) -> ItemsetError:
+        """Returns the expected error for so many `respondents`."""
         within = self.second - self.support * self.scarcity
         drawn = self.support * (1 - self.support) * (self.scarcity - 1)
         return ItemsetError(
@@ -105,29 +123,40 @@ class ErrorCurve:
         )
 
     def respondents_for_half_width(self, half_width: float) -> int:
-        """The least n with a 95 % interval of at most `half_width` to either side, and with the least base."""
+        """Returns the least number of respondents with a 95 % interval of at most `half_width` to either side.
+
+        So many that enough of them are asked the whole itemset, too.
+        """
         se = half_width / NORMAL_95
         return max(ceil(self.variance / se**2), ceil(LEAST_BASE * self.scarcity))
 
 
 def wanted_choice(noise: Sequence[Fraction]) -> int:
-    """Index of the choice to estimate: *yes* of a yes/no question, else the one with most noise and so the largest
-    error."""
+    """Returns the index of the choice to estimate: *yes* of a yes/no question, else the one with most noise.
+
+    The choice with most noise has the largest error. `noise`: the probability of each choice under noise.
+    """
     return 1 if len(noise) == 2 else max(range(len(noise)), key=lambda choice: (noise[choice], choice))
 
 
 def error_curve(
     parts: Sequence[SectionParameters], length: int, supposed: SupposedSupports
 ) -> ErrorCurve | None:
-    """Mean error of all itemsets of `length` questions; None if some are never asked together."""
+    """Returns the mean error of all itemsets of `length` questions; None if some of these are never asked together.
+
+    `parts`: the parameters of every section.
+    """
     if any(part.asked < min(length, len(part.noise)) for part in parts):
         return None
     itemsets = comb(sum(len(part.noise) for part in parts), length)
     return _error_curve([sums_over_itemsets(part, length) for part in parts], length, supposed, itemsets)
 
 
-def scarcest_itemset(parts: Sequence[SectionParameters], length: int) -> float:
-    """Inverse of the share of devices that draw the rarest itemset of `length` questions; infinite if none draws it."""
+def max_scarcity(parts: Sequence[SectionParameters], length: int) -> float:
+    """Returns 1 / the share of devices that draw the rarest itemset of `length` questions; infinite if none draws it.
+
+    `parts`: the parameters of every section.
+    """
     worst = {0: 1.0}
     for part in parts:
         grown: dict[int, float] = {}
@@ -140,13 +169,16 @@ def scarcest_itemset(parts: Sequence[SectionParameters], length: int) -> float:
 
 
 def _scarcity(part: SectionParameters, size: int) -> float:
-    return 1 / part.asked_all(size) if size <= part.asked else inf
+    return 1 / part.share_asked_all_of(size) if size <= part.asked else inf
 
 
 def itemset_error_curve(
     parts: Sequence[tuple[SectionParameters, Sequence[int]]], supposed: SupposedSupports
 ) -> ErrorCurve | None:
-    """Error of one itemset; `parts`: each of its sections, with its questions' positions in the section."""
+    """Returns the error of one itemset; None if it is never asked as a whole.
+
+    `parts`: each of its sections, with the indexes of its questions within the section.
+    """
     if any(len(places) > part.asked for part, places in parts):
         return None
     length = sum(len(places) for _, places in parts)
@@ -156,10 +188,10 @@ def itemset_error_curve(
 
 
 def sums_over_itemsets(part: SectionParameters, length: int) -> list[Sums]:
-    """For each size up to `length`, the sums over the section's itemsets of that size."""
-    chance, squared = _chances(part.noise, length)
+    """Returns for each size up to `length` the sums over all itemsets of that size within one section."""
+    chance, squared = _symmetric_sums_of_noise(part.noise, length)
     return [
-        _sums(part, size, comb(len(part.noise), size), chance[size], squared[size])
+        _score_sums(part, size, comb(len(part.noise), size), chance[size], squared[size])
         for size in range(min(length, len(part.noise)) + 1)
     ]
 
@@ -169,21 +201,21 @@ def _sums_of_one_itemset(part: SectionParameters, places: Sequence[int], length:
     never = [(0.0, 0.0, 0.0)] * (length + 1)
     return [
         *never[: len(places)],
-        _sums(part, len(places), 1, chance, chance**2),
+        _score_sums(part, len(places), 1, chance, chance**2),
         *never[len(places) + 1 :],
     ]
 
 
-def _sums(part: SectionParameters, size: int, count: int, chance: float, squared: float) -> Sums:
+def _score_sums(part: SectionParameters, size: int, count: int, chance: float, squared: float) -> Sums:
     if not size:
         return (1.0, 0.0, 1.0)
-    p, asked = part.keep, part.asked_all(size)
+    p, asked = part.keep, part.share_asked_all_of(size)
     c, c_squared = (1 - p) * chance, (1 - p) ** 2 * squared
     return count / asked, (count - 2 * c) / p / asked, (c - c_squared) / p**2 / asked
 
 
 @lru_cache(maxsize=4096)
-def _chances(noise: tuple[float, ...], length: int) -> tuple[list[float], list[float]]:
+def _symmetric_sums_of_noise(noise: tuple[float, ...], length: int) -> tuple[list[float], list[float]]:
     return _symmetric_sums(noise, length), _symmetric_sums([chance * chance for chance in noise], length)
 
 

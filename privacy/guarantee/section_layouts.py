@@ -1,8 +1,7 @@
-"""Design by guarantee: the largest keep probability that is within a limit of gamma.
+"""Layouts of questions into sections within a limit of gamma, each with its largest keep and its expected errors.
 
-With t = p/(1-p) and Q the product of the s smallest noise probabilities, gamma = 1 + t/Q, so at most Gamma
-means t <= (Gamma - 1) Q and p <= t/(1+t): of those, the largest with four places.
-See docs/mathematics.md, Design by guarantee.
+With t = p/(1-p) and Q the product of the s smallest noise probabilities, gamma = 1 + t/Q, so at most Gamma means t <=
+(Gamma - 1) Q and p <= t/(1+t): of those, the largest with four places. See docs/mathematics.md, Design by guarantee.
 """
 
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ from math import prod
 
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.error import (
+from privacy.guarantee.expected_error import (
     ErrorCurve,
     ItemsetError,
     SectionParameters,
@@ -27,8 +26,12 @@ NoiseLaw = tuple[Fraction, ...]
 
 @dataclass(frozen=True, slots=True)
 class LayoutAim:
-    """What a layout of sections is for: its questions, the person's gamma limit, and the itemset length whose error
-    counts. `choices` are the choices whose shares are wanted, one per question; left out, see `wanted_choice`."""
+    """What a layout of sections is made for.
+
+    `noise`: the noise law of each question. `limit`: of the person's gamma. `supposed`: expected supports. `length`: of
+    the itemsets whose error counts. `choices`: for each question the choice whose share is wanted; None:
+    `wanted_choice`.
+    """
 
     noise: tuple[NoiseLaw, ...]
     limit: GammaLimit
@@ -38,12 +41,13 @@ class LayoutAim:
 
     @property
     def wanted(self) -> tuple[int, ...]:
+        """For each question the index of the choice whose share is wanted."""
         return self.choices or tuple(wanted_choice(noise) for noise in self.noise)
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedSection:
-    """One section of a layout, with its questions' indexes among those of the aim."""
+    """One section of a layout: indexes of its questions among those of the aim, and its law."""
 
     questions: tuple[int, ...]
     law: SectionLaw
@@ -51,24 +55,30 @@ class PlacedSection:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Sections within the person's limit, with error curves by itemset length. error_curves[i] is None if not all
-    (i+1)-itemsets are asked together."""
+    """Sections of questions whose joint `gamma` is within the person's limit.
+
+    error_curves[i]: expected error of itemsets of i + 1 items; None if some of these are never asked together.
+    """
 
     sections: tuple[PlacedSection, ...]
     gamma: Fraction
     error_curves: tuple[ErrorCurve | None, ...]
 
     def errors(self, respondents: int) -> tuple[ItemsetError | None, ...]:
+        """Returns the expected errors for so many `respondents`, by length of the itemsets from 1 on."""
         return tuple(curve.at(respondents) if curve else None for curve in self.error_curves)
 
     def variance(self, length: int) -> float:
-        """n se^2 of itemsets of this length; infinite where they cannot be estimated."""
+        """Returns n se^2 of itemsets of this length; infinite if they cannot be estimated."""
         curve = self.error_curves[length - 1]
         return curve.variance if curve else float("inf")
 
 
 def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: GammaLimit) -> Fraction | None:
-    """The largest keep of four places whose gamma the limit admits; None if not even .0001 is."""
+    """Returns the largest keep probability of four places whose gamma the limit admits; None if not even .0001 is.
+
+    `noise`: the noise law of each question of the section; `asked`: how many of them a device draws.
+    """
     odds = (limit.gamma - 1) * least_chance(map(min, noise), asked)
     if odds <= 0:
         return None
@@ -78,7 +88,8 @@ def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: GammaLimit) ->
 
 
 def one_section_layout(aim: LayoutAim, asked: int) -> Layout | None:
-    """The layout with all questions in one section, of which `asked` are asked."""
+    """Returns the layout with all questions in one section that asks `asked` of them; None if the limit admits no
+    keep."""
     keep = admissible_keep(aim.noise, asked, aim.limit)
     if keep is None:
         return None
@@ -88,18 +99,19 @@ def one_section_layout(aim: LayoutAim, asked: int) -> Layout | None:
 
 
 def rotation_layouts(aim: LayoutAim) -> tuple[Layout, ...]:
-    """The admissible layouts with one section, for every number of asked questions."""
+    """Returns the admissible layouts with one section, for every number of asked questions."""
     candidates = (one_section_layout(aim, asked) for asked in range(1, len(aim.noise) + 1))
     return tuple(layout for layout in candidates if layout)
 
 
 def best_rotation(aim: LayoutAim) -> Layout | None:
-    """The one-section layout with the least error for itemsets of the aim's length."""
+    """Returns the one-section layout with the least error of itemsets of the aim's length."""
     return min(rotation_layouts(aim), key=lambda layout: layout.variance(aim.length), default=None)
 
 
 def make_layout(aim: LayoutAim, sections: tuple[PlacedSection, ...]) -> Layout:
-    """The layout of these sections: its gamma, and the expected errors of itemsets of every supposed length."""
+    """Returns the layout of these sections with its gamma and the expected errors of itemsets of every supposed
+    length."""
     choices = aim.wanted
     parts = [
         SectionParameters.of(placed.law, [choices[index] for index in placed.questions])

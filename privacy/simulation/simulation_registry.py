@@ -37,4 +37,5 @@ SIMULATIONS: Mapping[type[Section], SectionSimulation[Any]] = MappingProxyType(
 
 
 def find_simulation(section: Section) -> SectionSimulation[Any]:
+    """Returns the simulation of the kind of this section."""
     return SIMULATIONS[type(section)]

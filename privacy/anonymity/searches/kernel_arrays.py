@@ -1,24 +1,24 @@
-"""Prepares a table as the arrays on which the kernels work."""
+"""Converts a table and its specification to the arrays on which the kernels work."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.criteria import View, sensitive_views
-from privacy.anonymity.kernels import constraint
-from privacy.anonymity.kernels.constraint import ClassRules
-from privacy.anonymity.kernels.geometry import Points, Shapes
+from privacy.anonymity.criteria import SensitiveView, views_of_sensitive_columns
+from privacy.anonymity.kernels import class_criteria
+from privacy.anonymity.kernels.class_criteria import ClassRules
+from privacy.anonymity.kernels.column_penalties import Points, Shapes
 from privacy.anonymity.losses import record_weights
 from privacy.anonymity.tables.specification import Criteria, DiversityKind, Specification
 from privacy.anonymity.tables.table import QuasiColumn, Table
 
 Integers = NDArray[np.int64]
 KINDS = {
-    None: constraint.NONE,
-    DiversityKind.DISTINCT: constraint.DISTINCT,
-    DiversityKind.ENTROPY: constraint.ENTROPY,
-    DiversityKind.RECURSIVE: constraint.RECURSIVE,
+    None: class_criteria.NONE,
+    DiversityKind.DISTINCT: class_criteria.DISTINCT,
+    DiversityKind.ENTROPY: class_criteria.ENTROPY,
+    DiversityKind.RECURSIVE: class_criteria.RECURSIVE,
 }
 
 
@@ -29,8 +29,12 @@ It hardly changes the loss, and classes much larger than k come apart: discernib
 """
 
 
-class Prepared(NamedTuple):
-    """`records`: a point for every record."""
+class KernelArrays(NamedTuple):
+    """The arrays of a table for the kernels.
+
+    `records`: a point for every record. `shapes`: scales and hierarchies of the columns. `rules`: the criteria.
+    `cells`: length of a histogram of sensitive values.
+    """
 
     records: Points
     shapes: Shapes
@@ -39,10 +43,11 @@ class Prepared(NamedTuple):
 
     @property
     def most_codes(self) -> int:
+        """Number of codes of the quasi-identifier with most codes."""
         return int(self.shapes.leaves.max())
 
-    def at(self, places: Integers) -> "Prepared":
-        """The records at these indexes; the criteria are those of the whole table."""
+    def at(self, places: Integers) -> "KernelArrays":
+        """Returns the arrays of the records at these indexes; the criteria stay those of the whole table."""
         codes, sizes, weights, _start, cells = self.records
         records = Points(
             codes[places], sizes[places], weights[places], np.arange(len(places) + 1), cells[places]
@@ -51,12 +56,14 @@ class Prepared(NamedTuple):
 
 
 def new_stop_flag() -> Integers:
-    """A flag that kernels read while they search: they end soon after it is set to 1."""
+    """Returns a flag that kernels read while they search; they end soon after its element is set to 1."""
     return np.zeros(1, np.int64)
 
 
-def prepare(table: Table, specification: Specification, stop: Integers | None = None) -> Prepared:
-    views = sensitive_views(table, specification)
+def prepare(table: Table, specification: Specification, stop: Integers | None = None) -> KernelArrays:
+    """Converts a table and its specification to the arrays of the kernels; `stop`: the flag that ends their
+    searches."""
+    views = views_of_sensitive_columns(table, specification)
     # The search treats the codes of a bin as one, so that more records are equal.
     codes = np.ascontiguousarray(np.stack([column.bins[column.codes] for column in table.quasi], axis=1))
     size = len(codes)
@@ -73,11 +80,12 @@ def prepare(table: Table, specification: Specification, stop: Integers | None = 
     )
     totals = np.bincount(cells.ravel(), minlength=int(ends[-1])).astype(np.int64)
     flag = new_stop_flag() if stop is None else stop
-    rules = _rules(specification.criteria, views, size, ends.astype(np.int64), totals, flag)
-    return Prepared(records, _shapes(table.quasi), rules, int(ends[-1]))
+    rules = _rules_of_criteria(specification.criteria, views, size, ends.astype(np.int64), totals, flag)
+    return KernelArrays(records, _shapes_of_columns(table.quasi), rules, int(ends[-1]))
 
 
-def _shapes(columns: tuple[QuasiColumn, ...]) -> Shapes:
+def _shapes_of_columns(columns: tuple[QuasiColumn, ...]) -> Shapes:
+    """Returns the scales and hierarchies of the columns in flat arrays."""
     firsts = [np.unique(column.bins, return_index=True)[1] for column in columns]
     leaves = np.array(list(map(len, firsts)))
     nodes = np.array([len(column.hierarchy.labels) if column.hierarchy else 0 for column in columns])
@@ -97,14 +105,19 @@ def _shapes(columns: tuple[QuasiColumn, ...]) -> Shapes:
     return Shapes(numeric, offset, leaves, nodes, cost, upper, parent, first, last)
 
 
-def _rules(
+def _rules_of_criteria(
     criteria: Criteria,
-    views: tuple[View, ...],
+    views: tuple[SensitiveView, ...],
     records: int,
     ends: Integers,
     totals: Integers,
     stop: Integers,
 ) -> ClassRules:
+    """Returns the criteria as arrays by view.
+
+    `records`: number of records of the table. `ends`: bounds of the cells of each view in a histogram. `totals`: number
+    of records by cell. `stop`: the flag that ends a search.
+    """
     whole = np.array([view.whole for view in views], np.int64)
     diverse = [view.diversity for view in views]
     low, high = criteria.breach or (0, 0)
@@ -129,9 +142,9 @@ def _rules(
 
 
 def group_equal_records(records: Points, most_codes: int, most_records: int = 0) -> tuple[Points, Integers]:
-    """Joins equal records into points; returns these and the order of their records.
+    """Groups records with equal codes into points; returns the points, and the indexes of the records in their order.
 
-    `most_records`: of a point; 0: no limit.
+    `most_records`: most records of a point; 0: no limit.
     """
     codes = records.codes
     keys = np.zeros(len(codes), np.int64)

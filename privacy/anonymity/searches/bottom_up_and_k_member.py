@@ -16,30 +16,33 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels.classes import Classes, room_for
-from privacy.anonymity.kernels.compiling import MergingKernels, compiled_clustering, compiled_merging
-from privacy.anonymity.searches.prepared import Prepared
+from privacy.anonymity.kernels.class_lists import Classes, allocate_classes
+from privacy.anonymity.kernels.compiled_kernels import MergingKernels, clustering_kernels, merging_kernels
+from privacy.anonymity.searches.kernel_arrays import KernelArrays
 
 Integers = NDArray[np.int64]
 
 
-def bottom_up(prepared: Prepared, cache: Path) -> Integers:
-    """The class of each record. Quadratic in the records; there is no result before the end."""
+def bottom_up(prepared: KernelArrays, cache: Path) -> Integers:
+    """Returns the class of each record by *bottom-up*. Time is quadratic in the records; no result before the end."""
     singles = np.arange(len(prepared.records.codes))
     return join_until_kept(prepared, merge_up_to_k(prepared, singles, cache), cache)
 
 
-def merge_up_to_k(prepared: Prepared, labels: Integers, cache: Path) -> Integers:
-    """Merges classes until each has k records or only one is left. Labels are numbered from 0 without gaps."""
-    kernels = compiled_merging(cache)
+def merge_up_to_k(prepared: KernelArrays, labels: Integers, cache: Path) -> Integers:
+    """Merges the classes `labels` in rounds until each has k records or only one is left; returns the new labels."""
+    kernels = merging_kernels(cache)
     classes, count = _begin_classes(prepared, labels, kernels)
     while kernels.merge_round(classes, count, prepared.shapes, prepared.rules):
         pass
     return _class_labels(classes, count, kernels)
 
 
-def merge_within_clusters(prepared: Prepared, clusters: Integers, cache: Path) -> Integers:
-    """Merges up to k among the records of each cluster; a cluster of fewer than k joins the nearest class."""
+def merge_within_clusters(prepared: KernelArrays, clusters: Integers, cache: Path) -> Integers:
+    """Merges records into classes of at least k inside each cluster; returns the class of each record.
+
+    Classes of clusters with fewer than k records then join the nearest class of any cluster.
+    """
     labels, begun = np.empty(len(clusters), np.int64), 0
     for cluster in np.unique(clusters):
         places = np.flatnonzero(clusters == cluster)
@@ -48,10 +51,10 @@ def merge_within_clusters(prepared: Prepared, clusters: Integers, cache: Path) -
     return merge_up_to_k(prepared, labels, cache)
 
 
-def join_until_kept(prepared: Prepared, labels: Integers, cache: Path) -> Integers:
-    """Joins classes with their nearest until each keeps the criteria or only one is left."""
+def join_until_kept(prepared: KernelArrays, labels: Integers, cache: Path) -> Integers:
+    """Joins classes with their nearest until each keeps the criteria or only one is left; returns the new labels."""
     records, shapes, rules, cells = prepared
-    kernels = compiled_merging(cache)
+    kernels = merging_kernels(cache)
     classes, count = _begin_classes(prepared, labels, kernels)
     histogram = np.zeros(cells, np.int64)
     while kernels.merge_violating(records, classes, count, shapes, rules, histogram):
@@ -59,27 +62,28 @@ def join_until_kept(prepared: Prepared, labels: Integers, cache: Path) -> Intege
     return _class_labels(classes, count, kernels)
 
 
-def _begin_classes(prepared: Prepared, labels: Integers, kernels: MergingKernels) -> tuple[Classes, int]:
+def _begin_classes(prepared: KernelArrays, labels: Integers, kernels: MergingKernels) -> tuple[Classes, int]:
     size, columns = prepared.records.codes.shape
     count = int(labels.max()) + 1
-    classes = room_for(size, count, columns)
-    kernels.begin(classes, labels, count, prepared.records, prepared.shapes)
+    classes = allocate_classes(size, count, columns)
+    kernels.fill_classes(classes, labels, count, prepared.records, prepared.shapes)
     return classes, count
 
 
 def _class_labels(classes: Classes, count: int, kernels: MergingKernels) -> Integers:
     labels = np.empty(len(classes.following), np.int64)
-    kernels.members(classes, count, labels)
+    kernels.write_labels(classes, count, labels)
     return np.unique(labels, return_inverse=True)[1].ravel()
 
 
-def cluster_records(prepared: Prepared, cache: Path) -> Integers:
-    """Clusters of at least k records each, whatever the other criteria. Quadratic in the records."""
+def cluster_records(prepared: KernelArrays, cache: Path) -> Integers:
+    """Returns a cluster of at least k records for each record, whatever the other criteria. Quadratic in the
+    records."""
     labels = np.zeros(len(prepared.records.codes), np.int64)
-    compiled_clustering(cache).cluster(prepared.records, prepared.shapes, prepared.rules, labels)
+    clustering_kernels(cache).fill_clusters(prepared.records, prepared.shapes, prepared.rules, labels)
     return labels
 
 
-def k_member(prepared: Prepared, cache: Path) -> Integers:
-    """The class of each record; every class keeps the criteria, or there is one class."""
+def k_member(prepared: KernelArrays, cache: Path) -> Integers:
+    """Returns the class of each record by *k-member*; every class keeps the criteria, or there is only one."""
     return join_until_kept(prepared, cluster_records(prepared, cache), cache)

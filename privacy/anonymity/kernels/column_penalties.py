@@ -1,11 +1,14 @@
-"""Ranges and penalties (NCP) of classes of points, which are records or several equal records."""
+"""Penalties (NCP) of ranges of codes, and the arrays that describe columns (`Shapes`) and points (`Points`).
+
+A point is a record, or several records with equal quasi-identifiers.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels.machine import inlined, machine
+from privacy.anonymity.kernels.numba_functions import inlined, machine
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -14,7 +17,11 @@ FAR = 1 << 40
 
 
 class Shapes(NamedTuple):
-    """All columns one after another, each from its `offset` on: positions of numbers, nodes of hierarchies."""
+    """The scales and hierarchies of all columns in flat arrays, each column from its `offset` on.
+
+    By column: `numeric`, True for a column with positions instead of a hierarchy; `leaves`, its number of codes;
+    `nodes`, its number of nodes. By node of a hierarchy: `parent`, and the `first` and `last` code below it.
+    """
 
     numeric: NDArray[np.bool_]
     offset: Integers
@@ -30,9 +37,11 @@ class Shapes(NamedTuple):
 
 
 class Points(NamedTuple):
-    """`codes` and summed `weights` by point and column; the records of point i are start[i]..start[i + 1] - 1.
+    """Points, each of one or several equal records.
 
-    `cells`: for each record and view the cell in the histogram of sensitive values.
+    `codes`, `weights`: code and sum of the weights of the records, point x column. `sizes`: number of records of each
+    point; those of point i have the indexes start[i]..start[i + 1] - 1. `cells`: for each record and view its cell in
+    the histogram of sensitive values.
     """
 
     codes: Codes
@@ -43,7 +52,8 @@ class Points(NamedTuple):
 
 
 @inlined
-def penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
+def range_penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
+    """Returns the NCP, from 0 to 1, of a class that shows the codes low..high of this column."""
     start = shapes.offset[column]
     if shapes.numeric[column]:
         # What is missing has a place of its own behind all others; with any of them it shows everything.
@@ -57,10 +67,14 @@ def penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
 
 
 @machine
-def extent(
+def fill_bounds_and_weights(
     points: Points, order: Integers, begin: int, end: int, low: Integers, high: Integers, weight: Floats
 ) -> int:
-    """Fills in bounds and weights of the points order[begin:end]; returns the number of their records."""
+    """Writes the bounds of the codes and the sums of the weights of the points order[begin:end] into `low`, `high`,
+    `weight`.
+
+    Returns the number of their records.
+    """
     low[:] = FAR
     high[:] = -1
     weight[:] = 0
@@ -77,8 +91,9 @@ def extent(
 
 
 @inlined
-def differing(low: Integers, high: Integers, columns: Integers) -> int:
-    """Writes the columns whose bounds differ; returns their number. The others cost the same wherever one cuts."""
+def list_varying_columns(low: Integers, high: Integers, columns: Integers) -> int:
+    """Writes the columns whose bounds differ into `columns`; returns their number. All others add the same to any
+    loss."""
     count = 0
     for column in range(low.size):
         if low[column] < high[column]:
