@@ -13,14 +13,14 @@ from django.utils import timezone
 
 from accounts.models import Person
 from intake.batches import batches, merging, sealing
-from intake.disclosure import ledger, quotas
+from intake.disclosure import ledger
 from intake.disclosure.models import Disclosure, Door, QuotaCell
 from intake.disclosure.simulated_attack import attack_ledger
 from intake.endpoint.accept import find_public_survey, receive_record
 from intake.endpoint.limits import Limits
 from intake.pages.respondent_views import respondent_context
 from intake.study_sheet.sheet import StudySheet
-from mining.disclosure.quotas import MARGIN
+from mining.disclosure.quotas import QUOTA_NOISE, QuotaNoise
 from surveys.lifecycle import quota_states, states as lifecycle
 from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
@@ -44,13 +44,13 @@ QUOTAS = [
 ]
 LANGUAGES = {"languages": ["en", "zh-hans"]}
 ASKS = written(PLAIN, least=20, quotas=QUOTAS)
-FULL = 30 + MARGIN
+FULL = 30 + QUOTA_NOISE[2].margin
 """People in a cell with which it is told, where the noise is 0."""
 
 
 @pytest.fixture(autouse=True)
 def no_noise() -> Iterator[None]:
-    with patch.object(quotas, "draw_noise", lambda below: 0):
+    with patch.object(QuotaNoise, "draw", lambda noise, below: 0):
         yield
 
 
@@ -117,14 +117,14 @@ def test_a_full_quota_enters_the_ledger_once_as_it_is_told() -> None:
 
 def test_a_full_quota_stays_full_whatever_the_noise_of_later_batches() -> None:
     survey = full_survey()
-    with patch.object(quotas, "draw_noise", lambda below: 10_000):
+    with patch.object(QuotaNoise, "draw", lambda noise, below: 10_000):
         take(survey, "10", 20)
         seal_all(survey)
     assert page(survey)["full"] == [0]
 
 
 def test_the_bar_is_drawn_once_and_a_noise_for_each_batch() -> None:
-    with patch.object(quotas, "draw_noise", return_value=3) as draw:
+    with patch.object(QuotaNoise, "draw", return_value=3) as draw:
         survey = asked.survey(written(PLAIN, least=20, quotas=QUOTAS[:1]))
         for _batch in range(3):
             take(survey, "10", 20)
@@ -133,14 +133,22 @@ def test_the_bar_is_drawn_once_and_a_noise_for_each_batch() -> None:
     assert [row.bar for row in QuotaCell.objects.all()] == [3]
 
 
+def test_quotas_of_one_question_set_need_less_noise_than_those_of_two() -> None:
+    survey = asked.survey(written(PLAIN, least=20, quotas=[QUOTAS[0], QUOTAS[2]]))
+    take(survey, "00", 30 + QUOTA_NOISE[1].margin)
+    take(survey, "10", 30 + QUOTA_NOISE[1].margin - 1)
+    seal_all(survey)
+    assert page(survey)["full"] == [0]
+
+
 def test_no_batches_are_merged_across_those_after_which_quotas_were_told() -> None:
     survey = full_survey()
     for _batch in range(9):
         take(survey, "10", 20)
         seal_all(survey)
     merging.merge_batches(survey.pk)
-    assert ledger.disclosed_batches(survey.pk) == {1, 5}
-    assert {1, 5} <= {batch.last for batch in batches.read_batches(survey, 10)}
+    assert ledger.disclosed_batches(survey.pk) == {1, 7}
+    assert {1, 7} <= {batch.last for batch in batches.read_batches(survey, 10)}
     assert attack_ledger(survey).smallest is None
 
 
