@@ -54,11 +54,11 @@ def _enter_in_ledger(survey: Survey, design: Design, index: int, number: int) ->
         f"quota {index}",
         TITLE,
         number,
-        Population.USED,
+        Population.SEALED,
         statement,
         digest=ledger.content_digest(statement),
     )
-    ledger.write_disclosure(Survey.objects.get(pk=survey.pk), proposed, None, timezone.now())
+    ledger.write_disclosure(survey, proposed, None, timezone.now())
 
 
 def full_quotas(public: PublicSurvey) -> list[int]:

@@ -4,6 +4,7 @@ import json
 import re
 import secrets
 from collections.abc import Iterator
+from datetime import timedelta
 from unittest.mock import patch
 from urllib.parse import urlencode
 
@@ -14,10 +15,11 @@ from django.utils import timezone
 from accounts.models import Person
 from intake.batches import batches, merging, sealing
 from intake.disclosure import ledger
-from intake.disclosure.models import Disclosure, Door, QuotaCell
+from intake.disclosure.models import Disclosure, Door, Population, QuotaCell
 from intake.disclosure.simulated_attack import attack_ledger
 from intake.endpoint.accept import find_public_survey, receive_record
 from intake.endpoint.limits import Limits
+from intake.models import Sweep
 from intake.pages.respondent_views import respondent_context
 from intake.study_sheet.sheet import StudySheet
 from mining.disclosure.quotas import QUOTA_NOISE, QuotaNoise
@@ -108,7 +110,8 @@ def test_a_full_quota_enters_the_ledger_once_as_it_is_told() -> None:
     (row,) = ledger.list_disclosures(survey, Door.QUOTA)
     assert (row.key, row.last_batch, row.number) == ("quota 0", 1, 1)
     assert row.tables["quota"] == {"answers": {"sex": "f"}, "limit": 30}
-    assert not {"count", "bar"} & row.tables.keys()
+    assert not {"count", "bar", "records"} & row.tables.keys()
+    assert row.population == Population.SEALED
     take(survey, "00", 40)
     seal_all(survey)
     assert Disclosure.objects.count() == 1
@@ -164,6 +167,17 @@ def test_a_survey_can_be_finished_in_the_moment_in_which_a_quota_fills() -> None
     survey.refresh_from_db()
     lifecycle.finish_survey(survey, None, timezone.now())
     assert [row.door for row in Disclosure.objects.order_by("number")] == ["quota", "finishing"]
+
+
+def test_a_finished_survey_keeps_which_quotas_were_full_and_no_count() -> None:
+    survey = full_survey()
+    lifecycle.close_survey(survey, None, timezone.now())
+    survey.refresh_from_db()
+    lifecycle.finish_survey(survey, None, timezone.now())
+    rows = QuotaCell.objects.order_by("quota").values_list("quota", "bar", "count", "full_after")
+    assert list(rows) == [(0, 0, 0, 1), (1, 0, 0, 0), (2, 0, 0, 0)]
+    assert Sweep.objects.filter(table=QuotaCell._meta.db_table).exists()
+    assert [state.is_full for state in quota_states.quota_states(survey)] == [True, False, False]
 
 
 def test_destruction_deletes_the_counts() -> None:
@@ -239,6 +253,23 @@ def test_a_form_with_another_list_of_full_quotas_is_not_ours() -> None:
         assert "Something is missing" in send(
             survey, form_body(survey, "0", "0").replace("full=000", f"full={full}")
         )
+
+
+def test_a_form_whose_list_names_a_quota_that_is_not_full_is_not_ours() -> None:
+    survey = full_survey()
+    body = form_body(survey, "1", "0")
+    assert "Something is missing" in send(survey, body.replace("full=100", "full=101"))
+    assert "have been received" in send(survey, body)
+
+
+def test_what_is_refused_anyway_is_not_said_to_be_over_quota() -> None:
+    survey = full_survey()
+    body = form_body(survey, "0", "1")
+    lifecycle.close_survey(survey, None, timezone.now())
+    Survey.objects.filter(pk=survey.pk).update(closed_at=timezone.now() - timedelta(days=1))
+    shown = send(survey, body)
+    assert "were not stored" not in shown
+    assert "closed" in shown
 
 
 def test_with_a_sensitive_question_there_is_no_such_page() -> None:
