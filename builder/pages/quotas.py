@@ -160,7 +160,6 @@ def _render_quotas_page(
         "is_full_of_quotas": len(draft.quotas) >= MOST_QUOTAS,
         "least": LEAST_LIMIT,
         "margin": QUOTA_NOISE[min(max(len(sets), 1), MOST_SETS)].margin,
-        "counts_two_sets": len(sets) > 1,
         "is_open_link": not survey.invited,
         "previews_end": isinstance(design, Design) and bool(design.quotas),
     }

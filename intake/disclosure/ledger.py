@@ -136,8 +136,8 @@ def store_refusal(survey: Survey, key: str, title: str, by: "Person | None", now
 
 
 def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwargs: Any) -> None:
-    """Seals the waiting records and chooses the open records to use, in the transaction that finishes the survey. Of the
-    quotas only what was told is left."""
+    """Seals the waiting records and chooses the open records to use, in the transaction that finishes the survey;
+    deletes the counts of quotas."""
     sealing.seal_records(survey.pk, everything=True)
     if QuotaCell.objects.filter(survey=survey).update(count=0, bar=0):
         schedule_overwriting(QuotaCell)

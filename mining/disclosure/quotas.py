@@ -5,9 +5,9 @@ one more person is in its cell. So after each batch t the count n(1..t) of the c
 
     told as full after the first t with   n(1..t) >= limit + m + B + E(t)
 
-B is drawn once a cell, E(t) once a batch; both have P(k) = (1-q)/(1+q) q^|k|. The noise of a cell is drawn anew for each
-quota, so q depends on s, the number of distinct question sets of a design's quotas: a person is in at most one cell of
-each set (`QUOTA_NOISE`).
+B is drawn once a cell, E(t) once a batch; both have P(k) = (1-q)/(1+q) q^|k|. Each quota has noise of its own, so q
+depends on s, the number of distinct question sets of a design's quotas: a person is in at most one cell of each set
+(`QUOTA_NOISE`).
 
 The guarantee, over all quotas of a survey: whether one person is in all of their cells or in none, in whichever batch,
 changes the probability of all that is ever told of them by a factor of at most q^-2s <= 25/16, and other answers of the
@@ -35,7 +35,7 @@ class QuotaNoise:
     margin: int
 
     def draw(self, below: Below) -> int:
-        """Draws a noise: the difference of two geometric numbers, exact without fractions. 10 or 20 draws on average."""
+        """Draws a noise: the difference of two geometric numbers, exact without fractions. 10 or 20 draws."""
         return self._draw_geometric(below) - self._draw_geometric(below)
 
     def _draw_geometric(self, below: Below) -> int:

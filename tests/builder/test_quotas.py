@@ -117,6 +117,27 @@ def test_a_quota_is_found_by_its_answers_where_another_was_removed_meanwhile(
     assert quotas(survey) == [{"answers": {"age": "old"}, "limit": 70}]
 
 
+def test_a_quota_beside_an_open_link_gets_a_caution_that_recommends_invitations(
+    client: Client, survey: Survey
+) -> None:
+    assert 'data-caution="open-link"' not in page(client, survey)
+    act(client, survey, "add", first=YOUNG, limit=50)
+    assert 'data-caution="open-link"' in page(client, survey)
+    assert "Invite people" in page(client, survey)
+    Survey.objects.filter(pk=survey.pk).update(invited=True)
+    assert 'data-caution="open-link"' not in page(client, survey)
+
+
+def test_the_page_says_what_a_full_quota_tells_of_later_participants_and_the_margin_of_its_sets(
+    client: Client, survey: Survey
+) -> None:
+    act(client, survey, "add", first=YOUNG, limit=50)
+    assert "is certainly not among them" in page(client, survey)
+    assert "about 35 people above" in page(client, survey)
+    act(client, survey, "add", first=EMPLOYED, limit=50)
+    assert "about 74 people above" in page(client, survey)
+
+
 def test_a_third_question_set_is_refused_with_the_reason(client: Client, survey: Survey) -> None:
     act(client, survey, "add", first=YOUNG, limit=50)
     act(client, survey, "add", first=EMPLOYED, limit=50)

@@ -110,7 +110,7 @@ def test_a_random_bar_alone_does_not_help_where_nobody_else_of_the_batch_is_in_t
 
 
 @pytest.mark.proof
-def test_no_answer_of_fewer_than_ten_people_follows_whatever_is_known_of_the_others() -> None:
+def test_no_answer_of_one_two_or_nine_unknown_people_is_certain_from_one_quota() -> None:
     for output in OUTPUTS:
         assert all(product_law(in_cell(sequence))[output] > 0 for sequence in SEQUENCES)
     for count in (1, 2, 9):
@@ -120,7 +120,7 @@ def test_no_answer_of_fewer_than_ten_people_follows_whatever_is_known_of_the_oth
 
 
 @pytest.mark.proof
-def test_beside_exact_tables_of_all_batches_no_answers_are_ruled_out() -> None:
+def test_beside_exact_tables_of_all_batches_one_quota_rules_out_no_answers() -> None:
     for counts in product(range(4), repeat=3):
         beside = [sequence for sequence in SEQUENCES if in_cell(sequence) == counts]
         for output in OUTPUTS:
@@ -128,7 +128,7 @@ def test_beside_exact_tables_of_all_batches_no_answers_are_ruled_out() -> None:
 
 
 @pytest.mark.proof
-def test_one_answer_changes_no_probability_by_more_than_the_stated_factor() -> None:
+def test_being_in_one_cell_or_not_changes_no_probability_by_more_than_the_stated_factor() -> None:
     furthest = 1.0
     for sequence in SEQUENCES:
         for person in range(9):
@@ -206,7 +206,9 @@ def test_the_probabilities_are_a_law() -> None:
 
 
 @pytest.mark.proof
-def test_a_quota_with_a_person_less_than_its_limit_is_told_once_in_a_thousand_batches_at_most() -> None:
+def test_a_cell_with_a_person_less_than_its_limit_is_told_after_one_batch_in_fewer_than_one_of_a_thousand() -> (
+    None
+):
     for sets, noise in QUOTA_NOISE.items():
         assert 0.0005 < product_law((29,), sets, above=30 + noise.margin)[1] < 0.001
         q, m = noise.ratio, noise.margin
