@@ -11,7 +11,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from privacy.designs import quotas as design_quotas
-from privacy.designs.quotas import LEAST_LIMIT, MOST_LIMIT, MOST_QUOTAS, NO_CHOICE, NO_QUESTION
+from privacy.designs.quotas import LEAST_LIMIT, MOST_ANSWERS, MOST_LIMIT, MOST_QUOTAS, NO_CHOICE, NO_QUESTION
 from privacy.grammar.question import DRAWN
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.normalization import UniqueNames, normal_name
@@ -20,7 +20,7 @@ from surveys.questionnaire.questionnaire import DraftQuota, Questionnaire
 
 def read_draft_quotas(given: object) -> tuple[DraftQuota, ...]:
     """Reads the quotas of a stored draft or an upload. What no quota can be is kept as far as it can be read, so that
-    opening names it; one more than the most are kept."""
+    opening names it; of too many quotas or answers one more than the most is kept."""
     nodes = given if isinstance(given, list) else [given] if given else []
     quotas: list[DraftQuota] = []
     for quota in map(_read_draft_quota, nodes):
@@ -32,7 +32,7 @@ def read_draft_quotas(given: object) -> tuple[DraftQuota, ...]:
 def _read_draft_quota(node: object) -> DraftQuota:
     members: Mapping[str, Any] = node if isinstance(node, Mapping) else {}
     answers, names = members.get("answers"), UniqueNames()
-    given = answers.items() if isinstance(answers, Mapping) else ()
+    given = list(answers.items())[: MOST_ANSWERS + 1] if isinstance(answers, Mapping) else []
     return DraftQuota(
         {names.make_unique(normal_name(question)): normal_name(choice) for question, choice in given},
         _read_limit(members.get("limit")),

@@ -154,8 +154,8 @@ def joint_law(people: Answers, sets: int, cells: Sequence[set[str]]) -> dict[tup
     """The probability of all that is ever told of these cells together: each has noise of its own."""
     laws = [product_law(counts_of(people, cell), sets, above=40) for cell in cells]
     return {
-        told: prod(law[one] for law, one in zip(laws, told, strict=True))
-        for told in product(OUTPUTS, repeat=len(cells))
+        outputs: prod(law[output] for law, output in zip(laws, outputs, strict=True))
+        for outputs in product(OUTPUTS, repeat=len(cells))
     }
 
 
@@ -166,11 +166,14 @@ def furthest_factor(sets: int, cells: Sequence[set[str]], changes: Sequence[tupl
     furthest = 1.0
     for others, batch, change in product(product(pairs, repeat=PEOPLE // 2), range(0, PEOPLE, 2), changes):
         people = tuple(chain(*others))
-        if people[batch] != ("f", "o"):
+        if ("f", "o") not in people[batch : batch + 2]:
             continue
-        changed = (*people[:batch], change, *people[batch + 1 :])
+        person = people.index(("f", "o"), batch)
+        changed = (*people[:person], change, *people[person + 1 :])
         one, two = joint_law(people, sets, cells), joint_law(changed, sets, cells)
-        furthest = max(furthest, *(max(one[told] / two[told], two[told] / one[told]) for told in one))
+        furthest = max(
+            furthest, *(max(one[outputs] / two[outputs], two[outputs] / one[outputs]) for outputs in one)
+        )
     return furthest
 
 
@@ -227,11 +230,11 @@ def sum_of_two_noises(q: Fraction, k: int) -> Fraction:
 def test_a_cell_that_stays_one_below_its_limit_is_told_at_some_time_by_the_stated_bounds() -> None:
     for sets, bounds in {1: {1: 0.001, 10: 0.007, 100: 0.045}, 2: {1: 0.001, 10: 0.0075, 100: 0.048}}.items():
         for batches, bound in bounds.items():
-            chance = chance_told_at_all(sets, batches)
+            chance = chance_of_full(sets, batches)
             assert 0.85 * bound < chance < bound
 
 
-def chance_told_at_all(sets: int, batches: int) -> float:
+def chance_of_full(sets: int, batches: int) -> float:
     """The chance that a cell with one less than its limit is told as full after any of so many batches."""
     start = FURTHEST - QUOTA_NOISE[sets].margin
     return fsum(
