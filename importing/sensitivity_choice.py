@@ -15,7 +15,7 @@ from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.number_bands import takes_number
 from surveys.questionnaire.question_blocks import adapt_block_to_section
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.quotas import quota_obstacle
+from surveys.questionnaire.quotas import answer_obstacle
 
 
 def make_unticked_sensitive(
@@ -38,7 +38,14 @@ def make_unticked_sensitive(
     made = replace(draft, sections=tuple(parts)).change_each_question(without_rules)
     # A battery that was cut gets a name for each of its parts.
     whole = read_questionnaire(made.as_json())
-    return replace(whole, quotas=tuple(quota for quota in whole.quotas if not quota_obstacle(whole, quota)))
+    return replace(
+        whole,
+        quotas=tuple(
+            quota
+            for quota in whole.quotas
+            if answer_obstacle(draft, quota) or not answer_obstacle(whole, quota)
+        ),
+    )
 
 
 def _split_by_sensitivity(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSection]:

@@ -67,7 +67,7 @@ ATTACKERS = [
             "intake/test_rate.py::test_a_flood_over_two_processes_is_slowed_to_the_rate",
         ),
         (),
-        ("forged-records", "invented-people", "signing-time", "floods"),
+        ("forged-records", "full-quotas", "invented-people", "signing-time", "floods"),
     ),
     Attacker(
         "another-user",

@@ -315,6 +315,22 @@ LIMITS = [
         _("Ask as few questions without disguise as you need, with few and broad choices."),
     ),
     StatedLimit(
+        "full-quotas",
+        _("A full quota says what later participants did not answer"),
+        _(
+            "A survey can have quotas on answers that are not disguised. Once one is told as full, nobody who "
+            "opens the survey later and takes part has these answers, for certain, unless the person gave other "
+            "answers than are true. Through an open link, anyone can fill quotas with records of their own: then "
+            "most people are turned away, and of those who take part the answers are known. Several surveys of "
+            "the same people each tell something of them."
+        ),
+        _(
+            "A quota counts answers that are not disguised only, and is told as full with random noise: by itself it "
+            "tells little of each person who is counted. All quotas of a survey count at most two sets of questions."
+        ),
+        _("Invite people where quotas are used, and count no answer that anyone may want to hide."),
+    ),
+    StatedLimit(
         "uploaded-tables",
         _("An uploaded table is known to the operator until it is deleted"),
         _(

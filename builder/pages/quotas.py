@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
@@ -22,9 +23,17 @@ from builder.editing.http_responses import (
 )
 from builder.pages.preview import FRAMING, design_from_draft
 from builder.protection.summary import missing_text_sentence
-from mining.disclosure.quotas import MARGIN
+from mining.disclosure.quotas import QUOTA_NOISE
 from privacy.designs import Design
-from privacy.designs.quotas import LEAST_LIMIT, MOST_LIMIT, MOST_QUOTAS
+from privacy.designs.quotas import (
+    LEAST_LIMIT,
+    MOST_LIMIT,
+    MOST_QUOTAS,
+    MOST_SETS,
+    SAME_ANSWERS,
+    clash_with_earlier,
+    question_sets,
+)
 from surveys.models import Survey
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -35,7 +44,6 @@ from surveys.questionnaire.questionnaire import (
     Questionnaire,
     Sent,
     parse_number,
-    read_sent_number,
 )
 from surveys.questionnaire.quotas import (
     choice_in_words,
@@ -74,9 +82,9 @@ class QuotaForm(forms.Form):
         self.fields["second"].choices = [("", _("No second answer")), *groups]  # type: ignore[attr-defined]
         reason = _("This question has changed since. Choose an answer of those that are offered now.")
         for name in ("first", "second"):
-            self.fields[name].error_messages["invalid_choice"] = self._sensitive_reason(name) or reason
+            self.fields[name].error_messages["invalid_choice"] = self._obstacle(name) or reason
 
-    def _sensitive_reason(self, name: str) -> str:
+    def _obstacle(self, name: str) -> str:
         """Returns why the question of an answer that is not offered, or not any more, cannot be counted."""
         try:
             question, _choice = json.loads(self.data.get(name, ""))
@@ -89,12 +97,15 @@ class QuotaForm(forms.Form):
         given = [
             json.loads(self.cleaned_data[name]) for name in ("first", "second") if self.cleaned_data.get(name)
         ]
-        if len({question for question, _choice in given}) < len(given):
+        if len({question.casefold() for question, _choice in given}) < len(given):
             self.add_error(
                 "second", _("This is an answer to the same question. Choose one to another question.")
             )
-        if any(dict(given) == dict(quota.answers) for quota in self.draft.quotas):
-            self.add_error("first", _("There is a quota of these answers already. Change its number above."))
+        elif not self.errors:
+            try:
+                add_quota(self.draft, self.quota)
+            except NotAllowed as refusal:
+                self.add_error("first", str(refusal))
 
     @property
     def quota(self) -> DraftQuota:
@@ -115,9 +126,11 @@ def answer_group(draft: Questionnaire, question: DraftQuestion) -> tuple[str, li
 class QuotaRow:
     """A quota of the page's list; `obstacle`: why the survey cannot open with it."""
 
-    def __init__(self, draft: Questionnaire, quota: DraftQuota) -> None:
+    def __init__(self, draft: Questionnaire, index: int) -> None:
+        quota = draft.quotas[index]
         self.answers, self.limit = quota_in_words(draft, quota), quota.limit
-        self.obstacle = quota_obstacle(draft, quota)
+        self.key = quota_key(quota)
+        self.obstacle = quota_obstacle(draft, quota, draft.quotas[:index])
 
 
 @reading
@@ -135,17 +148,19 @@ def _render_quotas_page(
     status: int = 200,
 ) -> HttpResponse:
     draft, design = saving.load_questionnaire(survey), design_from_draft(survey)
+    sets = question_sets(quota.answers for quota in draft.quotas)
     context = {
         "survey": survey,
         "here": HERE,
         "lacking": missing_text_sentence(draft),
         "undo": undo,
-        "rows": [QuotaRow(draft, quota) for quota in draft.quotas],
+        "rows": [QuotaRow(draft, index) for index in range(len(draft.quotas))],
         "form": form or QuotaForm(draft),
         "may_add": bool(countable_questions(draft)) and len(draft.quotas) < MOST_QUOTAS,
         "is_full_of_quotas": len(draft.quotas) >= MOST_QUOTAS,
         "least": LEAST_LIMIT,
-        "margin": MARGIN,
+        "margin": QUOTA_NOISE[min(max(len(sets), 1), MOST_SETS)].margin,
+        "is_open_link": not survey.invited,
         "previews_end": isinstance(design, Design) and bool(design.quotas),
     }
     response = render(request, "builder/quotas.html", context, status=status)
@@ -189,8 +204,11 @@ def _run(
 def add_quota(draft: Questionnaire, quota: DraftQuota) -> CommandResult:
     if len(draft.quotas) >= MOST_QUOTAS:
         raise NotAllowed(_("A survey has at most %(most)s quotas.") % {"most": MOST_QUOTAS})
-    if any(quota.answers == earlier.answers for earlier in draft.quotas):
+    clash = clash_with_earlier(quota.answers, [earlier.answers for earlier in draft.quotas])
+    if clash == SAME_ANSWERS:
         raise NotAllowed(_("There is a quota of these answers already. Change its number above."))
+    if clash:
+        raise NotAllowed(f"{capfirst(_(clash))}.")
     return CommandResult(replace(draft, quotas=(*draft.quotas, quota)), _("The quota is added."))
 
 
@@ -211,7 +229,12 @@ def remove_quota(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def _row_of_quota(draft: Questionnaire, sent: Sent) -> int:
-    row = read_sent_number(sent, "row")
-    if row >= len(draft.quotas):
+    rows = [row for row, quota in enumerate(draft.quotas) if quota_key(quota) == sent.get("answers")]
+    if not rows:
         raise NotAllowed(_("This quota is not there any more."))
-    return row
+    return rows[0]
+
+
+def quota_key(quota: DraftQuota) -> str:
+    """Returns the quota's answers as one text, by which the page names it: its row may have moved meanwhile."""
+    return json.dumps(dict(quota.answers), sort_keys=True)

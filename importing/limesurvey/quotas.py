@@ -8,29 +8,39 @@ from importing.import_log import ImportLog
 from importing.limesurvey.survey_structure import LimeQuota
 from importing.questionnaire_size import RowRefused
 from importing.show_if_conditions import ConditionQuestion
-from privacy.designs.quotas import LEAST_LIMIT, MOST_ANSWERS, MOST_LIMIT, MOST_QUOTAS
+from privacy.designs.quotas import (
+    LEAST_LIMIT,
+    MOST_ANSWERS,
+    MOST_LIMIT,
+    MOST_QUOTAS,
+    SAME_ANSWERS,
+    clash_with_earlier,
+)
 from surveys.questionnaire.normalization import Node
 
 
 def importable_quotas(quotas: Iterable[LimeQuota], log: ImportLog) -> list[Node]:
     """Returns the quotas that a draft can have, as it stores them; records in `log` what became of each."""
-    kept: dict[frozenset[tuple[str, str]], Node] = {}
+    kept: list[Node] = []
     for number, quota in enumerate(quotas, 1):
         location, words = _("quota %(number)s") % {"number": number}, quota.name or _("a quota")
         try:
             answers = _answers(quota, log)
-            if frozenset(answers.items()) in kept:
+            clash = clash_with_earlier(answers, [node["answers"] for node in kept])
+            if clash == SAME_ANSWERS:
                 raise RowRefused(_("counts the same answers as an earlier one"))
+            if clash:
+                raise RowRefused(_("counts a third set of questions; all quotas here have two at most"))
             if len(kept) == MOST_QUOTAS:
                 raise RowRefused(_("is one of more than %(most)s quotas") % {"most": MOST_QUOTAS})
-            kept[frozenset(answers.items())] = {"answers": answers, "limit": _limit(quota)}
+            kept.append({"answers": answers, "limit": _limit(quota)})
             log.remark(
                 _("It is told as full some people above its number, so that nobody can tell who filled it.")
             )
             log.record_row(location, words)
         except RowRefused as refusal:
             log.record_left_out(location, words, str(refusal))
-    return list(kept.values())
+    return kept
 
 
 def switched_off_text() -> str:

@@ -103,6 +103,10 @@ def write_disclosure(survey: Survey, telling: ProposedDisclosure, by: "Person | 
     same = {"door": telling.door, "key": telling.key, "digest": telling.digest}
     if Disclosure.objects.filter(survey=survey, **same).exists():
         return
+    # A quota tells no number of records.
+    bounds = (
+        {} if telling.door == Door.QUOTA else {"records": record_count_bounds(survey, telling.last_batch)}
+    )
     Disclosure.objects.create(
         survey=survey,
         number=next_number(survey),
@@ -112,7 +116,7 @@ def write_disclosure(survey: Survey, telling: ProposedDisclosure, by: "Person | 
         last_batch=telling.last_batch,
         population=telling.population,
         to_holders=telling.to_holders,
-        tables={**telling.tables, "records": record_count_bounds(survey, telling.last_batch)},
+        tables=telling.tables | bounds,
         classes=telling.classes,
         **same,
     )
@@ -132,8 +136,11 @@ def store_refusal(survey: Survey, key: str, title: str, by: "Person | None", now
 
 
 def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwargs: Any) -> None:
-    """Seals the waiting records and chooses the open records to use, in the transaction that finishes the survey."""
+    """Seals the waiting records and chooses the open records to use, in the transaction that finishes the survey;
+    deletes the counts of quotas."""
     sealing.seal_records(survey.pk, everything=True)
+    if QuotaCell.objects.filter(survey=survey).update(count=0, bar=0):
+        schedule_overwriting(QuotaCell)
     last_batch = sealing.last_batch_number(survey.pk)
     columns = [batch.columns for batch in batches.read_all_batches(survey, last_batch)] if last_batch else []
     Disclosure.objects.create(

@@ -11,10 +11,12 @@ from surveys.models import Survey
 
 
 class Population(models.TextChoices):
-    """Whose records a result is made of: only people who chose disguise, or also the open ones that are used."""
+    """Whose records a result is made of: only people who chose disguise, or also the open ones that are used, or all
+    that are sealed, also open ones that are never used."""
 
     DISGUISED = "disguised", _("disguised")
     USED = "used", _("used")
+    SEALED = "sealed", _("sealed")
 
 
 class Door(models.TextChoices):
@@ -34,7 +36,7 @@ class Disclosure(InsertOnly):
     `number` counts a survey's rows. `key` identifies the thing ("run 12", "release 3"), `title` names it for people.
     `tables`: the disclosed tables of plain answers of disguised records, with their counts and, by question, the
     withheld classes; of a quota, what was told of it. `records`: bounds on the number of all records, as readers know
-    them. `classes` (of a release): the class of each disguised record in the canonical order
+    them; not of a quota. `classes` (of a release): the class of each disguised record in the canonical order
     (`intake.disclosure.canonical_order`). `kept` (of
     finishing): the choice of open records. `digest`: the SHA-256 of the published file.
 
@@ -76,7 +78,7 @@ class QuotaCell(models.Model):
     """How many sealed records are in the cell of a quota (intake.disclosure.quotas); `quota`: its number in the design.
 
     `bar` is the secret noise of the cell, of which no page and no file says anything. `full_after`: the batch after
-    which the page told that it is full; 0 while it is not.
+    which the page told that it is full; 0 while it is not. Once the survey is finished, only `full_after` is left.
     """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")

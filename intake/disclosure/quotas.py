@@ -17,8 +17,9 @@ from intake.disclosure import ledger
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Door, Population, QuotaCell
 from intake.endpoint.accept import PublicSurvey
-from mining.disclosure.quotas import Below, QuotaCount, draw_noise
+from mining.disclosure.quotas import QUOTA_NOISE, Below, QuotaCount
 from privacy.designs import Design
+from privacy.designs.quotas import question_sets
 from privacy.kinds.codes import Codes
 from surveys.models import Survey
 
@@ -33,12 +34,13 @@ def on_batch_sealed(survey: Survey, number: int, design: Design, codes: Codes, *
 
 def count_batch(survey: Survey, number: int, design: Design, codes: Codes, below: Below) -> None:
     """Adds the records of a batch to the counts of all quotas; `codes`: the answers by question."""
+    noise = QUOTA_NOISE[len(question_sets(dict(quota.answers) for quota in design.quotas))]
     rows = {row.quota: row for row in QuotaCell.objects.filter(survey=survey.pk)}
     for index, quota in enumerate(design.quotas):
-        row = rows.get(index) or QuotaCell(survey_id=survey.pk, quota=index, bar=draw_noise(below))
+        row = rows.get(index) or QuotaCell(survey_id=survey.pk, quota=index, bar=noise.draw(below))
         is_in_cell = np.all([codes[question] == code for question, code in quota.codes], axis=0)
-        before = QuotaCount(quota.limit, row.bar, row.count, row.full_after)
-        after = before.after_batch(number, int(is_in_cell.sum()), draw_noise(below))
+        before = QuotaCount(quota.limit, noise.margin, row.bar, row.count, row.full_after)
+        after = before.after_batch(number, int(is_in_cell.sum()), noise.draw(below))
         row.count, row.full_after = after.count, after.full_after
         row.save()
         if after.full_after and not before.full_after:
@@ -52,11 +54,11 @@ def _enter_in_ledger(survey: Survey, design: Design, index: int, number: int) ->
         f"quota {index}",
         TITLE,
         number,
-        Population.USED,
+        Population.SEALED,
         statement,
         digest=ledger.content_digest(statement),
     )
-    ledger.write_disclosure(Survey.objects.get(pk=survey.pk), proposed, None, timezone.now())
+    ledger.write_disclosure(survey, proposed, None, timezone.now())
 
 
 def full_quotas(public: PublicSurvey) -> list[int]:

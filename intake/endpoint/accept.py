@@ -136,7 +136,7 @@ def receive_record(
         return Outcome.MALFORMED
     # An invitation that is not asked for is ignored: a link with one must not make answers fail.
     key, token = hash_secret(envelope.key), hash_secret(envelope.token) if public.invited else ""
-    why_not = _reason_to_refuse(public, envelope, now)
+    why_not = reason_to_refuse(public, envelope, now)
     if (
         not why_not
         and rate
@@ -188,7 +188,7 @@ def _is_at_cap(public: PublicSurvey) -> bool:
     )
 
 
-def _reason_to_refuse(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:
+def reason_to_refuse(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:
     """Returns the first reason to refuse a record, or None; does not look whether its token is unspent."""
     if not public.is_open(now) or _is_at_cap(public):
         return Outcome.CLOSED

@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 from django.db import Error
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
@@ -25,6 +26,7 @@ from intake.endpoint.accept import (
     find_public_survey,
     hash_secret,
     is_known_key,
+    reason_to_refuse,
 )
 from intake.endpoint.endpoint import accept_request, read_request_body
 from intake.pages import framing
@@ -180,7 +182,9 @@ def _request_envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Out
     except InputError:
         return Outcome.MALFORMED
     if is_over_quota(design, body) and not is_known_key(hash_secret(envelope.key)):
-        return Outcome.OVER_QUOTA
+        is_list_ours = claimed_full(body) <= set(full_quotas(public))
+        otherwise = Outcome.OVER_QUOTA if is_list_ours else Outcome.MALFORMED
+        return reason_to_refuse(public, envelope, timezone.now()) or otherwise
     return envelope.json.encode()
 
 
@@ -292,8 +296,13 @@ def is_over_quota(design: Design, body: bytes) -> bool:
     """True if the answers of this form, which has been checked, are in a cell that was full when the page was made."""
     values = dict(parse_qsl(body.decode("ascii")))
     codes = [int(values[field_name(index)]) for index in range(len(design.questions))]
-    full = zip(design.quotas, values.get(FULL_FIELD, ""), strict=True)
-    return any(digit == "1" and quota.includes(codes) for quota, digit in full)
+    return any(design.quotas[index].includes(codes) for index in claimed_full(body))
+
+
+def claimed_full(body: bytes) -> set[int]:
+    """Returns the numbers of the quotas that were full when the page was made, as this form says."""
+    digits = dict(parse_qsl(body.decode("ascii"))).get(FULL_FIELD, "")
+    return {index for index, digit in enumerate(digits) if digit == "1"}
 
 
 def form_body_length(design: Design, invited: bool) -> int:

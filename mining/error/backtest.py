@@ -248,7 +248,8 @@ def reduce_design(design: Design, questions: set[int]) -> tuple[Design, dict[int
         chosen = [at - mine.start for at in mine if section.rotates or at in questions]
         index |= {mine.start + at: len(index) + order for order, at in enumerate(chosen)}
         sections.append(section.with_questions({at: moved(section.questions[at]) for at in chosen}))
-    return replace(design, sections=tuple(sections)), index
+    # Quotas name questions that may be left out.
+    return replace(design, sections=tuple(sections), quotas=()), index
 
 
 def _side_items(numbering: Numbering, sides: Sides) -> ItemSides:

@@ -4,7 +4,7 @@ A quota names answers that everybody is asked for, in the open, before the first
 them in sealed batches (`mining/disclosure/quotas.py`); the device alone decides whether it ends.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +13,14 @@ from privacy.grammar.json_node import Node
 from privacy.grammar.question import DRAWN
 from privacy.kinds.section import Section
 
+Answers = Mapping[str, str]
+"""The choice by question, both by name."""
 LEAST_LIMIT, MOST_LIMIT = 30, 10**9
 MOST_QUOTAS = 50
 MOST_ANSWERS = 2
 """Answers that make the cell of a quota."""
+MOST_SETS = 2
+"""Question sets of all quotas: a person may be in a cell of each, which costs protection (docs/mathematics.md)."""
 
 # --- why an answer cannot be counted
 
@@ -31,6 +35,17 @@ TOO_LATE = _(
     "%(name)s comes after a sensitive question, which nobody should answer in vain: move it before the first one"
 )
 NO_CHOICE = _("%(choice)s is not a choice of %(name)s")
+
+ONE_OR_TWO = _("a quota has one or two answers")
+ALIKE_NAMES = _("both answers are to one question, or to two whose names differ in capital letters only")
+
+# --- why a quota cannot be added to the others
+
+SAME_ANSWERS = _("an earlier quota has the same answers: leave one out")
+TOO_MANY_SETS = _(
+    "a third set of questions is counted, but two are the most: that a quota is full tells a little of the people in "
+    "it, and everybody may be in a quota of each set"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +74,47 @@ def read_quotas(node: Node | None, sections: Sequence[Section]) -> tuple[Quota, 
         if len(quotas) == MOST_QUOTAS:
             raise node.refuse(_("at most %(most)s quotas: leave some out"), most=MOST_QUOTAS)
         quota = _read_quota(item, sections)
-        if any(quota.codes == earlier.codes for earlier in quotas):
-            raise item.refuse(_("an earlier quota has the same answers: leave one out"))
+        if reason := clash_with_earlier(dict(quota.answers), [dict(earlier.answers) for earlier in quotas]):
+            raise item.refuse(reason)
         quotas.append(quota)
     return tuple(quotas)
+
+
+def answers_obstacle(names: Collection[str]) -> str:
+    """Returns why answers to questions with these names make no cell; empty if they do."""
+    if not 0 < len(names) <= MOST_ANSWERS:
+        return ONE_OR_TWO
+    return ALIKE_NAMES if len({name.casefold() for name in names}) < len(names) else ""
+
+
+def question_obstacle(is_sensitive: bool, is_drawn: bool, is_conditional: bool, is_late: bool) -> str:
+    """Returns why no quota can count such a question; empty if one can. `is_late`: after a sensitive one."""
+    reasons = {
+        SENSITIVE: is_sensitive,
+        DRAWN_BY_DEVICE: is_drawn,
+        NOT_EVERYBODY: is_conditional,
+        TOO_LATE: is_late,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def clash_with_earlier(answers: Answers, earlier: Sequence[Answers]) -> str:
+    """Returns why a quota with these answers cannot follow the earlier ones; empty if it can."""
+    if answers in earlier:
+        return SAME_ANSWERS
+    return TOO_MANY_SETS if len(question_sets([*earlier, answers])) > MOST_SETS else ""
+
+
+def question_sets(quotas: Iterable[Answers]) -> set[frozenset[str]]:
+    """Returns the distinct sets of questions that quotas with these answers look at."""
+    return {frozenset(answers) for answers in quotas}
 
 
 def _read_quota(node: Node, sections: Sequence[Section]) -> Quota:
     members = node.members(frozenset({"answers", "limit"}), frozenset())
     answers = members["answers"].pairs()
-    if not 0 < len(answers) <= MOST_ANSWERS:
-        raise members["answers"].refuse(_("a quota has one or two answers"))
+    if reason := answers_obstacle(answers):
+        raise members["answers"].refuse(reason)
     rows = sorted(
         (*_find_answer(name, answer, sections), name, answer.text()) for name, answer in answers.items()
     )
@@ -87,14 +132,11 @@ def _find_answer(name: str, answer: Node, sections: Sequence[Section]) -> tuple[
     if index is None:
         raise answer.refuse(NO_QUESTION, name=quote_value(name))
     section, question = rows[index]
-    if section.sensitive:
-        raise answer.refuse(SENSITIVE, name=quote_value(name))
-    if question.form == DRAWN:
-        raise answer.refuse(DRAWN_BY_DEVICE, name=quote_value(name))
-    if question.show_if:
-        raise answer.refuse(NOT_EVERYBODY, name=quote_value(name))
-    if any(earlier.sensitive for earlier, _question in rows[:index]):
-        raise answer.refuse(TOO_LATE, name=quote_value(name))
+    is_late = any(earlier.sensitive for earlier, _question in rows[:index])
+    if reason := question_obstacle(
+        section.sensitive, question.form == DRAWN, bool(question.show_if), is_late
+    ):
+        raise answer.refuse(reason, name=quote_value(name))
     if answer.text() not in question.code_names:
         raise answer.refuse(NO_CHOICE, choice=quote_value(answer.text()), name=quote_value(name))
     return index, question.code_names.index(answer.text())

@@ -16,7 +16,8 @@ from django.test import RequestFactory
 
 from config.anonymous_wsgi import anonymize_application
 from config.logs import NothingOfRespondents
-from intake.disclosure.models import Disclosure
+from intake.disclosure.ledger import list_disclosures
+from intake.disclosure.models import Disclosure, Door
 from intake.disclosure.simulated_attack import attack_ledger
 from intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Token
 from mining.disclosure.plain_tables import LEAST
@@ -240,6 +241,8 @@ def ledger(context: ProofContext) -> Outcome:
     rows = list(Disclosure.objects.filter(survey=survey).order_by("number").values_list("number", flat=True))
     if rows != list(range(1, len(rows) + 1)):
         return outcome_failed("the ledger of what was told has a gap")
+    attacked = len(list_disclosures(survey, Door.REPORT, Door.MODEL, Door.RELEASE))
+    quotas = len(list_disclosures(survey, Door.QUOTA))
     attack = attack_ledger(survey)
     if attack.smallest and attack.smallest.count < LEAST:
         return outcome_failed(f"from all that was told a count of {attack.smallest.count} people follows")
@@ -249,9 +252,10 @@ def ledger(context: ProofContext) -> Outcome:
         return outcome_unchecked(
             f"the tables of {len(attack.left_out)} questions are too large for the attacker"
         )
-    return outcome_held(
-        f"from all {len(rows)} disclosures together no count of fewer than {LEAST} people follows"
-    )
+    words = f"from all {attacked} reports, models and releases together no count of fewer than {LEAST} people follows"
+    if quotas:
+        words += f"; {quotas} full quotas, which are published with noise, are not part of this check"
+    return outcome_held(words)
 
 
 # --- what was published ---

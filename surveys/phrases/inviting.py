@@ -43,7 +43,7 @@ EXCHANGE_SCREEN = make_phrases(
     ),
     exchange_refused=_(
         "It does not belong to this survey, or it was exchanged before. If you began on another device or in"
-        " another browser, that one still has your invitation: open your link there and go on. If you cannot,"
+        " another browser, that one may still have your invitation: open your link there and go on. If you cannot,"
         " or did not begin, ask the people who invited you. None of your answers was sent from here."
     ),
     exchange_closed=_("This survey takes no new participants. Your invitation was not used."),
@@ -78,7 +78,7 @@ EXCHANGE = (
     | make_phrases(
         exchange_once=_(
             "From then on your invitation works in this browser only, which keeps it until your record was"
-            " sent. Agree where you want to answer."
+            " sent or the survey ends for you. Agree where you want to answer."
         ),
         exchange_held=_(
             "This browser still has an invitation to this survey, which was exchanged here and not used. If"

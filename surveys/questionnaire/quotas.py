@@ -4,47 +4,47 @@ A draft may name a question or an answer that is gone, or one that no quota can 
 reason (privacy.designs.quotas).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from privacy.designs.quotas import (
-    DRAWN_BY_DEVICE,
-    LEAST_LIMIT,
-    MOST_ANSWERS,
-    MOST_LIMIT,
-    MOST_QUOTAS,
-    NO_CHOICE,
-    NO_QUESTION,
-    NOT_EVERYBODY,
-    SENSITIVE,
-    TOO_LATE,
-)
+from privacy.designs import quotas as design_quotas
+from privacy.designs.quotas import LEAST_LIMIT, MOST_ANSWERS, MOST_LIMIT, MOST_QUOTAS, NO_CHOICE, NO_QUESTION
 from privacy.grammar.question import DRAWN
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
-from surveys.questionnaire.normalization import list_or_empty, normal_name
+from surveys.questionnaire.normalization import UniqueNames, normal_name
 from surveys.questionnaire.questionnaire import DraftQuota, Questionnaire
 
 
 def read_draft_quotas(given: object) -> tuple[DraftQuota, ...]:
-    """Reads the quotas of a stored draft or an upload; what is none is left out."""
-    quotas: dict[frozenset[tuple[str, str]], DraftQuota] = {}
-    for node in list_or_empty(given):
-        quota = _read_draft_quota(node) if isinstance(node, Mapping) else None
-        if quota and len(quotas) < MOST_QUOTAS:
-            quotas.setdefault(frozenset(quota.answers.items()), quota)
-    return tuple(quotas.values())
+    """Reads the quotas of a stored draft or an upload. What no quota can be is kept as far as it can be read, so that
+    opening names it; of too many quotas or answers one more than the most is kept."""
+    nodes = given if isinstance(given, list) else [given] if given else []
+    quotas: list[DraftQuota] = []
+    for quota in map(_read_draft_quota, nodes):
+        if quota not in quotas and len(quotas) <= MOST_QUOTAS:
+            quotas.append(quota)
+    return tuple(quotas)
 
 
-def _read_draft_quota(node: Mapping[str, Any]) -> DraftQuota | None:
-    answers, limit = node.get("answers"), node.get("limit")
-    if not isinstance(answers, Mapping) or type(limit) is not int:
-        return None
-    names = {normal_name(question): normal_name(choice) for question, choice in answers.items()}
-    is_valid = 0 < len(names) <= MOST_ANSWERS and all(names) and all(names.values())
-    return DraftQuota(names, limit) if is_valid and LEAST_LIMIT <= limit <= MOST_LIMIT else None
+def _read_draft_quota(node: object) -> DraftQuota:
+    members: Mapping[str, Any] = node if isinstance(node, Mapping) else {}
+    answers, names = members.get("answers"), UniqueNames()
+    given = list(answers.items())[: MOST_ANSWERS + 1] if isinstance(answers, Mapping) else []
+    return DraftQuota(
+        {names.make_unique(normal_name(question)): normal_name(choice) for question, choice in given},
+        _read_limit(members.get("limit")),
+    )
+
+
+def _read_limit(given: object) -> int:
+    """Returns the number, which a text or a fraction may say; 0, which is too small, for anything else."""
+    if isinstance(given, str) and given.strip().isascii() and given.strip().isdecimal() and len(given) < 20:
+        return int(given)
+    is_whole = isinstance(given, float) and given.is_integer()
+    return int(given) if type(given) is int or is_whole else 0  # type: ignore[call-overload]
 
 
 def question_obstacle(draft: Questionnaire, name: str) -> str:
@@ -53,19 +53,26 @@ def question_obstacle(draft: Questionnaire, name: str) -> str:
     for section in draft.sections:
         for question in section.questions:
             if question.name == name:
-                reason = (
-                    (SENSITIVE if section.sensitive else "")
-                    or (DRAWN_BY_DEVICE if question.form == DRAWN else "")
-                    or (NOT_EVERYBODY if question.show_if else "")
-                    or (TOO_LATE if is_late else "")
+                reason = design_quotas.question_obstacle(
+                    section.sensitive, question.form == DRAWN, bool(question.show_if), is_late
                 )
                 return _(reason) % {"name": f"“{question_in_words(draft, question)}”"} if reason else ""
         is_late = is_late or section.sensitive
     return _(NO_QUESTION) % {"name": f"“{name}”"}
 
 
-def quota_obstacle(draft: Questionnaire, quota: DraftQuota) -> str:
-    """Returns why the design would refuse this quota; empty if it would not."""
+def quota_obstacle(draft: Questionnaire, quota: DraftQuota, earlier: Sequence[DraftQuota]) -> str:
+    """Returns why the design would refuse this quota after the earlier ones; empty if it would not."""
+    if not LEAST_LIMIT <= quota.limit <= MOST_LIMIT:
+        return _("must lie between %(low)s and %(high)s") % {"low": LEAST_LIMIT, "high": MOST_LIMIT}
+    if reason := design_quotas.answers_obstacle(quota.answers):
+        return _(reason)
+    clash = design_quotas.clash_with_earlier(quota.answers, [other.answers for other in earlier])
+    return answer_obstacle(draft, quota) or (_(clash) if clash else "")
+
+
+def answer_obstacle(draft: Questionnaire, quota: DraftQuota) -> str:
+    """Returns why no quota can count one of these answers; empty if one can count all."""
     questions = {question.name: question for question in draft.all_questions}
     for name, choice in quota.answers.items():
         if obstacle := question_obstacle(draft, name):

@@ -1,10 +1,17 @@
 """A person over quota: the device ends the survey before any sensitive question, and asks nobody."""
 
+import json
+
 import pytest
 from playwright.sync_api import Browser, expect
 
+from privacy.designs import parse
+from tests import servers
 from tests.browser.answering import Asked, Respondent, asked, database, forget, inbox, listening
+from tests.browser.questionnaires import SURVEYS
+from tests.browser.test_answering_exchange import MAKE
 from tests.browser.visiting import profile
+from tests.intake import exchanges
 from tests.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="intake/test_quotas.py")]
@@ -53,3 +60,50 @@ def test_the_survey_ends_before_any_sensitive_question_without_a_request(
         first.deliver()
         assert len(inbox(product, survey)) == 1
         page.context.close()
+
+
+@pytest.mark.parametrize("is_exchanged", [False, True])
+def test_after_the_end_nothing_of_the_invitation_is_left_and_nothing_begins_without_it(
+    chromium: Browser, product: Product, is_exchanged: bool
+) -> None:
+    design = {**SURVEYS["with a quota"]["design"], "contact": "board@example.org"}
+    if is_exchanged:
+        design["invitation_key"] = exchanges.key().public.text
+    code = MAKE.format(design=json.dumps(design), primes=exchanges.primes())
+    address, tokens = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", code))
+    survey = Asked(address, tokens, parse(json.dumps(design)))
+    fill(product, survey)
+    page = profile(chromium).new_page()
+    posts: list[str] = []
+    page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
+    page.goto(f"{product.url}{address}#{tokens[0]}")
+    page.wait_for_load_state("networkidle")
+    respondent = Respondent(page)
+    respondent.begin()
+    page.locator("#screen .onward").wait_for()
+    assert page.evaluate("localStorage.length") == int(is_exchanged)
+    respondent.go_on({0: 0})
+    expect(page.get_by_role("heading", name=ENOUGH)).to_be_visible()
+    assert respondent.kept() == {}
+    assert page.evaluate("localStorage.length") == 0
+    page.go_back()
+    expect(page.locator("[data-uninvited]:visible").first).to_be_visible()
+    assert page.locator("[data-agree]:visible").count() == 0
+    assert len(posts) == int(is_exchanged)
+    page.context.close()
+
+
+def test_another_plain_answer_after_the_sensitive_ones_is_sent(chromium: Browser, product: Product) -> None:
+    survey = asked(product, "with a quota")
+    forget(product)
+    fill(product, survey)
+    page = profile(chromium).new_page()
+    page.goto(product.url + survey.address)
+    page.wait_for_load_state("networkidle")
+    respondent = Respondent(page)
+    respondent.answer({0: 1, 1: 1, 2: 1})
+    page.get_by_role("button", name="Change").first.click()
+    respondent.go_on({0: 0})
+    respondent.deliver()
+    assert len(inbox(product, survey)) == 1
+    page.context.close()

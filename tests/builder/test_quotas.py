@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from privacy.designs import parse
+from privacy.designs.quotas import MOST_QUOTAS
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
@@ -44,9 +45,10 @@ def test_a_quota_is_added_changed_removed_and_taken_back(client: Client, survey:
     added = {"answers": {"age": "young", "work": "employed"}, "limit": 120}
     assert quotas(survey) == [added]
     assert "age? <strong>young</strong><br>work? <strong>employed</strong>" in page(client, survey)
-    act(client, survey, "change", row=0, limit="150")
+    key = json.dumps(added["answers"])
+    act(client, survey, "change", answers=key, limit="150")
     assert quotas(survey) == [added | {"limit": 150}]
-    act(client, survey, "remove", row=0)
+    act(client, survey, "remove", answers=key)
     assert quotas(survey) == []
     removed = re.search(r'name="removed" value="([^"]+)"', page(client, survey))
     assert removed
@@ -91,11 +93,71 @@ def test_a_number_below_thirty_and_a_quota_that_is_gone_change_nothing(
     client: Client, survey: Survey
 ) -> None:
     act(client, survey, "add", first=YOUNG, limit=50)
-    for sent in ({"row": 0, "limit": "29"}, {"row": 0, "limit": "x"}, {"row": 1, "limit": "40"}):
+    here, gone = json.dumps({"age": "young"}), json.dumps({"age": "old"})
+    for sent in (
+        {"answers": here, "limit": "29"},
+        {"answers": here, "limit": "x"},
+        {"answers": gone, "limit": "40"},
+    ):
         act(client, survey, "change", **sent)
-    act(client, survey, "remove", row=1)
+    act(client, survey, "remove", answers=gone)
+    act(client, survey, "remove", row=0)
     act(client, survey, "nonsense")
     assert quotas(survey) == [{"answers": {"age": "young"}, "limit": 50}]
+
+
+def test_a_quota_is_found_by_its_answers_where_another_was_removed_meanwhile(
+    client: Client, survey: Survey
+) -> None:
+    act(client, survey, "add", first=YOUNG, limit=50)
+    act(client, survey, "add", first=json.dumps(["age", "old"]), limit=60)
+    old = re.findall(r'name="answers" value="([^"]+)"', page(client, survey))[-1].replace("&quot;", '"')
+    act(client, survey, "remove", answers=json.dumps({"age": "young"}))
+    act(client, survey, "change", answers=old, limit="70")
+    assert quotas(survey) == [{"answers": {"age": "old"}, "limit": 70}]
+
+
+def test_a_quota_beside_an_open_link_gets_a_caution_that_recommends_invitations(
+    client: Client, survey: Survey
+) -> None:
+    assert 'data-caution="open-link"' not in page(client, survey)
+    act(client, survey, "add", first=YOUNG, limit=50)
+    assert 'data-caution="open-link"' in page(client, survey)
+    assert "Invite people" in page(client, survey)
+    Survey.objects.filter(pk=survey.pk).update(invited=True)
+    assert 'data-caution="open-link"' not in page(client, survey)
+
+
+def test_the_page_says_what_a_full_quota_tells_of_later_participants_and_the_margin_of_its_sets(
+    client: Client, survey: Survey
+) -> None:
+    act(client, survey, "add", first=YOUNG, limit=50)
+    assert "is certainly not among them" in page(client, survey)
+    assert "about 35 people above" in page(client, survey)
+    act(client, survey, "add", first=EMPLOYED, limit=50)
+    assert "about 74 people above" in page(client, survey)
+
+
+def test_a_third_question_set_is_refused_with_the_reason(client: Client, survey: Survey) -> None:
+    act(client, survey, "add", first=YOUNG, limit=50)
+    act(client, survey, "add", first=EMPLOYED, limit=50)
+    refused = act(client, survey, "add", first=YOUNG, second=EMPLOYED, limit=50)
+    assert refused.status_code == 422
+    assert "A third set of questions is counted" in refused.text
+    assert len(quotas(survey)) == 2
+
+
+def test_a_third_question_set_of_a_draft_is_named_there_and_at_the_opening(
+    client: Client, survey: Survey
+) -> None:
+    three = [{"answers": {name: "a"}, "limit": 30} for name in "xyz"]
+    survey.draft = stored(plain(*(question(name) for name in "xyz")), quotas=three, languages=["en"])
+    survey.save()
+    assert page(client, survey).count("a third set of questions is counted") == 1
+    assert ("quotas[2]", True) in [
+        (problem.path, "third set" in problem.reason)
+        for problem in draft_problems(survey.draft, timezone.localdate(), 20)
+    ]
 
 
 def test_only_questions_of_everybody_before_the_first_sensitive_one_are_offered(
@@ -166,18 +228,60 @@ def test_quotas_follow_a_renamed_question_and_answer() -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    ("given", "limit"),
     [
-        None,
-        {"answers": {"age": "young"}, "limit": 200},
-        ["x", {"limit": 30}, {"answers": {}, "limit": 30}, {"answers": [], "limit": 30}],
-        [{"answers": {"age": "young"}, "limit": limit} for limit in (29, "30", True, 30.0, None)],
-        [{"answers": {"age": "young", "work": "none", "x": "y"}, "limit": 30}],
-        [{"answers": {"age": 1}, "limit": 30}],
+        ({"answers": {"age": "young"}, "limit": 200}, 200),
+        ([{"answers": {"age": "young"}, "limit": "200"}], 200),
+        ([{"answers": {"age": "young"}, "limit": 200.0}], 200),
+        ([{"answers": {"age": "young"}, "limit": " 30 "}] * 2, 30),
     ],
 )
-def test_what_is_no_quota_in_a_file_is_left_out(given: object) -> None:
-    assert draft(plain(question("age", "young", "old")), quotas=given).quotas == ()
+def test_a_quota_in_a_file_is_read_tolerantly(given: object, limit: int) -> None:
+    (quota,) = draft(plain(question("age", "young", "old")), quotas=given).quotas
+    assert (dict(quota.answers), quota.limit) == ({"age": "young"}, limit)
+
+
+@pytest.mark.parametrize(
+    ("given", "path", "reason"),
+    [
+        ("x", "quotas[0].answers", "one or two answers"),
+        ({"limit": 30}, "quotas[0].answers", "one or two answers"),
+        ({"answers": [], "limit": 30}, "quotas[0].answers", "one or two answers"),
+        ({"answers": {"age": "young"}, "limit": 20}, "quotas[0].limit", "between 30 and"),
+        ({"answers": {"age": "young"}, "limit": True}, "quotas[0].limit", "between 30 and"),
+        ({"answers": {"age": "young"}, "limit": "many"}, "quotas[0].limit", "between 30 and"),
+        ({"answers": {"age": "young"}}, "quotas[0].limit", "between 30 and"),
+        ({"answers": {"age": "young", "w": "n", "x": "y"}, "limit": 30}, "quotas[0].answers", "one or two"),
+        ({"answers": {"age": "young", "Age": "old"}, "limit": 30}, "quotas[0].answers", "capital letters"),
+        ({"answers": {"age": "young", "age=": "old"}, "limit": 30}, "quotas[0].answers.age-2", "no question"),
+        ({"answers": {"age": 1}, "limit": 30}, "quotas[0].answers.age", "is not a choice"),
+    ],
+)
+def test_what_is_no_quota_in_a_file_is_kept_and_named(
+    given: object, path: str, reason: str, client: Client, survey: Survey
+) -> None:
+    survey.draft = stored(plain(question("age", "young", "old")), quotas=[given], languages=["en"])
+    survey.save()
+    assert read_questionnaire(survey.draft).as_json() == survey.draft
+    problems = draft_problems(survey.draft, timezone.localdate(), 20)
+    assert [True for problem in problems if problem.path == path and reason in problem.reason]
+    assert reason in page(client, survey)
+    assert 'class="caution"' in page(client, survey)
+
+
+def test_of_too_many_quotas_one_more_is_kept_and_named() -> None:
+    many = [{"answers": {"age": str(number)}, "limit": 30} for number in range(60)]
+    made = draft(plain(question("age", *map(str, range(60)))), quotas=many, languages=["en"])
+    assert len(made.quotas) == MOST_QUOTAS + 1
+    problems = draft_problems(made.as_json(), timezone.localdate(), 20)
+    assert any("at most 50 quotas" in problem.reason for problem in problems)
+
+
+def test_two_quotas_with_the_same_answers_and_other_numbers_are_both_kept_and_named() -> None:
+    two = [{"answers": {"age": "young"}, "limit": limit} for limit in (30, 40)]
+    made = draft(plain(question("age", "young", "old")), quotas=two, languages=["en"])
+    problems = draft_problems(made.as_json(), timezone.localdate(), 20)
+    assert any("the same answers" in problem.reason for problem in problems)
 
 
 def test_a_preview_can_begin_with_all_quotas_full(client: Client, survey: Survey) -> None:

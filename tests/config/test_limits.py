@@ -98,6 +98,11 @@ HELD_BY = {
     "plain-answers": [
         "privacy/records/test_record_files.py::test_a_file_that_leaves_withholds_the_plain_answers_of_open_records"
     ],
+    "full-quotas": [
+        "mining/disclosure/test_quotas.py::test_being_in_two_cells_or_in_none_changes_no_probability_by_more_than_being_in_one",
+        "privacy/designs/test_quotas.py::test_quotas_look_at_two_question_sets_at_most",
+        "builder/test_quotas.py::test_a_quota_beside_an_open_link_gets_a_caution_that_recommends_invitations",
+    ],
     "uploaded-tables": [
         "releases/test_permission.py::test_what_people_may_of_a_release_of_an_upload",
         "releases/test_uploading.py::test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes",

@@ -58,27 +58,38 @@ def test_quotas_of_a_table_of_limesurvey_come_in() -> None:
     taken = limed(
         *(*SEX, member("1", "F"), member("2", "M")),
         *(*TWO, member("2", "A2")),
-        *(*USED, member("3", "SQ1")),
-        *(*OFTEN, member("4", "SQ2-A2")),
-        *(
-            quota("1", "Women", "200"),
-            quota("2", "Old men", "30"),
-            quota("3", "Bus", "40"),
-            quota("4", "Absent", "50"),
-        ),
+        *(quota("1", "Women", "200"), quota("2", "Old men", "30")),
     )
     assert taken.draft["quotas"] == [
         {"answers": {"sex": "F"}, "limit": 200},
         {"answers": {"sex": "M", "age": "A2"}, "limit": 30},
+    ]
+    assert [line[:2] for line in lines(taken)] == [("Women", CHANGED), ("Old men", CHANGED)]
+    taken = limed(
+        *(*USED, member("3", "SQ1")),
+        *(*OFTEN, member("4", "SQ2-A2")),
+        *(quota("3", "Bus", "40"), quota("4", "Absent", "50")),
+    )
+    assert taken.draft["quotas"] == [
         {"answers": {"used-SQ1": "yes"}, "limit": 40},
         {"answers": {"often-SQ2": "A2"}, "limit": 50},
     ]
-    assert [line[:2] for line in lines(taken)] == [
-        ("Women", CHANGED),
-        ("Old men", CHANGED),
-        ("Bus", CHANGED),
-        ("Absent", CHANGED),
+    assert [line[:2] for line in lines(taken)] == [("Bus", CHANGED), ("Absent", CHANGED)]
+
+
+def test_quotas_of_a_third_question_set_are_named() -> None:
+    taken = limed(
+        *(*SEX, member("1", "F"), member("2", "M"), member("4", "M")),
+        *(*TWO, member("2", "A2"), member("3", "A1")),
+        *(quota(number, f"Q{number}", "40") for number in "1234"),
+    )
+    assert [node["answers"] for node in taken.draft["quotas"]] == [
+        {"sex": "F"},
+        {"sex": "M", "age": "A2"},
+        {"sex": "M"},
     ]
+    assert [line[0] for line in lines(taken) if line[1] == LEFT] == ["Q3"]
+    assert any("a third set of questions" in " ".join(line) for line in lines(taken))
 
 
 @pytest.mark.parametrize(

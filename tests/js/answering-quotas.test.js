@@ -46,6 +46,20 @@ test("a cell that is not full, and a full one that the design does not have, end
   }
 });
 
+test("once a sensitive question was shown, another plain answer ends nothing", () => {
+  const shown = j.reach(ASKS, answered([0], { 0: 1, 1: 0, 2: 0 }), at(3));
+  const changed = j.answer(j.review(j.answer(shown, 3, 1)), 0, 0);
+  assert.equal(j.pending(ASKS, changed), j.CHECK);
+  assert.equal(j.next(ASKS, changed, at(0)), j.CHECK);
+  assert.equal(j.pending(ASKS, j.answer(shown, 0, 0)).name, "question");
+});
+
+test("a plain question that was shown does not count as being under way", () => {
+  for (const screen of [j.START, j.CHOICE, at(0), at(2)]) {
+    assert.equal(j.pending(ASKS, j.reach(ASKS, answered([0], { 0: 0, 1: 0 }), screen)), j.OVER);
+  }
+});
+
 test("without quotas nothing ends", () => {
   const without = design(ASKS.sections);
   assert.equal(j.pending(without, answered([0], { 0: 0, 1: 0, 2: 0, 3: 1 })), j.CHECK);

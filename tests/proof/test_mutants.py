@@ -175,9 +175,9 @@ def in_bytes(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
     told(context, 1, classes=CANARY.encode())
 
 
-def told(context: ProofContext, number: int, **more: Any) -> None:
+def told(context: ProofContext, number: int, door: Door = Door.REPORT, **more: Any) -> None:
     row = {
-        "door": Door.REPORT,
+        "door": door,
         "key": f"run {number}",
         "when": context.now,
         "last_batch": 1,
@@ -197,6 +197,18 @@ def with_gap(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
 def small_count(_context: ProofContext, patch: pytest.MonkeyPatch) -> None:
     found = AttackResult(SmallestCount(9, "all", (), 1, 1))
     patch.setattr("proof.checks.stored.attack_ledger", lambda _survey: found)
+
+
+def test_the_check_of_the_ledger_says_that_it_leaves_full_quotas_out(context: ProofContext) -> None:
+    told(context, 1)
+    assert "from all 1 reports, models and releases together" in stored.ledger(context).seen
+    assert "quota" not in stored.ledger(context).seen
+    told(context, 2, door=Door.QUOTA)
+    assert "from all 1 reports, models and releases together" in stored.ledger(context).seen
+    assert (
+        "1 full quotas, which are published with noise, are not part of this check"
+        in stored.ledger(context).seen
+    )
 
 
 def published_in_doubt(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,7 @@ class Migration(migrations.Migration):
                 ('title', models.CharField(max_length=200)),
                 ('when', models.DateTimeField()),
                 ('last_batch', models.PositiveIntegerField()),
-                ('population', models.CharField(choices=[('disguised', 'disguised'), ('used', 'used')], max_length=10)),
+                ('population', models.CharField(choices=[('disguised', 'disguised'), ('used', 'used'), ('sealed', 'sealed')], max_length=10)),
                 ('to_holders', models.BooleanField(default=False)),
                 ('tables', models.JSONField(default=dict)),
                 ('classes', models.BinaryField(default=b'')),

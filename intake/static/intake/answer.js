@@ -9,7 +9,7 @@
 import { drawCoins, drawKey, exchangeModule, framedModule, lastingModule, redraw, secureWords, seen, understandingModule } from "./device.js";
 import { checkScreen } from "./checking.js";
 import { answerLabel, button, el, mark, save } from "./elements.js";
-import { CHECK, CODE, OVER, START, answer, begin, choose, lacking, needsCode, next, pageOf, permitted, review, seal, type } from "./journey.js";
+import { CHECK, CODE, OVER, START, answer, begin, choose, lacking, needsCode, next, pageOf, permitted, reach, review, seal, type } from "./journey.js";
 import { NO_STORE, keptInvitations, keptRecords } from "./kept.js";
 import { memoryStore, tabStorage } from "./tab_storage.js";
 import { noStorageScreen, outcomeScreen, overScreen, reportSending, sendingScreen } from "./outcome.js";
@@ -203,8 +203,12 @@ function go(wanted) {
 
 /** @param {Intake.Screen} wanted */
 function show(wanted) {
+  const wasOver = screen === OVER;
   if (parcel) parcel.locked = true;
   else screen = permitted(design, journey, wanted);
+  // The end has cleared this tab: without the invitation nothing begins again.
+  if (wasOver && screen !== OVER) arrive();
+  if (journey) journey = reach(design, journey, screen);
   wrong = [];
   if (screen === OVER) end();
   draw({ move: true });
@@ -246,8 +250,9 @@ async function takeCode(now) {
   go(next(design, journey, CODE));
 }
 
-/** A person over quota: nothing is sent, and nothing stays on this device. */
+/** A person over quota: nothing is sent, and nothing stays on this device, an exchanged invitation included. */
 function end() {
+  if (page.exchange && secret) invitations.drop(secret.token);
   journey = null;
   secret = null;
   storage.clear();

@@ -99,6 +99,18 @@ export const choose = (journey, group) => Object.freeze({ ...journey, group });
 export const review = (journey) => Object.freeze({ ...journey, reviewed: true });
 
 /**
+ * The journey once this screen is shown: from the first sensitive question on it is under way, and nobody is over quota.
+ * @param {Intake.Design} design
+ * @param {Intake.Journey} journey
+ * @param {Intake.Screen} screen
+ * @returns {Intake.Journey}
+ */
+export function reach(design, journey, screen) {
+  const isSensitive = screen.name === "question" && sensitive(placesOf(design)[screen.place].section);
+  return isSensitive ? Object.freeze({ ...journey, full: [] }) : journey;
+}
+
+/**
  * @param {Intake.Journey} journey
  * @param {number} place
  * @param {number | null} code

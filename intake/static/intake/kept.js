@@ -1,7 +1,7 @@
 /**
  * What this device keeps in localStorage. Records, each as it will be sent, until it was sent or is deleted: those that
  * a person asked it to keep, and those of exchanged invitations, which wait. And invitations from their exchange on, until
- * their record has arrived, so that a closed tab loses none. No true answer and no coin is in them; that there is one
+ * their record has arrived or their person is over quota, so that a closed tab loses none. No true answer and no coin is in them; that there is one
  * tells that somebody took part, or began to.
  */
 

@@ -1,4 +1,4 @@
-"""Estimates the distribution of a window number, disguised by the law R3 (docs/mathematics.md, LikeliestShares
+"""Estimates the distribution of a window number, disguised by the law R3 (docs/mathematics.md, Likeliest
 distribution).
 """
 

@@ -6,20 +6,29 @@ answers but those of some, or exact tables of the first batches besides.
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import cache
-from itertools import accumulate, combinations, product
-from math import fsum, isclose
+from itertools import accumulate, chain, combinations, combinations_with_replacement, product
+from math import fsum, isclose, prod
 
 import pytest
 
-from mining.disclosure.quotas import MARGIN, NEIGHBOUR_RATIO, QuotaCount, draw_noise
+from mining.disclosure.quotas import QUOTA_NOISE, QuotaCount
 
-Q = float(NEIGHBOUR_RATIO)
-FURTHEST = 100
+FURTHEST = 220
 """Beyond it lies less than 1e-9 of the noise."""
 VALUES = range(-FURTHEST, FURTHEST + 1)
-NOISE = {k: (1 - Q) / (1 + Q) * Q ** abs(k) for k in VALUES}
-UP_TO = [0.0, *accumulate(NOISE.values())]
+
+
+def noise_law(sets: int) -> dict[int, float]:
+    q = float(QUOTA_NOISE[sets].ratio)
+    return {k: (1 - q) / (1 + q) * q ** abs(k) for k in VALUES}
+
+
+NOISE = {sets: noise_law(sets) for sets in QUOTA_NOISE}
+UP_TO = {sets: [0.0, *accumulate(NOISE[sets].values())] for sets in QUOTA_NOISE}
+MARGIN = QUOTA_NOISE[1].margin
+BOUND = 25 / 16 * (1 + 1e-9)
 BATCHES, PER_BATCH, LIMIT = 3, 3, 4
 SEQUENCES = list(product((0, 1), repeat=BATCHES * PER_BATCH))
 NEVER = 0
@@ -34,15 +43,16 @@ def in_cell(sequence: Sequence[int]) -> tuple[int, ...]:
 
 
 @cache
-def product_law(added: tuple[int, ...], limit: int = LIMIT - MARGIN) -> dict[int, float]:
+def product_law(added: tuple[int, ...], sets: int = 1, above: int = LIMIT) -> dict[int, float]:
     """Runs the product's own state over all noise. The limit is so low that the bar lies among the counts."""
     chances: dict[int, list[float]] = {output: [] for output in OUTPUTS}
-    for bar, weight in NOISE.items():
-        alive, cell = weight, QuotaCount(limit, bar)
+    margin = QUOTA_NOISE[sets].margin
+    for bar, weight in NOISE[sets].items():
+        alive, cell = weight, QuotaCount(above - margin, margin, bar)
         for number, more in enumerate(added, 1):
             # It is told for all noise below some value, which is found by asking the state.
             stops = bisect_left(VALUES, 1, key=lambda e: not cell.after_batch(number, more, e).full_after)
-            told = UP_TO[stops]
+            told = UP_TO[sets][stops]
             chances[number].append(alive * told)
             alive *= 1 - told
             cell = cell.after_batch(number, more, 10 * FURTHEST)
@@ -88,8 +98,8 @@ def test_so_does_who_knows_an_exact_table_of_the_batches_before() -> None:
 def test_a_random_bar_alone_does_not_help_where_nobody_else_of_the_batch_is_in_the_cell() -> None:
     def bar_alone(added: Sequence[int]) -> dict[int, float]:
         chances = dict.fromkeys(OUTPUTS, 0.0)
-        for bar, weight in NOISE.items():
-            cell = QuotaCount(LIMIT - MARGIN, bar)
+        for bar, weight in NOISE[1].items():
+            cell = QuotaCount(LIMIT - MARGIN, MARGIN, bar)
             for number, more in enumerate(added, 1):
                 cell = cell.after_batch(number, more, 0)
             chances[cell.full_after] += weight
@@ -100,7 +110,7 @@ def test_a_random_bar_alone_does_not_help_where_nobody_else_of_the_batch_is_in_t
 
 
 @pytest.mark.proof
-def test_no_answer_of_fewer_than_ten_people_follows_whatever_is_known_of_the_others() -> None:
+def test_no_answer_of_one_two_or_nine_unknown_people_is_certain_from_one_quota() -> None:
     for output in OUTPUTS:
         assert all(product_law(in_cell(sequence))[output] > 0 for sequence in SEQUENCES)
     for count in (1, 2, 9):
@@ -110,7 +120,7 @@ def test_no_answer_of_fewer_than_ten_people_follows_whatever_is_known_of_the_oth
 
 
 @pytest.mark.proof
-def test_beside_exact_tables_of_all_batches_no_answers_are_ruled_out() -> None:
+def test_beside_exact_tables_of_all_batches_one_quota_rules_out_no_answers() -> None:
     for counts in product(range(4), repeat=3):
         beside = [sequence for sequence in SEQUENCES if in_cell(sequence) == counts]
         for output in OUTPUTS:
@@ -118,14 +128,77 @@ def test_beside_exact_tables_of_all_batches_no_answers_are_ruled_out() -> None:
 
 
 @pytest.mark.proof
-def test_one_answer_changes_no_probability_by_more_than_the_stated_factor() -> None:
+def test_being_in_one_cell_or_not_changes_no_probability_by_more_than_the_stated_factor() -> None:
     furthest = 1.0
     for sequence in SEQUENCES:
         for person in range(9):
             other = (*sequence[:person], 1 - sequence[person], *sequence[person + 1 :])
             one, two = product_law(in_cell(sequence)), product_law(in_cell(other))
             furthest = max(furthest, *(one[output] / two[output] for output in OUTPUTS))
-    assert 1.2 < furthest <= float(NEIGHBOUR_RATIO**-2) * (1 + 1e-9)
+    assert 1.2 < furthest <= BOUND
+
+
+PEOPLE, ANSWERS = 6, list(product("fm", "yo"))
+"""Six people in three batches of two, each with a sex and an age; the cells of two question sets share them."""
+CELLS = ({"f"}, {"m"}, {"f", "o"}, {"m", "o"})
+Answers = tuple[tuple[str, str], ...]
+
+
+def counts_of(people: Answers, cell: set[str]) -> tuple[int, ...]:
+    """How many of each batch are in the cell."""
+    is_in = [cell <= set(answers) for answers in people]
+    return tuple(sum(is_in[first : first + 2]) for first in range(0, PEOPLE, 2))
+
+
+def joint_law(people: Answers, sets: int, cells: Sequence[set[str]]) -> dict[tuple[int, ...], float]:
+    """The probability of all that is ever told of these cells together: each has noise of its own."""
+    laws = [product_law(counts_of(people, cell), sets, above=40) for cell in cells]
+    return {
+        outputs: prod(law[output] for law, output in zip(laws, outputs, strict=True))
+        for outputs in product(OUTPUTS, repeat=len(cells))
+    }
+
+
+def furthest_factor(sets: int, cells: Sequence[set[str]], changes: Sequence[tuple[str, str]]) -> float:
+    """The largest factor by which other answers of one person change the probability of anything told of the cells.
+    An answer "?" is in no cell; the two people of a batch are exchangeable."""
+    pairs = list(combinations_with_replacement(ANSWERS, 2))
+    furthest = 1.0
+    for others, batch, change in product(product(pairs, repeat=PEOPLE // 2), range(0, PEOPLE, 2), changes):
+        people = tuple(chain(*others))
+        if ("f", "o") not in people[batch : batch + 2]:
+            continue
+        person = people.index(("f", "o"), batch)
+        changed = (*people[:person], change, *people[person + 1 :])
+        one, two = joint_law(people, sets, cells), joint_law(changed, sets, cells)
+        furthest = max(
+            furthest, *(max(one[outputs] / two[outputs], two[outputs] / one[outputs]) for outputs in one)
+        )
+    return furthest
+
+
+@pytest.mark.proof
+def test_being_in_two_cells_or_in_none_changes_no_probability_by_more_than_being_in_one() -> None:
+    assert 1.15 < furthest_factor(2, (CELLS[0], CELLS[2]), [("?", "?")]) <= BOUND
+
+
+@pytest.mark.proof
+def test_with_the_noise_of_one_question_set_three_of_them_would_break_the_bound() -> None:
+    assert furthest_factor(1, ({"f"}, {"o"}, {"f", "o"}), [("?", "?")]) > BOUND
+
+
+@pytest.mark.proof
+def test_other_answers_change_the_probability_of_what_is_told_of_all_cells_within_the_bound() -> None:
+    factor = furthest_factor(2, CELLS, [("m", "o"), ("m", "y"), ("f", "y")])
+    assert 1.2 < factor <= float(QUOTA_NOISE[2].ratio) ** -6 * (1 + 1e-9) < BOUND**2
+
+
+@pytest.mark.proof
+def test_the_figures_for_nine_people_follow_from_the_ratios() -> None:
+    for sets, noise in QUOTA_NOISE.items():
+        assert noise.ratio ** (-2 * sets) <= Fraction(25, 16)
+        assert noise.ratio ** (-2 * sets * 9) < 56
+        assert noise.ratio ** (-3 * sets * 9) < 414
 
 
 @pytest.mark.proof
@@ -136,62 +209,110 @@ def test_the_probabilities_are_a_law() -> None:
 
 
 @pytest.mark.proof
-def test_a_quota_with_a_person_less_than_its_limit_is_told_once_in_a_thousand_batches_at_most() -> None:
-    early = product_law((29,), limit=30)[1]
-    assert 0.0005 < early < 0.001
+def test_a_cell_with_a_person_less_than_its_limit_is_told_after_one_batch_in_fewer_than_one_of_a_thousand() -> (
+    None
+):
+    for sets, noise in QUOTA_NOISE.items():
+        assert 0.0005 < product_law((29,), sets, above=30 + noise.margin)[1] < 0.001
+        q, m = noise.ratio, noise.margin
+        # The exact tail of the sum of two such noises: P(B + E <= -(m+1)), and of a margin of one less.
+        tails = [sum(sum_of_two_noises(q, k) for k in range(n, n + 400)) for n in (m + 1, m)]
+        assert tails[0] < Fraction(1, 1000)
+        assert sets == 1 or tails[1] > Fraction(1, 1000)
+
+
+def sum_of_two_noises(q: Fraction, k: int) -> Fraction:
+    """P(B + E = -k) for k >= 0."""
+    return ((1 - q) / (1 + q)) ** 2 * q**k * (k + 1 + 2 * q**2 / (1 - q**2))
 
 
 @pytest.mark.proof
-def test_it_is_told_thirty_five_to_fifty_nine_people_above_its_limit_on_average() -> None:
+def test_a_cell_that_stays_one_below_its_limit_is_told_at_some_time_by_the_stated_bounds() -> None:
+    for sets, bounds in {1: {1: 0.001, 10: 0.007, 100: 0.045}, 2: {1: 0.001, 10: 0.0075, 100: 0.048}}.items():
+        for batches, bound in bounds.items():
+            chance = chance_of_full(sets, batches)
+            assert 0.85 * bound < chance < bound
+
+
+def chance_of_full(sets: int, batches: int) -> float:
+    """The chance that a cell with one less than its limit is told as full after any of so many batches."""
+    start = FURTHEST - QUOTA_NOISE[sets].margin
+    return fsum(
+        weight * (1 - (1 - UP_TO[sets][max(start - bar, 0)]) ** batches)
+        for bar, weight in NOISE[sets].items()
+    )
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize(
+    ("sets", "step", "mean", "low", "high", "below"),
+    [
+        (1, 1, 28, 5, 48, 0.0037),
+        (1, 5, 35, 12, 55, 0.0009),
+        (1, 20, 44, 18, 70, 0.0003),
+        (1, 50, 59, 23, 96, 0.0002),
+        (2, 1, 53, 3, 95, 0.0071),
+        (2, 5, 68, 19, 110, 0.0018),
+        (2, 20, 82, 32, 127, 0.0006),
+        (2, 50, 98, 41, 155, 0.0003),
+    ],
+)
+def test_it_is_told_so_many_people_above_its_limit_on_average(
+    sets: int, step: int, mean: int, low: int, high: int, below: float
+) -> None:
     """The figures of docs/mathematics.md, Quotas, with each offset of the first batch equally likely."""
-    for step, mean, low, high in ((5, 35, 12, 55), (20, 44, 18, 70), (50, 59, 23, 96)):
-        above = chances_above_limit(step)
-        assert abs(fsum(n * chance for n, chance in above.items()) - mean) < 0.5
-        assert fsum(chance for n, chance in above.items() if n < 0) < 0.001
-        assert fsum(chance for n, chance in above.items() if low <= n <= high) > 0.98
+    above = chances_above_limit(sets, step)
+    assert abs(fsum(n * chance for n, chance in above.items()) - mean) < 0.6
+    assert below / 3 < fsum(chance for n, chance in above.items() if n < 0) < below
+    assert fsum(chance for n, chance in above.items() if low <= n <= high) > 0.98
 
 
-def chances_above_limit(step: int, limit: int = 200) -> dict[int, float]:
+def chances_above_limit(sets: int, step: int, limit: int = 200) -> dict[int, float]:
     """The chance of each number above the limit at which it is told, where each batch brings so many more."""
     chances: dict[int, float] = {}
-    for start, (bar, weight) in product(range(step), NOISE.items()):
+    margin = QUOTA_NOISE[sets].margin
+    for start, (bar, weight) in product(range(step), NOISE[sets].items()):
         alive = weight / step
         for count in range(start, limit + 3 * FURTHEST, step):
-            told = alive * UP_TO[min(max(count - limit - MARGIN - bar + FURTHEST + 1, 0), len(VALUES))]
+            told = alive * UP_TO[sets][min(max(count - limit - margin - bar + FURTHEST + 1, 0), len(VALUES))]
             chances[count - limit] = chances.get(count - limit, 0) + told
             alive -= told
     return chances
 
 
 def test_what_was_told_stays_and_counting_goes_on() -> None:
-    full = QuotaCount(30, 0, count=64).after_batch(4, 1, 0)
+    full = QuotaCount(30, 35, 0, count=64).after_batch(4, 1, 0)
     assert full.full_after == 4
-    assert full.after_batch(5, 2, -1000) == QuotaCount(30, 0, count=67, full_after=4)
+    assert full.after_batch(5, 2, -1000) == QuotaCount(30, 35, 0, count=67, full_after=4)
 
 
 def test_below_the_bar_nothing_is_told() -> None:
-    assert QuotaCount(30, 0, count=63).after_batch(4, 1, 0) == QuotaCount(30, 0, count=64)
-    assert not QuotaCount(30, 1, count=64).after_batch(4, 1, 0).full_after
-    assert not QuotaCount(30, 0, count=64).after_batch(4, 1, 1).full_after
+    assert QuotaCount(30, 35, 0, count=63).after_batch(4, 1, 0) == QuotaCount(30, 35, 0, count=64)
+    assert not QuotaCount(30, 35, 1, count=64).after_batch(4, 1, 0).full_after
+    assert not QuotaCount(30, 35, 0, count=64).after_batch(4, 1, 1).full_after
 
 
 def test_a_noise_is_the_difference_of_two_geometric_numbers() -> None:
     draws = iter([0, 3, 1, 4, 2, 4])
-    assert draw_noise(lambda n: next(draws)) == 3 - 1
+    assert QUOTA_NOISE[1].draw(lambda n: next(draws)) == 3 - 1
 
 
 @pytest.mark.proof
 def test_each_draw_goes_on_with_the_stated_ratio() -> None:
-    """A geometric number goes on for 0 to 3 of five, so P(k) = (1-q) q^k, and the difference has the law of NOISE."""
-    asked, draws = list[int](), iter([3, 4, 4])
+    """A geometric number goes on for 0 to 3 of five, or 0 to 8 of ten, so P(k) = (1-q) q^k, and the difference
+    has the law of NOISE."""
+    asked = list[int]()
+    draws = iter([3, 4, 4, 8, 9, 9])
 
     def below(n: int) -> int:
         asked.append(n)
         return next(draws)
 
-    assert draw_noise(below) == 1
-    assert asked == [5, 5, 5]
-    geometric = {k: (1 - Q) * Q**k for k in range(400)}
-    for k in range(-20, 21):
-        law = fsum(geometric[j] * geometric[j + abs(k)] for j in range(200))
-        assert isclose(law, NOISE[k], rel_tol=1e-9)
+    assert QUOTA_NOISE[1].draw(below) == 1
+    assert QUOTA_NOISE[2].draw(below) == 1
+    assert asked == [5, 5, 5, 10, 10, 10]
+    for q, noise in ((0.8, NOISE[1]), (0.9, NOISE[2])):
+        geometric = [(1 - q) * q**k for k in range(400)]
+        for k in range(-20, 21):
+            law = fsum(geometric[j] * geometric[j + abs(k)] for j in range(300))
+            assert isclose(law, noise[k], rel_tol=1e-9)

@@ -13,7 +13,7 @@ from mining.itemsets.candidates import Routing
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.rules import Rules
-from privacy.designs import InputError
+from privacy.designs import InputError, parse
 from privacy.grammar.question import LEFT_OUT
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import JointDistribution, Population
@@ -123,6 +123,14 @@ def test_only_what_the_rules_need_is_asked_and_a_rotating_section_stays_whole() 
     assert [bool(question.show_if) for question in smaller.questions] == [False] * 4 + [True]
     (rule,) = smaller.questions[4].show_if
     assert (rule.question, rule.place) == ("work", LEFT_OUT)
+
+
+def test_a_design_with_fewer_questions_has_no_quotas() -> None:
+    quotas = [{"answers": {"work": "employed"}, "limit": 30}]
+    counted = design(plain(WORK, {"name": "age", "choices": ["young", "old"]}), quotas=quotas)
+    smaller, _place = reduce_design(counted, {1})
+    assert smaller.quotas == ()
+    assert parse(smaller.canonical) == smaller
 
 
 def test_a_rule_looks_at_its_question_where_that_stands_now() -> None:

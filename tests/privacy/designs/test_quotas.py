@@ -69,6 +69,20 @@ def test_what_no_quota_can_count_is_refused_with_the_reason(
     assert reason in refusal.value.reason
 
 
+def test_quotas_look_at_two_question_sets_at_most() -> None:
+    asks = plain(*({"name": name, "choices": ["a", "b"]} for name in "xyz"))
+    two = [quota(x="a"), quota(x="b"), quota(y="a", x="a"), quota(x="b", y="a")]
+    assert len(design(asks, quotas=two).quotas) == 4
+    with pytest.raises(InputError, match="a third set of questions is counted") as refusal:
+        design(asks, quotas=[*two, quota(z="a")])
+    assert refusal.value.path == "quotas[4]"
+
+
+def test_two_answers_to_names_that_differ_in_capital_letters_only_are_refused() -> None:
+    with pytest.raises(InputError, match="differ in capital letters only"):
+        design(plain(SEX), quotas=[quota(sex="f", Sex="m")])
+
+
 def test_three_answers_are_too_many() -> None:
     three = [{"name": name, "choices": ["a", "b"]} for name in "xyz"]
     with pytest.raises(InputError, match="one or two answers"):
