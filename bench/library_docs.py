@@ -74,7 +74,7 @@ CONTENTS: dict[str, dict[str, tuple[str, ...]]] = {
         "candor.frequent_patterns": ("apriori", "association_rules"),
     },
     "Intervals and differences of counts": {
-        "mining.studies.answer_scores": ("AnswerLaw", "answer_table"),
+        "mining.studies.single_answer_estimates": ("AnswerLaw", "answer_table"),
         "mining.inference.score_test": ("support_test",),
         "mining.inference.intervals": ("share_interval", "exact_interval", "two_sided"),
         "mining.inference.sums_of_shares": ("Side", "SumOfShares"),

@@ -22,7 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config.backup.models import Backup
-from intake.endpoint.store_failures import UNSTORED
+from intake.endpoint.last_store_failure import UNSTORED
 from intake.endpoint.wait_counts import count_asked_lately
 from jobs import database as jobs_database, health
 from jobs.health import HealthFinding

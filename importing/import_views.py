@@ -32,7 +32,7 @@ from importing.faults import Fault, FileRefused
 from importing.import_result import CAME, CHANGED, LEFT, ImportedRow, ImportResult
 from importing.import_ticket import TicketRefused
 from importing.number_limits import EndsToAsk, apply_ends, ends_to_ask, missing_ends
-from importing.sensitivity_choice import dependent_questions, make_unticked_sensitive
+from importing.sensitivity_choice import dependents_by_question, make_unticked_sensitive
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
 from surveys.questionnaire.problems_and_refusals import language_name
@@ -143,7 +143,7 @@ def _render_read_through(request: PersonRequest, result: ImportResult, ticket: s
 
 
 def _reviewed_rows(draft: Questionnaire, lines: Sequence[ImportedRow]) -> list[ReviewedRow]:
-    rules, rows, ticks = dependent_questions(draft), list[ReviewedRow](), 0
+    rules, rows, ticks = dependents_by_question(draft), list[ReviewedRow](), 0
     ends = {asked.name: asked for asked in ends_to_ask(draft, missing_ends(lines))}
     numbers = {question.name for question in draft.all_questions if question.takes_number}
     for line in lines:

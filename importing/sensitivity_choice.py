@@ -75,7 +75,7 @@ def _split_by_sensitivity(section: DraftSection, hidden: Collection[str]) -> Ite
         intro = {}
 
 
-def dependent_questions(draft: Questionnaire) -> dict[str, list[str]]:
+def dependents_by_question(draft: Questionnaire) -> dict[str, list[str]]:
     """Returns, for each question named in a show-if rule, the names of the questions that carry the rule.
 
     These rules are lost if the named question becomes sensitive.

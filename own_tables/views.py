@@ -26,7 +26,7 @@ from own_tables.forms import SettingsForm, UploadForm
 from own_tables.models import Experiment, OwnTable
 from privacy.designs import InputError
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from releases.pages.upload_views import mark_busy
+from releases.pages.upload_views import with_status_if_readers_busy
 from surveys.lifecycle.survey_creation import may_create_surveys
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -69,7 +69,9 @@ def _checked_upload_page(request: PersonRequest) -> HttpResponse:
             is_busy = isinstance(refused, ReadersBusy)
     context = {"form": form, "tables": OwnTable.objects.visible_to(request.user)}
     status = 422 if form.errors else 200
-    return mark_busy(render(request, "own_tables/index.html", context, status=status), is_busy)
+    return with_status_if_readers_busy(
+        render(request, "own_tables/index.html", context, status=status), is_busy
+    )
 
 
 def _store_chosen_table(request: PersonRequest, form: UploadForm) -> OwnTable:

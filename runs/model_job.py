@@ -16,10 +16,10 @@ from jobs.message import Progress
 from jobs.models import State, Write
 from mining.document.codec import dump_brief
 from mining.document.model_nodes import ModelResult
-from mining.studies.answer_scores import answer_law
 from mining.studies.covariates import ModelRequest
 from mining.studies.model_fits import fit_model, request_model
 from mining.studies.pattern_counts import PatternCounts
+from mining.studies.single_answer_estimates import answer_law
 from privacy.designs import Design, InputError
 from runs.margin_weights import job_failure
 from runs.models import Model, ModelJob, Run

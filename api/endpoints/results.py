@@ -76,7 +76,7 @@ def start(request: TokenRequest, response: HttpResponse, pk: int, parameters: Ru
 
 @router.get("/runs/{int:pk}", tags=RUNS, **operation(Scope.READ_SURVEYS, RunOut))
 def run(request: TokenRequest, pk: int) -> RunOut:
-    """One run."""
+    """One run: its state, the day of its records, and its report once it is published."""
     return _run_schema(get_permitted(Run.objects, request.auth.person, pk), request.auth.person)
 
 

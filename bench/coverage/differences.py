@@ -12,7 +12,7 @@ from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95, share_interval, two_sided
 from mining.inference.score_test import support_test
 from mining.inference.sums_of_shares import Side, SumOfShares, smallest_differences
-from mining.studies.answer_scores import AnswerLaw, answer_side, answer_table
+from mining.studies.single_answer_estimates import AnswerLaw, answer_side, answer_table
 from mining.studies.waves import compare_sides
 
 LAWS = ((0.9, 0.5), (0.47, 0.05), (0.3, 0.0238), (0.6, 0.0834), (0.5, 0.5))

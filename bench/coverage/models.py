@@ -10,9 +10,9 @@ import numpy as np
 
 from bench.coverage.section import Measures, Value
 from mining.inference.contingency_table import Floats
-from mining.studies.answer_scores import AnswerLaw
 from mining.studies.estimating_equations import LINEAR, LOGIT, NoMaximum, estimate, score_test
 from mining.studies.pattern_counts import PatternScores, scores_from_counts
+from mining.studies.single_answer_estimates import AnswerLaw
 
 LINKS = {"linear": LINEAR, "logit": LOGIT}
 AGES, SEXES = 3, 2

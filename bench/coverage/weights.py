@@ -9,9 +9,9 @@ import numpy as np
 from bench.coverage.section import Measures, Value, grid, held
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import Side, SumOfShares
-from mining.studies.answer_scores import AnswerLaw
 from mining.studies.population_margins import MarginCells
 from mining.studies.population_weights import check_effective, class_groups, rake
+from mining.studies.single_answer_estimates import AnswerLaw
 from privacy.designs import InputError
 
 TWO = ((0.5, 0.3, 0.2), (0.4, 0.3, 0.2, 0.1))

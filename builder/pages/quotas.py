@@ -10,7 +10,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.text import capfirst
 from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
@@ -208,7 +207,7 @@ def add_quota(draft: Questionnaire, quota: DraftQuota) -> CommandResult:
     if clash == SAME_ANSWERS:
         raise NotAllowed(_("There is a quota of these answers already. Change its number above."))
     if clash:
-        raise NotAllowed(f"{capfirst(_(clash))}.")
+        raise NotAllowed(_("%(place)s: %(reason)s") % {"place": _("Quotas"), "reason": _(clash)})
     return CommandResult(replace(draft, quotas=(*draft.quotas, quota)), _("The quota is added."))
 
 

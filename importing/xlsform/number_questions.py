@@ -361,7 +361,7 @@ def plan_section(question: ClassesDraftQuestion, numbers: Range, limits: Sequenc
 
 def _read_limits(text: str, numbers: Range) -> list[int]:
     if not text:
-        return _propose_limits(numbers)
+        return _propose_class_limits(numbers)
     limits = [_read_integer(each, "candor_limits") for each in _split_numbers(text, "candor_limits")]
     for below, above in pairwise(limits):
         if above <= below:
@@ -401,7 +401,7 @@ def propose_bands(low: str, high: str) -> tuple[DraftBands, tuple[int | None, ..
         raise RowRefused(str(refusal)) from None
 
 
-def _propose_limits(numbers: Range) -> list[int]:
+def _propose_class_limits(numbers: Range) -> list[int]:
     """Returns limits at round numbers between the ends."""
     low, high, step, *_rest = numbers
     if low is None or high is None:

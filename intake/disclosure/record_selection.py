@@ -34,8 +34,11 @@ def current_population(survey: Survey) -> Population:
 
 
 def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
-    """Chooses which open records are used: their answer patterns, the number of records by group, and their plain
-    tables."""
+    """Chooses by answer pattern which open records are used.
+
+    Returns the patterns that are used, the numbers of disguised, open and used records, and the plain tables of the
+    used ones.
+    """
     disguised, sizes, open_parts = 0, Counter[str](), []
     for part in parts:
         is_open = ~is_disguised(part)

@@ -26,8 +26,8 @@ from intake.endpoint.accept import (
     find_public_survey,
     receive_record,
 )
+from intake.endpoint.last_store_failure import UNSTORED
 from intake.endpoint.limits import Limits, Rate
-from intake.endpoint.store_failures import UNSTORED
 from intake.endpoint.wait_counts import WAITS
 from jobs.database import is_lost
 from privacy.blind_signatures.tokens import BLINDED_LENGTH

@@ -58,7 +58,8 @@ class SitesForm(forms.Form):
         try:
             sites = embedding.parse_sites(self.cleaned_data["sites"])
         except InputError as refusal:
-            raise ValidationError(f"{refusal.path}: {reason_text(refusal)}") from None
+            values = {"place": refusal.path, "reason": reason_text(refusal)}
+            raise ValidationError(_("%(place)s: %(reason)s") % values) from None
         if len(sites) > MOST_SITES:
             raise ValidationError(_("At most %(most)s sites."), params={"most": format_count(MOST_SITES)})
         return sites

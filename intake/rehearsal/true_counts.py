@@ -107,13 +107,13 @@ def has_answer(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
     return np.append(find_score_table(question).items[code], False)[np.minimum(row, len(question.partition))]
 
 
-def true_items(design: Design, truth: Codes) -> Codes:
+def true_item_codes(design: Design, truth: Codes) -> Codes:
     """Converts true codes to those of `design.mined`; returns them unchanged without numbers or places."""
     if design.mined is design:
         return truth
     return np.concatenate(
         [
-            find_simulation(section).true_items(section, rows)
+            find_simulation(section).true_item_codes(section, rows)
             for section, rows in _sections_with_truth(design, truth)
         ]
     )
@@ -149,7 +149,7 @@ def respondent_count(survey: Survey) -> int:
 def add_respondents(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes) -> None:
     """Adds these respondents to the stored counts, in the transaction that stores their records."""
     mined, size = design.mined, largest_itemset_size(design.mined)
-    answers, is_disguised = true_items(design, true), group == DISGUISED
+    answers, is_disguised = true_item_codes(design, true), group == DISGUISED
     row = Truth.objects.select_for_update().filter(survey=survey).first()
     if row is None:
         nothing = np.zeros_like(count_itemsets(mined, answers[:, :0], size)).tobytes()

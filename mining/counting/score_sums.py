@@ -71,7 +71,7 @@ def sum_one_question(
     answers.
     """
     codes = count_scored_codes(kinds.design, question)
-    columns = _scores_by_group(kinds.design, question, exact=exact)
+    columns = _scores_of_open_and_disguised(kinds.design, question, exact=exact)
     items, units = _item_codes(kinds, queries, question), kinds.numbering.unit_exponents(queries.items)
     sums = np.empty((len(queries), 2), np.int64)
     for item in np.unique(items).tolist():
@@ -136,7 +136,7 @@ def sum_several_questions(
         [codes[asked_question] < size for asked_question, size in zip(questions, sizes, strict=True)]
     )
     items = [_item_codes(kinds, queries, question) for question in questions]
-    columns = [_scores_by_group(kinds.design, question, exact=exact) for question in questions]
+    columns = [_scores_of_open_and_disguised(kinds.design, question, exact=exact) for question in questions]
     units = kinds.numbering.unit_exponents(queries.items)
     sums = np.zeros((len(queries), 2), np.int64)
     for disguised in (0, 1):
@@ -150,7 +150,7 @@ def sum_several_questions(
     return sums
 
 
-def _scores_by_group(design: Design, question: int, *, exact: bool) -> Floats:
+def _scores_of_open_and_disguised(design: Design, question: int, *, exact: bool) -> Floats:
     """Returns the score of each code, for the open and for the disguised group; with `exact` the open scores for
     both.
     """

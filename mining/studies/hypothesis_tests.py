@@ -30,11 +30,11 @@ from mining.reconstruction.score_queries import count_support_tables
 from mining.rules import measures
 from mining.rules.rule_intervals import lift_intervals, lift_zs
 from mining.rules.table import confident_splits
-from mining.studies.answer_scores import read_study_records
 from mining.studies.arms import arm_differences
 from mining.studies.control_items import binomial_p
 from mining.studies.covariates import ARM_NAME, TIMES, ModelRequest, item_named
 from mining.studies.model_fits import fit_counted, fit_records, request_model
+from mining.studies.single_answer_estimates import read_study_records
 from mining.studies.waves import compare_sides, version_side
 from privacy.designs import Design, InputError, parse_file
 from privacy.designs.hypothesis_plan import (

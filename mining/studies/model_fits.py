@@ -17,7 +17,6 @@ from mining.counts import Counter, item_name
 from mining.document.model_nodes import Coefficient, ModelFit, ModelResult, Term
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
-from mining.studies.answer_scores import AnswerLaw, answer_law, read_study
 from mining.studies.covariates import (
     ARM_NAME,
     TIMES,
@@ -48,6 +47,7 @@ from mining.studies.model_floors import (
     too_few_error,
 )
 from mining.studies.pattern_counts import PatternCounts, PatternScores
+from mining.studies.single_answer_estimates import AnswerLaw, answer_law, read_study
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _, quote_value
 

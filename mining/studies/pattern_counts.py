@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Counter, Counts, Item, Query
 from mining.inference.contingency_table import Floats
-from mining.studies.answer_scores import UNDISGUISED, AnswerLaw
+from mining.studies.single_answer_estimates import UNDISGUISED, AnswerLaw
 from privacy.designs import Design
 from privacy.records.columns import WORD, Columns, Words
 

@@ -17,9 +17,9 @@ from mining.counts import Item
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction.moments import LEAST_BASE
-from mining.studies.answer_scores import AnswerLaw, answer_law
 from mining.studies.pattern_counts import PatternCounts, pattern_codes
 from mining.studies.population_margins import MarginCells, PopulationMargin, margin_cells, read_margins
+from mining.studies.single_answer_estimates import AnswerLaw, answer_law
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.records.record_file import open_rows

@@ -27,7 +27,7 @@ from mining.inference.selection_correction import ChosenLevels
 from mining.inference.sums_of_shares import Side
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares_by_group import sensitive_answers
-from mining.studies.answer_scores import (
+from mining.studies.single_answer_estimates import (
     AnswerCounts,
     AnswerLaw,
     answer_laws,

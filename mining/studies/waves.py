@@ -11,7 +11,7 @@ from mining.inference.share_differences import Differences, compare
 from mining.inference.sums_of_shares import Side
 from mining.kinds.record_floors import has_enough_records
 from mining.reconstruction import CachedCounter
-from mining.studies.answer_scores import AnswerCounts, answer_side, nodes_by_answer, read_study
+from mining.studies.single_answer_estimates import AnswerCounts, answer_side, nodes_by_answer, read_study
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.grammar.question import Question

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from mining.studies.answer_scores import AnswerLaw
+from mining.studies.single_answer_estimates import AnswerLaw
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from mining.inference.share_differences import compare
 from mining.inference.sums_of_shares import Side
 from mining.reconstruction.moments import Moments
 from mining.rules import measures
-from mining.studies.answer_scores import AnswerLaw, answer_moments, mapped_bounds
 from mining.studies.control_items import careless_share
+from mining.studies.single_answer_estimates import AnswerLaw, answer_moments, mapped_bounds
 from papers.studies.published_counts import (
     CROSSWISE,
     DICE,

@@ -19,10 +19,12 @@ HIGHEST_POWER = 3
 class ScoreTable:
     """The scores of one question's items, and the law of its codes, from which the moments of scores follow.
 
+    A class is a set of true answers that the disguise treats alike, and an item is a union of classes.
+
     `chance`: probability of a code given a class, class x code. `scores`: score z of a class for a code, code x class.
-    `names`: True if a code names a class, code x class. `true_class`: for each code the class that an open record with
-    it is in, -1 if none sends it. `items`: True if a class is in an item, item x class. `fallback`: by item a class
-    inside it and a class outside, which stand for their side if no record is expected there.
+    `names`: True if a disguised code stands for a class, code x class. `true_class`: for each code the class of an open
+    record with this code, -1 if no open record has it. `items`: True if a class is in an item, item x class.
+    `fallback`: for each item one class inside and one outside, used where no record of that side is expected.
     """
 
     chance: Floats

@@ -143,7 +143,7 @@ class SectionSimulation(ABC, Generic[S]):
     def usual_answers(self, section: S, rng: np.random.Generator) -> list[UsualAnswers]:
         """Returns usual answers to each question of the section: the default of a rehearsal."""
 
-    def true_items(self, section: S, rows: Codes) -> Codes:
+    def true_item_codes(self, section: S, rows: Codes) -> Codes:
         """Returns the true codes of its questions as mining sees them."""
         return rows
 

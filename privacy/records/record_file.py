@@ -268,6 +268,7 @@ class _RewrittenFile(io.RawIOBase):
         self._file, self._pieces, self._left = file, _rewritten_lines(file, name, layout), memoryview(b"")
 
     def readable(self) -> bool:
+        """The hook of `io.RawIOBase`: this file can be read."""
         return True
 
     def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]

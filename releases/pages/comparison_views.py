@@ -44,8 +44,9 @@ MARKS = (
 
 @form_page
 def compare(request: PersonRequest, pk: int) -> HttpResponse:
-    """Shows the comparisons. A POST starts one, first requiring two sensitive values if it says so, or chooses a row of
-    the last one."""
+    """Shows the last comparison of methods. A POST starts a new one, or with `use` sets the draft to the method and k
+    of a row. With `limit` each class must first hold two different sensitive values.
+    """
     release = get_permitted(Release.objects.listed(), request.user, pk, "configure")
     if request.method != "POST":
         return render_page(request, release, "compare", _page_context(release))

@@ -98,10 +98,12 @@ def _store_new_upload(request: PersonRequest) -> HttpResponse:
             form.add_error("file", str(refused))
             is_busy = isinstance(refused, ReadersBusy)
     status = 422 if form.errors else 200
-    return mark_busy(render(request, "releases/new.html", {"form": form}, status=status), is_busy)
+    return with_status_if_readers_busy(
+        render(request, "releases/new.html", {"form": form}, status=status), is_busy
+    )
 
 
-def mark_busy(response: HttpResponse, is_busy: bool) -> HttpResponse:
+def with_status_if_readers_busy(response: HttpResponse, is_busy: bool) -> HttpResponse:
     """Returns the response, with status 503 if all readers of files are busy."""
     if is_busy:
         response.status_code = 503
@@ -135,4 +137,6 @@ def reading(request: PersonRequest, pk: int) -> HttpResponse:
             is_busy = isinstance(refused, ReadersBusy)
     header, *rows = sample_rows(content, shown, ROWS) or [[]]
     context: dict[str, Any] = {"form": form, "header": fill_header_names(header), "rows": rows}
-    return mark_busy(render_page(request, release, "reading", context, tab="columns"), is_busy)
+    return with_status_if_readers_busy(
+        render_page(request, release, "reading", context, tab="columns"), is_busy
+    )

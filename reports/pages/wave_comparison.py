@@ -13,7 +13,7 @@ import numpy as np
 from mining.document.report import Estimate
 from mining.document.study_nodes import WaveDifference
 from mining.inference.sums_of_shares import Side
-from mining.studies.answer_scores import answer_laws, answer_side
+from mining.studies.single_answer_estimates import answer_laws, answer_side
 from mining.studies.waves import comparable_questions, wave_differences
 from privacy.designs import InputError
 from reports.export_table import ExportTable

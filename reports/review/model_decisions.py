@@ -16,9 +16,9 @@ from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Door
 from mining.counts import Item
 from mining.disclosure.plain_tables import involved_questions
-from mining.studies.answer_scores import answer_law
 from mining.studies.model_fits import check_records
 from mining.studies.pattern_counts import PatternCounts
+from mining.studies.single_answer_estimates import answer_law
 from privacy.designs import InputError
 from reports.models import Decision, ModelDecision, ModelPublication, Review
 from reports.review import differencing_check, emails

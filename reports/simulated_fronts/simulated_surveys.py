@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intake.rehearsal.true_counts import has_answer, true_items
+from intake.rehearsal.true_counts import has_answer, true_item_codes
 from mining.counting import make_counter
 from mining.counting.code_counts import CodeCounts
 from mining.disclosure.plain_tables import table_counter
@@ -231,7 +231,7 @@ class SimulatedSurveys:
     def _truth(self) -> tuple[NDArray[np.uint8], Codes]:
         """The groups and true answers of `TRUTH` simulated people."""
         group, true = self.population.draw(self.design, TRUTH, np.random.default_rng(self.seed))
-        return group, true_items(self.design, true)
+        return group, true_item_codes(self.design, true)
 
 
 def rows_for_front(result: RunResult) -> list[RuleRow]:

@@ -13,7 +13,7 @@ from intake.pages.chances import earlier_waves
 from mining.disclosure.plain_tables import plain_question_indexes
 from mining.document.report import About
 from mining.reconstruction.group_test import GroupTestResult
-from mining.studies.answer_scores import estimator_errors
+from mining.studies.single_answer_estimates import estimator_errors
 from privacy.designs import Design
 from reports.labels import Labels
 from runs.result_texts import group_test_sentence

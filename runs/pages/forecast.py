@@ -19,7 +19,7 @@ from mining.disclosure.verdict import Verdict
 from mining.itemsets.frequent import ROUNDING, search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.studies.answer_scores import EstimatorErrors, estimator_errors
+from mining.studies.single_answer_estimates import EstimatorErrors, estimator_errors
 from runs.number_permissions import THRESHOLDS, round_to_one_digit
 from runs.run_records import histogram_or_sample_counter
 from surveys.lifecycle import record_counts

@@ -198,7 +198,7 @@ def screens(hand: Hand) -> int:
         before, heading = hand.acts, page.locator("h1:visible").inner_text()
         fits(page)
         hand.tap(page.locator("#screen label.answer").first)
-        hand.tap(page.locator(".onward .button.primary"))
+        hand.tap(page.locator("#screen .onward .button.primary"))
         expect(page.locator("h1:visible")).not_to_have_text(heading)
         assert hand.acts - before == told("Answer a question on a phone")
         number += 1

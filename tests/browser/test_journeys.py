@@ -203,6 +203,7 @@ def test_the_invitation_is_exchanged_before_the_first_question_and_the_record_ca
     page = visit().page
     page.clock.install()
     page.goto(f"{product.url}{survey.address}#{survey.tokens[0]}")
+    page.get_by_text("Good to know").click()
     expect(page.get_by_text("exchanges your invitation for a token")).to_be_visible()
     expect(page.get_by_text("sends it within the day, after an hour on average")).to_be_visible()
     sent = exchange.posts(page, survey)

@@ -15,7 +15,7 @@ from pytest_django.fixtures import Settings
 from config import health
 from config.backup.models import Backup
 from config.celery import app
-from intake.endpoint.store_failures import StoreFailures
+from intake.endpoint.last_store_failure import StoreFailures
 from jobs.health import HealthFinding
 from jobs.models import Worker
 from tests import servers

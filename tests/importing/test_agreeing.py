@@ -7,7 +7,7 @@ import pytest
 
 from importing import questionnaire_file
 from importing.import_result import ImportResult
-from importing.sensitivity_choice import dependent_questions, make_unticked_sensitive
+from importing.sensitivity_choice import dependents_by_question, make_unticked_sensitive
 from importing.xlsform import write
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
@@ -81,7 +81,7 @@ def test_what_is_ticked_decides_what_becomes_sensitive_and_which_rules_stay() ->
         "how": {"age": ["old"]},
     }
     # The rules that would be lost are named.
-    assert dependent_questions(read_questionnaire(taken().draft)) == {
+    assert dependents_by_question(read_questionnaire(taken().draft)) == {
         "age": ["theft", "how"],
         "paid-cash": ["how"],
     }

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from intake.endpoint import endpoint
 from intake.endpoint.accept import GRACE, Outcome
+from intake.endpoint.last_store_failure import UNSTORED
 from intake.endpoint.limits import Limits
-from intake.endpoint.store_failures import UNSTORED
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, SeenKey, Token
 from privacy.records import Envelope, Record

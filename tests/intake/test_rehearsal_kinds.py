@@ -243,7 +243,7 @@ def test_counts_of_numbers_are_those_of_counting_one_by_one() -> None:
     found = dict(
         zip(
             true_counts.ordered_itemsets(ASKED.mined, 2),
-            true_counts.count_itemsets(ASKED.mined, true_counts.true_items(ASKED, truth_), 2).tolist(),
+            true_counts.count_itemsets(ASKED.mined, true_counts.true_item_codes(ASKED, truth_), 2).tolist(),
             strict=True,
         )
     )
@@ -277,7 +277,7 @@ def test_a_stored_truth_from_before_numbers_reads_as_before() -> None:
 def test_a_design_without_numbers_is_counted_as_it_is() -> None:
     of: Design = test_rehearsal.REHEARSAL
     codes = np.zeros((3, 4), np.uint8)
-    assert true_counts.true_items(of, codes) is codes
+    assert true_counts.true_item_codes(of, codes) is codes
     assert true_counts.true_numbers(of, codes) == {}
 
 
@@ -317,7 +317,7 @@ def test_those_with_something_to_hide_live_elsewhere() -> None:
 
 def test_true_items_are_the_regions() -> None:
     codes = np.array([[0, 0, 0, 1], [2, 4, 6, 8], [1, 0, 0, 0]], np.uint16)
-    assert true_counts.true_items(HOMES, codes).tolist() == [[0, 0, 0, 1], [0, 1, 2, 3], [1, 0, 0, 0]]
+    assert true_counts.true_item_codes(HOMES, codes).tolist() == [[0, 0, 0, 1], [0, 1, 2, 3], [1, 0, 0, 0]]
 
 
 def test_true_cells_are_counted_of_those_to_whom_the_place_applies() -> None:

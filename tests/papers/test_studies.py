@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mining.studies.answer_scores import AnswerLaw
+from mining.studies.single_answer_estimates import AnswerLaw
 from papers.studies.published_counts import (
     CROSSWISE,
     DICE,

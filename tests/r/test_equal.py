@@ -22,9 +22,9 @@ from mining.inference.sums_of_shares import Side
 from mining.kinds.registry import make_nodes
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.shares_by_group import sensitive_answers
-from mining.studies.answer_scores import read_study
 from mining.studies.arms import analyse_arms
 from mining.studies.model_fits import fit_records, request_model
+from mining.studies.single_answer_estimates import read_study
 from mining.studies.waves import compare_sides, compare_waves, version_side
 from privacy.designs import Design, InputError, parse, parse_file
 from privacy.kinds.number.classes.section import ClassesSection

@@ -37,7 +37,7 @@ class PlaceSimulation(SectionSimulation[PlaceSection]):
         sent = np.where(is_open, true, sent)
         codes[0] = np.where(hidden, question.not_applicable, sent)
 
-    def true_items(self, section: PlaceSection, rows: Codes) -> Codes:
+    def true_item_codes(self, section: PlaceSection, rows: Codes) -> Codes:
         """Returns the region of each respondent, or *elsewhere*; the number after these if the place does not apply."""
         items: Codes = np.array(section.question.mined_codes, np.uint8)[rows]
         return items

@@ -44,7 +44,7 @@ class Scale:
         return format_percent(steps * self.width, max(0, -floor(log10(100 * self.width) + 1e-9)))
 
 
-def equal_share_legend(equal_share: float) -> dict[Comparison, str]:
+def legend_against_equal_share(equal_share: float) -> dict[Comparison, str]:
     """Returns the legend texts of a map that compares regions with `equal_share`."""
     values = {"share": format_percent(equal_share).replace(" ", "\u00a0")}
     return {
@@ -54,7 +54,7 @@ def equal_share_legend(equal_share: float) -> dict[Comparison, str]:
     }
 
 
-def other_classes_legend() -> dict[Comparison, str]:
+def legend_against_other_groups() -> dict[Comparison, str]:
     return {
         Comparison.BELOW: _("below the share in the other groups"),
         Comparison.NOT_TOLD: _("striped: no difference from the other groups is shown"),

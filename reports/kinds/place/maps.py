@@ -18,8 +18,8 @@ from reports.kinds.place.map_fills import (
     OUTSIDE_REGIONS,
     STEPS,
     Scale,
-    equal_share_legend,
-    other_classes_legend,
+    legend_against_equal_share,
+    legend_against_other_groups,
 )
 from reports.kinds.place.map_geometry import Geometry
 from reports.kinds.place.map_labels import MapLabel, fit_labels
@@ -137,7 +137,7 @@ def share_map(place: ShownPlace) -> PlaceMap | None:
         _joined_title(_("Shares of regions"), place.text),
         about % values,
         [_region_panel(place, "", compared)],
-        _region_legend(equal_share_legend(equal), compared),
+        _region_legend(legend_against_equal_share(equal), compared),
         [*_region_columns(), *_truth_columns(place.regions)],
         [
             [*_region_row(one), *([one.node.truth] if _truth_columns(place.regions) else [])]
@@ -173,7 +173,9 @@ def class_share_map(group: PlaceGroup) -> PlaceMap | None:
             "top of the report, only the clearest difference of each region is shown."
         ),
         [_region_panel(group.of, one.words, compared) for one, compared in classes],
-        _region_legend(other_classes_legend(), [one for _class, compared in classes for one in compared]),
+        _region_legend(
+            legend_against_other_groups(), [one for _class, compared in classes for one in compared]
+        ),
         [PictureColumn("class", group.text, "words"), *_region_columns()],
         [[one.words, *_region_row(region)] for one, _compared in classes for region in one.node],
     )

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.studies.answer_scores import AnswerLaw
 from mining.studies.pattern_counts import PatternScores, scores_from_counts
+from mining.studies.single_answer_estimates import AnswerLaw
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
 AGE = {"name": "age", "choices": ["18-39", "40-59", "60+"], "form": "scale"}

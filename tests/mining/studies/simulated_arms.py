@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy.special import bdtr
 
 from mining.inference.share_differences import smallest_found_differences
-from mining.studies.answer_scores import AnswerLaw, answer_moments, group_sides
 from mining.studies.arms import arm_dropout, bounds_if_left, compare_arms
+from mining.studies.single_answer_estimates import AnswerLaw, answer_moments, group_sides
 
 LEVEL = 0.05
 

@@ -5,7 +5,7 @@ import numpy as np
 from mining.document.comparisons import decide_hypotheses
 from mining.document.study_nodes import HypothesisResult
 from mining.inference.selection_correction import LEVEL, ChosenLevels, critical_z
-from mining.studies.answer_scores import AnswerLaw, answer_side
+from mining.studies.single_answer_estimates import AnswerLaw, answer_side
 from mining.studies.waves import compare_sides
 
 HYPOTHESES = 20

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mining.studies.answer_scores import AnswerLaw, answer_side
+from mining.studies.single_answer_estimates import AnswerLaw, answer_side
 from mining.studies.waves import compare_sides
 
 

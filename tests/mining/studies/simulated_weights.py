@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from bench.coverage.models import AGE, AGES, POPULATION, SEX, SEXES
 from bench.coverage.weights import accepted, together
 from mining.inference.contingency_table import Floats
-from mining.studies.answer_scores import AnswerLaw
 from mining.studies.population_margins import MarginCells
+from mining.studies.single_answer_estimates import AnswerLaw
 
 SLOPE = 0.25
 """Each age has the attribute so much more often than the one before, at most."""

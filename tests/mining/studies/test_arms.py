@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom  # type: ignore[attr-defined]
 
-from mining.studies.answer_scores import AnswerCounts, AnswerLaw, answer_moments, mapped_bounds
 from mining.studies.arms import arm_dropout, arm_intervals, bounds_if_left, compare_arms
-from mining.studies.word_and_draw_tests import drawn_dropout_p
+from mining.studies.crosswise_word_and_draw_tests import drawn_dropout_p
+from mining.studies.single_answer_estimates import AnswerCounts, AnswerLaw, answer_moments, mapped_bounds
 from tests.mining.studies.patterned import vectors
 from tests.mining.studies.simulated_arms import (
     ArmSetting,

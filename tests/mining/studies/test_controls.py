@@ -8,7 +8,6 @@ import pytest
 
 from bench.coverage.controls import ControlSetting, control_cell, control_settings, control_table
 from mining.inference.contingency_table import Floats
-from mining.studies.answer_scores import AnswerLaw
 from mining.studies.control_items import (
     JointEstimates,
     binomial_p,
@@ -18,6 +17,7 @@ from mining.studies.control_items import (
     joint_estimates,
     plain_control,
 )
+from mining.studies.single_answer_estimates import AnswerLaw
 from tests.mining.studies.patterned import vectors
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bench.coverage.controls import preference_rate
-from mining.studies.word_and_draw_tests import word_preference
+from mining.studies.crosswise_word_and_draw_tests import word_preference
 from tests.mining.studies.patterned import vectors
 
 

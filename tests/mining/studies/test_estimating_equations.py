@@ -7,7 +7,6 @@ import pytest
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
-from mining.studies.answer_scores import UNDISGUISED, AnswerLaw
 from mining.studies.estimating_equations import (
     LINEAR,
     LOGIT,
@@ -18,6 +17,7 @@ from mining.studies.estimating_equations import (
     wald_test,
 )
 from mining.studies.pattern_counts import PatternScores
+from mining.studies.single_answer_estimates import UNDISGUISED, AnswerLaw
 from tests.mining.studies.patterned import reference_settings, scores, vectors
 
 AGE, SEX = np.divmod(np.arange(6), 2)

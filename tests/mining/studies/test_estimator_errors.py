@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from mining.studies.answer_scores import estimator_errors
+from mining.studies.single_answer_estimates import estimator_errors
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
 AGE = {"name": "age", "choices": ["young", "old"]}

@@ -8,10 +8,10 @@ import pytest
 
 from bench.coverage.models import ModelSetting, age_test_size, model_cell, model_settings, no_end_rate
 from mining.document.model_nodes import ModelResult
-from mining.studies.answer_scores import UNDISGUISED
 from mining.studies.covariates import ModelRequest, model_columns, read_request
 from mining.studies.model_fits import fit_model
 from mining.studies.pattern_counts import PatternCounts
+from mining.studies.single_answer_estimates import UNDISGUISED
 from privacy.designs import InputError
 from tests.mining.studies.patterned import LAW, STUDY, vectors
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive

@@ -8,8 +8,8 @@ import pytest
 
 from mining.counting import MinedRecords
 from mining.counts import Counts
-from mining.studies.answer_scores import AnswerLaw
 from mining.studies.pattern_counts import CHUNK_WORDS, PatternCounts, scores_from_counts
+from mining.studies.single_answer_estimates import AnswerLaw
 from privacy.designs import Design
 from privacy.records.columns import WORD, open_columns, pack_batch
 from tests.mining.counting.by_hand import Records, any_records, packed

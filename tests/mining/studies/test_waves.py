@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mining.inference.sums_of_shares import Side
-from mining.studies.answer_scores import UNDISGUISED, AnswerLaw, answer_side
+from mining.studies.single_answer_estimates import UNDISGUISED, AnswerLaw, answer_side
 from mining.studies.waves import comparable_questions, compare_sides
 from privacy.designs import InputError
 from tests.mining.studies.simulated_waves import WaveSetting, wave_cell

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mining.studies.answer_scores import AnswerLaw
 from mining.studies.population_margins import MarginCells
 from mining.studies.population_weights import SAID, rake, weight_classes, weighted_share
+from mining.studies.single_answer_estimates import AnswerLaw
 from privacy.designs import InputError
 from tests.mining.inference.test_sums_of_shares import VECTORS
 from tests.mining.studies.patterned import reference_settings

@@ -121,8 +121,8 @@ def simulates(file: Path) -> bool:
 
 
 def estimates(file: Path) -> bool:
-    """The module `inverse` of a window and those of scores work on arrays, as mining does."""
-    return file.name in ("inverse.py", "score_table.py", "scores.py")
+    """The modules of a window's blurred distribution and of scores work on arrays, as mining does."""
+    return file.name in ("blurred_distribution.py", "score_table.py", "scores.py")
 
 
 GENERATORS = ("random", "default_rng", "RandomState")

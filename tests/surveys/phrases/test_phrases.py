@@ -11,6 +11,7 @@ from privacy.designs.design import DUTIES
 from surveys.kinds.respondent_phrases import phrases_for_kinds
 from surveys.phrases import (
     answering,
+    framing,
     how_answers_are_disguised,
     inviting,
     numbers_and_places,
@@ -27,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = ROOT / "templates" / "intake"
 MODULES = (
     answering,
+    framing,
     how_answers_are_disguised,
     inviting,
     numbers_and_places,

@@ -36,7 +36,7 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
             )
         codes[0] = np.where(truth[0] == question.true_hidden, question.not_applicable, answered)
 
-    def true_items(self, section: ClassesSection, rows: Codes) -> Codes:
+    def true_item_codes(self, section: ClassesSection, rows: Codes) -> Codes:
         """Returns the class of each number; the number after the last class if the question does not apply."""
         question = section.question
         numbers = question.low + question.step * rows[0].astype(np.int64)

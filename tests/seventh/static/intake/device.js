@@ -1,7 +1,7 @@
 /**
  * The program that disguises, composed of its modules: the same for every survey. The modules import nothing, and each is
  * served as it is published; the start page lists them with their hash. This file adds only the places of the modules of
- * codes, of invitations and of the check of understanding, which come in files of their own.
+ * codes, of invitations, of the check of understanding and of frames, which come in files of their own.
  */
 
 import { below } from "../privacy/coins.js";
@@ -44,5 +44,14 @@ let understanding = null;
 export const addUnderstanding = (module) => void (understanding = module);
 
 export const understandingModule = () => /** @type {Intake.Understanding} */ (understanding);
+
+/** @type {Intake.Framed | null} */
+let framed = null;
+
+/** @param {Intake.Framed} module  which only the page of a survey that other sites may show loads, and adds in a frame */
+export const addFramed = (module) => void (framed = module);
+
+/** Null where the page stands on its own. */
+export const framedModule = () => framed;
 
 compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset, forced }, draws, below);

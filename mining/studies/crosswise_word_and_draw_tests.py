@@ -16,7 +16,7 @@ from mining.document.study_nodes import DrawTest, WordTest
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import two_sided
 from mining.reconstruction import CachedCounter
-from mining.studies.answer_scores import AnswerCounts, answer_law, nodes_by_answer
+from mining.studies.single_answer_estimates import AnswerCounts, answer_law, nodes_by_answer
 from privacy.grammar.json_node import PARTS
 
 VERSIONS = 2
