@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journ
 USED_PROFILES = True
 
 
-HIDDEN = """() => { const e = document.activeElement, bar = document.querySelector(".onward");
+HIDDEN = """() => { const e = document.activeElement, bar = document.querySelector("#screen .onward");
     return !bar.contains(e) && e.matches("#screen *")
         && e.getBoundingClientRect().bottom > bar.getBoundingClientRect().top + 1; }"""
 SMALL = """[...document.querySelectorAll("label.answer, #screen .button")].filter(e => e.checkVisibility())
@@ -63,7 +63,7 @@ def test_on_a_phone_continue_stays_at_the_bottom_of_the_window_and_nothing_is_wi
     for screen in Respondent(page).screens({}):
         assert page.evaluate("document.documentElement.scrollWidth") == 390, screen
         assert page.evaluate(SMALL) == 0, screen
-        if page.locator(".onward").count():
+        if page.locator("#screen .onward").count():
             for top in (0, 100_000):
                 page.evaluate(f"scrollTo(0, {top})")
                 button = box(page, "Continue")
@@ -194,7 +194,7 @@ def test_the_page_that_checks_receipts_is_mirrored_too(visit: Visit) -> None:
 def screens(hand: Hand) -> int:
     """Answer one screen after another, up to the check; how many there were."""
     page, number = hand.page, 0
-    while page.locator(".onward").count():
+    while page.locator("#screen .onward").count():
         before, heading = hand.acts, page.locator("h1:visible").inner_text()
         fits(page)
         hand.tap(page.locator("#screen label.answer").first)

@@ -143,7 +143,7 @@ def test_a_third_question_set_is_refused_with_the_reason(client: Client, survey:
     act(client, survey, "add", first=EMPLOYED, limit=50)
     refused = act(client, survey, "add", first=YOUNG, second=EMPLOYED, limit=50)
     assert refused.status_code == 422
-    assert "A third set of questions is counted" in refused.text
+    assert "a third set of questions is counted" in refused.text
     assert len(quotas(survey)) == 2
 
 
