@@ -11,6 +11,9 @@ from privacy.designs import Texts
 from surveys.phrases.languages import base_language, nearest_language
 from surveys.phrases.speaker import Speaker
 
+LONGEST_IN_SIGHT = 280
+"""Characters of an introduction or a consent that a start page shows in full."""
+
 
 @dataclass(frozen=True, slots=True)
 class LanguageText:
@@ -22,6 +25,11 @@ class LanguageText:
 
     def __bool__(self) -> bool:
         return bool(self.text)
+
+    @property
+    def is_long(self) -> bool:
+        """True if a start page folds the text instead of showing it in full."""
+        return len(self.text) > LONGEST_IN_SIGHT
 
 
 def language_text(texts: Texts, language: str, around: str) -> LanguageText:

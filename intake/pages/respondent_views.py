@@ -32,7 +32,7 @@ from intake.pages.chances import (
     section_chances,
 )
 from intake.pages.compression import View, compress_response
-from intake.pages.languages import LanguageText, language_for, native_language_name, page_text
+from intake.pages.languages import language_for, native_language_name, page_text
 from intake.pages.last_proof import LastProof, last_proof
 from intake.pages.scripts import (
     BANDS as BANDS_SCRIPT,
@@ -69,8 +69,6 @@ from ui.numbers import rounded_odds
 Mode = Literal["answer", "preview", "closed", "paused"]
 PAUSE = 60
 """Seconds after which a paused survey is worth another look."""
-LONGEST_TEXT_IN_SIGHT = 280
-"""Characters of an introduction or a consent that a start page shows in full; a longer one is folded."""
 STYLE = "intake/page.css"
 """Of a page whose kinds of questions bring no other: one file for each page."""
 
@@ -170,8 +168,8 @@ class StartPage:
     """The start page in one of the survey's languages.
 
     `together` bounds what all disguised answers tell, `arms` says how often people are asked directly and how often
-    disguised. `earlier` are the titles of the surveys that it repeats, `duties`
-    texts by the id of the phrase above them.
+    disguised. `earlier` are the titles of the surveys that it repeats, `duties` texts by the id of the phrase above
+    them.
     """
 
     def __init__(self, design: Design, speaker: Speaker, waves: EarlierWaves | None) -> None:
@@ -191,7 +189,6 @@ class StartPage:
         self.title, self.asker = page_text(design.title, speaker), page_text(design.asker, speaker)
         self.why, self.intro = page_text(design.why, speaker), page_text(design.intro, speaker)
         self.consent, self.panel = page_text(design.consent, speaker), page_text(design.panel, speaker)
-        self.intro_is_long, self.consent_is_long = is_long(self.intro), is_long(self.consent)
         self.logo_alt = page_text(design.logo_alt, speaker)
 
 
@@ -204,10 +201,6 @@ def most_asked(design: Design) -> int:
         )
         - design.understanding
     )
-
-
-def is_long(text: LanguageText) -> bool:
-    return len(text.text) > LONGEST_TEXT_IN_SIGHT
 
 
 def respondent_context(
@@ -271,7 +264,6 @@ def respondent_context(
         "proof": proof,
         "passes_panel": passes_panel,
         "most_asked": most_asked(design),
-        "destroyed": design.retention,
         "promises_inside": protects_inside_only(design),
         "style": next((style for kind in kinds if (style := KINDS[kind].style)), STYLE),
         "script": page_script([*kinds, *([BANDS_SCRIPT] if design.has_bands else [])]),

@@ -110,10 +110,14 @@ def named(name: str, **more: Any) -> Design:
     return parse(json.dumps(SURVEYS[name]["design"] | {"title": "", "rehearsal": False} | more))
 
 
-def in_sight(design: Design, skipped: frozenset[str] = RESEARCHERS) -> InSight:
+def whole(design: Design) -> str:
+    """All that the start page says, folded or not."""
     page = render_to_string("intake/answer.html", respondent_context(design, "answer", language="en"))
-    start = page.split('<div id="start">')[1].split('<div id="screen"')[0]
-    return InSight(f"<div>{start}", skipped)
+    return page.split('<div id="start">')[1].split('<div id="screen"')[0]
+
+
+def in_sight(design: Design, skipped: frozenset[str] = RESEARCHERS) -> InSight:
+    return InSight(f"<div>{whole(design)}", skipped)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -141,12 +145,6 @@ def test_one_sentence_of_guarantee_is_in_sight_and_what_a_yes_means_one_tap_away
     assert "Researchers can still work out how common something is." in text
     assert CAUTION not in text
     assert CAUTION.removesuffix(".") in whole(named(name))
-
-
-def whole(design: Design) -> str:
-    """All that the start page says, folded or not."""
-    page = render_to_string("intake/answer.html", respondent_context(design, "answer", language="en"))
-    return page.split('<div id="start">')[1].split('<div id="screen"')[0]
 
 
 def test_a_long_introduction_and_a_long_consent_are_folded() -> None:
