@@ -24,7 +24,7 @@ def read(data: bytes) -> ImportResult:
         raise FileRefused([Fault(_("the file"), _("is an old spreadsheet; save it as .xlsx"))])
     if qualtrics.looks_like_qsf(data):
         return add_sentence_proposals(qualtrics.read(data))
-    if lss_parser.looks_like_lss(data):
+    if lss_parser.looks_like_xml(data):
         return add_sentence_proposals(limesurvey.read_lss(data))
     if tsv_parser.looks_like_tsv(data):
         return add_sentence_proposals(limesurvey.read_tsv(data))

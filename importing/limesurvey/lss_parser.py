@@ -26,7 +26,7 @@ ROW_PATH = 5
 """Elements down to a cell: document, table, rows, row, cell."""
 
 
-def looks_like_lss(data: bytes) -> bool:
+def looks_like_xml(data: bytes) -> bool:
     """True if the file begins as XML does."""
     return data[:100].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<")
 

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
 from importing.import_result import shorten
-from importing.limesurvey.lss_parser import looks_like_lss
+from importing.limesurvey.lss_parser import looks_like_xml
 from privacy.designs.spreadsheet_cells import MARK, escape_formula
 from surveys.questionnaire.normalization import normal_text
 
@@ -74,7 +74,7 @@ def read(data: bytes) -> TranslationFile:
     """Reads a file of either format; `FileRefused` for what is none."""
     if data.startswith(ZIP):
         raise refused(_("is a spreadsheet or an archive; save it as CSV UTF-8, or unpack it"))
-    return read_xliff(data) if looks_like_lss(data) else read_csv(data)
+    return read_xliff(data) if looks_like_xml(data) else read_csv(data)
 
 
 def refused(reason: str) -> FileRefused:
