@@ -13,9 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import product
-from pathlib import Path
 from statistics import median
-from tempfile import gettempdir
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +37,6 @@ from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
 from tests.privacy.anonymity.sample_tables import METHODS, adult, adult_specification, csv_of
 
-CACHE = Path(gettempdir()) / "candor-bench-numba"
 LEAST = (5, 10, 50)
 ARX = {5: ".0343 in 3.2 s", 10: ".0465 in 3.2 s", 50: ".0953 (discernibility 1,958,018) in 7.7 s"}
 """NCP by k of ARX's local recoding of Adult, run once, with l = 3, loss metric, tight classes."""
@@ -66,7 +63,7 @@ def run_search(
 ) -> Iterator[tuple[float, float, int]]:
     """Processor seconds from the codes of a table on, kernels loaded, and NCP and discernibility then."""
     begun = time.process_time()
-    search = TreeSearch(prepare(table, specification), CACHE, seed)
+    search = TreeSearch(prepare(table, specification), seed)
     spent = time.process_time() - begun
     yield spent, *get_losses(table, specification, search.labels)
     for mark in seconds:
@@ -89,14 +86,14 @@ def medians(
 def show_adult(seconds: Sequence[float], seeds: Sequence[int], bottom_up_too: bool) -> None:
     table = adult()
     if bottom_up_too:
-        bottom_up(prepare(table, adult_specification(k=50)), CACHE)  # the first run compiles
+        bottom_up(prepare(table, adult_specification(k=50)))  # the first run compiles
     for k in LEAST:
         specification = adult_specification(k=k)
         at_once, words = medians(table, specification, seconds, seeds)
         print(f"Adult, k = {k}: tree {words}\nAdult, k = {k}: ARX {ARX[k]}", flush=True)
         if bottom_up_too:
             begun = time.process_time()
-            labels = bottom_up(prepare(table, specification), CACHE)
+            labels = bottom_up(prepare(table, specification))
             spent = time.process_time() - begun
             ncp, _discernibility = get_losses(table, specification, labels)
             times = f"{spent / at_once:.0f} times as long"
@@ -117,7 +114,7 @@ def show_grids(seconds: Sequence[float], seeds: Sequence[int]) -> None:
         _at_once, words = medians(table, specification, seconds, seeds)
         lonely = sum(
             count_single_person_ends(
-                outcome_from_labels(table, TreeSearch(prepare(table, specification), CACHE, 1).labels)
+                outcome_from_labels(table, TreeSearch(prepare(table, specification), 1).labels)
             ).values()
         )
         print(f"Adult, k = {k}, grid {ages or 'none'}: {words}; {lonely} ends of one person", flush=True)
@@ -163,7 +160,7 @@ def show_incomes(seed: int) -> None:
             {"age": {"ends": {"grid": "5"}}, "income": {"ends": {"grid": grid}}} if grid else {}
         )
         table, _reading = table_of(columns, "age,income,region,ill", specification)
-        outcome = outcome_from_labels(table, TreeSearch(prepare(table, specification), CACHE, seed).labels)
+        outcome = outcome_from_labels(table, TreeSearch(prepare(table, specification), seed).labels)
         ncp, _discernibility = get_losses(table, specification, outcome.partition.labels)
         lonely = count_single_person_ends(outcome)["income"]
         print(f"incomes on a grid of {grid}: NCP {ncp:.4f}, {lonely} ends of one person", flush=True)
@@ -190,7 +187,7 @@ def show_large(seed: int) -> None:
     names = ",".join([*(f"q{at}" for at in range(len(kinds))), "ill"])
     table, reading = table_of(columns, names, specification)
     begun = time.process_time()
-    search = TreeSearch(prepare(table, specification), CACHE, seed)
+    search = TreeSearch(prepare(table, specification), seed)
     searching = time.process_time() - begun
     improve(search, 1)
     begun = time.process_time()
@@ -214,12 +211,12 @@ def show_cells(seed: int) -> None:
     """What a budget of suppressed cells saves, after a second of search."""
     tables = [(f"Adult, k = {k}", adult(), adult_specification(k=k)) for k in LEAST]
     for name, table, specification in (*tables, ("towns, k = 10", *towns(seed))):
-        search = TreeSearch(prepare(table, specification), CACHE, seed)
+        search = TreeSearch(prepare(table, specification), seed)
         improve(search, 1)
         before = outcome_from_labels(table, search.labels).losses(specification).ncp
         for share in (100, 500, 2500):
             allowed, begun = replace(specification, cell_suppression=share), time.process_time()
-            suppression = suppress_cells(table, allowed, search.labels, CACHE, new_stop_flag())
+            suppression = suppress_cells(table, allowed, search.labels, new_stop_flag())
             spent = time.process_time() - begun
             outcome = outcome_with_suppressed_cells(table, suppression.labels, suppression.column, None)
             after, suppressed = outcome.losses(specification).ncp, outcome.suppressed_cell_count
@@ -246,7 +243,7 @@ def main() -> None:
     parser.add_argument("--cells", action="store_true")
     parser.add_argument("--large", action="store_true")
     asked = parser.parse_args()
-    load_tree_kernels(CACHE)
+    load_tree_kernels()
     if asked.cells:
         show_cells(asked.seeds[0])
     elif asked.large:

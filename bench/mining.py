@@ -24,7 +24,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 from statistics import median
-from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
@@ -75,8 +74,8 @@ class Survey:
         codes = disguise(form, group, truth, rng)
         return cls(truth, codes, open_columns(form, pack_batch(form, group, codes)))
 
-    def counter(self, cache: Path) -> Counter:
-        return make_counter(self.columns.design, [self.columns], cache)
+    def counter(self) -> Counter:
+        return make_counter(self.columns.design, [self.columns])
 
 
 def four_kinds(items: int, n: int) -> Survey:
@@ -131,7 +130,7 @@ class Timed(CounterWrapper):
         return counts
 
 
-def on_adult(cache: Path, asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
+def on_adult(asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Ours and both peers in turns, on what was received; the peers also on the truth, at the smallest support."""
     from fim import eclat  # type: ignore[import-not-found]
 
@@ -139,7 +138,7 @@ def on_adult(cache: Path, asked: argparse.Namespace) -> Iterator[dict[str, Any]]
         survey = adult(n)
         # The count that every itemset reconstructed at min_support is sure to have.
         items = [(question, 1) for question in range(ADULT_ITEMS)]
-        known, support = CachedCounter(survey.counter(cache)), MIN_SUPPORT - ROUNDING
+        known, support = CachedCounter(survey.counter()), MIN_SUPPORT - ROUNDING
         least = least_count(known, items, ADULT_ITEMS, "stratified", support)
         tables = [pd.DataFrame(codes.T.astype(bool)) for codes in (survey.codes, survey.truth)]
         baskets = [
@@ -148,7 +147,7 @@ def on_adult(cache: Path, asked: argparse.Namespace) -> Iterator[dict[str, Any]]
         counting = list[float]()
 
         def ours(survey: Survey = survey, counting: list[float] = counting) -> Frequent:
-            timed = Timed(survey.counter(cache))
+            timed = Timed(survey.counter())
             result = frequent(timed, parameters(ADULT_SIZE))
             counting.append(sum(timed.spent))
             return result
@@ -181,14 +180,14 @@ def on_adult(cache: Path, asked: argparse.Namespace) -> Iterator[dict[str, Any]]
 # --- growth ---------------------------------------------------------------------------------------
 
 
-def growth(cache: Path, asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
+def growth(asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Itemsets of up to three items, as a run looks for them unless asked otherwise; the table and its figure."""
     rows: list[dict[str, Any]] = []
     for items, n in GROWTH:
         survey = four_kinds(items, n)
         for exact, pruning in enumerate(("default", "exact")):
             search = parameters(MAX_SIZE, exact=bool(exact))
-            spent = seconds(lambda: frequent(survey.counter(cache), search), asked.repeats)  # noqa: B023
+            spent = seconds(lambda: frequent(survey.counter(), search), asked.repeats)  # noqa: B023
             rows.append({"items": items, "records": n, "pruning": pruning, "ms": round(1e3 * spent, 2)})
             yield rows[-1]
     asked.figures.mkdir(exist_ok=True)
@@ -227,7 +226,7 @@ def draw(rows: list[dict[str, Any]], file: Path) -> None:
 # --- the check of a run by mlxtend ----------------------------------------------------------------
 
 
-def check(_cache: Path, asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
+def check(asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Each in a process of its own, because memory that was once used is counted until a process ends."""
     for n in CHECKED:
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as beside:
@@ -237,12 +236,11 @@ def check(_cache: Path, asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
 def check_once(n: int) -> dict[str, Any]:
     survey, wanted = four_kinds(9, n), Parameters(0.05, MIN_CONFIDENCE)
     speed = check_cost.measure_speed()
-    with TemporaryDirectory() as folder:
-        load_counting_loop(Path(folder))
-        known = CachedCounter(survey.counter(Path(folder)))
-        start = process_time()
-        found = candor_engine.mine_rules(known, wanted)
-        searched = process_time() - start
+    load_counting_loop()
+    known = CachedCounter(survey.counter())
+    start = process_time()
+    found = candor_engine.mine_rules(known, wanted)
+    searched = process_time() - start
     levels = frequent(known, replace(wanted, exact=True)).levels
     cost = check_cost.predict_cost(speed, survey.columns.design, n, levels)
     before = most_memory()
@@ -280,10 +278,9 @@ def main() -> None:
     if "adult" in chosen and find_spec("fim") is None:
         get = "with gcc at hand: pip install --target FOLDER pyfim, then PYTHONPATH=FOLDER ./run bench mining"
         raise SystemExit(f"bench mining: pyfim is missing; {get}")
-    with TemporaryDirectory() as folder:
-        load_counting_loop(Path(folder))
-        for name in chosen:
-            print(json.dumps({name: list(PARTS[name](Path(folder), asked))}, indent=1), flush=True)
+    load_counting_loop()
+    for name in chosen:
+        print(json.dumps({name: list(PARTS[name](asked))}, indent=1), flush=True)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from bench.anonymity import CACHE, LEAST
+from bench.anonymity import LEAST
 from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.searches.bottom_up_and_k_member import cluster_records, k_member
@@ -23,13 +23,11 @@ from tests.privacy.anonymity.sample_tables import adult, adult_specification
 
 Method = Callable[[Table, Specification], AnonymisedTable]
 UTILITY: dict[str, Method] = {
-    "k-member, k alone": lambda table, of: outcome_from_labels(
-        table, cluster_records(prepare(table, of), CACHE)
-    ),
-    "k-member": lambda table, of: outcome_from_labels(table, k_member(prepare(table, of), CACHE)),
-    "ilp, the paper's": lambda table, of: clustered_by_values(table, of, CACHE),
-    "ilp": lambda table, of: ilp(table, of, CACHE),
-    "ilp, values changed": lambda table, of: ilp(table, replace(of, falsification=PARTS), CACHE),
+    "k-member, k alone": lambda table, of: outcome_from_labels(table, cluster_records(prepare(table, of))),
+    "k-member": lambda table, of: outcome_from_labels(table, k_member(prepare(table, of))),
+    "ilp, the paper's": clustered_by_values,
+    "ilp": ilp,
+    "ilp, values changed": lambda table, of: ilp(table, replace(of, falsification=PARTS)),
 }
 FULL_DOMAIN: dict[str, Method] = {"samarati": samarati, "datafly": datafly}
 

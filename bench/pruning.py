@@ -7,8 +7,6 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
@@ -57,16 +55,15 @@ def settings() -> Iterator[Setting]:
 def lost(setting: Setting, surveys: int, seed: int) -> Lost:
     lost_shares: dict[float, list[float]] = {allowance: [] for allowance in ALLOWANCES}
     exact, itemsets = Parameters(setting.min_support, 0.5, exact=True), 0
-    with TemporaryDirectory() as cache:
-        for number in range(surveys):
-            rng = np.random.default_rng([seed, setting.n, number])
-            columns = survey(setting, number, rng)
-            known = CachedCounter(make_counter(columns.design, [columns], Path(cache)))
-            proved = reported(search_itemsets(known, exact))
-            itemsets += len(proved)
-            for allowance, shares in lost_shares.items() if proved else ():
-                pruned = reported(search_itemsets(known, replace(exact, exact=False, errors=allowance)))
-                shares.append(len(proved - pruned) / len(proved))
+    for number in range(surveys):
+        rng = np.random.default_rng([seed, setting.n, number])
+        columns = survey(setting, number, rng)
+        known = CachedCounter(make_counter(columns.design, [columns]))
+        proved = reported(search_itemsets(known, exact))
+        itemsets += len(proved)
+        for allowance, shares in lost_shares.items() if proved else ():
+            pruned = reported(search_itemsets(known, replace(exact, exact=False, errors=allowance)))
+            shares.append(len(proved - pruned) / len(proved))
     return Lost(setting, itemsets, lost_shares)
 
 

@@ -3,13 +3,12 @@
 Each method at each k of the document, one after another in one run, and its time as a share of bottom-up's.
 """
 
-from bench.anonymity import CACHE
 from papers.publishing.adult_data import KS, adult_table
 from papers.publishing.adult_experiments import BOTTOM_UP, run_experiments
 
 
 def main() -> None:
-    _rows, seconds = run_experiments(adult_table(), KS, CACHE, lambda _line: None)
+    _rows, seconds = run_experiments(adult_table(), KS, lambda _line: None)
     for (method, k), spent in seconds.items():
         print(
             f"Adult, k = {k}, {method}: {spent:.2f} s, {spent / seconds[BOTTOM_UP, k]:.3f} of bottom-up",

@@ -1,7 +1,6 @@
 """The command `candor`: `candor own-table` disguises and mines a table that somebody brings."""
 
 import sys
-import tempfile
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from dataclasses import fields
@@ -71,8 +70,7 @@ def _own_table(parsed: Namespace) -> None:
     for omitted in table.omitted:
         print(f"{omitted.name}: {omitted.template % omitted.numbers}; left out", file=sys.stderr)
     settings = Settings(**{field.name: getattr(parsed, field.name) for field in fields(Settings)})
-    with tempfile.TemporaryDirectory() as cache:
-        result = experiment.run_experiment(table, settings, parsed.seed, Path(cache))
+    result = experiment.run_experiment(table, settings, parsed.seed)
     files = {
         "result.json": export.result_json(settings, parsed.seed, result),
         "rules.csv": export.rules_csv(result.rules),

@@ -8,6 +8,7 @@ from django.core.management.utils import get_random_secret_key
 from django.utils.translation import gettext_lazy as _
 
 from config import environment, policy, sign_in_providers
+from privacy import kernel_cache
 from ui import addresses
 
 # Products of matrices are small here, and threads of several processes wait for each other. Every process reads this
@@ -39,8 +40,7 @@ env.check_served("SITE_URL", SITE_URL, ALLOWED_HOSTS)
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 BEHIND_PROXY = env.read("BEHIND_PROXY", environment.parse_flag, False)
 VAR = env.read("VAR", environment.parse_folder, BASE_DIR / "var")
-# Where numba keeps the machine code of the kernels; it reads this when it is imported.
-os.environ.setdefault("NUMBA_CACHE_DIR", str(VAR / "numba"))
+kernel_cache.use_fallback(VAR)
 BACKUP_LIST = env.read("BACKUP_LIST", environment.parse_folder, VAR / "since-backups.list")
 TIME_ZONE = env.read("TIME_ZONE", environment.parse_time_zone, "UTC")
 LOG_FORMAT = env.read("LOG_FORMAT", environment.parse_one_of("plain", "json"), "plain")

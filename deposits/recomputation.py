@@ -101,8 +101,8 @@ def file_errors(folder: Path, document: Json) -> Iterator[str]:
             yield f"{path.parent.name}: a class has {min(sizes, default=0)} records"
 
 
-def recompute(folder: Path, document: Json, cache: Path) -> tuple[list[str], list[tuple[NumberPath, float]]]:
-    """Recomputes report.json; returns notes for the reader, and numbers by path. `cache`: folder of compiled code."""
+def recompute(folder: Path, document: Json) -> tuple[list[str], list[tuple[NumberPath, float]]]:
+    """Recomputes report.json; returns notes for the reader, and numbers by path."""
     design, content = parse_file(folder / "design.json"), document["report"]
     numbers = [*_numbers_from_report(document, design.mined)]
     path = folder / "records.csv"
@@ -110,7 +110,7 @@ def recompute(folder: Path, document: Json, cache: Path) -> tuple[list[str], lis
         return ["records.csv is not in this deposit."], numbers
     with open_rows(path) as file:
         records = read_file(design, file, path.name)
-    counter = CachedCounter(records.counter(cache), without_plain=True)
+    counter = CachedCounter(records.counter(), without_plain=True)
     n, reported = counter.n[1], content["about"]["disguised"]
     if n != reported:
         note = f"records.csv has {n} disguised records, the report counts {reported}: they are not compared."

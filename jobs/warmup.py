@@ -1,41 +1,60 @@
-"""Warm-up: functions that a worker calls once, before its first job, in the process that its children are forked from.
-
-Rooms register here what their jobs would otherwise wait for, such as compiling code.
-"""
+"""Warm-up of a worker: the kernels that jobs need, loaded in the process that its children are forked from."""
 
 import gc
 import logging
-from collections.abc import Callable
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from mining import compile_kernels
+from privacy import kernel_cache
 
 logger = logging.getLogger(__name__)
-Function = Callable[[], object]
-
-_registered: list[Function] = []
 
 
-def register(function: Function) -> None:
-    """Has `function()` called at every warm-up, after those that were registered before it.
+@dataclass
+class WarmUp:
+    """Where the kernels of a worker are: being compiled by a process of its own, loaded (`warm`), or `failed`."""
 
-    It must not leave threads or connections behind. In a new installation the first job waits for all of them.
-    """
-    _registered.append(function)
+    compiling: subprocess.Popen[bytes] | None = None
+    warm: bool = False
+    failed: bool = False
+
+    def proceed(self) -> bool:
+        """Loads all kernels if they are compiled, else has them compiled; called again and again. True once: when warm.
+
+        Jobs start meanwhile, and wait for those kernels alone that they need. Garbage collection in the worker and
+        its children leaves out what is loaded here.
+        """
+        if self.warm or self.failed:
+            return False
+        gc.disable()
+        try:
+            if compile_kernels.all_compiled():
+                compile_kernels.load_all()
+                self.warm = True
+            elif self.compiling is None:
+                self.compiling = start_compiling()
+            elif status := self.compiling.poll():
+                raise ChildProcessError(f"the process that compiles kernels ended with status {status}")
+        except Exception:
+            logger.exception("the worker cannot warm up; jobs will be slow or fail")
+            self.failed = True
+        finally:
+            gc.freeze()
+            gc.enable()
+        return self.warm
 
 
-def warm_up() -> bool:
-    """Calls what is registered; False if any of it fails, which health then reports.
-
-    Garbage collection in the worker and its children leaves out what was loaded here.
-    """
-    is_warm = True
-    gc.disable()
-    try:
-        for function in _registered:
-            try:
-                function()
-            except Exception:
-                logger.exception("the worker cannot warm up; jobs will be slow or fail")
-                is_warm = False
-    finally:
-        gc.freeze()
-        gc.enable()
-    return is_warm
+def start_compiling() -> subprocess.Popen[bytes]:
+    """Starts a process that compiles all kernels and survives the worker, so that a restart does not begin anew."""
+    return subprocess.Popen(
+        [sys.executable, "-m", compile_kernels.__name__],
+        cwd=settings.BASE_DIR,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(kernel_cache.folder().parent)},
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )

@@ -100,15 +100,15 @@ class WorkerStep(bootsteps.StartStopStep):
         # Workers know of each other from the database; Celery's own messages between workers would only cost.
         parent.options.update(without_mingle=True, without_gossip=True, without_heartbeat=True)
         attempt.worker_name = f"{parent.hostname}:{os.getpid()}"
-        self.slots, self.warm = parent.concurrency, False
+        self.slots, self.warm_up = parent.concurrency, warmup.WarmUp()
         self.watch: IdleWatch | None = None
-        self.beat()
-        self.warm = warmup.warm_up()
         self.beat()
 
     def beat(self) -> None:
         with closing_connections("cannot say without the database that this worker lives; trying again"):
-            write_worker_heartbeat(database.now(), warm=self.warm, slots=self.slots)
+            write_worker_heartbeat(database.now(), warm=self.warm_up.warm, slots=self.slots)
+        if self.warm_up.proceed():
+            self.beat()
 
     def start(self, parent: Any) -> None:
         self.worker = parent

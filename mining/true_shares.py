@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, product
-from pathlib import Path
 from typing import BinaryIO, Protocol
 
 import numpy as np
@@ -291,7 +290,7 @@ AT_ONCE = 1 << 13
 """People packed together: whole words of each column."""
 
 
-def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: int, cache: Path) -> Counter:
+def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: int) -> Counter:
     """Reads a file of true answers into a counter; it has one row for each of the `respondents`, in any order."""
     columns = list[Columns]()
 
@@ -310,7 +309,7 @@ def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: in
         raise InputError(
             name, _("%(rows)s respondents, but %(records)s records"), rows=rows, records=respondents
         )
-    return make_counter(design.mined, columns, cache, all_drawn=True)
+    return make_counter(design.mined, columns, all_drawn=True)
 
 
 def _check_drawn(design: Design, answers: Sequence[int | None], name: str) -> None:

@@ -24,7 +24,6 @@ from mining.own_table.table import MOST_BYTES, Column, OmittedColumn, OwnTable a
 from own_tables.curve_pictures import draw_pictures
 from own_tables.models import Experiment, OwnTable
 from privacy.designs import InputError
-from runs import kernel_cache
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 MOST_AT_ONCE = 5
@@ -103,7 +102,7 @@ def perform(experiment: Experiment, progress: Progress) -> Write:
     settings = experiment.read_settings()
     try:
         with interrupting(lambda: step(last)):
-            result = run_experiment(table, settings, experiment.seed, kernel_cache.folder(), step)
+            result = run_experiment(table, settings, experiment.seed, step)
     except InputError as refusal:
         raise JobFailed(refusal.template, **refusal.values) from None  # type: ignore[arg-type]
     progress(0.95, gettext_noop("The curves are drawn"))

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
 
 from django.utils.translation import gettext as _
 
@@ -41,11 +40,10 @@ NUMBER_CELL = re.compile(r"$|[-−<]? ?\.?\d")
 class ReproductionOptions:
     """Options of a reproduction.
 
-    `cache` is the folder of the compiled kernels; `say` gets a line for every step. Only grouped-model draws by `seed`.
+    `say` gets a line for every step. Only grouped-model draws by `seed`.
     `stored` has the tables of a long experiment by name; without them it is performed.
     """
 
-    cache: Path
     say: Callable[[str], object] = print
     seed: int = 1
     repetitions: int = 30

@@ -73,9 +73,7 @@ def reproduce_documents(
     for name in names:
         options.say(name)
         stored = None if repeat_long_experiments else stored_numbers(name)
-        run_of_name = ReproductionOptions(
-            options.cache, options.say, options.seed, options.repetitions, stored
-        )
+        run_of_name = ReproductionOptions(options.say, options.seed, options.repetitions, stored)
         results[name] = import_module(DOCUMENTS[name]).reproduce(run_of_name)
     return results
 

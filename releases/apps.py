@@ -11,9 +11,9 @@ class ReleasesConfig(AppConfig):
     def ready(self) -> None:
         from accounts.history_texts import register_action_texts
         from intake.batches import batches
-        from jobs import tick, warmup
+        from jobs import tick
         from releases import survey_tables, uploads
-        from releases.lifecycle import attack_job, kernel_cache, making_job, release_decisions
+        from releases.lifecycle import attack_job, making_job, release_decisions
         from releases.pages import release_page
         from surveys.lifecycle import states as lifecycle
 
@@ -34,7 +34,6 @@ class ReleasesConfig(AppConfig):
                 "releases.downloaded": _("downloaded a release"),
             }
         )
-        warmup.register(kernel_cache.warm_up)
         release_page.register_pages()
         tick.register("releases.uploads", uploads.delete_expired, every=timedelta(minutes=1))
         tick.register("releases.registers", attack_job.delete_unused_files)

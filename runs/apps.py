@@ -18,8 +18,8 @@ class RunsConfig(AppConfig):
         from accounts.history_texts import register_action_texts
         from intake.batches import batches
         from intake.rehearsal import simulating
-        from jobs import pages, tick, warmup
-        from runs import copied_records, kernel_cache, mlxtend_check, result_storage, run_start
+        from jobs import pages, tick
+        from runs import copied_records, mlxtend_check, result_storage, run_start
         from surveys import tabs_and_warnings
         from surveys.lifecycle import states as lifecycle
 
@@ -32,7 +32,6 @@ class RunsConfig(AppConfig):
             }
         )
         tabs_and_warnings.register_tab("runs", _("Runs"), "runs:runs", has_runs, rank=40)
-        warmup.register(kernel_cache.warm_up)
         batches.register_pins(result_storage.pinned_batches)
         batches.register_pins(copied_records.unexamined_batches)
         tick.register("copies", copied_records.examine_waiting_batches, copied_records.EVERY)

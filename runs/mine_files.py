@@ -263,7 +263,6 @@ def stopped_search_text(stopped: StoppedSearch) -> str:
 def mine_records(
     records: MinedRecords,
     parameters: Parameters,
-    cache: Path,
     truth_counter: Counter | None = None,
     *,
     coherent: bool = False,
@@ -274,11 +273,11 @@ def mine_records(
 ) -> MinedFile:
     """Mines records, and returns the result of the command.
 
-    `cache`: folder of the compiled kernel. `truth_counter`: counts the true answers of the same respondents. `check`:
+    `truth_counter`: counts the true answers of the same respondents. `check`:
     mlxtend mines the same records for comparison.
     """
     check_estimator(records.design, parameters)
-    counter = records.counter(cache)
+    counter = records.counter()
     if check or parameters.engine == "mlxtend":
         from mining.engines import mlxtend_engine  # late for cost
     if parameters.engine == "mlxtend":
@@ -366,7 +365,6 @@ def mine_files(
     design_file: Path,
     records_file: Path,
     parameters: Parameters,
-    cache: Path,
     truth_file: Path | None = None,
     coherent: bool = False,
     margins_file: Path | None = None,
@@ -384,11 +382,10 @@ def mine_files(
     of_truth = None
     if truth_file:
         with open_rows(truth_file) as file:
-            of_truth = true_shares.read_true_counter(design, file, str(truth_file), records.n, cache)
+            of_truth = true_shares.read_true_counter(design, file, str(truth_file), records.n)
     return mine_records(
         records,
         parameters,
-        cache,
         of_truth,
         coherent=coherent,
         check=check,

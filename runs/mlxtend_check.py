@@ -40,7 +40,7 @@ from mining.itemsets.frequent import search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from privacy.records.columns import Columns
-from runs import histogram_cache, kernel_cache
+from runs import histogram_cache
 from runs.models import EngineCheck, Run
 from runs.run_job import design_changed_failure
 from runs.run_records import RunRecords, first_records
@@ -168,7 +168,7 @@ def compare_engines(
 
     design, verdict = run.mined, run.stored_verdict
     with interrupting(ask):
-        known = CachedCounter(make_counter(design, columns, kernel_cache.folder()), without_plain=True)
+        known = CachedCounter(make_counter(design, columns), without_plain=True)
         mined = MinedRecords(design, columns)
         if candor_result is None:
             found = candor_engine.mine_rules(known, parameters, verdict=verdict)

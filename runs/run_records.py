@@ -26,7 +26,7 @@ from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
 from mining.row_index import distinct_rows
 from privacy.designs import Design
 from privacy.records.columns import WORD, Columns, Words, bits_per_respondent, record_slice
-from runs import histogram_cache, kernel_cache
+from runs import histogram_cache
 from runs.models import Run
 from surveys.models import Survey
 
@@ -143,7 +143,7 @@ def make_bitmap_counter(
     design: Design, parts: Sequence[Columns], watch: Watch = ignore_progress
 ) -> BitmapCounter:
     """Returns a counter of these records by bitmaps, with the threads that the settings allow."""
-    return BitmapCounter(design, parts, kernel_cache.folder(), threads=settings.COUNTING_THREADS, watch=watch)
+    return BitmapCounter(design, parts, threads=settings.COUNTING_THREADS, watch=watch)
 
 
 def histogram_or_sample_counter(survey: Survey, design: Design, through: int, limit: int) -> Counter:

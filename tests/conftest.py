@@ -151,7 +151,7 @@ def english() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def migrated(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> Migrated:
     var = tmp_path_factory.mktemp("var")
-    servers.share_kernels(var)
+    servers.compile_kernels()
     return lambda name: servers.environment(
         DATABASE_URL=postgres.create(name, postgres.migrated()), VAR=str(var)
     )

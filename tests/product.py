@@ -98,7 +98,7 @@ def supervised(
     if root == servers.ROOT:
         servers.share_first_start({**env, "VAR": str(var)})
     elif var.is_dir():
-        servers.share_kernels(var)
+        servers.compile_kernels()
     settings = servers.environment(VAR=str(var), **env)
     process = subprocess.Popen(
         [sys.executable, "-m", "config.start.supervisor", "--host", "127.0.0.1", "--port", str(port), *words],

@@ -26,13 +26,6 @@ os.umask(file_access.UMASK)
 words = ["serve", "--host", "127.0.0.1", "--port", "1", "--web", "0"]
 preparing.prepare(supervisor.parser().parse_args(words))
 """
-WARM_UP = """
-from jobs.warmup import warm_up
-from privacy.anonymity.methods import load_default_kernels
-from releases.lifecycle import kernel_cache
-load_default_kernels(kernel_cache.folder())
-assert warm_up()
-"""
 PORTS = range(12_000, 32_000)
 """Below those that Linux gives to connections, above those that browsers refuse."""
 
@@ -93,7 +86,7 @@ def folder(owner: str | None = None) -> Iterator[Path]:
 
 def migrated(server: "Postgres", name: str, var: Path, code: str) -> dict[str, str]:
     """The environment of a new database, migrated as in production, in which this code was run."""
-    share_kernels(var)
+    compile_kernels()
     env = environment(DATABASE_URL=server.create(name, server.migrated()), VAR=str(var))
     manage(env, "shell", "--verbosity=0", "-c", code)
     return env
@@ -328,23 +321,15 @@ def environment(**more: str) -> dict[str, str]:
     kept = {
         k: v
         for k, v in os.environ.items()
-        if k in ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "COVERAGE_RCFILE")
+        if k in ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME", "COVERAGE_RCFILE")
     }
     return {**kept, "PYTHONUNBUFFERED": "1", **more}
 
 
-def compiled_kernels() -> Path:
-    """The folder of all kernels, which is kept for later runs: compiling them takes half a minute."""
-    var = ROOT / "var"
-    (var / "numba").mkdir(parents=True, exist_ok=True)
-    made_once("kernels", lambda _: manage(environment(VAR=str(var)), "shell", "--verbosity=0", "-c", WARM_UP))
-    return var / "numba"
-
-
-def share_kernels(var: Path) -> None:
-    """Let the workers of this folder load the compiled kernels."""
-    if var.stat().st_uid == os.geteuid() and not (var / "numba").exists():
-        (var / "numba").symlink_to(compiled_kernels())
+def compile_kernels() -> None:
+    """Lets one process of this run compile all kernels, unless an earlier run has: that takes a minute."""
+    words = [sys.executable, "-m", "mining.compile_kernels"]
+    made_once("kernels", lambda _: subprocess.run(words, cwd=ROOT, check=True))
 
 
 def first_start() -> Path:
@@ -372,10 +357,10 @@ def collected_static() -> Path:
 
 
 def share_first_start(env: dict[str, str]) -> None:
-    """Give a new instance the tables, static files and kernels that its first start makes in a minute."""
+    """Give a new instance the tables and static files that its first start makes in a minute."""
     var = Path(env["VAR"])
     var.mkdir(mode=0o700, parents=True, exist_ok=True)
-    share_kernels(var)
+    compile_kernels()
     if "DATABASE_URL" not in env and not (var / "candor.sqlite3").exists():
         prepare(env)
     if not (var / "static").exists():

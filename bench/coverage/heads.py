@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import product
-from pathlib import Path
-from tempfile import gettempdir
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +28,6 @@ from privacy.records import DISGUISED, OPEN
 from privacy.records.columns import open_columns, pack_batch
 from privacy.simulation.disguise import disguise
 
-CACHE = Path(gettempdir()) / "candor-bench-kernel"
 ROUNDING = 1e-9
 CLASSES = 3
 FIRST = (1, 5, 10)
@@ -149,7 +146,7 @@ class World:
             truth[:, mine] = self.patterns[:, drawn]
         codes = disguise(self.design, group, truth, rng)
         columns = open_columns(self.design, pack_batch(self.design, group, codes))
-        return CachedCounter(make_counter(self.design, [columns], CACHE))
+        return CachedCounter(make_counter(self.design, [columns]))
 
     @cached_property
     def of_all(self) -> Floats:

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -102,8 +101,7 @@ def simulated_surveys(setting: Surveys, seed: int) -> "SimulatedSurveys":
     form = design(plain(*asked), sensitive("0.7", *secret), **more)
     plan = {"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": HYPOTHESES}
     read_plan = parse_plan(json.dumps(plan)) if setting.arms else None
-    folder, alike = Path("var/numba"), setting.alike
-    return SimulatedSurveys(form, WANTED, setting.n, read_plan, ABOUT, people(setting), folder, seed, alike)
+    return SimulatedSurveys(form, WANTED, setting.n, read_plan, ABOUT, people(setting), seed, setting.alike)
 
 
 @cache

@@ -28,12 +28,12 @@ def main(node: str) -> None:
 
         from config.start import demo, preparing  # late for Django
         from config.tour.answer_path import trace_answer  # late for Django
-        from jobs import warmup  # late for Django
+        from mining import compile_kernels  # late for Django
 
         preparing.migrate()
         preparing.collect_static(settings.VAR, with_brotli=False)
         # Compiling calls thousands of functions that no answer goes through.
-        warmup.warm_up()
+        compile_kernels.load_all()
         now = timezone.now()
         people = demo.seed(now, empty=True).people
         stages = trace_answer(node, people["researcher"], people["reviewer"], now)

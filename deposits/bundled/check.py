@@ -102,7 +102,7 @@ def compare(folder: Path, document: Any, scratch: Path) -> Iterator[str]:
     from deposits import recomputation  # late for cost
 
     wrong = list(recomputation.file_errors(folder, document))
-    notes, computed = recomputation.recompute(folder, document, scratch / "numba")
+    notes, computed = recomputation.recompute(folder, document)
     if not notes and document["report"]["about"]["estimator"] == "stratified":
         computed += script_shares(folder, document["report"]["shares"], scratch)
     published = dict(

@@ -1,7 +1,5 @@
 """Counts records: by a histogram of answer patterns where the design is small, else by bitmaps."""
 
-from pathlib import Path
-
 from mining.counting.bitmaps import BitmapCounter
 from mining.counting.histogram import (
     HistogramCounter,
@@ -25,11 +23,11 @@ __all__ = [
 ]
 
 
-def load_counting_loop(cache: Path) -> None:
-    """Compiles the counting loop in some seconds, or loads it from the folder `cache` in a fraction of one."""
+def load_counting_loop(*, by_code: bool = False) -> None:
+    """Compiles the counting loop in some seconds, or loads it in a fraction of one."""
     # Estimates need it; loaded here, no run waits for it.
     import scipy.special  # noqa: F401  # late for cost
 
     from mining.counting.kernel import compile_counting_loop  # late for cost
 
-    compile_counting_loop(cache)
+    compile_counting_loop(by_code=by_code)

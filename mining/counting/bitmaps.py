@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
 from operator import length_hint
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -54,14 +53,13 @@ def ignore_progress(_share: float) -> None:
 class BitmapCounter:
     """Counts queries on packed columns of bits, block by block, in several threads.
 
-    `cache` is the folder of the compiled loop. `withheld`: the records have no plain answers and no places.
+    `withheld`: the records have no plain answers and no places.
     `exact`: the records hold true answers in both groups. `watch` is called in the calling thread with the
     finished share.
     """
 
     design: Design
     parts: Sequence[Columns]
-    cache: Path
     withheld: bool = False
     exact: bool = False
     threads: int = 1
@@ -114,7 +112,7 @@ class BitmapCounter:
         if len(paths) > empty:
             from mining.counting.kernel import compile_counting_loop  # late for cost
 
-            self._add_counts(compile_counting_loop(self.cache), paths[empty:], counts[empty:], self.parts)
+            self._add_counts(compile_counting_loop(), paths[empty:], counts[empty:], self.parts)
         return counts
 
     def _score_sums(self, queries: Queries, questions: tuple[int, ...]) -> Counts:
@@ -155,7 +153,7 @@ class BitmapCounter:
             if empty:
                 counts[0] += np.bincount(of_records, minlength=2 * size)
             if len(paths) > empty:
-                tally = compile_counting_loop(self.cache, by_code=True)
+                tally = compile_counting_loop(by_code=True)
                 self._add_counts(tally, paths[empty:], counts[empty:], [part], codes)
         return counts.reshape(len(paths), 2, size)
 

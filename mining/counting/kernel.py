@@ -5,7 +5,6 @@ Importing this module imports numba, so `bitmaps` does it when it first counts.
 
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numba
@@ -13,10 +12,11 @@ import numpy as np
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from privacy import kernel_cache
+from privacy.cached_function import compiled
+
 Kernel = Callable[..., None]
 Words = NDArray[np.uint64]
-
-config: Any = numba.config
 
 
 def _popcount_intrinsic(_typing: Any, _word: Any) -> Any:
@@ -164,19 +164,11 @@ _starts, _ordered, _transpose = map(_compile, (_code_starts, _columns_by_code, _
 
 
 @cache
-def compile_counting_loop(folder: Path, *, by_code: bool = False) -> Kernel:
-    """Returns the counting loop in machine code, cached in `folder`; seconds the first time, milliseconds after
-    that.
-    """
-    before = config.CACHE_DIR
-    # numba has one cache folder for a whole process: set ours for this compilation, then restore it.
-    config.CACHE_DIR = str(folder)
-    try:
-        loop = count_paths_by_code if by_code else count_paths
-        kernel: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(loop)
-    finally:
-        config.CACHE_DIR = before
-    kernel(*_sample_arguments(by_code=by_code))
+def compile_counting_loop(*, by_code: bool = False) -> Kernel:
+    """Returns the counting loop in machine code; seconds where no process has compiled it, milliseconds after that."""
+    kernel: Kernel = compiled(count_paths_by_code if by_code else count_paths)
+    with kernel_cache.compile_once("counting-by-code" if by_code else "counting"):
+        kernel(*_sample_arguments(by_code=by_code))
     return kernel
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
@@ -52,18 +51,17 @@ class MinedRecords:
     def n(self) -> int:
         return sum(part.n for part in (*self.complete, *self.without_plain))
 
-    def counter(self, cache: Path) -> Counter:
-        """Returns a histogram or bitmap counter of these records; `cache` is the folder of the compiled loop."""
+    def counter(self) -> Counter:
+        """Returns a histogram or bitmap counter of these records."""
         if not self.without_plain:
-            return make_counter(self.design, self.complete, cache)
-        without_plain = make_counter(self.design, self.without_plain, cache, withheld=True)
-        return SummedCounter(self.design, [make_counter(self.design, self.complete, cache), without_plain])
+            return make_counter(self.design, self.complete)
+        without_plain = make_counter(self.design, self.without_plain, withheld=True)
+        return SummedCounter(self.design, [make_counter(self.design, self.complete), without_plain])
 
 
 def make_counter(
     design: Design,
     parts: Sequence[Columns],
-    cache: Path,
     *,
     withheld: bool = False,
     all_drawn: bool = False,
@@ -74,7 +72,7 @@ def make_counter(
     """
     if fits_in_histogram(design, sum(part.n for part in parts), all_drawn=all_drawn):
         return HistogramCounter(PatternHistogram.count_records(design, parts), withheld)
-    return BitmapCounter(design, parts, cache, withheld, exact=all_drawn)
+    return BitmapCounter(design, parts, withheld, exact=all_drawn)
 
 
 # --- files

@@ -6,7 +6,6 @@ they are weaker on average: this is not the probability that a rule is true (`ru
 
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +49,6 @@ def backtest(
     mined: Rules,
     parameters: Parameters,
     rng: np.random.Generator,
-    cache: Path,
     populations: int = POPULATIONS,
     watch: Watch = int,
     verdict: Verdict | None = None,
@@ -81,7 +79,7 @@ def backtest(
     for number in range(populations if rules else 0):
         columns = surveys.draw(known.n, rng)
         again_counted = CachedCounter(
-            make_counter(surveys.design, [columns], cache), without_plain=bool(known.withheld.any())
+            make_counter(surveys.design, [columns]), without_plain=bool(known.withheld.any())
         )
         reported = {
             _side_items(numbering, sides)

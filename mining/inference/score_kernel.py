@@ -6,9 +6,11 @@ come its moments (9 by class by group) and, by class and group, the chances of b
 
 import math
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from privacy import kernel_cache
+from privacy.cached_function import compiled
 
 Floats = NDArray[np.float64]
 
@@ -29,8 +31,6 @@ BEYOND = 1.25
 LARGEST_LIFT = 1000.0
 """The ends of a lift's interval above 1 are searched between powers of two up to this."""
 HALVINGS, LARGEST_Z = 60, 9.0
-
-compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 
 @compiled
@@ -321,7 +321,8 @@ def lift_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
 def load_machine_code() -> None:
     """Loads the machine code; compiles it where no process has done so yet."""
     rows, ends = np.ones((0, 1)), np.ones((0, 1))
-    for classes in (OF_SUPPORT, OF_RULE):
-        fill_zs(rows, classes, np.ones(0), np.ones(0))
-        share_ends(rows, classes, ends, ends, ends)
-        lift_ends(rows, classes, ends, ends, ends)
+    with kernel_cache.compile_once("score-test"):
+        for classes in (OF_SUPPORT, OF_RULE):
+            fill_zs(rows, classes, np.ones(0), np.ones(0))
+            share_ends(rows, classes, ends, ends, ends)
+            lift_ends(rows, classes, ends, ends, ends)

@@ -7,7 +7,6 @@ which is |S - S'|: how far a reconstructed support is from the true one.
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -169,15 +168,15 @@ class Result:
 
 
 def run_experiment(
-    table: OwnTable, settings: Settings, seed: int, cache: Path, step: Step = lambda _share: None
+    table: OwnTable, settings: Settings, seed: int, step: Step = lambda _share: None
 ) -> Result:
     """Disguises and mines the table by these settings, then with each parameter varied; the same seed gives the
     same result.
 
-    `cache` is the folder of the compiled counting loop. `step` is called with the finished share.
+    `step` is called with the finished share.
     """
     design, mined = design_for_table(table, settings), settings.mined
-    true = TrueTable.of(table.codes, design, mined, cache)
+    true = TrueTable.of(table.codes, design, mined)
     total = REPETITIONS + POINT_REPETITIONS * sum(map(len, CURVES.values()))
     done = 0
 
@@ -192,9 +191,9 @@ def run_experiment(
         return Measures(*map(MeanAndSpread.of, zip(*rows, strict=True)))
 
     group, received = true.disguise(design, settings.open_share, np.random.default_rng([seed, 0]))
-    disguised = CachedCounter(as_mined_records(design, group, received).counter(cache))
+    disguised = CachedCounter(as_mined_records(design, group, received).counter())
     listed = compare_rules(true, disguised, mined, item_labels(table))
-    engines = check_engines(true, design, group, received, mined, cache)
+    engines = check_engines(true, design, group, received, mined)
     measures = repeat(true, settings, REPETITIONS, [1])
     curves = []
     for number, (varied, values) in enumerate(CURVES.items(), 2):
@@ -206,7 +205,7 @@ def run_experiment(
                     continue
                 rng = np.random.default_rng([seed, number, index, 0])
                 chosen = rng.choice(table.rows, rows, replace=rows > table.rows)
-                sampled = TrueTable.of(table.codes[:, chosen], design, mined, cache)
+                sampled = TrueTable.of(table.codes[:, chosen], design, mined)
                 points.append(Point(rows, repeat(sampled, settings, POINT_REPETITIONS, [number, index])))
             else:
                 changed = replace(settings, **{varied: value})  # type: ignore[arg-type]
@@ -242,18 +241,17 @@ class TrueTable:
     frequent: Numbers
     rules: frozenset[Sides]
     candidates: Numbers
-    cache: Path
 
     @classmethod
-    def of(cls, codes: Codes, design: Design, mined: Parameters, cache: Path) -> "TrueTable":
+    def of(cls, codes: Codes, design: Design, mined: Parameters) -> "TrueTable":
         everybody_open = np.full(codes.shape[1], OPEN, np.uint8)
-        counter = CachedCounter(as_mined_records(design, everybody_open, codes).counter(cache))
+        counter = CachedCounter(as_mined_records(design, everybody_open, codes).counter())
         found_itemsets = search_itemsets(counter, mined)
         if found_itemsets.stopped:
             raise too_many_itemsets(mined)
         frequent = found_itemsets.itemsets
         found = frozenset(candor_engine.rule_sides(counter, frequent, mined))
-        return cls(codes, counter, frequent, found, small_itemsets(design.mined), cache)
+        return cls(codes, counter, frequent, found, small_itemsets(design.mined))
 
     def shares(self, itemsets: Numbers) -> Floats:
         return true_shares.FileTruth(self.counter.counter).shares(itemsets)
@@ -277,9 +275,7 @@ class TrueTable:
         self, mined: Parameters, design: Design, open_share: float, rng: np.random.Generator
     ) -> tuple[float, ...]:
         """Disguises and mines the table once, and returns its MEASURES; NaN where there is nothing to divide by."""
-        received = CachedCounter(
-            as_mined_records(design, *self.disguise(design, open_share, rng)).counter(self.cache)
-        )
+        received = CachedCounter(as_mined_records(design, *self.disguise(design, open_share, rng)).counter())
         searched = search_itemsets(received, mined)
         w_frequent, w_all = (
             np.abs(estimate_supports(received, numbers, mined.estimator).support - shares)
@@ -394,7 +390,6 @@ def check_engines(
     group: NDArray[np.uint8],
     received: Codes,
     mined: Parameters,
-    cache: Path,
 ) -> EngineCheck:
     """Mines D and D* by mlxtend too, and tells whether it finds the same itemsets and rules as Candor."""
     from mining.engines import mlxtend_engine  # late for cost
@@ -404,7 +399,7 @@ def check_engines(
 
     def agree(group: NDArray[np.uint8], codes: Codes) -> bool:
         records = as_mined_records(design, group[:rows], codes[:, :rows])
-        counter = CachedCounter(records.counter(cache))
+        counter = CachedCounter(records.counter())
         exact = replace(mined, exact=True)
         return (
             mlxtend_engine.check_by_mlxtend(

@@ -207,7 +207,6 @@ def arm_differences(
     return compare_counts(AnswerCounts.of(counter, items), levels)
 
 
-def arms_file(design_file: Path, records_file: Path, cache: Path) -> Arms:
-    """Compares the direct arm with the disguised one, answer by answer, from the files of a design with arms. `cache`
-    is the folder of the compiled counting loop."""
-    return analyse_arms(read_study(design_file, records_file).counter(cache))
+def arms_file(design_file: Path, records_file: Path) -> Arms:
+    """Compares the direct arm with the disguised one, answer by answer, from the files of a design with arms."""
+    return analyse_arms(read_study(design_file, records_file).counter())

@@ -289,7 +289,6 @@ def _control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEsti
     return JointEstimates(share, control, variance, control_variance, joint.covariance)
 
 
-def controls_file(design_file: Path, records_file: Path, cache: Path) -> Controls:
-    """Estimates how many people answered at random, by the control items of a design, and shares corrected by them.
-    `cache` is the folder of the compiled counting loop."""
-    return analyse_controls(CachedCounter(read_study(design_file, records_file).counter(cache)))
+def controls_file(design_file: Path, records_file: Path) -> Controls:
+    """Estimates how many people answered at random, by the control items of a design, and shares corrected by them."""
+    return analyse_controls(CachedCounter(read_study(design_file, records_file).counter()))

@@ -69,8 +69,8 @@ class PlannedRecords:
     """Of the intervals."""
 
     @classmethod
-    def from_records(cls, records: MinedRecords, cache: Path) -> "PlannedRecords":
-        counter = records.counter(cache)
+    def from_records(cls, records: MinedRecords) -> "PlannedRecords":
+        counter = records.counter()
         return cls(counter, CachedCounter(counter), records)
 
     @classmethod
@@ -277,11 +277,11 @@ def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = N
     return PlanResult(plan.fingerprint, hypotheses=decide_hypotheses(results))
 
 
-def plan_file(path: Path, design_file: Path | None, records_file: Path | None, cache: Path) -> PlanResult:
+def plan_file(path: Path, design_file: Path | None, records_file: Path | None) -> PlanResult:
     """Returns the SHA-256 of a plan of hypotheses; with a design and its records also the tests, if it is the
     design's plan.
 
-    `path` is the file of the plan, `cache` the folder of the compiled counting loop.
+    `path` is the file of the plan.
     """
     plan = parse_plan_file(path)
     if design_file is None or records_file is None:
@@ -289,4 +289,4 @@ def plan_file(path: Path, design_file: Path | None, records_file: Path | None, c
     design = parse_file(design_file)
     check_frozen(plan, design.plan)
     check_plan(plan, design)
-    return plan_result(plan, PlannedRecords.from_records(read_study_records(design, records_file), cache))
+    return plan_result(plan, PlannedRecords.from_records(read_study_records(design, records_file)))

@@ -116,13 +116,11 @@ def compare_sides(
     return compare(first, second, is_known, shared=shared, levels=levels)
 
 
-def waves_files(
-    earlier: tuple[Path, Path], later: tuple[Path, Path], cache: Path, *, shared: bool = True
-) -> Waves:
+def waves_files(earlier: tuple[Path, Path], later: tuple[Path, Path], *, shared: bool = True) -> Waves:
     """Compares each answer that two waves asked for in the same words: later share less earlier, interval and p.
 
     A wave is the file of its design and that of its records. `shared`: the same people may have answered both,
-    which widens the intervals. `cache` is the folder of the compiled counting loop.
+    which widens the intervals.
     """
-    first, second = (CachedCounter(read_study(*files).counter(cache)) for files in (earlier, later))
+    first, second = (CachedCounter(read_study(*files).counter()) for files in (earlier, later))
     return compare_waves(first, second, shared=shared)

@@ -7,7 +7,6 @@ not show: the support of one answer where open respondents differ from the other
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -53,26 +52,24 @@ def draw_records(
     return SimulatedRecords(group, true, disguise(design, group, true, rng))
 
 
-def count_true_and_received(design: Design, records: SimulatedRecords, cache: Path) -> CountedData:
-    """Returns counters of D and D*; `cache` is the folder of the compiled counting loop."""
+def count_true_and_received(design: Design, records: SimulatedRecords) -> CountedData:
+    """Returns counters of D and D*."""
     everybody_open = np.full_like(records.group, OPEN)
     return CountedData(
-        _record_counter(design, everybody_open, records.true, cache),
-        _record_counter(design, records.group, records.received, cache),
+        _record_counter(design, everybody_open, records.true),
+        _record_counter(design, records.group, records.received),
     )
 
 
 def repeat_survey(
-    design: Design, population: Population, n: int, repetitions: int, rng: np.random.Generator, cache: Path
+    design: Design, population: Population, n: int, repetitions: int, rng: np.random.Generator
 ) -> Iterator[CountedData]:
     for _ in range(repetitions):
-        yield count_true_and_received(design, draw_records(design, population, n, rng), cache)
+        yield count_true_and_received(design, draw_records(design, population, n, rng))
 
 
-def _record_counter(design: Design, group: NDArray[np.uint8], codes: Codes, cache: Path) -> CachedCounter:
-    return CachedCounter(
-        make_counter(design, [open_columns(design, pack_batch(design, group, codes))], cache)
-    )
+def _record_counter(design: Design, group: NDArray[np.uint8], codes: Codes) -> CachedCounter:
+    return CachedCounter(make_counter(design, [open_columns(design, pack_batch(design, group, codes))]))
 
 
 MINED: tuple[Estimator, ...] = ("pooled", "stratified", "combined")
@@ -102,7 +99,7 @@ class RepetitionResults:
 
 
 def mine_repeatedly(
-    survey: SimulatedSurvey, queries: Iterable[Parameters], repetitions: int, seed: int, cache: Path
+    survey: SimulatedSurvey, queries: Iterable[Parameters], repetitions: int, seed: int
 ) -> RepetitionResults:
     """Simulates the survey `repetitions` times, mines it by all `queries`, and returns the results."""
     queries = list(queries)
@@ -114,9 +111,7 @@ def mine_repeatedly(
         parameters: {name: np.full((repetitions, len(KINDS), len(COUNTS)), np.nan) for name in ESTIMATORS}
         for parameters in queries
     }
-    every = repeat_survey(
-        survey.design, survey.population, survey.respondents, repetitions, survey.rng(seed), cache
-    )
+    every = repeat_survey(survey.design, survey.population, survey.respondents, repetitions, survey.rng(seed))
     for row, data in enumerate(every):
         estimates = reconstruct_itemsets(data.received, candidates)
         shares = true_shares.FileTruth(data.true.counter).shares(estimates.numbers)
@@ -205,7 +200,7 @@ class MeanAndBand:
 
 
 def estimate_bias(
-    repetitions: int, seed: int, cache: Path, differences: Sequence[float] = DIFFERENCES
+    repetitions: int, seed: int, differences: Sequence[float] = DIFFERENCES
 ) -> dict[str, list[MeanAndBand]]:
     """Estimates the support of one answer by each estimator, for differences between disguised and open respondents."""
     estimates = np.empty((len(MINED), len(differences), repetitions))
@@ -216,7 +211,7 @@ def estimate_bias(
         )
         population = Population(disguised, answering_openly, OPEN_SHARE)
         rng = np.random.default_rng([seed, step])
-        every = repeat_survey(survey.design, population, survey.respondents, repetitions, rng, cache)
+        every = repeat_survey(survey.design, population, survey.respondents, repetitions, rng)
         for row, data in enumerate(every):
             for at, name in enumerate(MINED):
                 estimates[at, step, row] = estimate_supports(data.received, [((0, 1),)], name).support[0]

@@ -61,7 +61,7 @@ def compute_tables(options: ReproductionOptions) -> dict[str, str]:
     surveys = thresholds_by_survey()
     options.say(f"{len(surveys)} surveys are simulated and mined, {options.repetitions} times each.")
     results = simulate_surveys(surveys, options)
-    by_estimator = estimate_bias(options.repetitions, options.seed, options.cache)
+    by_estimator = estimate_bias(options.repetitions, options.seed)
     spreads = [
         [difference, name, *asdict(spread).values()]
         for name, by_difference in by_estimator.items()
@@ -98,9 +98,7 @@ def simulate_surveys(
     """Simulates all surveys, one process per processor. Each survey has its own random numbers in whichever process."""
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         running = {
-            survey: pool.submit(
-                mine_repeatedly, survey, parameters, options.repetitions, options.seed, options.cache
-            )
+            survey: pool.submit(mine_repeatedly, survey, parameters, options.repetitions, options.seed)
             for survey, parameters in surveys.items()
         }
         results = {}

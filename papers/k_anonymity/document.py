@@ -46,7 +46,7 @@ class Results:
 
 
 def reproduce(options: ReproductionOptions) -> Reproduction:
-    results = Results(apply_criteria(options.cache), all_nodes())
+    results = Results(apply_criteria(), all_nodes())
     tables = {"lattice": csv_from_rows(results.nodes), "distances": csv_from_rows(record_distances())}
     return Reproduction(lambda: document(results), tables)
 

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -55,7 +54,7 @@ class CriterionResult:
     leaked: float
 
 
-def apply_criteria(cache: Path) -> list[CriterionResult]:
+def apply_criteria() -> list[CriterionResult]:
     """Anonymises the eleven rows by each criterion.
 
     At k = 2 they stay as they are; the other criteria join them by *tree*.
@@ -65,7 +64,7 @@ def apply_criteria(cache: Path) -> list[CriterionResult]:
         specification = make_specification(QUASI, sensitive=["problem"], k=2, seed=1, **members)
         table = make_table(specification, HEAD, ROWS)
         if members:
-            outcome = anonymize(table, specification, cache, lambda tries, _loss: tries >= TRIES)
+            outcome = anonymize(table, specification, lambda tries, _loss: tries >= TRIES)
         else:
             outcome = outcome_from_labels(table, np.array([list(CLASSES).index(row[:-1]) for row in ROWS]))
         lost, labels = outcome.losses(specification), outcome.partition.labels.tolist()

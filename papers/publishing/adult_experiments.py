@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from pathlib import Path
 
 import numpy as np
 
@@ -62,26 +61,24 @@ Seconds = dict[tuple[str, int], float]
 
 
 def run_experiments(
-    table: Table, ks: Sequence[int], cache: Path, say: Callable[[str], object]
+    table: Table, ks: Sequence[int], say: Callable[[str], object]
 ) -> tuple[list[AnonymisedAdult], Seconds]:
-    for method in plain_methods(cache).values():
+    for method in plain_methods().values():
         method(table.at(np.arange(min(WARMING, table.records))), specification_for(ks[-1]))
     rows: list[AnonymisedAdult] = []
     seconds: Seconds = {}
     for k in ks:
         specification = specification_for(k)
-        for name, method in plain_methods(cache).items():
+        for name, method in plain_methods().items():
             begun = time.process_time()
             labels = method(table, specification)
             seconds[name, k] = time.process_time() - begun
             say(f"k = {k}, {name}: {seconds[name, k]:.2f} s")
             rows += (
                 _outcome_row(name, form, outcome, k)
-                for form, outcome in _outcomes_by_form(name, table, specification, labels, cache)
+                for form, outcome in _outcomes_by_form(name, table, specification, labels)
             )
-        outcome = METHODS[TREE](
-            table, specification, cache, lambda tries, _loss: tries >= TRIES, new_stop_flag()
-        )
+        outcome = METHODS[TREE](table, specification, lambda tries, _loss: tries >= TRIES, new_stop_flag())
         rows.append(_outcome_row(TREE, Form.DIVERSE, outcome, k))
     return rows, seconds
 
@@ -91,11 +88,11 @@ def specification_for(k: int) -> Specification:
     return adult_specification(k=k, l=diversity, weights="unit", seed=SEED)
 
 
-def plain_methods(cache: Path) -> dict[str, Callable[[Table, Specification], Integers]]:
+def plain_methods() -> dict[str, Callable[[Table, Specification], Integers]]:
     """Returns the methods by name; each returns the class of each record."""
 
     def bottom_up(table: Table, specification: Specification) -> Integers:
-        return merge_up_to_k(prepare(table, specification), np.arange(table.records), cache)
+        return merge_up_to_k(prepare(table, specification), np.arange(table.records))
 
     def by_data(specification: Specification) -> Specification:
         return replace(specification, weights="data")
@@ -105,12 +102,12 @@ def plain_methods(cache: Path) -> dict[str, Callable[[Table, Specification], Int
         KACLUK: lambda table, requested: kacluk_and_ilp.kacluk(
             table, by_data(requested), np.random.default_rng(SEED)
         ),
-        ILP: lambda table, requested: kacluk_and_ilp.ilp(table, by_data(requested), cache),
+        ILP: lambda table, requested: kacluk_and_ilp.ilp(table, by_data(requested)),
     }
 
 
 def _outcomes_by_form(
-    name: str, table: Table, specification: Specification, labels: Integers, cache: Path
+    name: str, table: Table, specification: Specification, labels: Integers
 ) -> Iterator[tuple[Form, AnonymisedTable]]:
     yield Form.PLAIN, outcome_from_labels(table, labels)
     if name == ILP:
@@ -122,7 +119,7 @@ def _outcomes_by_form(
             Form.DISTORTED,
             outcome_with_changed_values(table, labels, (replace(first, codes=codes), *others)),
         )
-    joined = join_until_kept(prepare(table, specification), labels, cache)
+    joined = join_until_kept(prepare(table, specification), labels)
     yield Form.DIVERSE, outcome_from_labels(table, joined)
 
 

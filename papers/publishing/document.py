@@ -66,7 +66,7 @@ class Results:
 def reproduce(options: ReproductionOptions) -> Reproduction:
     """Returns the page and the tables. The experiments on Adult take a minute, so their numbers are stored."""
     table = adult_table()
-    stored = options.stored or csv_tables(*run_experiments(table, KS, options.cache, options.say))
+    stored = options.stored or csv_tables(*run_experiments(table, KS, options.say))
     rows = read_csv_rows(AnonymisedAdult, stored["adult"])
     lines = read_csv(stored["seconds"])
     seconds = {(line["method"], int(line["k"])): float(line["seconds"]) for line in lines}
@@ -86,7 +86,7 @@ def compute_results(
     matrix = utility_matrix(table, adult_specification(weights="data"))[occurring]
     return Results(
         table.records,
-        medical_table.make_releases(options.cache),
+        medical_table.make_releases(),
         dict(zip((column.name for column in table.quasi), column_weights(matrix).tolist(), strict=True)),
         [table.sensitive[0].texts[code] for code in occurring],
         plain_clusters(matrix, CLUSTERS),

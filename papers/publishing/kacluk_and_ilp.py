@@ -8,7 +8,6 @@ is the product's.
 
 from collections import Counter
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,7 +99,7 @@ def _merge_at_random(labels: Integers, k: int, rng: np.random.Generator) -> Inte
         labels = _renumber(target[labels])
 
 
-def ilp(table: Table, specification: Specification, cache: Path) -> Integers:
+def ilp(table: Table, specification: Specification) -> Integers:
     """Returns the class of each record by ILP: records are merged up to k within clusters of at least l values."""
     diversity = specification.criteria.diversity
     clusters = _clusters_of_records(table, specification, diversity.least if diversity else 1)
@@ -108,7 +107,7 @@ def ilp(table: Table, specification: Specification, cache: Path) -> Integers:
     rows = utility_matrix(table, specification)[np.unique(table.sensitive[0].codes)]
     weights = np.tile(column_weights(rows) * len(table.quasi), (table.records, 1))
     prepared = prepared._replace(records=prepared.records._replace(weights=weights))
-    return merge_within_clusters(prepared, clusters, cache)
+    return merge_within_clusters(prepared, clusters)
 
 
 def distort_values(

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from papers.publishing.adult_data import SEED, TRIES
 from papers.tables import make_specification, make_table, may_stand_for, published_rows
@@ -65,19 +64,19 @@ class MedicalReleases:
     alone: list[int]
 
 
-def make_releases(cache: Path) -> MedicalReleases:
-    anonymous, diverse = (_anonymize(cache, values) for values in (None, 2))
+def make_releases() -> MedicalReleases:
+    anonymous, diverse = (_anonymize(values) for values in (None, 2))
     joint = list(zip(*(outcome.partition.labels.tolist() for outcome in (anonymous, diverse)), strict=True))
     alone = [record for record, labels in enumerate(joint, 1) if joint.count(labels) == 1]
     plain = Release(MEDICAL, _link_with_register(MEDICAL))
     return MedicalReleases(plain, _make_release(anonymous), _make_release(diverse), alone)
 
 
-def _anonymize(cache: Path, values: int | None) -> AnonymisedTable:
+def _anonymize(values: int | None) -> AnonymisedTable:
     diversity = {"kind": "distinct", "value": values} if values else None
     specification = make_specification(QUASI, sensitive=["problem"], k=2, l=diversity, seed=SEED)
     table = make_table(specification, HEAD, MEDICAL)
-    return anonymize(table, specification, cache, lambda tries, _loss: tries >= TRIES)
+    return anonymize(table, specification, lambda tries, _loss: tries >= TRIES)
 
 
 def _make_release(outcome: AnonymisedTable) -> Release:

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from os import urandom
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from privacy import kernel_cache
 from privacy.anonymity.anonymised import (
     AnonymisedTable,
     join_classes_with_equal_cells,
@@ -23,87 +23,74 @@ Enough = Callable[[int, float], bool]
 """Called repeatedly with the tries and the loss so far while a search could still improve; True ends it."""
 Flag = NDArray[np.int64]
 """An array of one number; another thread sets it to 1 to end the search. Only *tree* has a result then."""
-Method = Callable[[Table, Specification, Path, Enough, Flag], AnonymisedTable]
+Method = Callable[[Table, Specification, Enough, Flag], AnonymisedTable]
 
 
-def _run_tree(
-    table: Table, specification: Specification, cache: Path, enough: Enough, stop: Flag
-) -> AnonymisedTable:
+def _run_tree(table: Table, specification: Specification, enough: Enough, stop: Flag) -> AnonymisedTable:
     from privacy.anonymity.searches.kernel_arrays import prepare  # late for cost
     from privacy.anonymity.searches.tree import TreeSearch  # late for cost
 
-    search = TreeSearch(prepare(table, specification, stop), cache, specification.seed)
+    search = TreeSearch(prepare(table, specification, stop), specification.seed)
     # A search that was stopped before its first result cannot be repeated by a number of tries.
     tries = None if stop[0] else search.improve(enough, specification.tries)
     if not specification.cell_suppression:
         return outcome_from_labels(table, search.labels, tries)
     from privacy.anonymity.searches.local_suppression import suppress_cells  # late for cost
 
-    suppression = suppress_cells(table, specification, search.labels, cache, stop)
+    suppression = suppress_cells(table, specification, search.labels, stop)
     # If somebody stops it, the same number of tries would not give the same classes.
     tries = tries if suppression.whole else None
     return outcome_with_suppressed_cells(table, suppression.labels, suppression.column, tries)
 
 
 def _run_bottom_up(
-    table: Table, specification: Specification, cache: Path, _enough: Enough, stop: Flag
+    table: Table, specification: Specification, _enough: Enough, stop: Flag
 ) -> AnonymisedTable:
     from privacy.anonymity.searches.bottom_up_and_k_member import bottom_up  # late for cost
     from privacy.anonymity.searches.kernel_arrays import prepare  # late for cost
 
-    return outcome_from_labels(table, bottom_up(prepare(table, specification, stop), cache))
+    return outcome_from_labels(table, bottom_up(prepare(table, specification, stop)))
 
 
 def _run_samarati(
-    table: Table, specification: Specification, _cache: Path, _enough: Enough, _stop: Flag
+    table: Table, specification: Specification, _enough: Enough, _stop: Flag
 ) -> AnonymisedTable:
     from privacy.anonymity.searches.full_domain import samarati  # late for cost
 
     return samarati(table, specification)
 
 
-def _run_datafly(
-    table: Table, specification: Specification, _cache: Path, _enough: Enough, _stop: Flag
-) -> AnonymisedTable:
+def _run_datafly(table: Table, specification: Specification, _enough: Enough, _stop: Flag) -> AnonymisedTable:
     from privacy.anonymity.searches.full_domain import datafly  # late for cost
 
     return datafly(table, specification)
 
 
-def _run_k_member(
-    table: Table, specification: Specification, cache: Path, _enough: Enough, stop: Flag
-) -> AnonymisedTable:
+def _run_k_member(table: Table, specification: Specification, _enough: Enough, stop: Flag) -> AnonymisedTable:
     from privacy.anonymity.searches.bottom_up_and_k_member import k_member  # late for cost
     from privacy.anonymity.searches.kernel_arrays import prepare  # late for cost
 
-    return outcome_from_labels(table, k_member(prepare(table, specification, stop), cache))
+    return outcome_from_labels(table, k_member(prepare(table, specification, stop)))
 
 
-def _run_ilp(
-    table: Table, specification: Specification, cache: Path, _enough: Enough, _stop: Flag
-) -> AnonymisedTable:
+def _run_ilp(table: Table, specification: Specification, _enough: Enough, _stop: Flag) -> AnonymisedTable:
     from privacy.anonymity.searches.ilp import ilp  # late for cost
 
-    return ilp(table, specification, cache)
+    return ilp(table, specification)
 
 
-def load_default_kernels(cache: Path) -> None:
+DEFAULT_KERNELS = "tree"
+
+
+def load_default_kernels() -> None:
     """Loads the compiled kernels of the default method *tree*, so that no search waits for them.
 
-    Compiles them first, for half a minute, if no process has. `cache`: folder of the compiled kernels.
+    Compiles them first, for a minute, if no process has.
     """
-    from privacy.anonymity.kernels.compiled_kernels import compile_once  # late for cost
     from privacy.anonymity.searches import tree  # late for cost
 
-    with compile_once(cache):
-        tree.load_tree_kernels(cache)
-
-
-def is_compiled(cache: Path) -> bool:
-    """True if `load_default_kernels` would only load and not compile."""
-    from privacy.anonymity.kernels.compiled_kernels import has_compiled  # late for cost
-
-    return has_compiled(cache)
+    with kernel_cache.compile_once(DEFAULT_KERNELS):
+        tree.load_tree_kernels()
 
 
 METHODS: dict[str, Method] = {
@@ -121,15 +108,14 @@ UNCHANGING = frozenset({"bottom-up", "k-member", "tree"})
 def anonymize(
     table: Table,
     specification: Specification,
-    cache: Path,
     enough: Enough,
     where: str = "table",
     stop: Flag | None = None,
 ) -> AnonymisedTable:
     """Anonymises a table by the method of its specification; the classes of the result keep every criterion.
 
-    Raises InputError if there are no such classes; `where`: the place in this refusal. `cache`: folder of the compiled
-    kernels. `enough`: asked repeatedly whether the search may end. `stop`: see `Flag`.
+    Raises InputError if there are no such classes; `where`: the place in this refusal. `enough`: asked repeatedly
+    whether the search may end. `stop`: see `Flag`.
     """
     occurring = {column.name: column.occurring for column in table.sensitive}
     refuse_unreachable_criteria(specification, table.records, occurring, where)
@@ -140,9 +126,7 @@ def anonymize(
         together = np.zeros(table.records, np.int64)
         refuse_violations(table, specification, together, where, whole)
     flag = np.zeros(1, np.int64) if stop is None else stop
-    outcome = join_classes_with_equal_cells(
-        METHODS[specification.method](table, specification, cache, enough, flag)
-    )
+    outcome = join_classes_with_equal_cells(METHODS[specification.method](table, specification, enough, flag))
     violation = _("the checker finds classes that do not keep %(criterion)s")
     refusal = whole if outcome.partition.number == 1 else violation
     refuse_violations(outcome.table, specification, outcome.partition.labels, where, refusal)

@@ -14,10 +14,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mining.document.codec import dump
+from privacy import kernel_cache
 from privacy.anonymity.anonymised import AnonymisedTable, count_single_person_ends
 from privacy.anonymity.count_queries import marginal_distances, query_errors
 from privacy.anonymity.criteria import reached_levels
-from privacy.anonymity.methods import METHODS, anonymize, is_compiled, load_default_kernels
+from privacy.anonymity.methods import DEFAULT_KERNELS, METHODS, anonymize, load_default_kernels
 from privacy.anonymity.published_file import check, sort_rows_by_cells, write
 from privacy.anonymity.risk.population_uniqueness import special_uniques
 from privacy.anonymity.risk.risks import risks, risks_before
@@ -44,7 +45,6 @@ def anonymize_files(
     table: Path,
     specification: Path,
     out: Path,
-    cache: Path,
     stopped: Stopped = lambda _share: False,
     compiling: Tick = ignore_tick,
 ) -> dict[str, Any]:
@@ -58,8 +58,8 @@ def anonymize_files(
         if said.layout is None:
             said = replace(said, layout=detect_layout(file.peek(HEAD)))
         read = read_table(file, str(table), said)
-    load_kernels(cache, compiling)
-    result, seconds = anonymize_table(read, said, cache, str(table), stopped)
+    load_kernels(compiling)
+    result, seconds = anonymize_table(read, said, str(table), stopped)
     answer, order = make_report(result, said, seconds), sort_rows_by_cells(result)
     with _replacement_file(out) as (path, name):
         try:
@@ -74,9 +74,10 @@ def anonymize_files(
     return answer
 
 
-def load_kernels(cache: Path, ask: Tick) -> None:
+def load_kernels(ask: Tick) -> None:
     """Loads the compiled kernels; if they must be compiled first, calls `ask` repeatedly meanwhile."""
-    run_in_thread(lambda: load_default_kernels(cache), ignore_tick if is_compiled(cache) else ask)
+    compiled = kernel_cache.has_compiled(DEFAULT_KERNELS)
+    run_in_thread(load_default_kernels, ignore_tick if compiled else ask)
 
 
 def read_specification_file(path: Path) -> Specification:
@@ -93,14 +94,14 @@ def read_specification_file(path: Path) -> Specification:
 
 
 def anonymize_table(
-    table: Table, specification: Specification, cache: Path, location: str, stopped: Stopped
+    table: Table, specification: Specification, location: str, stopped: Stopped
 ) -> tuple[AnonymisedTable, float]:
     """Returns the anonymised table, and the processor seconds of the search.
 
     Processor time limits the search, so that a busy machine does not make the result worse.
     """
     if specification.method == "tree":
-        load_default_kernels(cache)
+        load_default_kernels()
     share, began, flag = 0.0, 0.0, np.zeros(1, np.int64)
 
     def enough(steps: int, _cost: float) -> bool:
@@ -126,7 +127,7 @@ def anonymize_table(
     def search() -> tuple[AnonymisedTable, float]:
         nonlocal began
         began = time.thread_time()
-        outcome = anonymize(table, specification, cache, enough, location, flag)
+        outcome = anonymize(table, specification, enough, location, flag)
         return outcome, round(time.thread_time() - began, 3)
 
     return run_in_thread(search, ask)

@@ -30,7 +30,6 @@ from privacy.anonymity.tables.table import Table, read_table
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError
 from releases import sources, survey_tables
-from releases.lifecycle import kernel_cache
 from releases.lifecycle.anonymization import anonymize_table
 from releases.models import Comparison, Release, Source
 from releases.specification import specification_check
@@ -108,7 +107,7 @@ def measure_method(table: Table, specification: Specification, tick: Callable[[f
         return False
 
     try:
-        outcome, seconds = anonymize_table(table, specification, kernel_cache.folder(), "", stopped)
+        outcome, seconds = anonymize_table(table, specification, "", stopped)
     except InputError as refusal:
         return row | {"refusal": reason_text(refusal)}
     losses = outcome.losses(specification)

@@ -30,7 +30,6 @@ from privacy.anonymity.methods import refuse_violations
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
 from releases import survey_tables
-from releases.lifecycle import kernel_cache
 from releases.lifecycle.anonymization import Stopped, anonymize_table
 from releases.models import Release
 
@@ -206,13 +205,13 @@ def anonymize_joined(
     `kept`: classes that stay as they are, see `joined_classes`; the other records are partitioned as specified.
     """
     if kept is None:
-        return anonymize_table(table, specification, kernel_cache.folder(), location, stopped)
+        return anonymize_table(table, specification, location, stopped)
     new = np.flatnonzero(kept == ABSENT)
     classes, seconds = kept.copy(), 0.0
     if len(new):
         # Nobody is left out: the classes of the others could not be told from a table with gaps.
         complete = replace(specification, suppression=0, falsification=0, cell_suppression=0, method="tree")
-        outcome, seconds = anonymize_table(table.at(new), complete, kernel_cache.folder(), location, stopped)
+        outcome, seconds = anonymize_table(table.at(new), complete, location, stopped)
         classes[new] = outcome.partition.labels + kept.max() + 1
     _names, classes = np.unique(classes, return_inverse=True)
     words = gettext_noop("the classes of the earlier releases do not keep %(criterion)s")

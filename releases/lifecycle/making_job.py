@@ -35,7 +35,7 @@ from privacy.grammar.input_error import InputError
 from privacy.records.codebooks import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines
 from releases import sources
-from releases.lifecycle import attack_job, joint_check, kernel_cache, upload_digests
+from releases.lifecycle import attack_job, joint_check, upload_digests
 from releases.lifecycle.anonymization import Stopped, load_kernels, make_report
 from releases.lifecycle.upload_digests import TableDigest
 from releases.lifecycle.watched_thread import RepeatedProgress
@@ -186,7 +186,7 @@ def make_table(
             if not is_same
         ]
     compiling = gettext_noop("The search is compiled, which takes about a minute after an installation")
-    load_kernels(kernel_cache.folder(), partial(progress, 0.1, compiling))
+    load_kernels(partial(progress, 0.1, compiling))
     if specification.disguised and (before or earlier):
         raise NotAllowed(
             _(

@@ -20,7 +20,7 @@ from mining.reconstruction import CachedCounter
 from mining.reconstruction.coherent_supports import MOST_ITEMS
 from mining.rules import Rules
 from reports.models import Backtest, Review
-from runs import kernel_cache, result_rows
+from runs import result_rows
 from runs.models import Rule, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -56,7 +56,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
     columns = [
         batch.columns for batch in record_selection.read_all_batches(run.survey, run.through, run.population)
     ]
-    counter = make_counter(run.content.mined, columns, kernel_cache.folder())
+    counter = make_counter(run.content.mined, columns)
     wanted = run.search_parameters
     known = CachedCounter(counter, without_plain=True)
     verdict = run.stored_verdict
@@ -70,9 +70,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
 
     # The run's key is the seed, so that its backtest can be reproduced.
     random = np.random.default_rng(run.pk)
-    result = backtest(
-        known, rules.take(chosen), wanted, random, kernel_cache.folder(), POPULATIONS, watch, verdict
-    )
+    result = backtest(known, rules.take(chosen), wanted, random, POPULATIONS, watch, verdict)
     again = dict(zip(map(str, places), result.again.tolist(), strict=True))
     return partial(store_result, job, result.populations, again)
 

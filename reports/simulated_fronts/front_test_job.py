@@ -15,7 +15,6 @@ from jobs.models import Write
 from reports.models import FrontTest, Review
 from reports.review import build_content
 from reports.simulated_fronts.simulated_surveys import SimulatedSurveys
-from runs import kernel_cache
 from runs.models import Run
 from surveys.lifecycle.opening import load_frozen_plan
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -68,7 +67,6 @@ def surveys_to_simulate(run: Run, *, alike: bool) -> SimulatedSurveys:
         load_frozen_plan(run.survey),
         build_content.build_about(run),
         default_population(run.content, alike=alike),
-        kernel_cache.folder(),
         run.pk,
         alike,
     )

@@ -7,7 +7,6 @@ from many more of the same people, none of them disguised.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -65,10 +64,7 @@ class SimulatedFront:
 
 @dataclass(frozen=True)
 class SimulatedSurveys:
-    """Simulates surveys of a design with `n` records each, mined with these parameters.
-
-    `cache` is the folder of the compiled counting loop.
-    """
+    """Simulates surveys of a design with `n` records each, mined with these parameters."""
 
     design: Design
     wanted: Parameters
@@ -76,7 +72,6 @@ class SimulatedSurveys:
     plan: Plan | None
     about: About
     population: Population
-    cache: Path
     seed: int
     alike: bool = False
     """Whether nobody differs from anybody, so that a coefficient is 0."""
@@ -100,7 +95,7 @@ class SimulatedSurveys:
         group, true = self.population.draw(self.design, self.n, rng)
         sent = disguise(self.design, group, true, rng)
         columns = open_columns(self.design, pack_batch(self.design, group, sent))
-        counter = make_counter(self.labels.design, [columns], self.cache)
+        counter = make_counter(self.labels.design, [columns])
         known = CachedCounter(counter, without_plain=True)
         codes = (
             CodeCounts.count_records(self.design, [columns]) if self.design.has_numbers_or_places else None

@@ -76,9 +76,9 @@ from pathlib import Path
 from mining.counting import read_file
 from mining.reconstruction.supports import reconstruct
 from privacy.designs import parse_file
-design, records, cache = map(Path, sys.argv[1:])
+design, records = map(Path, sys.argv[1:])
 with records.open("rb") as file:
-    counter = read_file(parse_file(design), file, "records.csv").counter(cache)
+    counter = read_file(parse_file(design), file, "records.csv").counter()
 found = reconstruct(counter, [((0, 1),)])
 import mining, privacy
 print(json.dumps([found.support[0], found.low[0], found.high[0], [mining.__file__, privacy.__file__]]))
@@ -149,7 +149,7 @@ def test_the_wheel_estimates_a_share_where_no_django_is_installed(installed: Pat
     (tmp_path / "design.json").write_text(json.dumps(DESIGN))
     rows = ["group,theft", *["disguised,yes"] * 700, *["disguised,no"] * 300]
     (tmp_path / "records.csv").write_text("\n".join(rows) + "\n")
-    words = [str(tmp_path / name) for name in ("design.json", "records.csv", "cache")]
+    words = [str(tmp_path / name) for name in ("design.json", "records.csv")]
     done = subprocess.run(
         [str(installed), "-c", ESTIMATE, *words], cwd=tmp_path, capture_output=True, text=True
     )

@@ -23,7 +23,7 @@ def tour() -> str:
     """In a process of its own, which has called nothing before."""
     words = [sys.executable, "-m", "config.tour", NODE]
     env = servers.environment()
-    servers.compiled_kernels()
+    servers.compile_kernels()
     done = subprocess.run(words, cwd=servers.ROOT, env=env, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout

@@ -97,10 +97,10 @@ def _warm_for_records(var: Path, do: Do) -> None:
 
 
 def _warm_for_columns(var: Path, do: Do) -> None:
-    from runs import kernel_cache
+    from mining import compile_kernels
 
     _warm_for_records(var, do)
-    kernel_cache.warm_up()
+    compile_kernels.load_all()
 
 
 def _warm_for_tables(var: Path, do: Do) -> None:

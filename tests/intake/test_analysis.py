@@ -58,7 +58,7 @@ from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
 from reports.models import Review
 from reports.review import publishing
-from runs import kernel_cache, model_job, run_start
+from runs import model_job, run_start
 from runs.findings import GroupFront, answer_shares, group_tables, group_tests
 from runs.margin_weights import sensitive_items
 from runs.models import ModelJob
@@ -371,7 +371,7 @@ def records_of(of: Design, n: int) -> UsedRows:
 
 def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Expected]:
     """What the product says of these records, where nothing stands on the front but what the plan names."""
-    counter = make_counter(of.mined, records.parts, kernel_cache.folder())
+    counter = make_counter(of.mined, records.parts)
     known = CachedCounter(counter, without_plain=True)
     statements = Statements(known, plan, Verdict(of.mined))
     planned = plan_result(plan, PlannedRecords.from_counter(known)).hypotheses if plan else ()
@@ -402,7 +402,7 @@ def p_alone(known: CachedCounter, of: Design) -> Iterator[Expected]:
 
 
 def of_fitted(of: Design, records: UsedRows, **options: Any) -> Iterator[Expected]:
-    counter = make_counter(of.mined, records.parts, kernel_cache.folder())
+    counter = make_counter(of.mined, records.parts)
     request = read_request(of.mined, "took-home=yes", ON, **options)
     return of_model(fit_counted(counter, request))
 
@@ -529,7 +529,7 @@ def test_a_number_that_a_rule_hides_has_one_interval_in_the_shares_and_in_its_no
     truth[1, truth[0] == 1] = of.questions[1].true_hidden
     codes = disguise(of, group, truth, rng)
     records = filed.records(of, [RecordRow(1, tuple(row)) for row in codes.T.tolist()])
-    counter = make_counter(of.mined, records.parts, kernel_cache.folder())
+    counter = make_counter(of.mined, records.parts)
     of_answers = {one.item: one for one in answer_shares(CachedCounter(counter), Parameters(0.1, 0.5))}
     (node,) = (
         one for kind in make_nodes(CodeCounts.count_records(of, records.parts)).values() for one in kind

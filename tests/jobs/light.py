@@ -13,12 +13,11 @@ from typing import Any
 from celery import bootsteps
 
 from config.celery import app
-from jobs import warmup
+from mining import compile_kernels
 
 __all__ = ["app"]
 
-# The applications register at their start, which comes after this.
-warmup.register = lambda function: None
+compile_kernels.KERNELS.clear()
 
 
 class Deaf(bootsteps.StartStopStep):

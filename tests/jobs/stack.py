@@ -240,7 +240,7 @@ class Stack:
 def running(database_url: str, redis: servers.Redis | None, **more: str) -> Iterator[Stack]:
     """On this migrated PostgreSQL, or on an SQLite of its own."""
     with servers.folder() as home:
-        servers.share_kernels(home)
+        servers.compile_kernels()
         if not database_url:
             shutil.copy(servers.migrated_file(), home)
         env = servers.environment(

@@ -1,13 +1,22 @@
 import gc
 import logging
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.test import override_settings
 
 from jobs import attempt, health, warmup
-from jobs.worker import write_worker_heartbeat
+from jobs.models import Worker
+from jobs.worker import WorkerStep, write_worker_heartbeat
+from mining import compile_kernels
+from privacy import kernel_cache
 from tests.jobs.conftest import NOON
 
 pytestmark = pytest.mark.page
@@ -15,45 +24,137 @@ pytestmark = pytest.mark.page
 
 # A tick every 10 seconds; a worker that missed three is not there.
 ticks = override_settings(TICK_SECONDS=10)
+Compiler = Callable[..., "subprocess.Popen[bytes]"]
 
 
-def abort() -> None:
-    raise OSError("no room for the cache")
+@pytest.fixture(autouse=True)
+def some_kernels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """Two kernels that are not compiled; the names of those that are loaded."""
+    loaded: list[str] = []
+    kernels = {name: (lambda name=name: loaded.append(name)) for name in ("runs", "releases")}
+    monkeypatch.setattr(compile_kernels, "KERNELS", kernels)
+    monkeypatch.setattr(kernel_cache, "folder", lambda: tmp_path)
+    return loaded
 
 
-def test_one_that_cannot_warm_up_leaves_the_worker_cold(
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[SimpleNamespace]:
+    """The processes that would compile; `status` is what they end with."""
+    processes: list[SimpleNamespace] = []
+
+    def start() -> SimpleNamespace:
+        processes.append(SimpleNamespace(status=None))
+        processes[-1].poll = lambda: processes[-1].status
+        return processes[-1]
+
+    monkeypatch.setattr(warmup, "start_compiling", start)
+    return processes
+
+
+def compiled(*names: str) -> None:
+    for name in names:
+        with kernel_cache.compile_once(name):
+            pass
+
+
+def test_what_is_compiled_is_loaded_at_once(some_kernels: list[str], started: list[SimpleNamespace]) -> None:
+    compiled("runs", "releases")
+    warm_up = warmup.WarmUp()
+    assert warm_up.proceed()
+    assert (some_kernels, started) == (["runs", "releases"], [])
+    assert warm_up.warm
+    assert not warm_up.proceed(), "it becomes warm once"
+
+
+def test_a_worker_is_warm_when_all_kernels_are_there(
+    some_kernels: list[str], started: list[SimpleNamespace]
+) -> None:
+    warm_up = warmup.WarmUp()
+    assert not warm_up.proceed()
+    compiled("runs")
+    assert not warm_up.proceed()
+    assert (some_kernels, len(started), warm_up.warm) == ([], 1, False)
+    compiled("releases")
+    assert warm_up.proceed()
+    assert some_kernels == ["runs", "releases"]
+
+
+def test_where_nothing_can_be_compiled_the_worker_stays_cold(
+    started: list[SimpleNamespace], caplog: pytest.LogCaptureFixture
+) -> None:
+    warm_up = warmup.WarmUp()
+    warm_up.proceed()
+    started[0].status = 3
+    with caplog.at_level(logging.ERROR):
+        assert not warm_up.proceed()
+        assert not warm_up.proceed()
+    assert caplog.text.count("cannot warm up") == 1
+    assert "ended with status 3" in caplog.text
+    assert len(started) == 1
+
+
+def test_where_nothing_can_be_loaded_the_worker_stays_cold(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(warmup, "_registered", [])
-    warmup.register(gc.collect)
-    assert warmup.warm_up()
-    warmup.register(abort)
+    compiled("runs", "releases")
+
+    def abort() -> None:
+        raise OSError("no room for the cache")
+
+    monkeypatch.setitem(compile_kernels.KERNELS, "runs", abort)
+    warm_up = warmup.WarmUp()
     with caplog.at_level(logging.ERROR):
-        assert not warmup.warm_up()
+        assert not warm_up.proceed()
+        assert not warm_up.proceed()
     assert caplog.text.count("cannot warm up") == 1
 
 
-def test_functions_are_called_in_the_order_in_which_they_were_registered(
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_restart_of_the_worker_leaves_the_compiler_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ends a worker's group of processes does not reach the process that compiles."""
+    monkeypatch.setattr(compile_kernels, "__name__", "http.server")  # a module that runs until it is stopped
+    script = "import os, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.killpg(0, signal.SIGTERM)"
+    process = warmup.start_compiling()
+    try:
+        assert os.getsid(process.pid) == process.pid != os.getsid(0)
+        subprocess.run([sys.executable, "-c", script], check=True, start_new_session=True)
+        assert process.poll() is None
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+
+def test_what_compiles_uses_the_folder_of_the_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    requested: dict[str, str] = {}
+    monkeypatch.setattr(subprocess, "Popen", lambda _words, env, **_options: requested.update(env))
+    warmup.start_compiling()
+    assert requested["NUMBA_CACHE_DIR"] == str(tmp_path.parent)
+
+
+@pytest.mark.django_db
+def test_the_heartbeat_tells_when_the_worker_becomes_warm(
+    monkeypatch: pytest.MonkeyPatch, started: list[SimpleNamespace]
 ) -> None:
-    called: list[str] = []
-    monkeypatch.setattr(warmup, "_registered", [])
-    warmup.register(lambda: called.append("first"))
-    warmup.register(abort)
-    warmup.register(lambda: called.append("last"))
-    assert not warmup.warm_up()
-    assert called == ["first", "last"]
+    monkeypatch.setattr(attempt, "worker_name", "w1")
+    monkeypatch.setattr("django.db.connections.close_all", lambda: None)
+    step = WorkerStep.__new__(WorkerStep)
+    step.slots, step.warm_up = 2, warmup.WarmUp()
+    step.beat()
+    assert not Worker.objects.get().warm
+    compiled("runs", "releases")
+    step.beat()
+    assert Worker.objects.get().warm
+    assert len(started) == 1
 
 
 def test_what_a_warm_up_loads_is_kept_and_what_comes_later_may_be_garbage(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    compiled("runs", "releases")
     loaded: list[list[bool]] = []
-    monkeypatch.setattr(warmup, "_registered", [])
-    warmup.register(lambda: loaded.extend([gc.isenabled()] for _ in range(100_000)))
-    warmup.register(abort)
+    load = {"runs": lambda: loaded.extend([gc.isenabled()] for _ in range(100_000))}
+    monkeypatch.setattr(compile_kernels, "KERNELS", load)
     kept = gc.get_freeze_count()
-    warmup.warm_up()
+    warmup.WarmUp().proceed()
     assert loaded == [[False]] * 100_000
     # Some of what was frozen before may be gone by now.
     assert gc.get_freeze_count() >= kept + 50_000

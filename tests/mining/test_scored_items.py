@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from django.conf import settings
 
 from mining.counting import BitmapCounter
 from mining.counts import SQUARE, TOUCH, Counts, Numbering, Queries, Query
@@ -20,7 +19,6 @@ from privacy.records.columns import Columns, open_columns, pack_batch
 from tests.mining.listed import Listed, scores
 from tests.privacy.questionnaires import HALF, WORK, classes, design, plain, question, sensitive
 
-CACHE = settings.VAR / "numba"
 FORM = design(
     plain(WORK),
     classes("debt", "0.5", 0, 5, 10, 20, cuts=2, rest=3),
@@ -48,7 +46,7 @@ def sums(form: Design, query: Query, counts: Counts) -> list[float]:
 def test_sums_over_bitmaps_are_those_over_the_records(variant: int) -> None:
     """For every item of a number, alone and with one or two other items, in blocks that end inside a word."""
     parts = [packed(FORM, n, n) for n in (700, 65, 1)]
-    counter = BitmapCounter(FORM.mined, [columns for columns, _listed in parts], CACHE)
+    counter = BitmapCounter(FORM.mined, [columns for columns, _listed in parts])
     others = [(), ((0, 1),), ((2, 1),), ((0, 0), (2, 1)), ((2, 1), (3, 0))]
     for item, more in product(range(8), others):
         query = Query(tuple(sorted([(DEBT, 8 * variant + item), *more])))
@@ -66,7 +64,7 @@ def test_sums_over_bitmaps_are_those_over_the_records(variant: int) -> None:
 
 def test_products_of_two_numbers_are_added_up_too() -> None:
     columns, listed = packed(FORM, 900, 3)
-    counter = BitmapCounter(FORM.mined, [columns], CACHE)
+    counter = BitmapCounter(FORM.mined, [columns])
     for debt, pay, more in product((0, 3, 7), (0, 1), ((), ((2, 1),))):
         query = Query(tuple(sorted([(DEBT, debt), (PAY, pay), *more])))
         weight = np.ones(900)
@@ -84,8 +82,8 @@ def test_sums_do_not_depend_on_how_records_are_divided() -> None:
     parts = [packed(FORM, n, n)[0] for n in (130, 64, 200)]
     queries = [Query(((DEBT, item), (2, 1))) for item in range(24)]
     queries += [Query(((DEBT, item), (PAY, 1))) for item in range(24)]
-    whole = BitmapCounter(FORM.mined, parts, CACHE).count(queries)
-    by_part = np.stack([BitmapCounter(FORM.mined, [part], CACHE).count(queries) for part in parts])
+    whole = BitmapCounter(FORM.mined, parts).count(queries)
+    by_part = np.stack([BitmapCounter(FORM.mined, [part]).count(queries) for part in parts])
     assert (by_part.sum(axis=0) == whole).all()
 
 
@@ -93,12 +91,12 @@ def test_records_of_the_rest_were_not_asked() -> None:
     """Ten intervals, then the two bits."""
     codes = np.array([[0, 0, 0], [9, 10, 11], [0, 0, 0], [0, 0, 0], [0, 0, 0]], np.uint8)
     columns = open_columns(FORM, pack_batch(FORM, np.ones(3, np.uint8), codes))
-    counter = BitmapCounter(FORM.mined, [columns], CACHE)
+    counter = BitmapCounter(FORM.mined, [columns])
     assert counter.count([Query(asked=(DEBT,)), Query(asked=(PAY,))]).tolist() == [[0, 1], [0, 3]]
 
 
 def test_only_items_of_scores_are_real_numbers() -> None:
-    known = CachedCounter(BitmapCounter(FORM.mined, [packed(FORM, 300, 1)[0]], CACHE))
+    known = CachedCounter(BitmapCounter(FORM.mined, [packed(FORM, 300, 1)[0]]))
     numbering, none = known.numbering, np.empty((1, 0), np.int32)
     plain, scored = (
         known.count([Queries(np.array([[numbering.number(item)]], np.int32), none, none)])[0]
@@ -133,7 +131,7 @@ def known() -> CachedCounter:
     rows += [(1, 15, 1)] * 60
     group, *codes = np.array(rows, np.uint8).T
     columns = open_columns(WORKED, pack_batch(WORKED, group, np.array(codes)))
-    return CachedCounter(BitmapCounter(WORKED.mined, [columns], CACHE))
+    return CachedCounter(BitmapCounter(WORKED.mined, [columns]))
 
 
 SIDES = [((0, 1), (1, 1))]
@@ -189,7 +187,7 @@ def test_the_tests_and_intervals_of_a_worked_rule(known: CachedCounter) -> None:
 def test_a_lift_counts_who_is_received_without_the_item() -> None:
     """Of x >= t_i those whose interval ends at t_i or below."""
     columns, listed = packed(FORM, 2_000, 8)
-    known = CachedCounter(BitmapCounter(FORM.mined, [columns], CACHE))
+    known = CachedCounter(BitmapCounter(FORM.mined, [columns]))
     numbers = np.array([sorted(known.numbering.number(item) for item in ((DEBT, 1), (2, 1)))], np.int32)
     (piece,), _columns = confident_splits(known, numbers, -9.0, "stratified")
     of = FORM.mined.questions[DEBT]

@@ -1,7 +1,5 @@
 """What is mined of D and of D*, held by counting person by person."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -40,11 +38,11 @@ def by_hand(survey: SimulatedSurvey, seed: int) -> ByHand:
 
 
 @pytest.mark.parametrize("estimator", MINED)
-def test_what_is_found_false_and_missed_is_as_counted_by_hand(estimator: str, tmp_path: Path) -> None:
+def test_what_is_found_false_and_missed_is_as_counted_by_hand(estimator: str) -> None:
     seen = np.zeros((2, 4), np.int64)
     for seed in SEEDS:
         hand = by_hand(SMALL, seed)
-        of = count_true_and_received(SMALL.design, hand.records, tmp_path)
+        of = count_true_and_received(SMALL.design, hand.records)
         found = compare_mining_results(of, WANTED, reconstruct_itemsets(of.received, all_itemsets(3)))[
             estimator
         ]
@@ -55,9 +53,9 @@ def test_what_is_found_false_and_missed_is_as_counted_by_hand(estimator: str, tm
     assert (seen > 0).all()
 
 
-def test_coherent_itemsets_are_compared_and_no_rules_made_of_them(tmp_path: Path) -> None:
+def test_coherent_itemsets_are_compared_and_no_rules_made_of_them() -> None:
     hand = by_hand(SMALL, 1)
-    of = count_true_and_received(SMALL.design, hand.records, tmp_path)
+    of = count_true_and_received(SMALL.design, hand.records)
     found = reconstruct_itemsets(of.received, all_itemsets(3))
     (in_d, in_star, false, missed), rules = compare_mining_results(of, WANTED, found)[COHERENT].tolist()
     true = hand.frequent({itemset: hand.true_support(itemset) for itemset in hand.itemsets}, 0.15)
@@ -72,8 +70,8 @@ def test_coherent_itemsets_are_compared_and_no_rules_made_of_them(tmp_path: Path
     )
 
 
-def test_w_is_the_distance_from_the_support_in_d(tmp_path: Path) -> None:
-    result = mine_repeatedly(SMALL, [], 2, 7, tmp_path)
+def test_w_is_the_distance_from_the_support_in_d() -> None:
+    result = mine_repeatedly(SMALL, [], 2, 7)
     rng = SMALL.rng(7)
     for repetition in range(2):
         hand = ByHand(SMALL, draw_records(SMALL.design, SMALL.population, SMALL.respondents, rng))
@@ -82,20 +80,20 @@ def test_w_is_the_distance_from_the_support_in_d(tmp_path: Path) -> None:
             assert result.w[estimator][repetition].tolist() == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_survey_draws_the_same_whatever_else_is_mined(tmp_path: Path) -> None:
-    alone = mine_repeatedly(SMALL, [WANTED], 2, 7, tmp_path)
-    among = mine_repeatedly(SMALL, [Parameters(0.3, 0.5), WANTED], 3, 7, tmp_path)
+def test_a_survey_draws_the_same_whatever_else_is_mined() -> None:
+    alone = mine_repeatedly(SMALL, [WANTED], 2, 7)
+    among = mine_repeatedly(SMALL, [Parameters(0.3, 0.5), WANTED], 3, 7)
     for name in ESTIMATORS:
         assert (alone.w[name] == among.w[name][:2]).all()
         both = alone.counts[WANTED][name], among.counts[WANTED][name][:2]
         assert np.array_equal(*both, equal_nan=True)
-    other = mine_repeatedly(SMALL, [], 2, 8, tmp_path)
+    other = mine_repeatedly(SMALL, [], 2, 8)
     assert (other.w["pooled"] != alone.w["pooled"]).all()
 
 
-def test_with_everybody_open_nothing_is_false_missed_or_off(tmp_path: Path) -> None:
+def test_with_everybody_open_nothing_is_false_missed_or_off() -> None:
     survey = PaperSetting("open", k=1).survey
-    result = mine_repeatedly(survey, [WANTED], 2, 1, tmp_path)
+    result = mine_repeatedly(survey, [WANTED], 2, 1)
     for name in ESTIMATORS:
         assert result.w[name] == pytest.approx(0, abs=1e-9)
         itemsets_, rules = result.counts[WANTED][name][0].tolist()
@@ -133,8 +131,8 @@ def test_what_is_drawn_has_the_supports_of_the_population(questions: int) -> Non
         assert true_supports(questions)[question_indexes(questions).index((0, 3))] == pytest.approx(0.44**2)
 
 
-def test_pooled_is_off_where_open_answerers_differ_and_stratified_is_not(tmp_path: Path) -> None:
-    found = estimate_bias(40, 1, tmp_path, [0.3])
+def test_pooled_is_off_where_open_answerers_differ_and_stratified_is_not() -> None:
+    found = estimate_bias(40, 1, [0.3])
     # .1 and .4: (.5 * .1 + .5 * .12) / .65 = .1692, its error over 40 repetitions below .001.
     assert found["pooled"][0].mean == pytest.approx(0.1692, abs=0.003)
     assert found["stratified"][0].mean == pytest.approx(0.25, abs=0.008)

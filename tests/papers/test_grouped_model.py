@@ -161,11 +161,9 @@ def test_both_readings_coincide_under_k_and_its_complement(folder: Path) -> None
 
 
 @pytest.mark.night
-def test_the_tables_hold_the_means_of_what_was_mined_and_their_standard_errors(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_the_tables_hold_the_means_of_what_was_mined_and_their_standard_errors(folder: Path) -> None:
     at = setting_with("randomised", "min_support", 0.1)
-    result = mine_repeatedly(at.survey, [at.parameters], REPETITIONS, 1, tmp_path)
+    result = mine_repeatedly(at.survey, [at.parameters], REPETITIONS, 1)
     (line,) = (
         line
         for line in table(folder, "mined.csv")
@@ -187,9 +185,9 @@ ITEMSETS = ("a", "b", "c", "ab", "ac", "bc", "abc")
 
 
 @pytest.mark.night
-def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path, tmp_path: Path) -> None:
+def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path) -> None:
     usual = PaperSetting("open")
-    w = mine_repeatedly(usual.survey, [], REPETITIONS, 1, tmp_path).w["pooled"]
+    w = mine_repeatedly(usual.survey, [], REPETITIONS, 1).w["pooled"]
     lines = {
         (line["size"], line["itemset"]): line
         for line in table(folder, "w.csv")

@@ -116,9 +116,8 @@ COUNTED = [HELD[2], HELD[3], HELD[5]]
 
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> dict[PaperSetting, RepetitionResults]:
-    cache = tmp_path_factory.mktemp("cache")
     return {
-        of: mine_repeatedly(of.survey, [of.parameters] if of in COUNTED else [], REPETITIONS, 1, cache)
+        of: mine_repeatedly(of.survey, [of.parameters] if of in COUNTED else [], REPETITIONS, 1)
         for of in HELD
     }
 

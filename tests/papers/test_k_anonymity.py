@@ -22,14 +22,13 @@ from papers.k_anonymity.lattice import (
     select_case_nodes,
 )
 from tests.papers.pages import reproduced, text, verdict
-from tests.privacy.anonymity import kernels
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
 def rows() -> list[CriterionResult]:
-    return apply_criteria(kernels.folder())
+    return apply_criteria()
 
 
 @pytest.mark.proof

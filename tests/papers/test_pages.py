@@ -22,7 +22,6 @@ from papers.document_structure import (
 )
 from papers.glossary_terms import OF_THE_FIELD, QUOTED
 from tests import servers
-from tests.privacy.anonymity import kernels
 
 pytestmark = pytest.mark.page
 LANGUAGES = tuple(site_build.LANGUAGES)
@@ -88,7 +87,7 @@ def stored(name: str, language: str) -> str:
 )
 def test_the_pages_are_those_that_the_build_makes_today(name: str) -> None:
     (result,) = site_build.reproduce_documents(
-        [name], ReproductionOptions(kernels.folder(), lambda _line: None), repeat_long_experiments=False
+        [name], ReproductionOptions(lambda _line: None), repeat_long_experiments=False
     ).values()
     for language in LANGUAGES:
         with override(language):
@@ -96,7 +95,7 @@ def test_the_pages_are_those_that_the_build_makes_today(name: str) -> None:
 
 
 def documents() -> Iterator[Document]:
-    run = ReproductionOptions(kernels.folder(), lambda _line: None)
+    run = ReproductionOptions(lambda _line: None)
     for result in site_build.reproduce_documents(
         ["studies", "privacy-breach", "k-anonymity"], run, repeat_long_experiments=False
     ).values():

@@ -17,7 +17,6 @@ from privacy.anonymity.anonymised import outcome_from_labels
 from privacy.anonymity.losses import Losses, utility_matrix
 from privacy.anonymity.searches.ilp import absolute_distances, constrained_clusters
 from privacy.anonymity.tables.table import Table
-from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.sample_tables import adult
 
 pytestmark = pytest.mark.proof
@@ -25,7 +24,7 @@ pytestmark = pytest.mark.proof
 
 @pytest.fixture(scope="module")
 def medical() -> MedicalReleases:
-    return make_releases(kernels.folder())
+    return make_releases()
 
 
 def test_betty_is_found_in_the_medical_table(medical: MedicalReleases) -> None:
@@ -167,8 +166,8 @@ def test_distortion_gives_values_of_the_same_cluster_until_a_class_has_l() -> No
 
 @pytest.fixture(scope="module")
 def small() -> Results:
-    run, table = ReproductionOptions(kernels.folder(), lambda _line: None), few()
-    return compute_results(table, run, *run_experiments(table, [2, 5], run.cache, run.say))
+    run, table = ReproductionOptions(lambda _line: None), few()
+    return compute_results(table, run, *run_experiments(table, [2, 5], run.say))
 
 
 def test_every_form_has_a_row_at_every_k(small: Results) -> None:

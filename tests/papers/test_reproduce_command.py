@@ -14,7 +14,6 @@ from papers.grouped_model.result_tables import Mean
 from papers.management.commands.reproduce import Command
 from papers.site_build import LANGUAGES, reproduce_documents, write_folder
 from tests import servers
-from tests.privacy.anonymity import kernels
 
 
 def test_a_mean_of_what_cannot_be_estimated_is_none() -> None:
@@ -62,7 +61,7 @@ def test_the_documents_give_the_command_with_options_that_it_has() -> None:
 
 
 def quick() -> ReproductionOptions:
-    return ReproductionOptions(kernels.folder(), lambda _line: None)
+    return ReproductionOptions(lambda _line: None)
 
 
 SOME = ("k-anonymity", "studies")

@@ -31,7 +31,6 @@ from privacy.kinds.number.classes.section import ClassesSection
 from privacy.records import RecordRow, write_records
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from runs import kernel_cache
 from tests import servers
 from tests.privacy.questionnaires import classes, crosswise, place_in_row, plain, sensitive, subset, written
 
@@ -310,9 +309,8 @@ class Compared:
 
 def asked_and_expected(study: RandomStudy, number: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """What R is asked of a study, and what Python says of it."""
-    cache = kernel_cache.folder()
     records, again = (read_study(study.design, path) for path in (study.records, study.again))
-    counter, later = records.counter(cache), again.counter(cache)
+    counter, later = records.counter(), again.counter()
     known = CachedCounter(counter, without_plain=True)
     models: list[dict[str, Any]] = []
     fits: list[dict[str, Numbers] | str] = []

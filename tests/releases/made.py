@@ -11,7 +11,6 @@ from releases.specification import specification_check
 from surveys.models import Survey
 from tests.jobs.attempts import attempt
 from tests.kept_rows import kept, kept_row
-from tests.privacy.anonymity import kernels
 from tests.surveys.conftest import NOW
 
 CSV = "\n".join(
@@ -31,7 +30,6 @@ SPEC: dict[str, Any] = {
 
 
 def work(job: Attack | Comparison | Making) -> None:
-    kernels.folder()
     attempt(job)
     job.refresh_from_db()
 

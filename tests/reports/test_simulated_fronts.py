@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -65,60 +64,58 @@ NOT_UNDERSTOOD = LatentClasses(
 
 
 def surveys(
-    population: Population, n: int, cache: Path, *, alike: bool = False, design: Design = DESIGN
+    population: Population, n: int, *, alike: bool = False, design: Design = DESIGN
 ) -> SimulatedSurveys:
     wanted = Parameters(0.05, 0.1, max_size=2)
-    return SimulatedSurveys(design, wanted, n, None, ABOUT, population, cache, 7, alike)
+    return SimulatedSurveys(design, wanted, n, None, ABOUT, population, 7, alike)
 
 
 @pytest.mark.parametrize(("number", "most"), [(4, 1), pytest.param(20, 3, marks=pytest.mark.night)])
-def test_where_nobody_differs_few_reports_begin_with_a_false_sentence(
-    tmp_path: Path, number: int, most: int
-) -> None:
-    simulated = surveys(default_population(DESIGN, alike=True), 1_000, tmp_path, alike=True)
+def test_where_nobody_differs_few_reports_begin_with_a_false_sentence(number: int, most: int) -> None:
+    simulated = surveys(default_population(DESIGN, alike=True), 1_000, alike=True)
     fronts = [simulated.simulate_front(number) for number in range(number)]
     assert sum(front.begins_false for front in fronts) <= most
     assert not any(front.finds_true for front in fronts)
 
 
-def test_what_is_there_is_found_and_is_not_false(tmp_path: Path) -> None:
-    simulated = surveys(Population(OLD_THIEVES), 2_000, tmp_path)
+def test_what_is_there_is_found_and_is_not_false() -> None:
+    simulated = surveys(Population(OLD_THIEVES), 2_000)
     fronts = [simulated.simulate_front(number) for number in range(3)]
     assert all(front.finds_true for front in fronts)
     assert not any(front.begins_false for front in fronts)
 
 
-def test_what_the_report_says_of_other_people_is_false(tmp_path: Path) -> None:
+def test_what_the_report_says_of_other_people_is_false() -> None:
     """The same reports, held against people of whom nobody differs from anybody."""
 
-    simulated = surveys(Population(OLD_THIEVES), 2_000, tmp_path)
+    simulated = surveys(Population(OLD_THIEVES), 2_000)
     others = replace(simulated, population=default_population(DESIGN, alike=True))
     # A cached property of a frozen instance lies in its own dictionary.
     simulated.__dict__["_truth"] = others._truth
     assert all(simulated.simulate_front(number).begins_false for number in range(3))
 
 
-def test_what_the_report_says_in_the_wrong_direction_is_false(tmp_path: Path) -> None:
-    simulated = surveys(Population(OLD_THIEVES), 2_000, tmp_path)
-    simulated.__dict__["_truth"] = surveys(Population(YOUNG_THIEVES), 2_000, tmp_path)._truth
+def test_what_the_report_says_in_the_wrong_direction_is_false() -> None:
+    simulated = surveys(Population(OLD_THIEVES), 2_000)
+    simulated.__dict__["_truth"] = surveys(Population(YOUNG_THIEVES), 2_000)._truth
     fronts = [simulated.simulate_front(number) for number in range(3)]
     assert all(front.begins_false for front in fronts)
     assert not any(front.finds_true for front in fronts)
 
 
-def test_a_difference_by_understanding_is_true_where_people_differ_by_it(tmp_path: Path) -> None:
-    simulated = surveys(Population(NOT_UNDERSTOOD), 2_000, tmp_path, design=CHECKED)
+def test_a_difference_by_understanding_is_true_where_people_differ_by_it() -> None:
+    simulated = surveys(Population(NOT_UNDERSTOOD), 2_000, design=CHECKED)
     report = simulated.simulate_report(np.random.default_rng([7, 0]))
     assert front_findings(report, simulated.labels)[0].kind == "understanding-difference"
     assert not simulated.judge_front(report).begins_false
     simulated.__dict__["_truth"] = surveys(
-        default_population(CHECKED, alike=True), 2_000, tmp_path, design=CHECKED
+        default_population(CHECKED, alike=True), 2_000, design=CHECKED
     )._truth
     assert simulated.judge_front(report).begins_false
 
 
-def test_a_survey_with_a_number_is_always_the_same_one(tmp_path: Path) -> None:
-    simulated = surveys(Population(OLD_THIEVES), 300, tmp_path)
+def test_a_survey_with_a_number_is_always_the_same_one() -> None:
+    simulated = surveys(Population(OLD_THIEVES), 300)
     first, again = (simulated.simulate_report(np.random.default_rng([7, 1])) for _time in range(2))
     assert first == again
     assert first != simulated.simulate_report(np.random.default_rng([7, 2]))

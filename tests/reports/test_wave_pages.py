@@ -78,7 +78,7 @@ def test_the_page_says_what_the_command_finds_in_the_records_of_both(
         folder.mkdir()
         studied.write_files(survey, folder)
     files = [(folder / "design.json", folder / "records.csv") for folder in folders]
-    wanted = {one.item: one for one in waves_files(files[0], files[1], tmp_path).items}
+    wanted = {one.item: one for one in waves_files(files[0], files[1]).items}
     found = waves(second, owner)
     assert found.left_out == 0
     assert {row.item for row in found.rows} == set(wanted)

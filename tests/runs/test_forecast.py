@@ -11,7 +11,7 @@ from mining.counts import Query
 from mining.itemsets import search_evidence
 from mining.parameters import Parameters
 from mining.reconstruction import reconstruct, supports
-from runs import kernel_cache, number_permissions
+from runs import number_permissions
 from runs.pages import forecast
 from runs.run_records import NumpyCounter, sample_counter
 from surveys.models import Survey
@@ -32,7 +32,7 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
         if len({question for question, _code in itemset}) == size
     ]
     columns = [batch.columns for batch in batches.read_batches(survey, 2)]
-    shares = reconstruct(make_counter(sealed.small(), columns, kernel_cache.folder()), every).support
+    shares = reconstruct(make_counter(sealed.small(), columns), every).support
     expected = {one.threshold: one for one in forecast.forecast(survey, ANY)}
     assert list(expected) == list(number_permissions.THRESHOLDS)
     for threshold, told in ((0.02, 40), (0.1, 20), (0.3, 0)):
@@ -123,7 +123,7 @@ def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> Non
         Query(asked=(11, 15), applies=(11, 15)),
         Query(((0, 0), (4, 1), (13, 0))),
     ]
-    plain, fast = NumpyCounter(design, columns), make_counter(design, columns, kernel_cache.folder())
+    plain, fast = NumpyCounter(design, columns), make_counter(design, columns)
     assert plain.n == fast.n
     assert np.array_equal(plain.count(queries), fast.count(queries))
 
@@ -132,7 +132,7 @@ def test_scores_are_added_up_without_the_compiled_loop_too(owner: Person) -> Non
     """Numbers have no histogram, so their forecast is one of the first records."""
     survey, design = numbered.survey(owner, numbered.small(), [100, 170]), numbered.small().mined
     columns = [batch.columns for batch in batches.read_batches(survey, 2)]
-    plain, fast = NumpyCounter(design, columns), make_counter(design, columns, kernel_cache.folder())
+    plain, fast = NumpyCounter(design, columns), make_counter(design, columns)
     numbering = plain.kinds.numbering
     items = [numbering.item(number) for number in range(len(numbering.question))]
     pairs = [pair for pair in combinations(items, 2) if pair[0][0] != pair[1][0]]

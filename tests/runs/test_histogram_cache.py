@@ -1,13 +1,8 @@
-import shutil
-from pathlib import Path
-
 import pytest
-from pytest_django.fixtures import Settings
 
 from accounts.models import Person
 from intake.batches import batches
 from intake.models import Batch, Sweep
-from jobs import warmup
 from mining.parameters import Parameters
 from runs import result_storage, run_start
 from runs.copied_records import examine_waiting_batches
@@ -15,7 +10,6 @@ from runs.models import Histogram, Itemset, Rule, Run
 from runs.pages import forecast
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from tests import servers
 from tests.runs import sealed
 from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
@@ -58,15 +52,6 @@ def test_a_forecast_does_without_a_histogram_that_cannot_be_read(survey: Survey,
     before = forecast.forecast(survey, WANTED)
     Histogram.objects.update(data=b"other bytes")
     assert forecast.forecast(survey, WANTED) == before
-
-
-def test_workers_have_the_counting_loop_before_they_take_a_job(tmp_path: Path, settings: Settings) -> None:
-    settings.VAR = tmp_path
-    # The other kernels, which are not for counting, take half a minute to compile.
-    for others in servers.compiled_kernels().glob("anonymity-*"):
-        shutil.copytree(others, tmp_path / "numba" / others.name)
-    assert warmup.warm_up()
-    assert list((tmp_path / "numba").glob("counting_*/*.nbi"))
 
 
 def test_too_many_questions_leave_no_histogram(owner: Person, ran: Ran) -> None:

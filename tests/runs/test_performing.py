@@ -22,7 +22,7 @@ from mining.rules.rule_intervals import confidence_intervals
 from mining.rules.table import confident_splits
 from privacy.designs import parse
 from privacy.records.columns import pick_records, unpack_columns
-from runs import kernel_cache, run_start
+from runs import run_start
 from runs.models import Itemset, Rule, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Design, Survey
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.page
 
 def counter(survey: Survey) -> CachedCounter:
     columns = [batch.columns for batch in batches.read_batches(survey, 2)]
-    return CachedCounter(make_counter(sealed.small(), columns, kernel_cache.folder()), without_plain=True)
+    return CachedCounter(make_counter(sealed.small(), columns), without_plain=True)
 
 
 def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
@@ -77,7 +77,7 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
     survey = sealed.survey(owner, arms, [400])
     (columns,) = [batch.columns for batch in batches.read_batches(survey, 1)]
     group, _codes = unpack_columns(columns)
-    alone = make_counter(arms, [pick_records([columns], np.flatnonzero(group))], kernel_cache.folder())
+    alone = make_counter(arms, [pick_records([columns], np.flatnonzero(group))])
     run = ran(survey)
     expected = candor_engine.mine_rules(alone, run.search_parameters)
     assert (run.n_open, run.disguised) == (0, (group == 1).sum())

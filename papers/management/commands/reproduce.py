@@ -7,7 +7,6 @@ from django.core.management.base import BaseCommand, CommandError
 
 from papers.document_structure import DOCUMENTS, LONG, ReproductionOptions
 from papers.site_build import PAGES, build_site, reproduce_documents, write_folder
-from runs import kernel_cache
 
 SIMULATED = "grouped-model"
 ALL = "all"
@@ -58,9 +57,7 @@ class Command(BaseCommand):
         if name not in (SIMULATED, ALL) and (seed, repetitions) != (None, None):
             raise CommandError(f"{name} has a fixed seed: leave out --seed and --repetitions")
         seed = ReproductionOptions.seed if seed is None else seed
-        run = ReproductionOptions(
-            kernel_cache.folder(), self.stderr.write, seed, repetitions or ReproductionOptions.repetitions
-        )
+        run = ReproductionOptions(self.stderr.write, seed, repetitions or ReproductionOptions.repetitions)
         other_numbers = (run.seed, run.repetitions) != (
             ReproductionOptions.seed,
             ReproductionOptions.repetitions,

@@ -11,8 +11,6 @@ loss; records that are left, and classes that do not keep the other criteria, jo
 least.
 """
 
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,22 +21,22 @@ from privacy.anonymity.searches.kernel_arrays import KernelArrays
 Integers = NDArray[np.int64]
 
 
-def bottom_up(prepared: KernelArrays, cache: Path) -> Integers:
+def bottom_up(prepared: KernelArrays) -> Integers:
     """Returns the class of each record by *bottom-up*. Time is quadratic in the records; no result before the end."""
     singles = np.arange(len(prepared.records.codes))
-    return join_until_kept(prepared, merge_up_to_k(prepared, singles, cache), cache)
+    return join_until_kept(prepared, merge_up_to_k(prepared, singles))
 
 
-def merge_up_to_k(prepared: KernelArrays, labels: Integers, cache: Path) -> Integers:
+def merge_up_to_k(prepared: KernelArrays, labels: Integers) -> Integers:
     """Merges the classes `labels` in rounds until each has k records or only one is left; returns the new labels."""
-    kernels = merging_kernels(cache)
+    kernels = merging_kernels()
     classes, count = _begin_classes(prepared, labels, kernels)
     while kernels.merge_round(classes, count, prepared.shapes, prepared.rules):
         pass
     return _class_labels(classes, count, kernels)
 
 
-def merge_within_clusters(prepared: KernelArrays, clusters: Integers, cache: Path) -> Integers:
+def merge_within_clusters(prepared: KernelArrays, clusters: Integers) -> Integers:
     """Merges records into classes of at least k inside each cluster; returns the class of each record.
 
     Classes of clusters with fewer than k records then join the nearest class of any cluster.
@@ -46,15 +44,15 @@ def merge_within_clusters(prepared: KernelArrays, clusters: Integers, cache: Pat
     labels, begun = np.empty(len(clusters), np.int64), 0
     for cluster in np.unique(clusters):
         places = np.flatnonzero(clusters == cluster)
-        labels[places] = begun + merge_up_to_k(prepared.at(places), np.arange(len(places)), cache)
+        labels[places] = begun + merge_up_to_k(prepared.at(places), np.arange(len(places)))
         begun = int(labels[places].max()) + 1
-    return merge_up_to_k(prepared, labels, cache)
+    return merge_up_to_k(prepared, labels)
 
 
-def join_until_kept(prepared: KernelArrays, labels: Integers, cache: Path) -> Integers:
+def join_until_kept(prepared: KernelArrays, labels: Integers) -> Integers:
     """Joins classes with their nearest until each keeps the criteria or only one is left; returns the new labels."""
     records, shapes, rules, cells = prepared
-    kernels = merging_kernels(cache)
+    kernels = merging_kernels()
     classes, count = _begin_classes(prepared, labels, kernels)
     histogram = np.zeros(cells, np.int64)
     while kernels.merge_violating(records, classes, count, shapes, rules, histogram):
@@ -76,14 +74,14 @@ def _class_labels(classes: Classes, count: int, kernels: MergingKernels) -> Inte
     return np.unique(labels, return_inverse=True)[1].ravel()
 
 
-def cluster_records(prepared: KernelArrays, cache: Path) -> Integers:
+def cluster_records(prepared: KernelArrays) -> Integers:
     """Returns a cluster of at least k records for each record, whatever the other criteria. Quadratic in the
     records."""
     labels = np.zeros(len(prepared.records.codes), np.int64)
-    clustering_kernels(cache).fill_clusters(prepared.records, prepared.shapes, prepared.rules, labels)
+    clustering_kernels().fill_clusters(prepared.records, prepared.shapes, prepared.rules, labels)
     return labels
 
 
-def k_member(prepared: KernelArrays, cache: Path) -> Integers:
+def k_member(prepared: KernelArrays) -> Integers:
     """Returns the class of each record by *k-member*; every class keeps the criteria, or there is only one."""
-    return join_until_kept(prepared, cluster_records(prepared, cache), cache)
+    return join_until_kept(prepared, cluster_records(prepared))

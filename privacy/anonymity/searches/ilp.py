@@ -7,7 +7,6 @@ stops at min(l, class size).
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +104,7 @@ class ValueClusters:
     costs: Floats
 
 
-def ilp(table: Table, specification: Specification, cache: Path) -> AnonymisedTable:
+def ilp(table: Table, specification: Specification) -> AnonymisedTable:
     """Returns the outcome of the paper's algorithm, its classes joined until each keeps the criteria or only one is
     left.
 
@@ -114,15 +113,15 @@ def ilp(table: Table, specification: Specification, cache: Path) -> AnonymisedTa
     large = max(specification.criteria.k, _min_values_per_class(specification))
     begun_with = replace(specification, criteria=replace(specification.criteria, k=large))
     for share in dict.fromkeys((specification.falsification, 0)):
-        begun = clustered_by_values(table, replace(begun_with, falsification=share), cache)
+        begun = clustered_by_values(table, replace(begun_with, falsification=share))
         changed = begun.table
-        labels = join_until_kept(prepare(changed, specification), begun.partition.labels, cache)
+        labels = join_until_kept(prepare(changed, specification), begun.partition.labels)
         if not any(violations(changed, specification, labels).values()):
             break
     return outcome_with_changed_values(table, labels, changed.sensitive)
 
 
-def clustered_by_values(table: Table, specification: Specification, cache: Path) -> AnonymisedTable:
+def clustered_by_values(table: Table, specification: Specification) -> AnonymisedTable:
     """Returns the outcome of the paper's algorithm alone: classes of at least k records that may violate other
     criteria.
 
@@ -132,10 +131,10 @@ def clustered_by_values(table: Table, specification: Specification, cache: Path)
     least, diversity = _min_values_per_class(specification), specification.criteria.diversity
     if least < 2 or not diversity:
         prepared = prepare(table, specification)
-        return outcome_from_labels(table, merge_up_to_k(prepared, np.arange(table.records), cache))
+        return outcome_from_labels(table, merge_up_to_k(prepared, np.arange(table.records)))
     clusters = cluster_values(table, specification, least)
     clusters_of_records = clusters.cluster[table.sensitive[0].codes]
-    labels = merge_within_clusters(prepare(table, specification), clusters_of_records, cache)
+    labels = merge_within_clusters(prepare(table, specification), clusters_of_records)
     if diversity.kind is not DiversityKind.DISTINCT or diversity.joint:
         return outcome_from_labels(table, labels)
     first, *others = table.sensitive

@@ -5,7 +5,6 @@ costs all (NCP 1), as does a cell that shows the whole column (docs/mathematics.
 """
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +53,7 @@ class SuppressionAttempt:
 
 
 def suppress_cells(
-    table: Table, specification: Specification, labels: Integers, cache: Path, stop: Integers
+    table: Table, specification: Specification, labels: Integers, stop: Integers
 ) -> LocalSuppression:
     """Suppresses cells of quasi-identifiers, at most the share that the specification allows; returns the new classes.
 
@@ -77,9 +76,7 @@ def suppress_cells(
     while left and not stop[0]:
         looked_at = _largest_losses(labels, lost, column == NONE, LOOKED_AT * left)
         attempts = [
-            _attempt_without_column(
-                prepared, looked_at, lost, weights[:, at], at, left, cache, specification.seed
-            )
+            _attempt_without_column(prepared, looked_at, lost, weights[:, at], at, left, specification.seed)
             for at, prepared in enumerate(without)
             if len(looked_at)
         ]
@@ -90,7 +87,7 @@ def suppress_cells(
         changed[best.places] = labels.max() + 1 + best.labels
         rest = np.setdiff1d(looked_at, best.places)
         if len(rest):
-            changed[rest] = changed.max() + 1 + TreeSearch(whole.at(rest), cache, specification.seed).labels
+            changed[rest] = changed.max() + 1 + TreeSearch(whole.at(rest), specification.seed).labels
             cost[rest] = (_record_penalties(table.at(rest), changed[rest]) * weights[rest]).sum(axis=1)
         shown = _record_penalties(_without_column(table, best.column).at(best.places), best.labels)
         own = weights[best.places]
@@ -137,14 +134,13 @@ def _attempt_without_column(
     weights: Floats,
     column: int,
     left: int,
-    cache: Path,
     seed: int,
 ) -> SuppressionAttempt:
     """Groups the records at `places` without the column; chooses the classes that save most per suppressed cell.
 
     `lost`: loss of each record of the table now; `weights`: of each record's cell in the column; `left`: most cells.
     """
-    search = TreeSearch(prepared.at(places), cache, seed)
+    search = TreeSearch(prepared.at(places), seed)
     sizes = np.bincount(search.labels)
     saved = np.bincount(search.labels, lost[places] - weights[places]) - search.losses
     order = np.argsort(-saved / sizes, kind="stable")

@@ -6,7 +6,6 @@ result at every moment after the first: a search that is stopped before it has t
 """
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,8 +54,8 @@ class TreeSearch:
     class.
     """
 
-    def __init__(self, prepared: KernelArrays, cache: Path, seed: int) -> None:
-        self._prepared, self._kernels = prepared, tree_kernels(cache)
+    def __init__(self, prepared: KernelArrays, seed: int) -> None:
+        self._prepared, self._kernels = prepared, tree_kernels()
         self._coins = numba_functions.seed_random_state(seed)
         k, records = prepared.rules.k, len(prepared.records.codes)
         self._ease = EASE * k if k >= LARGE_K else 0
@@ -161,12 +160,11 @@ def _allocate_pool(records: Points, room: int) -> Pool:
     )
 
 
-def load_tree_kernels(cache: Path) -> None:
-    """Compiles the kernels of this search (half a minute), or loads them from the folder `cache` (a fraction of a
-    second)."""
+def load_tree_kernels() -> None:
+    """Compiles the kernels of this search (a minute), or loads them (a fraction of a second)."""
     position, code = np.array([0.0, 1.0]), np.array([0, 0, 1, 1], np.int32)
     table = Table((QuasiColumn("q", ("0", "1"), code, position),), (Column("s", ("0", "1"), code[::-1]),))
     criteria = Criteria(2, max_frequency=None)
     specification = Specification((QuasiIdentifier("q", QuasiKind.ORDERED),), (Sensitive("s"),), criteria)
-    search = TreeSearch(prepare(table, specification), cache, 0)
+    search = TreeSearch(prepare(table, specification), 0)
     search.improve(lambda tries, _loss: tries > 0)

@@ -3,7 +3,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from releases.lifecycle import kernel_cache
 from releases.lifecycle.anonymization import anonymize_files
 from surveys.management.file_command import FileCommand
 
@@ -19,8 +18,7 @@ class Command(FileCommand):
         )
 
     def handle(self, *, table: Path, specification: Path, out: Path, **options: Any) -> None:
-        folder = kernel_cache.folder()
-        said = anonymize_files(table, specification, out, folder, compiling=self._report_compiling)
+        said = anonymize_files(table, specification, out, compiling=self._report_compiling)
         self.send_json(said)
 
     @cache  # noqa: B019  # a command lives as long as its process

@@ -4,7 +4,6 @@ from typing import Any
 
 from mining.document.codec import dump_brief
 from mining.studies.arms import arms_file
-from runs import kernel_cache
 from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 
 
@@ -16,5 +15,5 @@ class Command(FileCommand):
         parser.add_argument("records", **RECORDS)
 
     def handle(self, *, design: Path, records: Path, **_: Any) -> None:
-        result = arms_file(design, records, kernel_cache.folder())
+        result = arms_file(design, records)
         self.send_json(dump_brief(result))

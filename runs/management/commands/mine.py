@@ -6,7 +6,6 @@ from typing import Any
 
 from mining.itemsets.frequent import Level, Watch
 from mining.parameters import Parameters
-from runs import kernel_cache
 from runs.mine_files import mine_files
 from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 
@@ -76,7 +75,6 @@ class Command(FileCommand):
             options["design"],
             options["records"],
             wanted,
-            kernel_cache.folder(),
             *files,
             check=options["check"],
             watch=self.watch(),

@@ -6,7 +6,6 @@ from django.core.management.base import CommandError
 
 from mining.document.codec import dump_brief
 from mining.studies.hypothesis_tests import plan_file
-from runs import kernel_cache
 from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 
 
@@ -21,5 +20,5 @@ class Command(FileCommand):
     def handle(self, *, plan: Path, design: Path | None, records: Path | None, **_: Any) -> None:
         if design and not records:
             raise CommandError("RECORDS.csv is missing: name the records of the design", returncode=2)
-        result = plan_file(plan, design, records, kernel_cache.folder())
+        result = plan_file(plan, design, records)
         self.send_json(dump_brief(result))

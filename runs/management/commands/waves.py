@@ -3,7 +3,6 @@ from typing import Any
 
 from mining.document.codec import dump_brief
 from mining.studies.waves import waves_files
-from runs import kernel_cache
 from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 
 
@@ -25,5 +24,5 @@ class Command(FileCommand):
         earlier, later = (
             (options[f"{wave}_design"], options[f"{wave}_records"]) for wave in ("earlier", "later")
         )
-        result = waves_files(earlier, later, kernel_cache.folder(), shared=not options["drawn_anew"])
+        result = waves_files(earlier, later, shared=not options["drawn_anew"])
         self.send_json(dump_brief(result))

@@ -20,7 +20,7 @@ def make(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
     def made(*, migrated: bool = False, copy_of: Instance | None = None, **more: Any) -> Instance:
         var = tmp_path_factory.mktemp("var")
-        servers.share_kernels(var)
+        servers.compile_kernels()
         if request.param == "sqlite":
             if migrated or copy_of:
                 shutil.copy(copy_of.var / "candor.sqlite3" if copy_of else servers.migrated_file(), var)

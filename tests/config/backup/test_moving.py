@@ -57,7 +57,7 @@ def test_an_instance_moves_to_postgresql_and_back_with_every_row_and_its_report(
     for database in ({"DATABASE_URL": postgres.create("moved", postgres.migrated())}, {}):
         path = here.back_up("moving")
         there = Instance(tmp_path_factory.mktemp("var"), database)
-        servers.share_kernels(there.var)
+        servers.compile_kernels()
         copied = take_list(here, there)
         with (there.var / "running").open("a") as file:
             fcntl.flock(file, fcntl.LOCK_SH)  # as every process of the product does

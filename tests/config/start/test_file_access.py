@@ -181,11 +181,9 @@ def used(running: Product) -> None:
 
 
 def left_open(var: Path) -> None:
-    """As an earlier version left it: with tables, static files, a log, a key, and one of two compiled kernels."""
+    """As an earlier version left it: with tables, static files, a log and a key."""
     make(var / "log" / "web.log", 0o644)
     (var / "secret-key").write_text("0123456789abcdef" * 4)
-    kernels = servers.compiled_kernels()
-    shutil.copytree(kernels, var / "numba", ignore=shutil.ignore_patterns("counting_*"))
     servers.share_first_start({"VAR": str(var)})
     for path in [var, *var.rglob("*")]:
         path.chmod(0o755 if path.is_dir() else 0o644)
@@ -206,7 +204,7 @@ def test_what_an_earlier_version_left_open_is_closed_and_nothing_else_is_open_to
         assert opened(var) == read_by_another(var) == set()
     assert opened(var) == read_by_another(var) == set()
     new = {path for path in map(str, var.rglob("*")) if path not in before}
-    for made in ("/log/", "/mail/", "/numba/counting_"):
+    for made in ("/log/", "/mail/"):
         assert any(made in path for path in new), made
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from django.conf import settings
 
 from mining.counts import Item, Query
 from privacy.designs import Design, PlainSection
@@ -13,8 +12,6 @@ from privacy.kinds.place.section import PlaceQuestion
 from privacy.kinds.subset.section import SubsetQuestion
 from privacy.records.columns import Columns, open_columns, pack_batch
 from tests.intake.shapes import any_codes
-
-CACHE = settings.VAR / "numba"
 
 ANSWERED = 3
 """Any code of a window that is neither "not asked" nor "not applicable"."""

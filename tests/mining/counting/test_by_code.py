@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from mining.counting.kernel import compile_counting_loop
-from tests.mining.counting.by_hand import CACHE
 
 WORDS, CODES = 9, 7
 
@@ -21,7 +20,7 @@ def test_each_path_is_counted_by_code_however_many_columns_there_are(columns: in
     counts = np.ones((len(of), CODES), np.int64)
     words = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
     prefixes = np.empty((2, WORDS), np.uint64)
-    compile_counting_loop(CACHE, by_code=True)(words, WORDS, codes, paths, lengths, shared, prefixes, counts)
+    compile_counting_loop(by_code=True)(words, WORDS, codes, paths, lengths, shared, prefixes, counts)
     for path, found in zip(of, counts, strict=True):
         having = bits[path].all(axis=0)
         assert found.tolist() == [1 + int((having & (codes == code)).sum()) for code in range(CODES)]

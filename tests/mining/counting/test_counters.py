@@ -22,7 +22,7 @@ from mining.counts import Query
 from privacy.designs import Design
 from privacy.records.columns import Columns
 from tests.intake.shapes import designs
-from tests.mining.counting.by_hand import CACHE, Records, any_queries, any_records, counted, mined, packed
+from tests.mining.counting.by_hand import Records, any_queries, any_records, counted, mined, packed
 from tests.privacy.questionnaires import (
     ASKED,
     HALF,
@@ -61,7 +61,7 @@ def test_six_records_by_hand() -> None:
 
 
 def test_bitmaps_count_six_records_alike() -> None:
-    counter = BitmapCounter(two_questions(), [packed(two_questions(), SIX)], CACHE)
+    counter = BitmapCounter(two_questions(), [packed(two_questions(), SIX)])
     queries = [Query(), Query(((1, 1),)), Query(((1, 1), (2, 1))), Query(((0, 0), (1, 0))), Query(((2, 0),))]
     assert counter.count(queries).tolist() == [[2, 4], [2, 2], [1, 2], [0, 1], [1, 1]]
 
@@ -84,7 +84,7 @@ def counted_all(
 def test_bitmaps_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
     rng = np.random.default_rng(seed)
     records, queries = any_records(form, 300, rng), any_queries(form.mined, 30, rng)
-    counter = BitmapCounter(form.mined, parts_of(form, records), CACHE, withheld)
+    counter = BitmapCounter(form.mined, parts_of(form, records), withheld)
     expected = counted_all(form, records, queries, withheld=withheld)
     assert counter.count(queries).tolist() == expected
     assert [list(counter.n)] == counted_all(form, records, [Query()])
@@ -121,7 +121,7 @@ def test_counts_of_parts_add_up() -> None:
     form = two_questions()
     rng = np.random.default_rng(1)
     records, queries = any_records(form, 500, rng), any_queries(form, 50, rng)
-    counters = [BitmapCounter(form, [part], CACHE) for part in parts_of(form, records)]
+    counters = [BitmapCounter(form, [part]) for part in parts_of(form, records)]
     summed = SummedCounter(form, counters)
     assert summed.count(queries).tolist() == [counted(form, records, query) for query in queries]
     assert list(summed.n) == counted(form, records, Query())
@@ -138,7 +138,7 @@ def test_threads_count_what_one_counts(form: Design, seed: int, threads: int) ->
         patch.setattr(bitmaps, "MOST_WORDS", 2)
         patch.setattr(bitmaps, "LEAST_WORDS", 1)
         one, several = (
-            BitmapCounter(form.mined, parts_of(form, records), CACHE, threads=many) for many in (1, threads)
+            BitmapCounter(form.mined, parts_of(form, records), threads=many) for many in (1, threads)
         )
         assert several.count(queries).tolist() == one.count(queries).tolist()
 
@@ -163,14 +163,14 @@ def test_whoever_watches_a_count_sees_it_grow_and_may_end_it(
         if share > 0.2:
             raise Stopped
 
-    counter = BitmapCounter(form, parts, CACHE, threads=threads, watch=watch)
-    tally = kernel.compile_counting_loop(CACHE)
+    counter = BitmapCounter(form, parts, threads=threads, watch=watch)
+    tally = kernel.compile_counting_loop()
 
     def slow(*arguments: object) -> None:
         time.sleep(0.001)
         tally(*arguments)
 
-    monkeypatch.setattr(kernel, "compile_counting_loop", lambda cache: slow)
+    monkeypatch.setattr(kernel, "compile_counting_loop", lambda: slow)
     before = threading.active_count()
     with pytest.raises(Stopped):
         counter.count([Query(((1, 1),))])
@@ -258,7 +258,7 @@ def test_a_number_is_never_counted_by_patterns() -> None:
 def test_nothing_is_counted_of_no_records() -> None:
     form = two_questions()
     queries = [Query(), Query(((1, 1),))]
-    assert BitmapCounter(form, [], CACHE).count(queries).tolist() == [[0, 0], [0, 0]]
+    assert BitmapCounter(form, []).count(queries).tolist() == [[0, 0], [0, 0]]
     assert HistogramCounter(PatternHistogram.count_records(form, [])).count(queries).tolist() == [
         [0, 0],
         [0, 0],
@@ -267,7 +267,7 @@ def test_nothing_is_counted_of_no_records() -> None:
 
 def test_no_query_no_count() -> None:
     form = two_questions()
-    assert BitmapCounter(form, [packed(form, SIX)], CACHE).count([]).shape == (0, 2)
+    assert BitmapCounter(form, [packed(form, SIX)]).count([]).shape == (0, 2)
     assert HistogramCounter(PatternHistogram.count_records(form, [packed(form, SIX)])).count([]).shape == (
         0,
         2,

@@ -8,7 +8,6 @@ from mining.counting import read_file
 from mining.counts import Counter, Query
 from privacy.designs import Design, InputError
 from privacy.records.table_blocks import BLOCK
-from tests.mining.counting.by_hand import CACHE
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
 
 pytestmark = pytest.mark.proof
@@ -27,7 +26,7 @@ def form() -> Design:
 
 
 def over(text: str) -> Counter:
-    return read_file(form(), BytesIO(text.encode()), "records.csv").counter(CACHE)
+    return read_file(form(), BytesIO(text.encode()), "records.csv").counter()
 
 
 def test_sensitive_answers_are_counted_in_both_groups() -> None:

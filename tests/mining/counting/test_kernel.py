@@ -2,32 +2,15 @@
 
 import json
 import tracemalloc
-from pathlib import Path
 
-import numba
 import numpy as np
 import pytest
 
 from mining.counting import load_counting_loop, make_counter
-from mining.counting.kernel import compile_counting_loop
 from mining.itemsets.frequent import frequent
 from mining.parameters import Parameters
 from privacy.designs import parse
 from privacy.records.columns import open_columns, pack_batch
-from tests.mining.counting.by_hand import CACHE
-
-
-@pytest.mark.proof
-def test_the_folder_of_compiled_code_is_ours_alone() -> None:
-    before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    compile_counting_loop.__wrapped__(CACHE)
-    assert before == numba.config.CACHE_DIR  # type: ignore[attr-defined]
-
-
-@pytest.mark.proof
-def test_compiled_code_is_kept_in_its_folder(tmp_path: Path) -> None:
-    load_counting_loop(tmp_path)
-    assert [file.suffix for file in sorted(tmp_path.rglob("*.nb?"))] == [".nbc", ".nbi"]
 
 
 @pytest.mark.night
@@ -43,10 +26,10 @@ def test_a_million_records_of_forty_questions_need_little_memory_besides() -> No
     columns = open_columns(
         form, pack_batch(form, group, (rng.random((40, n), np.float32) < 0.6).astype(np.uint8))
     )
-    load_counting_loop(CACHE)
+    load_counting_loop()
     for exact in (False, True):
         tracemalloc.start()
-        found = frequent(make_counter(form, [columns], CACHE), Parameters(0.1, 0.5, exact=exact))
+        found = frequent(make_counter(form, [columns]), Parameters(0.1, 0.5, exact=exact))
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert found.levels[2].candidates == 9880, exact

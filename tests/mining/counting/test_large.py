@@ -11,7 +11,6 @@ from mining.counts import Query
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
 from privacy.records.columns import Columns, open_columns, pack_batch
-from tests.mining.counting.by_hand import CACHE
 from tests.privacy.questionnaires import HALF, THIRDS, design, question, sensitive
 
 pytestmark = pytest.mark.proof
@@ -48,7 +47,7 @@ def expected(group: np.ndarray, codes: Codes) -> list[list[int]]:
 
 
 def test_blocks_across_batches_add_up(drawn: tuple[np.ndarray, Codes]) -> None:
-    counter = BitmapCounter(form(), batches(*drawn), CACHE)
+    counter = BitmapCounter(form(), batches(*drawn))
     assert counter.count(QUERIES).tolist() == expected(*drawn)
 
 

@@ -18,7 +18,6 @@ from mining.rules import Rules
 from privacy.designs import InputError
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests.mining.counting.by_hand import CACHE
 from tests.mining.strategies import Answered, survey_answered, surveys
 from tests.privacy import questionnaires
 from tests.privacy.questionnaires import HALF
@@ -42,7 +41,7 @@ runs = given(surveys(), parameters, st.booleans())
 def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     """As a run asks them; the measures that are not stored are compared below."""
     records = survey.records(withhold=withhold)
-    counter = records.counter(CACHE)
+    counter = records.counter()
     ours, theirs = (
         candor_engine.mine_rules(counter, wanted),
         mlxtend_engine.mine_rules_by_mlxtend(records, counter, wanted),
@@ -65,7 +64,7 @@ def test_both_engines_agree_on_many_surveys(survey: Answered, wanted: Parameters
 def test_the_sides_alone_are_those_of_the_rules(
     survey: Answered, wanted: Parameters, withhold: bool, exact: bool
 ) -> None:
-    known = CachedCounter(survey.records(withhold=withhold).counter(CACHE))
+    known = CachedCounter(survey.records(withhold=withhold).counter())
     wanted = replace(wanted, exact=exact)
     rules = candor_engine.mine_rules(known, wanted).rules
     assert candor_engine.report_rule_sides(known, wanted) == {rules.sides(row) for row in range(len(rules))}
@@ -93,7 +92,7 @@ def test_both_engines_count_only_disguised_records_where_plain_and_sensitive_ite
 @settings(max_examples=20, suppress_health_check=list(HealthCheck))
 @runs
 def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parameters, withhold: bool) -> None:
-    counter = survey.records(withhold=withhold).counter(CACHE)
+    counter = survey.records(withhold=withhold).counter()
     exact = candor_engine.mine_rules(counter, replace(wanted, most=10_000))
     pruned = candor_engine.mine_rules(counter, replace(wanted, most=10_000, exact=False))
     assert itemsets(pruned) <= itemsets(exact)
@@ -117,7 +116,7 @@ def test_both_engines_drop_rules_whose_antecedent_is_estimated_at_nothing(
 def itemsets_with_nothing(survey: Answered, wanted: Parameters) -> int:
     """How many itemsets with an item whose support is estimated at 0 both engines find."""
     records = survey.records()
-    counter = records.counter(CACHE)
+    counter = records.counter()
     table, known = RecordTable.from_records(records), CachedCounter(counter)
     met = 0
     for row in candor_engine.mine_rules(counter, wanted).frequent.itemsets.tolist():
@@ -138,7 +137,7 @@ def test_both_engines_count_what_is_frequent_only_together_into_the_family() -> 
     people = Independent(((0.82, 0.18),) * 6)
     group, truth = Population(people, people, 0.0).draw(design, 1_000, rng)
     records = Answered(design, group, truth, disguise(design, group, truth, rng)).records()
-    counter = records.counter(CACHE)
+    counter = records.counter()
     wanted = Parameters(0.2, 0.3, exact=True)
     for found in (
         candor_engine.mine_rules(counter, wanted),
@@ -169,7 +168,7 @@ def rare(questions: int, keep: str, n: int, seed: int) -> Answered:
 
 def agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     records = survey.records(withhold=withhold)
-    counter = records.counter(CACHE)
+    counter = records.counter()
     ours = candor_engine.mine_rules(counter, wanted)
     road = mlxtend_engine.MlxtendSearch(
         RecordTable.from_records(records), CachedCounter(counter), wanted, Verdict(counter.design)
@@ -219,7 +218,7 @@ def test_where_they_should_differ_nothing_is_said_and_the_reason_given(
 ) -> None:
     few = rare(5, "0.2", 100, 0)
     records = few.records()
-    counter = records.counter(CACHE)
+    counter = records.counter()
     monkeypatch.setattr(mlxtend_engine.MlxtendSearch, "rule_measures", lambda _search, _found: {})
     with pytest.raises(InputError, match=r"^engine: Candor and mlxtend make different rules of the same"):
         mlxtend_engine.mine_rules_by_mlxtend(records, counter, Parameters(0.02, 0.1))

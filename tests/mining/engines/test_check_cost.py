@@ -8,7 +8,6 @@ from mining.engines import check_cost, mlxtend_engine
 from mining.engines.check_cost import CheckCost, CheckSpeed, count_work, predict_cost, sample_size
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
-from tests.mining.counting.by_hand import CACHE
 from tests.mining.strategies import survey_answered
 from tests.privacy import questionnaires
 from tests.privacy.questionnaires import HALF
@@ -79,7 +78,7 @@ def test_what_is_predicted_is_what_a_check_takes() -> None:
         )
     )
     records = survey_answered(design, 20_000, 0.3, 1).records()
-    counter, levels = records.counter(CACHE), list[Level]()
+    counter, levels = records.counter(), list[Level]()
     begin = perf_counter()
     mlxtend_engine.mine_without_errors(records, counter, Parameters(0.1, 0.3, exact=True), levels.append)
     seconds = perf_counter() - begin

@@ -17,7 +17,6 @@ from mining.engines.comparison import (
     count_scored_items,
 )
 from mining.parameters import Parameters
-from tests.mining.counting.by_hand import CACHE
 from tests.mining.strategies import Answered, survey_answered
 from tests.privacy import questionnaires
 
@@ -90,7 +89,7 @@ def test_rounding_is_no_difference() -> None:
 def test_both_engines_find_the_same(exact: bool, withhold: bool) -> None:
     survey = answered()
     records = survey.records(withhold=withhold)
-    counter = records.counter(CACHE)
+    counter = records.counter()
     wanted = Parameters(0.15, 0.2, exact=exact)
     found = candor_engine.mine_rules(counter, wanted)
     comparison = compare_results(
@@ -107,9 +106,9 @@ def test_records_that_one_engine_lacks_are_noticed() -> None:
     fewer = answered(n=399).records()
     wanted = Parameters(0.15, 0.2)
     ours = EngineResult.from_mining_result(
-        candor_engine.mine_rules(records.counter(CACHE), wanted), Numbering(records.design)
+        candor_engine.mine_rules(records.counter(), wanted), Numbering(records.design)
     )
-    theirs = mlxtend_engine.mine_without_errors(fewer, fewer.counter(CACHE), wanted)
+    theirs = mlxtend_engine.mine_without_errors(fewer, fewer.counter(), wanted)
     assert compare_results(ours, theirs).difference
 
 
@@ -120,7 +119,7 @@ def test_items_of_scores_are_counted_and_in_no_comparison() -> None:
     )
     survey = survey_answered(design, 600, 0.3, 1)
     records = survey.records()
-    counter = records.counter(CACHE)
+    counter = records.counter()
     wanted = Parameters(0.05, 0.1, exact=True)
     found = candor_engine.mine_rules(counter, wanted)
     numbering = Numbering(records.design)

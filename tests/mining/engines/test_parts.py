@@ -15,7 +15,7 @@ from mining.parameters import Parameters
 from mining.reconstruction.supports import COLUMNS, Estimator
 from mining.rules.table import Splits
 from privacy.records.columns import open_columns, pack_batch
-from tests.mining.counting.by_hand import CACHE, mined
+from tests.mining.counting.by_hand import mined
 from tests.mining.engines.test_agreement import parameters
 from tests.mining.listed import Listed
 from tests.mining.strategies import Answered, survey_answered, surveys
@@ -28,7 +28,7 @@ def part(survey: Answered, rows: slice) -> Counter:
     columns = open_columns(
         survey.design, pack_batch(survey.design, survey.group[rows], survey.codes[:, rows])
     )
-    return make_counter(survey.design.mined, [columns], CACHE)
+    return make_counter(survey.design.mined, [columns])
 
 
 def assert_same(one: MiningResult, other: MiningResult) -> None:
@@ -85,7 +85,7 @@ def test_many_rules_of_parts_are_those_of_one_counter(estimator: Estimator) -> N
 def test_whoever_counts_finds_the_same(survey: Answered, wanted: Parameters) -> None:
     columns = [open_columns(survey.design, pack_batch(survey.design, survey.group, survey.codes))]
     design = survey.design.mined
-    by_bitmaps = candor_engine.mine_rules(BitmapCounter(design, columns, CACHE, False), wanted)
+    by_bitmaps = candor_engine.mine_rules(BitmapCounter(design, columns, False), wanted)
     assert_same(by_bitmaps, candor_engine.mine_rules(part(survey, slice(None)), wanted))
     as_mined = np.array([mined(survey.design, record) for record in survey.codes.T.tolist()]).T
     assert_same(by_bitmaps, candor_engine.mine_rules(Listed(design, survey.group, as_mined), wanted))

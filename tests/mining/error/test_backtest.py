@@ -1,7 +1,5 @@
 """Rules mined again from surveys of the people that were estimated."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -18,7 +16,7 @@ from privacy.grammar.question import LEFT_OUT
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import JointDistribution, Population
 from runs.result_texts import backtest_caveat
-from tests.mining.counting.by_hand import CACHE, mined
+from tests.mining.counting.by_hand import mined
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import (
     HALF,
@@ -62,48 +60,48 @@ def rule(listed: Listed, found: Rules, antecedent: int, consequent: int) -> Rule
     return found.take(np.array(rows))
 
 
-def again(listed: Listed, found: Rules, wanted: Parameters, tmp_path: Path, seed: int = 1) -> BacktestResult:
-    return backtest(listed, found, wanted, np.random.default_rng(seed), tmp_path, populations=12)
+def again(listed: Listed, found: Rules, wanted: Parameters, seed: int = 1) -> BacktestResult:
+    return backtest(listed, found, wanted, np.random.default_rng(seed), populations=12)
 
 
-def test_a_rule_far_above_the_thresholds_is_found_again(tmp_path: Path) -> None:
+def test_a_rule_far_above_the_thresholds_is_found_again() -> None:
     listed, found = survey(4_000)
     strong = rule(listed, found, 2, 5)
     assert len(strong) == 1
-    tested = again(listed, strong, WANTED, tmp_path)
+    tested = again(listed, strong, WANTED)
     assert tested.populations == 12
     assert tested.again.tolist() == [1.0]
 
 
-def test_a_rule_at_the_threshold_is_found_about_half_the_time(tmp_path: Path) -> None:
+def test_a_rule_at_the_threshold_is_found_about_half_the_time() -> None:
     listed, found = survey(4_000)
     strong = rule(listed, found, 2, 5)
     edge = Parameters(min_support=0.2, min_confidence=min(1.0, float(strong.confidence[0])))
-    tested = backtest(listed, strong, edge, np.random.default_rng(1), tmp_path, populations=40)
+    tested = backtest(listed, strong, edge, np.random.default_rng(1), populations=40)
     assert 0.2 < tested.again[0] < 0.8
 
 
-def test_a_seed_gives_the_same_again(tmp_path: Path) -> None:
+def test_a_seed_gives_the_same_again() -> None:
     listed, found = survey(800)
     few = found.take(np.arange(min(4, len(found))))
-    one, other = (again(listed, few, WANTED, tmp_path, seed=5) for _ in range(2))
+    one, other = (again(listed, few, WANTED, seed=5) for _ in range(2))
     assert one.again.tolist() == other.again.tolist()
 
 
-def test_no_rules_need_no_survey(tmp_path: Path) -> None:
+def test_no_rules_need_no_survey() -> None:
     listed, found = survey(800)
-    assert again(listed, found.take(np.arange(0)), WANTED, tmp_path).again.tolist() == []
+    assert again(listed, found.take(np.arange(0)), WANTED).again.tolist() == []
 
 
-def test_more_than_twelve_answers_are_refused(tmp_path: Path) -> None:
+def test_more_than_twelve_answers_are_refused() -> None:
     many = design(sensitive("0.9", *(question(f"q{place}", *HALF) for place in range(14))))
     listed = Listed(many, np.ones(200, np.int64), np.ones((14, 200)))
     found = candor_engine.mine_rules(listed, Parameters(0.2, 0.5, max_size=2)).rules
     with pytest.raises(InputError, match="14 different answers, but a backtest can follow at most 12"):
-        again(listed, found, WANTED, tmp_path)
+        again(listed, found, WANTED)
 
 
-def test_a_watcher_can_end_it(tmp_path: Path) -> None:
+def test_a_watcher_can_end_it() -> None:
     listed, found = survey(800)
 
     def stop(number: int) -> None:
@@ -111,7 +109,7 @@ def test_a_watcher_can_end_it(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        backtest(listed, found.take(np.arange(1)), WANTED, np.random.default_rng(1), tmp_path, watch=stop)
+        backtest(listed, found.take(np.arange(1)), WANTED, np.random.default_rng(1), watch=stop)
 
 
 def test_only_what_the_rules_need_is_asked_and_a_rotating_section_stays_whole() -> None:
@@ -191,7 +189,7 @@ THEFT, LYING, DRINK, WORKS = 1, 2, 3, 0
 def test_people_to_whom_a_question_does_not_apply_give_no_answer_to_it(items: list[Item]) -> None:
     listed = workers(20_000)
     surveys = SurveySimulator.for_items(CachedCounter(listed), items, "stratified")
-    counter = make_counter(surveys.design, [surveys.draw(listed.n, np.random.default_rng(2))], CACHE)
+    counter = make_counter(surveys.design, [surveys.draw(listed.n, np.random.default_rng(2))])
     assert counter.n == listed.n
     for place, code in items:
         live = reconstruct(listed, [((place, code),)])
@@ -208,22 +206,22 @@ def test_the_same_rule_hides_two_questions_from_the_same_people() -> None:
     surveys = SurveySimulator.for_items(
         CachedCounter(workers(20_000)), [(THEFT, 0), (LYING, 1)], "stratified"
     )
-    counter = make_counter(surveys.design, [surveys.draw((0, 20_000), np.random.default_rng(2))], CACHE)
+    counter = make_counter(surveys.design, [surveys.draw((0, 20_000), np.random.default_rng(2))])
     both = Query(asked=(0, 1), applies=(0, 1))
     assert counter.count([both]).sum() / 20_000 == pytest.approx(0.5, abs=0.03)
 
 
-def test_a_rule_about_the_absence_of_what_is_hidden_is_found_again(tmp_path: Path) -> None:
+def test_a_rule_about_the_absence_of_what_is_hidden_is_found_again() -> None:
     listed = workers(8_000)
     wanted = Parameters(min_support=0.2, min_confidence=0.9, absences=True, max_size=2)
     found = candor_engine.mine_rules(listed, wanted).rules
     # Theft and lying of no and yes; those who do not steal do not lie, as long as only who is asked counts.
     sides = [found.sides(row) for row in range(len(found))]
     chosen = found.take(np.array([sides.index(((2,), (4,))), sides.index(((3,), (5,)))]))
-    tested = again(listed, chosen, wanted, tmp_path)
+    tested = again(listed, chosen, wanted)
     assert tested.again.tolist() == [1.0, 1.0]
     weaker = Parameters(min_support=0.35, min_confidence=0.9, absences=True, max_size=2)
-    assert again(listed, chosen, weaker, tmp_path).again.tolist() == [0.0, 0.0]
+    assert again(listed, chosen, weaker).again.tolist() == [0.0, 0.0]
 
 
 def test_what_is_said_with_it_says_that_the_truth_is_weaker() -> None:
@@ -235,7 +233,7 @@ NUMBERS = design(plain(WORK), classes("debt", "0.8", 0, 5, 10), sensitive("0.6",
 DEBTORS = JointDistribution(((0, 9, 1), (0, 1, 0), (1, 0, 0)), (0.4, 0.2, 0.4))
 
 
-def test_a_rule_with_a_number_is_not_followed_and_the_others_are(tmp_path: Path) -> None:
+def test_a_rule_with_a_number_is_not_followed_and_the_others_are() -> None:
     rng = np.random.default_rng(1)
     people = Population(DEBTORS).draw(NUMBERS, 6_000, rng)
     codes = disguise(NUMBERS, people.group, people.truth, rng)
@@ -243,7 +241,7 @@ def test_a_rule_with_a_number_is_not_followed_and_the_others_are(tmp_path: Path)
     listed = Listed(NUMBERS.mined, people.group, as_mined)
     found = candor_engine.mine_rules(listed, Parameters(min_support=0.3, min_confidence=0.6)).rules
     scored = Numbering(NUMBERS.mined).is_scored(found.itemsets[found.itemset]).any(axis=1)
-    shares = again(listed, found, Parameters(0.3, 0.6), tmp_path).again
+    shares = again(listed, found, Parameters(0.3, 0.6)).again
     assert scored.any()
     assert (np.isnan(shares) == scored).all()
 
@@ -257,7 +255,7 @@ HOMES = design(
 AT_HOME = JointDistribution(((0, 1, 1), (0, 0, 4), (0, 0, 6), (1, 0, 0)), (0.3, 0.2, 0.2, 0.3))
 
 
-def test_a_rule_with_a_hidden_place_is_found_again(tmp_path: Path) -> None:
+def test_a_rule_with_a_hidden_place_is_found_again() -> None:
     rng = np.random.default_rng(1)
     people = Population(AT_HOME).draw(HOMES, 4_000, rng)
     codes = disguise(HOMES, people.group, people.truth, rng)
@@ -269,7 +267,7 @@ def test_a_rule_with_a_hidden_place_is_found_again(tmp_path: Path) -> None:
     rows = [row for row in range(len(found)) if found.sides(row) == ((north,), (theft,))]
     strong = found.take(np.array(rows))
     assert len(strong) == 1
-    assert again(listed, strong, WANTED, tmp_path).again.tolist() == [1.0]
+    assert again(listed, strong, WANTED).again.tolist() == [1.0]
 
 
 def test_simulated_surveys_hide_a_place_as_often_as_the_survey_does() -> None:
@@ -279,7 +277,7 @@ def test_simulated_surveys_hide_a_place_as_often_as_the_survey_does() -> None:
     as_mined = np.array([mined(HOMES, record) for record in codes.T.tolist()]).T
     listed = Listed(HOMES.mined, people.group, as_mined)
     surveys = SurveySimulator.for_items(CachedCounter(listed), [(2, 0), (2, 2)], "stratified")
-    drawn = make_counter(surveys.design, [surveys.draw((0, 20_000), rng)], CACHE)
+    drawn = make_counter(surveys.design, [surveys.draw((0, 20_000), rng)])
     asked, north, elsewhere = drawn.count([Query(asked=(0,)), Query(((0, 0),)), Query(((0, 2),))])[
         :, 1
     ].tolist()

@@ -15,7 +15,7 @@ from mining.itemsets.frequent import Frequent, Level, StoppedSearch, frequent, r
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from privacy.designs import Design
-from tests.mining.counting.by_hand import CACHE, Records, is_settled, packed
+from tests.mining.counting.by_hand import Records, is_settled, packed
 from tests.mining.strategies import Answered, surveys
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 
@@ -137,7 +137,7 @@ wanted = st.builds(
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(surveys(), wanted, st.booleans())
 def test_exact_misses_nothing(answered: Answered, wanted: Parameters, withhold: bool) -> None:
-    known = CachedCounter(answered.records(withhold=withhold).counter(CACHE))
+    known = CachedCounter(answered.records(withhold=withhold).counter())
     found = set(named(frequent(known, wanted)))
     everything = [tuple(sorted(itemset)) for itemset in all_itemsets(answered.design.mined, wanted)]
     supports = reconstruct(known, written(known.numbering, everything), wanted.estimator)

@@ -17,7 +17,7 @@ from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from proof.record_law import hidden_questions
-from tests.mining.counting.by_hand import CACHE, allowed, is_settled, plain_places
+from tests.mining.counting.by_hand import allowed, is_settled, plain_places
 from tests.mining.strategies import survey_answered
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive, written
 
@@ -206,7 +206,7 @@ def parts(itemset: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
 def test_a_search_reports_none_of_it_and_counts_it_into_the_family() -> None:
     survey = survey_answered(CHAIN, 3_000, 0.0, 3)
     records: MinedRecords = survey.records()
-    found = candor_engine.mine_rules(records.counter(CACHE), Parameters(0.02, 0.1, absences=True))
+    found = candor_engine.mine_rules(records.counter(), Parameters(0.02, 0.1, absences=True))
     rows = [
         tuple(map(Numbering(CHAIN).item, (number for number in row if number != NONE)))
         for row in found.frequent.itemsets.tolist()

@@ -14,7 +14,6 @@ from mining.itemsets.frequent import frequent
 from mining.itemsets.search_evidence import rank_by_support
 from mining.parameters import Parameters
 from mining.reconstruction import Supports
-from tests.mining.counting.by_hand import CACHE
 from tests.mining.inference.exact_table import Question
 from tests.mining.listed import Listed
 from tests.mining.scores import base, contains, plain_only, support_table
@@ -35,7 +34,7 @@ SINGLES = 9
 @pytest.fixture(scope="module")
 def survey() -> tuple[Listed, MiningResult]:
     given = survey_answered(SURVEY, 900, 0.3, 5)
-    found = candor_engine.mine_rules(given.records().counter(CACHE), WANTED)
+    found = candor_engine.mine_rules(given.records().counter(), WANTED)
     return Listed(SURVEY, given.group, given.codes), found
 
 

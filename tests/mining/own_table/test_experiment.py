@@ -3,7 +3,6 @@
 from functools import cache
 from itertools import combinations
 from math import pi, sqrt
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -39,13 +38,13 @@ def own_table() -> OwnTable:
 
 
 @cache
-def result(cache: Path) -> Result:
-    return run_experiment(own_table(), SETTINGS, 1, cache)
+def result() -> Result:
+    return run_experiment(own_table(), SETTINGS, 1)
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Result:
-    return result(tmp_path_factory.mktemp("cache"))
+def found() -> Result:
+    return result()
 
 
 def share(items: tuple[str, ...]) -> float:
@@ -97,11 +96,11 @@ def test_both_engines_find_the_same(found: Result) -> None:
     assert found.engines.agree_on_disguised
 
 
-def test_w_is_that_of_the_law(tmp_path: Path) -> None:
+def test_w_is_that_of_the_law() -> None:
     """Nobody open, one column a group: W is sqrt(2/pi) times the root of (P a (1-a) + (1-P) b (1-b)) / (n p^2)."""
     table = OwnTable(own_table().columns[:1], own_table().codes[:1], (), 0)
     settings = Settings(keep=0.5, open_share=0.0, group_size=1, estimator="stratified")
-    w = run_experiment(table, settings, 2, tmp_path).measures.w_all
+    w = run_experiment(table, settings, 2).measures.w_all
     yes = share(("theft=yes",))
     variance = yes * 0.8 * 0.2 + (1 - yes) * 0.3 * 0.7
     expected = sqrt(2 / pi * variance / (ROWS * 0.25))
@@ -123,7 +122,7 @@ def test_curves_vary_one_parameter_and_less_disguise_errs_less(found: Result) ->
     assert precise.itemset_recall.mean > 0.8
 
 
-def test_progress_goes_up_to_all_of_the_work_and_can_end_it(tmp_path: Path) -> None:
+def test_progress_goes_up_to_all_of_the_work_and_can_end_it() -> None:
     shares = []
 
     def step(share: float) -> None:
@@ -132,17 +131,17 @@ def test_progress_goes_up_to_all_of_the_work_and_can_end_it(tmp_path: Path) -> N
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        run_experiment(own_table(), SETTINGS, 1, tmp_path, step)
+        run_experiment(own_table(), SETTINGS, 1, step)
     points = sum(map(len, CURVES.values()))
     assert shares[0] == pytest.approx(1 / (REPETITIONS + POINT_REPETITIONS * points))
     assert shares == sorted(shares)
 
 
-def test_the_same_seed_gives_the_same_rules(found: Result, tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_rules(found: Result) -> None:
     shorter = dict.fromkeys(CURVES, ())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("mining.own_table.experiment.CURVES", shorter)
-        again = run_experiment(own_table(), SETTINGS, 1, tmp_path)
+        again = run_experiment(own_table(), SETTINGS, 1)
     assert again.rules == found.rules
     assert again.measures == found.measures
 

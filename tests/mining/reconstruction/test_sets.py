@@ -5,7 +5,6 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from django.conf import settings
 
 from bench.coverage.sets import one_choice
 from mining.counting import BitmapCounter
@@ -110,7 +109,7 @@ def test_counts_of_packed_records_are_those_of_each_record() -> None:
     stored = codes.copy()
     stored[DRUG, work == 1] = NOT_ASKED + 1
     packed = open_columns(SURVEY, pack_batch(SURVEY, group, stored))
-    fast = CachedCounter(BitmapCounter(SURVEY.mined, [packed], settings.VAR / "numba"))
+    fast = CachedCounter(BitmapCounter(SURVEY.mined, [packed]))
     slow = Listed(SURVEY.mined, group, codes)
     itemsets: list[tuple[Item, ...]] = [((DRUG, drug),) for drug in range(CHOICES)]
     itemsets += [((THEFT, 1), (DRUG, drug)) for drug in range(CHOICES)]

@@ -15,7 +15,6 @@ from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.supports import Estimator
 from mining.rules import rules
 from mining.rules.folding import UNFOLDED
-from tests.mining.counting.by_hand import CACHE
 from tests.mining.inference.exact_table import Question
 from tests.mining.inference.test_sums_of_shares import VECTORS
 from tests.mining.listed import Listed, sides
@@ -36,7 +35,7 @@ WANTED = Parameters(0.15, 0.5, max_size=3)
 def survey() -> tuple[Listed, MiningResult]:
     given = survey_answered(SURVEY, 1_200, 0.3, 2)
     return Listed(SURVEY, given.group, given.codes), candor_engine.mine_rules(
-        given.records().counter(CACHE), WANTED
+        given.records().counter(), WANTED
     )
 
 

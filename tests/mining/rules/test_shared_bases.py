@@ -17,7 +17,6 @@ from mining.rules import rules
 from mining.rules.rule_intervals import base_intervals
 from mining.rules.table import confident_splits
 from privacy.designs import parse
-from tests.mining.counting.by_hand import CACHE
 from tests.mining.strategies import survey_answered
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, classes, plain, question, sensitive, written
 
@@ -37,7 +36,7 @@ def known() -> CachedCounter:
             )
         )
     )
-    return CachedCounter(survey_answered(form, 4_000, 0.3, 1).records().counter(CACHE))
+    return CachedCounter(survey_answered(form, 4_000, 0.3, 1).records().counter())
 
 
 @pytest.mark.proof

@@ -1,7 +1,6 @@
 """Counts by pattern: records counted one at a time, parts, scores."""
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -62,11 +61,9 @@ def test_every_record_counts_in_its_pattern(
 
 @pytest.mark.parametrize("item", [THEFT, SICK, (4, 0)])
 @pytest.mark.parametrize("questions", [(), (AGE,), (SEX, AGE), (AGE, SEX, WORK), (YEARS, SEX)])
-def test_a_counter_gives_the_same_counts(
-    item: tuple[int, int], questions: tuple[int, ...], tmp_path: Path
-) -> None:
+def test_a_counter_gives_the_same_counts(item: tuple[int, int], questions: tuple[int, ...]) -> None:
     records = some_records()
-    counter = MinedRecords(STUDY, [packed(STUDY, records)]).counter(tmp_path)
+    counter = MinedRecords(STUDY, [packed(STUDY, records)]).counter()
     found = PatternCounts.from_counter(counter, item, questions)
     assert (found.counts == by_hand(STUDY, records, found)).all()
 

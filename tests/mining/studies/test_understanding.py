@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.conf import settings
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
@@ -165,7 +164,7 @@ def simulated(rng: np.random.Generator, understood: float, others: float) -> Cac
     work = np.ones(600, np.int64)
     codes = np.array([work, theft, np.full(600, HIDDEN), check], np.uint16)
     columns = open_columns(SURVEY, pack_batch(SURVEY, np.ones(600, np.uint8), codes))
-    return CachedCounter(BitmapCounter(SURVEY.mined, [columns], settings.VAR / "numba"))
+    return CachedCounter(BitmapCounter(SURVEY.mined, [columns]))
 
 
 @pytest.mark.night

@@ -1,36 +1,13 @@
-"""Kernels are compiled once: a fresh process loads them from the folder."""
+"""Random numbers inside kernels."""
 
-import subprocess
-import sys
 from typing import Any
 
 import numba
 import pytest
 
 from privacy.anonymity.kernels.numba_functions import random_fraction, seed_random_state
-from privacy.anonymity.searches.tree import load_tree_kernels
-from tests import servers
-from tests.privacy.anonymity import kernels
 
 pytestmark = pytest.mark.proof
-
-LOADED = """
-import sys
-from pathlib import Path
-from numba.core import event
-from privacy.anonymity.searches.tree import load_tree_kernels
-with event.install_recorder("numba:compile") as compiled:
-    load_tree_kernels(Path(sys.argv[1]))
-print(len(compiled.buffer))
-"""
-
-
-@pytest.mark.night
-def test_a_fresh_process_compiles_nothing() -> None:
-    load_tree_kernels(kernels.folder())
-    command = [sys.executable, "-c", LOADED, str(kernels.folder())]
-    done = subprocess.run(command, cwd=servers.ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "0"
 
 
 def test_chance_is_even_and_repeats_for_one_seed() -> None:

@@ -30,7 +30,7 @@ def test_every_class_keeps_its_criteria_or_the_table_is_refused(
     table = read_table(csv_of(rows, strategies.HEADER), "t.csv", specification)
     everybody = list(range(table.records))
     try:
-        found = anonymize(table, specification, kernels.folder(), kernels.After(questions)).partition
+        found = anonymize(table, specification, kernels.After(questions)).partition
     except InputError:
         assert not brute.keeps(table, specification, everybody)
         return
@@ -51,7 +51,7 @@ def test_every_class_keeps_its_criteria_or_the_table_is_refused(
 def test_bottom_up_loses_on_adult_as_much_as_an_independent_one(k: int, independent: float) -> None:
     """At k = 10, tests/papers/test_publishing_experiments.py."""
     table, said = adult(), adult_specification(k=k, method="bottom-up")
-    found = anonymize(table, said, kernels.folder(), kernels.stop).losses(said)
+    found = anonymize(table, said, kernels.stop).losses(said)
     assert found.ncp == pytest.approx(independent, rel=0.03)
     assert found.hasr == 0
 
@@ -65,7 +65,7 @@ def test_bottom_up_joins_the_leftover_to_its_nearest() -> None:
         method="bottom-up",
     )
     table = table_of([f"{age},poor,Aa,flu" for age in (1, 10, 30, 11, 2)], said)
-    labels = anonymize(table, said, kernels.folder(), kernels.stop).partition.labels.tolist()
+    labels = anonymize(table, said, kernels.stop).partition.labels.tolist()
     assert labels[0] == labels[4] != labels[1]
     assert labels[1] == labels[2] == labels[3]
 

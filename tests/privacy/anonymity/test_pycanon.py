@@ -19,7 +19,7 @@ from privacy.anonymity.published_file import published_report, write
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Column, read_table
-from tests.privacy.anonymity import kernels, strategies
+from tests.privacy.anonymity import strategies
 from tests.privacy.anonymity.second_opinion import check
 from tests.privacy.anonymity.strategies import outcomes, specified, texts_of
 
@@ -93,7 +93,7 @@ def test_files_with_missing_values_dates_and_rounded_ends(
     said = read_specification(json.dumps(document), "spec", frozenset(METHODS))
     lines = "\n".join(["age;born;illness", *map(";".join, rows)])
     table = read_table(io.BytesIO(lines.encode()), "t.csv", said)
-    outcome = anonymize(table, said, kernels.folder(), lambda _steps, _loss: True)
+    outcome = anonymize(table, said, lambda _steps, _loss: True)
     file, order = io.StringIO(), np.arange(len(outcome.kept))
     write(file, outcome, order)
     check(io.BytesIO(file.getvalue().encode()), "t.csv", outcome, said, order)

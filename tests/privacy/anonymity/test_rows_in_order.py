@@ -9,7 +9,7 @@ from privacy.anonymity.methods import anonymize
 from privacy.anonymity.published_file import sort_rows_by_cells, write
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
-from tests.privacy.anonymity import kernels, strategies
+from tests.privacy.anonymity import strategies
 from tests.privacy.anonymity.sample_tables import specified, table_of
 
 ROWS = ["9,poor,Aa,flu", "100,poor,Bee,cold", "9,poor,Aa,cold", "31,rich,Cee,gout", "30,rich,Cee,flu"]
@@ -47,7 +47,7 @@ def test_the_same_specification_and_seed_give_the_same_bytes() -> None:
     def searched(said: Specification) -> tuple[str, int | None]:
         table = table_of(rows, said)
         # Asked to stop at no time: the tries alone decide.
-        outcome = anonymize(table, said, kernels.folder(), lambda _tries, _cost: False)
+        outcome = anonymize(table, said, lambda _tries, _cost: False)
         file = io.StringIO(newline="")
         write(file, outcome, sort_rows_by_cells(outcome))
         return file.getvalue(), outcome.tries

@@ -71,7 +71,7 @@ def said(sentence: Sentence) -> str:
 
 
 @pytest.fixture(scope="module")
-def demonstration(tmp_path_factory: pytest.TempPathFactory) -> tuple[Design, Draft, Report]:
+def demonstration() -> tuple[Design, Draft, Report]:
     """The demo's report of 4,000 simulated employees, made in memory: hypotheses, pairs, a share and numbers."""
     draft = demo.questionnaire(date(2026, 11, 1))
     design = freeze_design(draft)
@@ -82,7 +82,6 @@ def demonstration(tmp_path_factory: pytest.TempPathFactory) -> tuple[Design, Dra
         read_plan(draft["plan"]),
         replace(about(), fingerprint=design.fingerprint, rehearsal=True),
         employees(design),
-        tmp_path_factory.mktemp("counting"),
         7,
     )
     return design, draft, simulated.simulate_report(np.random.default_rng(7))

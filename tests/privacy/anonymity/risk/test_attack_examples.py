@@ -28,7 +28,7 @@ pytestmark = pytest.mark.proof
 
 def anonymised(text: str, said: Specification) -> AnonymisedTable:
     table = read_table(io.BytesIO(text.encode()), "in.csv", said)
-    return anonymize(table, said, kernels.folder(), kernels.After(10))
+    return anonymize(table, said, kernels.After(10))
 
 
 def groups(outcome: AnonymisedTable) -> set[frozenset[int]]:

@@ -80,7 +80,7 @@ def test_every_published_file_keeps_the_criteria(
     specification = read_specification(text, "spec", METHODS)
     table = read_table(csv_of(rows, strategies.HEADER), "t.csv", specification)
     try:
-        outcome = anonymize(table, specification, kernels.folder(), kernels.stop)
+        outcome = anonymize(table, specification, kernels.stop)
     except InputError:
         assert brute.generalised(table, specification, brute.tops(table)) is None
         return

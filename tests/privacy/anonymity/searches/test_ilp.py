@@ -111,10 +111,10 @@ def test_records_are_merged_with_those_of_their_cluster() -> None:
     """Ages 20 to 24 lie side by side: cold with gout, flu with flu, mumps with mumps, although 23 is next to 24."""
     said = specified(quasi_identifiers=[AGE], l=TWO, method="ilp")
     table = table_of(ROWS, said)
-    found = clustered_by_values(table, said, kernels.folder())
+    found = clustered_by_values(table, said)
     assert groups(found.partition.labels) == [[0, 4], [1, 5], [2, 3], [6, 7]]
     assert found.falsified_count == 0
-    changed = clustered_by_values(table, replace(said, falsification=PARTS), kernels.folder())
+    changed = clustered_by_values(table, replace(said, falsification=PARTS))
     assert groups(changed.partition.labels) == [[0, 4], [1, 5], [2, 3], [6, 7]]
     assert [changed.table.sensitive[0].texts[code] for code in changed.table.sensitive[0].codes] == (
         ["cold", "cold", "flu", "mumps", "gout", "gout", "mumps", "flu"]
@@ -125,10 +125,10 @@ def test_records_are_merged_with_those_of_their_cluster() -> None:
 def test_what_may_not_be_changed_is_merged() -> None:
     said = specified(quasi_identifiers=[AGE], l=TWO, method="ilp")
     table = table_of(ROWS, said)
-    kept = anonymize(table, said, kernels.folder(), kernels.stop)
+    kept = anonymize(table, said, kernels.stop)
     assert groups(kept.partition.labels) == [[0, 4], [1, 5], [2, 3, 6, 7]]
     assert kept.falsified_count == 0
-    half = anonymize(table, replace(said, falsification=PARTS // 4), kernels.folder(), kernels.stop)
+    half = anonymize(table, replace(said, falsification=PARTS // 4), kernels.stop)
     assert groups(half.partition.labels) == [[0, 4], [1, 5], [2, 3], [6, 7]]
     assert half.falsified_count == 2
 
@@ -141,7 +141,7 @@ def test_no_more_is_changed_than_is_allowed_and_the_criteria_hold_of_what_is_pub
     specification = read_specification(document, "spec", METHODS)
     table = read_table(csv_of(rows, strategies.HEADER), "t.csv", specification)
     try:
-        found = anonymize(table, specification, kernels.folder(), kernels.stop)
+        found = anonymize(table, specification, kernels.stop)
     except InputError:
         assert not brute.keeps(table, specification, list(range(table.records)))
         return
@@ -162,14 +162,14 @@ def test_what_changed_values_do_not_help_is_refused(method: str) -> None:
     said = specified(max_frequency="0.5", falsification="0.1", method=method)
     table = table_of([f"{age},poor,Aa,{'cold' if age == 30 else 'flu'}" for age in range(20, 40)], said)
     with pytest.raises(InputError, match="the whole table as one class does not keep max_frequency"):
-        anonymize(table, said, kernels.folder(), kernels.stop)
+        anonymize(table, said, kernels.stop)
 
 
 def test_too_many_values_are_refused() -> None:
     said = specified(l=TWO, method="ilp")
     table = table_of([f"{age % 90},poor,Aa,illness {age}" for age in range(1001)], said)
     with pytest.raises(InputError, match="ilp takes at most 1000 sensitive values"):
-        ilp(table, said, kernels.folder())
+        ilp(table, said)
 
 
 @pytest.mark.night
@@ -179,14 +179,14 @@ def test_on_adult_it_loses_as_much_as_an_independent_one(
 ) -> None:
     """At k = 10, tests/papers/test_publishing_experiments.py."""
     table, said = adult(), adult_specification(k=k, method="ilp")
-    papers = clustered_by_values(table, said, kernels.folder()).losses(said)
+    papers = clustered_by_values(table, said).losses(said)
     assert papers.ncp == pytest.approx(independent, rel=0.03)
     assert papers.hasr == pytest.approx(homogeneous, abs=0.002)
     changing = replace(said, falsification=PARTS // 10)
-    found = anonymize(table, changing, kernels.folder(), kernels.stop).losses(said)
+    found = anonymize(table, changing, kernels.stop).losses(said)
     assert found.ncp == pytest.approx(independent, rel=0.03)
     assert found.hasr == 0 < found.falsified < 0.06
-    unchanged = anonymize(table, said, kernels.folder(), kernels.stop).losses(said)
+    unchanged = anonymize(table, said, kernels.stop).losses(said)
     assert unchanged.ncp > found.ncp
     assert (unchanged.hasr, unchanged.falsified) == (0, 0)
 
@@ -195,10 +195,10 @@ def test_on_adult_it_loses_as_much_as_an_independent_one(
 def test_three_values_cannot_be_had_in_classes_of_two_records() -> None:
     table = adult().at(np.arange(6000))
     said = replace(adult_specification(k=2), falsification=PARTS)
-    papers = clustered_by_values(table, said, kernels.folder())
+    papers = clustered_by_values(table, said)
     sizes = np.bincount(papers.partition.labels)
     pairs = np.unique(np.stack([papers.partition.labels, papers.table.sensitive[0].codes]), axis=1)
     assert sizes.min() == 2
     assert (np.bincount(pairs[0]) >= np.minimum(sizes, 3)).all()
-    found = anonymize(table, said, kernels.folder(), kernels.stop)
+    found = anonymize(table, said, kernels.stop)
     assert found.partition.sizes.min() == 3

@@ -20,7 +20,7 @@ WEALTH = {"name": "wealth", "kind": "ordered", "order": ["poor", "middling", "ri
 
 def labels_of(rows: Iterable[str], said: Specification) -> list[int]:
     table = table_of(rows, said)
-    found: list[int] = anonymize(table, said, kernels.folder(), kernels.stop).partition.labels.tolist()
+    found: list[int] = anonymize(table, said, kernels.stop).partition.labels.tolist()
     return found
 
 
@@ -53,9 +53,9 @@ def test_a_class_without_enough_values_joins_its_nearest() -> None:
 def test_on_part_of_adult_it_loses_less_than_bottom_up_and_keeps_l_where_the_papers_classes_do_not() -> None:
     table, said = adult().at(np.arange(2000)), adult_specification(k=5)
     prepared = prepare(table, said)
-    papers = cluster_records(prepared, kernels.folder())
-    kept = join_until_kept(prepared, papers, kernels.folder())
-    merged = bottom_up(prepared, kernels.folder())
+    papers = cluster_records(prepared)
+    kept = join_until_kept(prepared, papers)
+    merged = bottom_up(prepared)
     of_papers, found, of_merged = (
         losses(table, said, partition_from_labels(table, labels)) for labels in (papers, kept, merged)
     )

@@ -45,7 +45,7 @@ def made(cells: str, **changed: Any) -> tuple[AnonymisedTable, Specification, st
     header = ",".join([*NAMES, "income", "ill"])
     source = incomes()
     table = read_table(csv_of(source, header), "t.csv", said)
-    outcome = anonymize(table, said, kernels.folder(), kernels.stop)
+    outcome = anonymize(table, said, kernels.stop)
     return outcome, said, written(outcome)
 
 
@@ -98,7 +98,7 @@ def test_a_file_with_more_suppressed_cells_than_its_classes_have_is_refused() ->
 def test_a_table_with_one_column_keeps_its_cells() -> None:
     said = specified(quasi_identifiers=[QUASI[3]], sensitive=[], k=2, tries=0, cell_suppression="0.5")
     table = read_table(csv_of(["1", "2", "8", "9"], "income"), "t.csv", said)
-    assert anonymize(table, said, kernels.folder(), kernels.stop).suppressed_cell_count == 0
+    assert anonymize(table, said, kernels.stop).suppressed_cell_count == 0
 
 
 @given(strategies.rows(least=8), strategies.said(), st.sampled_from(["0.1", "0.3", "0.9"]))
@@ -109,7 +109,7 @@ def test_every_class_that_the_file_shows_keeps_the_criteria(
     said = specified(**document, cell_suppression=cells)
     table = read_table(csv_of(rows, strategies.HEADER), "t.csv", said)
     try:
-        outcome = anonymize(table, said, kernels.folder(), kernels.stop)
+        outcome = anonymize(table, said, kernels.stop)
     except InputError:
         return
     order, file = sort_rows_by_cells(outcome), written(outcome)

@@ -19,7 +19,7 @@ STOP = np.ones(1, np.int64)
 
 def test_a_tree_that_is_stopped_at_once_has_classes_that_keep_the_criteria() -> None:
     said = replace(adult_specification(k=10), cell_suppression=500)
-    outcome = anonymize(adult(), said, kernels.folder(), kernels.stop, stop=STOP)
+    outcome = anonymize(adult(), said, kernels.stop, stop=STOP)
     assert outcome.partition.number == 1
     # No number of tries gives these classes again.
     assert outcome.tries is None
@@ -27,7 +27,7 @@ def test_a_tree_that_is_stopped_at_once_has_classes_that_keep_the_criteria() -> 
 
 def test_a_search_that_is_stopped_makes_no_more_tries() -> None:
     flag = np.zeros(1, np.int64)
-    search = TreeSearch(prepare(adult(), adult_specification(k=10), flag), kernels.folder(), 1)
+    search = TreeSearch(prepare(adult(), adult_specification(k=10), flag), 1)
     before = search.labels.copy()
 
     def stop(_tries: int, _loss: float) -> bool:
@@ -41,5 +41,5 @@ def test_a_search_that_is_stopped_makes_no_more_tries() -> None:
 def test_what_has_no_result_yet_ends_without_one() -> None:
     """Over all records both are quadratic: they would take seconds."""
     prepared = prepare(adult(), adult_specification(k=10), STOP)
-    assert not cluster_records(prepared, kernels.folder()).any()
-    assert len(np.unique(bottom_up(prepared, kernels.folder()))) == adult().records
+    assert not cluster_records(prepared).any()
+    assert len(np.unique(bottom_up(prepared))) == adult().records

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.proof
 
 def test_the_loss_falls_and_is_that_of_the_classes() -> None:
     table, said = adult(), adult_specification(k=10)
-    search = TreeSearch(prepare(table, said), kernels.folder(), 1)
+    search = TreeSearch(prepare(table, said), 1)
     enough = kernels.After(5)
     search.improve(enough)
     assert enough.losses == sorted(enough.losses, reverse=True)
@@ -45,7 +45,7 @@ def test_one_seed_gives_one_result_by_steps() -> None:
     table, prepared = adult(), prepare(adult(), adult_specification(k=10))
     found = []
     for seed in (1, 1, 2):
-        search = TreeSearch(prepared, kernels.folder(), seed)
+        search = TreeSearch(prepared, seed)
         search.improve(kernels.After(3))
         found.append(partition_from_labels(table, search.labels).labels)
     assert (found[0] == found[1]).all()
@@ -66,7 +66,7 @@ def test_adult_loses_little(k: int, first: float, later: float) -> None:
     ARX's local recoding loses .0343, .0465 and .0953, in seconds.
     """
     table, said = adult(), adult_specification(k=k)
-    search = TreeSearch(prepare(table, said), kernels.folder(), 1)
+    search = TreeSearch(prepare(table, said), 1)
     assert losses(table, said, partition_from_labels(table, search.labels)).ncp <= first
     search.improve(lambda tries, _loss: tries >= 1000)
     assert losses(table, said, partition_from_labels(table, search.labels)).ncp <= later
@@ -75,7 +75,7 @@ def test_adult_loses_little(k: int, first: float, later: float) -> None:
 def test_classes_much_larger_than_k_come_apart() -> None:
     """ARX's local recoding has a discernibility of 1,958,018; at least 50 * 30,162 is 1,508,100."""
     table, said = adult(), adult_specification(k=50)
-    search = TreeSearch(prepare(table, said), kernels.folder(), 1)
+    search = TreeSearch(prepare(table, said), 1)
     assert losses(table, said, partition_from_labels(table, search.labels)).discernibility <= 1_958_018
 
 
@@ -83,7 +83,7 @@ def test_the_search_stops_after_its_tries_however_they_are_counted() -> None:
     table, prepared = adult(), prepare(adult(), adult_specification(k=10))
     labels = []
     for parts in ((100,), (37, 63)):
-        search = TreeSearch(prepared, kernels.folder(), 1)
+        search = TreeSearch(prepared, 1)
         for tries in parts:
             assert search.improve(lambda _tries, _cost: False, tries) == tries
         labels.append(partition_from_labels(table, search.labels).labels)
@@ -95,7 +95,7 @@ def settled(ages: list[int], illnesses: str, labels: list[int], **changed: objec
     said = specified(quasi_identifiers=[{"name": "age", "kind": "number"}], **changed)
     rows = [f"{age},poor,Aa,{illness}" for age, illness in zip(ages, illnesses, strict=True)]
     records, shapes, rules, cells = prepare(table_of(rows, said), said)
-    found, kept = tree_kernels(kernels.folder()), np.array(labels)
+    found, kept = tree_kernels(), np.array(labels)
     classes = allocate_classes(len(labels), len(labels), 1)
     found.fill_classes(classes, kept, max(labels) + 1, records, shapes)
     found.move_points(records, shapes, rules, classes, np.arange(max(labels) + 1), np.zeros(cells, np.int64))
@@ -192,7 +192,7 @@ def test_small_tables_are_within_two_in_a_hundred_of_the_optimum() -> None:
             METHODS,
         )
         table = read_table(csv_of(rows, strategies.HEADER), "t.csv", said)
-        search = TreeSearch(prepare(table, said), kernels.folder(), 1)
+        search = TreeSearch(prepare(table, said), 1)
         search.improve(lambda tries, _loss: tries >= 2_000)
         excess.append(search.loss / optimum(table, said) - 1)
     assert min(excess) > -1e-9

@@ -97,7 +97,7 @@ def test_the_file_holds_the_table_and_an_open_end_stands_for_whatever_is_further
     said = replace(specified(k, level), method=method)
     table = read(dates, said)
     try:
-        outcome = anonymize(table, said, kernels.folder(), kernels.stop)
+        outcome = anonymize(table, said, kernels.stop)
     except InputError:
         return
     order, file = sort_rows_by_cells(outcome), io.StringIO()

@@ -21,7 +21,6 @@ from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import QuasiColumn, Table, read_table
 from privacy.grammar.input_error import InputError
 from releases.specification.covered_values import covered_by
-from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.sample_tables import METHODS
 from tests.privacy.anonymity.second_opinion import check
 
@@ -80,7 +79,7 @@ def test_the_search_and_the_losses_give_a_missing_value_the_same_price() -> None
     rows = "\n".join(["age,ill", *(f"{age},{at % 2}" for at, age in enumerate(AGES * 3))])
     said = specified(AGE, sensitive=["ill"], k=4, max_frequency=None)
     table = read_table(io.BytesIO(rows.encode()), "t.csv", said)
-    search = TreeSearch(prepare(table, said), kernels.folder(), 0)
+    search = TreeSearch(prepare(table, said), 0)
     ncp = losses(table, said, partition_from_labels(table, search.labels)).ncp
     assert search.loss == pytest.approx(ncp * table.records)
 

@@ -218,7 +218,7 @@ def test_true_answers_are_read_by_the_names_of_choices() -> None:
 
 
 @pytest.mark.proof
-def test_a_batch_holds_two_bytes_a_record_and_mining_recovers_every_share(tmp_path: Path) -> None:
+def test_a_batch_holds_two_bytes_a_record_and_mining_recovers_every_share() -> None:
     of = design(plain({"name": "work", "choices": ["no", "yes"]}), subset(21, 5, "0.4838"), open_answers=True)
     rng = np.random.default_rng(12)
     n = 20_000
@@ -227,7 +227,7 @@ def test_a_batch_holds_two_bytes_a_record_and_mining_recovers_every_share(tmp_pa
     group = (rng.random(n) < 0.8).astype(np.uint8)
     packed = columns.pack_batch(of, group, disguise(of, group, truth, rng))
     assert [column.itemsize for column in batch_bytes.read_batch(packed).integers] == [2]
-    counter = CachedCounter(BitmapCounter(of.mined, [columns.open_columns(of, packed)], tmp_path))
+    counter = CachedCounter(BitmapCounter(of.mined, [columns.open_columns(of, packed)]))
     found = reconstruct(counter, [((1, code),) for code in range(21)])
     true = np.bincount(truth[1], minlength=21) / n
     assert (np.abs(found.support - true) < 4.5 * found.se).all()

@@ -1,0 +1,48 @@
+"""Compiles all kernels that jobs need, or loads them: `python -m mining.compile_kernels`.
+
+What is compiled is kept one by one, so a process that is killed leaves only the rest to the next one.
+"""
+
+import os
+from collections.abc import Callable
+from functools import partial
+
+from mining.counting import load_counting_loop
+from privacy import kernel_cache
+from privacy.anonymity.methods import DEFAULT_KERNELS, load_default_kernels
+
+POLITE = 10
+"""Added to the niceness before the kernels of anonymised tables, for which only a first release waits."""
+
+
+def load_score_test() -> None:
+    from mining.inference import score_kernel  # late for cost
+
+    score_kernel.load_machine_code()
+
+
+KERNELS: dict[str, Callable[[], object]] = {
+    "counting": load_counting_loop,
+    "score-test": load_score_test,
+    "counting-by-code": partial(load_counting_loop, by_code=True),
+    DEFAULT_KERNELS: load_default_kernels,
+}
+"""What loads the kernels of each name, in the order in which they are compiled."""
+
+
+def all_compiled() -> bool:
+    """True if `load_all` would only load and not compile."""
+    return all(map(kernel_cache.has_compiled, KERNELS))
+
+
+def load_all() -> None:
+    """Loads all kernels; compiles them first, for more than a minute, where no process has."""
+    for load in KERNELS.values():
+        load()
+
+
+if __name__ == "__main__":
+    for name, load_kernels in KERNELS.items():
+        if name == DEFAULT_KERNELS:
+            os.nice(POLITE)
+        load_kernels()

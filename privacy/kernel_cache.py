@@ -1,0 +1,137 @@
+"""The folder in which machine code is kept from one process to the next, where nobody but this account can write.
+
+Whoever writes into it runs code as this account; so a folder that somebody else could change is not used.
+"""
+
+import atexit
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = (
+    "mining/counting/kernel.py",
+    "mining/inference/score_kernel.py",
+    "privacy/anonymity/kernels/*.py",
+    "privacy/cached_function.py",
+)
+"""All that is compiled and kept. numba itself compares the file of a function alone, not what this function calls."""
+
+UNUSED_DAYS = 60
+"""Machine code of other sources, versions or processors is deleted when no process has used it for so long."""
+
+_DIGEST = re.compile(r"[0-9a-f]{32}")
+_others_write = stat.S_IWGRP | stat.S_IWOTH
+_fallback: list[Path] = []
+
+
+def use_fallback(var: Path) -> None:
+    """Keeps machine code in the folder `var` where this account has no cache of its own that is safe."""
+    _fallback[:] = [var]
+
+
+@cache
+def folder() -> Path:
+    """Returns the folder of the machine code of these sources, versions and this processor.
+
+    It lies in NUMBA_CACHE_DIR if that is set; else in this account's cache (~/.cache/candor), in the folder of
+    `use_fallback`, or in a temporary one, whichever is the first that is safe.
+    """
+    digest = _digest()
+    if given := os.environ.get("NUMBA_CACHE_DIR"):
+        own = Path(given) / digest
+        own.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return own
+    caches = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if not caches.is_absolute():
+        caches = Path(os.environ.get("HOME", "")) / ".cache"
+    bases = []
+    if caches.is_absolute():
+        caches = caches.resolve()  # a link of this account's own may lead elsewhere, and that is checked
+        with suppress(OSError):
+            if _is_safe(caches if caches.exists() else caches.parent) and _make_private(caches):
+                bases.append(caches / "candor")
+    # Who can change VAR has the database anyway.
+    bases += [var / "numba" for var in _fallback]
+    for base in bases:
+        if _make_private(base) and _make_private(base / digest):
+            _delete_unused(base, digest)
+            return base / digest
+    own = Path(tempfile.mkdtemp(prefix="candor-kernels-"))
+    atexit.register(shutil.rmtree, own, ignore_errors=True)
+    return own
+
+
+def has_compiled(name: str) -> bool:
+    """True if some process has compiled the kernels of this name."""
+    return (folder() / f"{name}.done").is_file()
+
+
+@contextmanager
+def compile_once(name: str) -> Iterator[None]:
+    """Context manager: lets one process compile the kernels of this name in its block; others wait, and then load.
+
+    A process that is killed leaves the lock to the next one, which loads those that are compiled.
+    """
+    if has_compiled(name):
+        yield
+        return
+    with (folder() / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+        (folder() / f"{name}.done").touch()
+
+
+def _digest() -> str:
+    """Hash of the sources of all kernels, of what compiles them, and of the processor that it compiles for."""
+    from llvmlite import binding  # type: ignore[import-untyped]  # late for cost
+
+    content = [path.read_bytes() for pattern in SOURCES for path in sorted(ROOT.glob(pattern))]
+    versions = [metadata.version(package) for package in ("numba", "llvmlite", "numpy")]
+    processor = [binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()]
+    words = [sys.version, *versions, binding.get_process_triple(), *processor]
+    parts = [hashlib.sha256(part).digest() for part in (*content, *map(str.encode, words))]
+    return hashlib.sha256(b"".join(parts)).hexdigest()[:32]
+
+
+def _is_safe(path: Path) -> bool:
+    """True if nobody but root and this account can change the folder `path`, or put another in its place."""
+    for place in (path, *path.parents):
+        status = place.lstat()
+        # In a sticky folder such as /tmp nobody else can rename what is ours.
+        changeable = status.st_mode & _others_write and not (place != path and status.st_mode & stat.S_ISVTX)
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid not in (0, os.geteuid()) or changeable:
+            return False
+    return True
+
+
+def _make_private(path: Path) -> bool:
+    """Makes a folder unless it is there; True if it is no link, ours, and writable for this account alone."""
+    with suppress(OSError):
+        path.mkdir(mode=0o700, exist_ok=True)
+        status = path.lstat()
+        ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+        return ours and not status.st_mode & _others_write and os.access(path, os.W_OK | os.X_OK)
+    return False
+
+
+def _delete_unused(base: Path, digest: str) -> None:
+    """Deletes the machine code of other digests beside this one that no process has used for long."""
+    now = time.time()
+    os.utime(base / digest)
+    with suppress(OSError):
+        for other in base.iterdir():
+            long_ago = other.lstat().st_mtime < now - UNUSED_DAYS * 86_400
+            if _DIGEST.fullmatch(other.name) and not other.is_symlink() and long_ago:
+                shutil.rmtree(other, ignore_errors=True)

@@ -1,0 +1,195 @@
+"""Machine code is kept where nobody but the account can write, and belongs to exactly one state of the sources."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from privacy import kernel_cache
+from privacy.cached_function import compiled
+
+DAY = 86_400
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An account's home, and the server's folder beside it as the second choice."""
+    own = tmp_path / "home"
+    own.mkdir(0o755)
+    (tmp_path / "var").mkdir(0o700)
+    for name in ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(own))
+    monkeypatch.setattr(kernel_cache, "_fallback", [tmp_path / "var"])
+    kernel_cache.folder.cache_clear()
+    yield own
+    kernel_cache.folder.cache_clear()
+
+
+def folder() -> Path:
+    kernel_cache.folder.cache_clear()
+    return kernel_cache.folder()
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def in_var(found: Path, tmp_path: Path) -> bool:
+    return found.parent == tmp_path / "var" / "numba" and mode(found) == 0o700
+
+
+def test_an_account_keeps_its_machine_code_in_its_cache(home: Path) -> None:
+    found = folder()
+    assert found.parent == home / ".cache" / "candor"
+    assert [mode(path) for path in (found, *found.parents[:2])] == [0o700] * 3
+    assert folder() == found
+
+
+def test_the_cache_may_lie_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "elsewhere"))
+    assert folder().parent == tmp_path / "elsewhere" / "candor"
+
+
+def test_a_relative_cache_is_none(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert folder().is_relative_to(home)
+
+
+def test_a_folder_that_is_requested_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "requested"))
+    assert folder().parent == tmp_path / "requested"
+
+
+@pytest.mark.parametrize("given", ["", "/nonexistent/home", "relative"])
+def test_without_a_home_the_server_has_it(
+    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", given)
+    assert in_var(folder(), tmp_path)
+
+
+@pytest.mark.parametrize("writable", [0o775, 0o757, 0o1777])
+@pytest.mark.parametrize("which", [".cache", ".cache/candor", ".cache/candor/digest"])
+def test_a_folder_in_which_others_can_write_is_not_used(
+    which: str, writable: int, home: Path, tmp_path: Path
+) -> None:
+    path = home / which.replace("digest", kernel_cache._digest())
+    path.mkdir(parents=True)
+    path.chmod(writable)
+    assert in_var(folder(), tmp_path)
+
+
+def test_a_home_in_which_others_can_write_is_not_used(home: Path, tmp_path: Path) -> None:
+    home.chmod(0o777)
+    assert in_var(folder(), tmp_path)
+    assert not (home / ".cache").exists()
+
+
+@pytest.mark.parametrize("which", [".cache/candor", ".cache/candor/digest"])
+def test_a_link_is_not_followed(which: str, home: Path, tmp_path: Path) -> None:
+    path, planted = home / which.replace("digest", kernel_cache._digest()), tmp_path / "planted"
+    planted.mkdir(0o700)
+    path.parent.mkdir(parents=True)
+    path.symlink_to(planted)
+    assert in_var(folder(), tmp_path)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("which", ["", ".cache", ".cache/candor", ".cache/candor/digest"])
+def test_a_folder_of_somebody_else_is_not_used(which: str, home: Path, tmp_path: Path) -> None:
+    path = home / which.replace("digest", kernel_cache._digest())
+    path.mkdir(parents=True, exist_ok=True)
+    os.chown(path, 65_534, 65_534)
+    before = {*home.rglob("*")}
+    assert in_var(folder(), tmp_path)
+    assert {*home.rglob("*")} == before, "root leaves nothing in the home of another account"
+
+
+def test_without_any_safe_folder_it_is_temporary(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home.chmod(0o777)
+    monkeypatch.setattr(kernel_cache, "_fallback", [])
+    found = folder()
+    assert not found.is_relative_to(home)
+    assert mode(found) == 0o700
+
+
+@pytest.mark.parametrize("source", kernel_cache.SOURCES)
+def test_other_sources_have_another_folder(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = folder()
+    monkeypatch.setattr(kernel_cache, "SOURCES", tuple({*kernel_cache.SOURCES} - {source}))
+    assert folder() != before
+    assert list(kernel_cache.ROOT.glob(source)), "no source has this name"
+
+
+def test_another_version_of_the_compiler_has_another_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = folder()
+    for changed in ("numba", "numpy"):
+        monkeypatch.setattr(
+            "importlib.metadata.version", lambda name, changed=changed: "0" if name == changed else "1"
+        )
+        assert folder() != before
+        before = folder()
+
+
+def test_another_processor_has_another_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = folder()
+    monkeypatch.setattr("llvmlite.binding.get_host_cpu_name", lambda: "i386")
+    assert folder() != before
+
+
+def test_machine_code_that_nobody_has_used_for_sixty_days_is_deleted() -> None:
+    base, now = folder().parent, time.time()
+    for name, days in {"a" * 32: 59, "b" * 32: 61, "notes": 61}.items():
+        (base / name).mkdir()
+        (base / name / "file").touch()
+        os.utime(base / name, (now - days * DAY,) * 2)
+    os.utime(folder(), (now - 61 * DAY,) * 2)
+    own = folder()
+    assert {path.name for path in base.iterdir()} == {"a" * 32, "notes", own.name}
+    assert own.stat().st_mtime > now - DAY, "its use is remembered"
+
+
+def test_a_function_is_kept_in_this_folder_and_nothing_else_of_numba_is() -> None:
+    import numba
+
+    before = numba.config.CACHE_LOCATOR_CLASSES  # type: ignore[attr-defined]
+    double: Any = compiled(_doubled)
+    assert double(21) == 42
+    assert before == numba.config.CACHE_LOCATOR_CLASSES  # type: ignore[attr-defined]
+    assert sorted(path.suffix for path in kernel_cache.folder().iterdir()) == [".nbc", ".nbi"]
+
+
+def _doubled(number: int) -> int:
+    return 2 * number
+
+
+def test_one_compiles_at_a_time_and_whoever_is_killed_leaves_it_to_the_next() -> None:
+    inside, order = threading.Event(), list[str]()
+
+    def killed() -> None:
+        with kernel_cache.compile_once("some"):
+            inside.set()
+            waiting.join(0.2)
+            order.append("first")
+            raise SystemExit
+
+    def second() -> None:
+        inside.wait(60)
+        with kernel_cache.compile_once("some"):
+            order.append("second")
+
+    waiting = threading.Thread(target=second)
+    waiting.start()
+    with pytest.raises(SystemExit):
+        killed()
+    assert not kernel_cache.has_compiled("others")
+    waiting.join(60)
+    assert order == ["first", "second"]
+    assert kernel_cache.has_compiled("some")
