@@ -3,8 +3,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from mining.anonymization import anonymize_files
 from releases.lifecycle import kernel_cache
-from releases.lifecycle.anonymization import anonymize_files
 from surveys.management.file_command import FileCommand
 
 

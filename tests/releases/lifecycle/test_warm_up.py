@@ -13,8 +13,9 @@ from django.conf import settings
 from pytest_django.fixtures import Settings
 
 from jobs import warmup
+from mining import anonymization
 from privacy.anonymity.kernels import compiled_kernels
-from releases.lifecycle import anonymization, kernel_cache
+from releases.lifecycle import kernel_cache
 from tests import servers
 
 FIRST_RELEASE = """
@@ -23,7 +24,7 @@ from numba.core import event
 django.setup()
 from jobs import warmup
 from releases.lifecycle import kernel_cache
-from releases.lifecycle.anonymization import anonymize_table
+from mining.anonymization import anonymize_table
 from tests.privacy.anonymity.sample_tables import adult, adult_specification
 with event.install_recorder("numba:compile") as compiled:
     assert warmup.warm_up()
