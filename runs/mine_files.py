@@ -37,6 +37,7 @@ from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
 from mining.reconstruction.coherent_supports import MOST_ITEMS, coherent_supports
 from mining.reconstruction.group_test import GroupTestResult, run_group_test
+from mining.reconstruction.group_test_sentence import group_test_sentence
 from mining.reconstruction.laws import Floats
 from mining.rules.folding import UNFOLDED
 from mining.studies.population_margins import PopulationMargin
@@ -45,7 +46,6 @@ from mining.true_shares import AMONG, TruthComparison
 from privacy.designs import Design, InputError, parse_file
 from privacy.grammar.input_error import marked as _
 from privacy.records.record_file import open_rows
-from runs.result_texts import group_test_sentence
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from mining.anonymization import read_specification_file
+from privacy.anonymity.risk import attack_sentences
 from privacy.anonymity.risk.attacked_table import ShownTable, read_shown
 from privacy.anonymity.risk.attacks import passes_attacks, run_attacks
 from privacy.anonymity.tables.specification import Specification
 from privacy.records.record_file import open_file
-from releases.pages import attack_sentences
 from surveys.management.file_command import FileCommand
 
 

@@ -30,7 +30,7 @@ with event.install_recorder("numba:compile") as compiled:
     assert warmup.warm_up()
     before = len(compiled.buffer)
     table, said = adult(), adult_specification(k=10)
-    found, _seconds = anonymized(table, said, kernel_cache.folder(), "adult", lambda _share: True)
+    found, _seconds = anonymize_table(table, said, kernel_cache.folder(), "adult", lambda _share: True)
 print(found.partition.number > 1, before, len(compiled.buffer))
 """
 
