@@ -5,6 +5,7 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from importlib import import_module
+from typing import NoReturn
 
 from candor import kernel_cache
 from candor.commands.command import CommandError, reading_files
@@ -55,5 +56,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def run() -> NoReturn:
+    """Runs the command as a process, which ends at once: to take down what it loaded takes Python .4 s."""
+    status = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
 if __name__ == "__main__":
-    raise SystemExit(main())
+    run()

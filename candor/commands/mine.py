@@ -67,7 +67,7 @@ def run(
     measures: str | None,
     **parameters: Any,
 ) -> None:
-    load_numba_without_scipy()
+    load_numba_alone()
     mined = mine_files(
         design,
         records,
@@ -85,18 +85,18 @@ def run(
     send_json(replace(mined, measures=bool(measures)).as_json())
 
 
-def load_numba_without_scipy() -> None:
-    """Loads numba alone. It would load scipy for products of matrices, which no loop has; that takes .15 s.
+def load_numba_alone() -> None:
+    """Loads numba without the packages that it tries and no compiled loop needs, which takes .3 s less.
 
     Only for a process of one thread.
     """
-    if "scipy" in sys.modules:
-        return
-    sys.modules["scipy"] = None  # type: ignore[assignment]
+    hidden = [name for name in ("cffi", "scipy", "yaml") if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
     try:
         import numba.np.arraymath  # noqa: F401  # late for cost
     finally:
-        del sys.modules["scipy"]
+        for name in hidden:
+            del sys.modules[name]
 
 
 def report_late() -> Watch:
