@@ -389,7 +389,8 @@ def mine_files(
 ) -> MinedFile:
     """Reads and mines these files; raises `InputError` with the place of a fault."""
     design = parse_file(design_file)
-    margins, verdict = (), None
+    margins: Sequence[PopulationMargin] = ()
+    verdict = None
     if margins_file:
         from mining.studies.population_weights import read_margins_file  # late for cost
 

@@ -1,6 +1,6 @@
 """How a sentence is written for its reader. This package knows no Django: by itself it writes English."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -13,7 +13,7 @@ class Language:
 
     gettext: Callable[[str], str]
     ngettext: Callable[[str, str, int], str]
-    format_list: Callable[[Sequence[str], str], str]
+    format_list: Callable[[list[str], str], str]
     format_count: Callable[[int], str]
     format_percent: Callable[[float], str]
 
@@ -22,7 +22,7 @@ def _english_plural(single: str, many: str, number: int) -> str:
     return single if number == 1 else many
 
 
-def _english_list(texts: Sequence[str], last_word: str) -> str:
+def _english_list(texts: list[str], last_word: str) -> str:
     *first, last = texts
     return f"{', '.join(first)} {last_word} {last}" if first else last
 
