@@ -21,10 +21,10 @@ PAGE, NOTEBOOK = DOCS / "library.md", DOCS / "notebook.ipynb"
 HEAD = """\
 # The library
 
-`pip install .` in the repository gives the packages `candor`, `privacy` and `mining` without the server: no Django, no
-database. [notebook.ipynb](notebook.ipynb) walks from a design to rules, with simulated people whose truth is known.
-Formulas are in [mathematics.md](mathematics.md), files in [formats.md](formats.md). An error in a file or a wrong name
-is an `InputError` that names the place.
+`pip install .` in the repository gives the packages `candor`, `privacy` and `mining` and the command `candor`
+([commands.md](commands.md)) without the server: no Django, no database. [notebook.ipynb](notebook.ipynb) walks from a
+design to rules, with simulated people whose truth is known. Formulas are in [mathematics.md](mathematics.md), files in
+[formats.md](formats.md). An error in a file or a wrong name is an `InputError` that names the place.
 
 `.venv/bin/python -m bench.library_docs` makes this page of docstrings. Modules that are not named here may change at
 any time. For R there is the package in [r/](../r/DESCRIPTION).

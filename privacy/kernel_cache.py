@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = (
     "mining/counting/kernel.py",
-    "mining/inference/score_kernel.py",
+    "mining/inference/*_kernel.py",
     "privacy/anonymity/kernels/*.py",
     "privacy/cached_function.py",
 )

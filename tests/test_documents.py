@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from candor.__main__ import COMMANDS
 from tests.rooms import ROOMS
 
 ROOT = Path(__file__).parents[1]
@@ -32,6 +33,7 @@ TEST = re.compile(r"(tests/[\w/.-]+\.py)::([\w:]+)")
 FUNCTION = re.compile(r"([\w/.-]+\.py):([A-Za-z_][\w.]*)")
 FOLDER = re.compile(r"(?:[\w-]+/)+")
 COMMAND = re.compile(r"manage\.py ([a-z_]+)")
+CANDOR = re.compile(r"(?:-m |`)candor ([a-z-]+)")
 RUN = re.compile(r"\./run ([a-z]+)(?: ([a-z_]+))?")
 SETTING = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 HEADING = re.compile(r"^#+ (.+?)$", re.MULTILINE)
@@ -143,6 +145,7 @@ def missing(text: str) -> Iterator[str]:
 
 def missing_commands(text: str) -> Iterator[str]:
     yield from (name for name in COMMAND.findall(text) if name not in commands() | OF_DJANGO)
+    yield from (name for name in CANDOR.findall(text) if name not in COMMANDS)
     for name, measurement in RUN.findall(text):
         if name not in run_commands():
             yield name
@@ -319,7 +322,7 @@ def test_what_is_not_there_is_noticed() -> None:
 
 @pytest.mark.page
 def test_a_command_that_is_not_there_is_noticed() -> None:
-    gone = ["manage.py guess", "./run away", "./run bench luck"]
+    gone = ["manage.py guess", "`candor guess", "./run away", "./run bench luck"]
     assert [text for text in gone if not [*missing_commands(text)]] == []
 
 

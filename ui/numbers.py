@@ -7,7 +7,10 @@ from math import floor, log10
 from babel import Locale
 from babel.numbers import format_decimal
 from django.utils.formats import number_format
-from django.utils.translation import get_language, gettext as _, to_locale
+from django.utils.text import get_text_list
+from django.utils.translation import get_language, gettext as _, ngettext, to_locale
+
+from privacy.grammar.language import Language
 
 MINUS = "−"
 WITH_COMMAS = {"en", "zh"}
@@ -75,3 +78,7 @@ def _round_for_speech(number: float) -> int:
     ten: int = 10 ** floor(log10(number))
     steps = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9, 10)
     return round(min(steps, key=lambda step: abs(step - number / ten)) * ten)
+
+
+READERS_LANGUAGE = Language(_, ngettext, get_text_list, format_count, format_percent)
+"""For sentences of `privacy` and `mining`."""

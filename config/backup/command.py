@@ -2,19 +2,26 @@
 
 from typing import Any
 
-from django.core.management.base import CommandError
+from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
+from candor.commands import command
 from config.backup.archive import BackupRefused
 from config.start.running import InstanceLocked
-from surveys.management.file_command import FileCommand
 
 
-class BackupCommand(FileCommand):
+class BackupCommand(BaseCommand):
+    requires_system_checks = ()
+    suppressed_base_arguments = {
+        *("--version", "--verbosity", "--settings", "--pythonpath"),
+        *("--traceback", "--no-color", "--force-color", "--skip-checks"),
+    }
+
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:
-            return super().execute(*args, **options)
-        except (BackupRefused, InstanceLocked) as reason:
+            with command.reading_files():
+                return super().execute(*args, **options)
+        except (BackupRefused, InstanceLocked, command.CommandError) as reason:
             raise CommandError(str(reason)) from None
         except DatabaseError as error:
             # Its further lines may contain values of rows.

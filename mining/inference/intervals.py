@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
 from mining.inference.score_test import Test
+from mining.special_functions import erfc, ndtr
 
 NORMAL_95 = 1.96
 CUT = 8.0
@@ -164,8 +165,6 @@ def _next_step(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floa
 
 def two_sided(z: Floats) -> Floats:
     """Returns two-sided p-value of a standard normal z."""
-    from scipy.special import erfc  # late for cost
-
     return np.asarray(erfc(np.abs(z) / np.sqrt(2)))
 
 
@@ -173,7 +172,7 @@ def exact_interval(
     containing: NDArray[Any], records: NDArray[Any], level: float | Floats = NORMAL_95
 ) -> Interval:
     """Returns Clopper and Pearson's exact interval of a counted share; NaN where `level` is."""
-    from scipy.special import betaincinv, ndtr  # late for cost
+    from scipy.special import betaincinv  # late for cost
 
     tail = np.where(np.asarray(level) == NORMAL_95, 0.025, ndtr(-np.asarray(level)))
     containing, records, tail = np.broadcast_arrays(containing, records, tail)

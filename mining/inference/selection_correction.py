@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
+from mining.special_functions import ndtri
 
 LEVEL = 0.05
 MOST = 512
@@ -39,8 +40,6 @@ def list_critical_z(places: NDArray[Any], family: int) -> Floats:
     For any k fixed in advance, at most 5 % of the intervals of one kind in the first k rows are expected to miss,
     however the rows came there, since all of the family would miss at a level of .05 k / family.
     """
-    from scipy.special import ndtri  # late for cost
-
     part = np.minimum(displayed_head_length(places) / max(family, 1), 1.0)
     return np.asarray(np.maximum(NORMAL_95, -ndtri(0.025 * part)))
 
@@ -92,8 +91,6 @@ def critical_z(part: float) -> float:
     """Returns the critical z of intervals that miss in a share `part` of all surveys; for 5 % that of all other
     intervals.
     """
-    from scipy.special import ndtri  # late for cost
-
     return max(NORMAL_95, float(-ndtri(part / 2)))
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95, Interval, find_ends, find_root
+from mining.special_functions import ndtr
 
 HALVINGS = 80
 WIDEST = 1e-15
@@ -225,8 +226,6 @@ def difference_power(test: SumOfShares, share: Floats, difference: Floats) -> Fl
     The first side has `share`, the second `share` + `difference`. Only the groups and laws of `test` are used;
     groups with a negative factor are the first side.
     """
-    from scipy.special import ndtr  # late for cost
-
     shares = np.where(test.factor > 0, share + difference, share)
     received = test.chance + test.keep * np.clip(shares, 0.0, 1.0)
     expected = replace(test, x=test.n * received)

@@ -34,7 +34,7 @@ class CountedKind(Generic[S]):
 
     `member` names its list in a report and in a run's findings. `node` makes the report node, of everybody and by
     class; its last argument is whether people could choose no disguise. `described` makes the JSON that
-    `manage.py estimate` prints, also for the quantiles asked for. Both take a section and counts by group (open,
+    `candor estimate` prints, also for the quantiles asked for. Both take a section and counts by group (open,
     disguised) and code, of records to which the question applies.
     """
 

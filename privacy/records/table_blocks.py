@@ -138,7 +138,9 @@ def _split_block(data: bytes, name: str, width: int, after: int) -> TableBlock |
     columns = []
     for column in table.combine_chunks().columns:
         chunk = column.chunk(0)
-        columns.append(BlockColumn(chunk.dictionary.to_pylist(), chunk.indices.to_numpy()))
+        columns.append(
+            BlockColumn(chunk.dictionary.to_pylist(), np.asarray(np.from_dlpack(chunk.indices), np.int32))
+        )
     return TableBlock(name, range(after + 1, after + 1 + lines), tuple(columns))
 
 

@@ -21,6 +21,7 @@ from intake.disclosure.models import Door
 from jobs import database, wake
 from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
+from mining.anonymization import anonymize_table
 from mining.disclosure.plain_tables import PlainTable
 from mining.document.codec import load
 from privacy.anonymity.criteria import reached_levels
@@ -30,7 +31,6 @@ from privacy.anonymity.tables.table import Table, read_table
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError
 from releases import sources, survey_tables
-from releases.lifecycle.anonymization import anonymize_table
 from releases.models import Comparison, Release, Source
 from releases.specification import specification_check
 from releases.specification.column_roles import DIVERSE

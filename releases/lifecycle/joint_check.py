@@ -17,6 +17,7 @@ from intake.disclosure import ledger
 from intake.disclosure.canonical_order import DisguisedRecords, read_disguised, unpack_classes
 from intake.disclosure.models import Disclosure, Door
 from jobs.message import Message
+from mining.anonymization import Stopped, anonymize_table
 from mining.disclosure.plain_tables import LEAST
 from privacy.anonymity.anonymised import AnonymisedTable, join_classes_with_equal_cells, outcome_from_labels
 from privacy.anonymity.criteria import (
@@ -30,7 +31,6 @@ from privacy.anonymity.methods import refuse_violations
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
 from releases import survey_tables
-from releases.lifecycle.anonymization import Stopped, anonymize_table
 from releases.models import Release
 
 Labels = NDArray[np.int64]

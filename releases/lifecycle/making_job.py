@@ -25,6 +25,7 @@ from intake.disclosure.simulated_attack import attack_ledger
 from jobs import database, wake
 from jobs.message import JobFailed, Message, Progress
 from jobs.models import State as JobState, Write
+from mining.anonymization import Stopped, load_kernels, make_report
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.criteria import ABSENT, joint_violations
 from privacy.anonymity.published_file import check, sort_rows_by_cells, write
@@ -36,9 +37,8 @@ from privacy.records.codebooks import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines
 from releases import sources
 from releases.lifecycle import attack_job, joint_check, upload_digests
-from releases.lifecycle.anonymization import Stopped, load_kernels, make_report
+from releases.lifecycle.repeated_progress import RepeatedProgress
 from releases.lifecycle.upload_digests import TableDigest
-from releases.lifecycle.watched_thread import RepeatedProgress
 from releases.models import Making, Release, ReleasedTable, problem_json
 from releases.specification import specification_check
 from surveys.models import Survey

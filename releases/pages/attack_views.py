@@ -12,16 +12,17 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, get_permitted
+from privacy.anonymity.risk import attack_sentences
 from releases import sources
 from releases.lifecycle import attack_job
 from releases.models import Attack, Release
-from releases.pages import attack_sentences
 from releases.pages.release_page import render_page
 from releases.pages.table_views import Row, records_after, records_before
 from releases.permissions import MADE
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, is_upload_too_long, reading
 from ui.errors import problem_page
+from ui.numbers import READERS_LANGUAGE
 
 MOST_RULED_OUT = 10
 CSV: dict[str, Any] = {
@@ -138,8 +139,8 @@ def _page_context(request: PersonRequest, release: Release, form: AttackForm) ->
         "form": form,
         "attack": last,
         "is_live": last is not None and last.live,
-        "checked": attack_sentences.sentences(release.report["attacks"]) if is_made else [],
-        "sentences": attack_sentences.sentences(last.answer if last else {}),
+        "checked": attack_sentences.sentences(release.report["attacks"], READERS_LANGUAGE) if is_made else [],
+        "sentences": attack_sentences.sentences(last.answer if last else {}, READERS_LANGUAGE),
         "joined": joined_rows(last) if last and may_see_rows else [],
     }
 

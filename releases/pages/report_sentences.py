@@ -6,20 +6,13 @@ from typing import Any, NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _
 
-from ui.numbers import format_count, format_percent
+from privacy.anonymity.risk.attack_sentences import criterion_name
+from ui.numbers import READERS_LANGUAGE, format_count, format_percent
 
 Report = Mapping[str, Any]
 MOST_NAMED = 4
 """Columns that a sentence about special uniques names."""
 MODELS = {"pitman": _("Pitman’s formula"), "snb": _("slide negative binomial")}
-CRITERIA = {
-    "k": _("Minimum class size (k)"),
-    "l": _("Different sensitive values in a class (l-diversity, %(kind)s)"),
-    "t": _("Distance of a class from the whole table (t-closeness)"),
-    "max_frequency": _("Most frequent sensitive value of a class"),
-    "rho": _("From at most this likely before to less than this after"),
-}
-DIVERSITY = {"distinct": _("distinct"), "entropy": _("entropy"), "recursive": _("recursive")}
 
 
 class CriterionRow(NamedTuple):
@@ -84,7 +77,7 @@ class ReleaseReport:
 def criterion_row(name: str, criterion: Report) -> CriterionRow:
     """Returns the row of a criterion. `name`: as in a specification. `criterion`: what was asked and reached."""
     asked, reached = criterion["asked"], criterion.get("reached")
-    label = CRITERIA[name] % {"kind": DIVERSITY.get(criterion.get("kind", ""), "")}
+    label = criterion_name(name, criterion, READERS_LANGUAGE)
     if name == "rho":
         return CriterionRow(label, " → ".join(map(format_percent, asked)), gettext("kept"))
     number = format_count if name in ("k", "l") else format_percent

@@ -13,13 +13,13 @@ from intake.pages.chances import earlier_waves
 from mining.disclosure.plain_tables import plain_question_indexes
 from mining.document.report import About
 from mining.reconstruction.group_test import GroupTestResult
+from mining.reconstruction.group_test_sentence import group_test_sentence
 from mining.studies.single_answer_estimates import estimator_errors
 from privacy.designs import Design
 from reports.labels import Labels
-from runs.result_texts import group_test_sentence
 from surveys.lifecycle.earlier_designs import earlier_designs
 from surveys.questionnaire.protection import EPSILON_PLACES
-from ui.numbers import format_count, format_exact_percent, format_percent
+from ui.numbers import READERS_LANGUAGE, format_count, format_exact_percent, format_percent
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
@@ -253,7 +253,7 @@ def group_test_text(report: "ReportPage") -> str:
     compared = {place for place, _code in result.items}
     if not result.any_differs and not compared.issuperset(plain_question_indexes(report.mined)):
         return ""
-    said = group_test_sentence(result, lambda item: labels.short(labels.name(item)))
+    said = group_test_sentence(result, lambda item: labels.short(labels.name(item)), READERS_LANGUAGE)
     if not result.items:
         return ""
     if not labels.is_sensitive(row.item for row in rows):

@@ -38,5 +38,5 @@ def test_a_refusal_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     table = tmp_path / "own.csv"
     table.write_text("a\n1\n")
     assert main(["own-table", str(table)]) == 2
-    assert capsys.readouterr().err.startswith("own.csv: 1 rows below")
+    assert capsys.readouterr().err.startswith("CommandError: own.csv: 1 rows below")
     assert main(["own-table", str(tmp_path / "none.csv")]) == 2

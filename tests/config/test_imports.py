@@ -74,7 +74,7 @@ PLANTED = [
     (LAYERS, "mining/counting", "import runs"),
     (LAYERS, "runs", "import reports.models"),
     (LAYERS, "releases", "import reports.models"),
-    (LAYERS, "reports/review", "import releases.lifecycle.anonymization"),
+    (LAYERS, "reports/review", "import releases.lifecycle.making_job"),
     (PURE, "privacy", "import django"),
     (PURE, "mining/rules", "import django.utils.translation"),
     (KINDS, "privacy/kinds/grouped", "import privacy.records.record"),

@@ -32,7 +32,7 @@ def limit(memory: int = MEMORY) -> None:
 
 
 def commands(var: Path) -> Do:
-    """Management commands of records, as many words each as on the command line."""
+    """Commands of records, as many words each as on the command line."""
     return _commands(var, _warm_for_records)
 
 
@@ -55,12 +55,14 @@ def _commands(var: Path, warm: Callable[[Path, Do], None], memory: int = MEMORY)
     import django
 
     django.setup()
-    from django.core.management import get_commands, load_command_class
+    from django.core.management import load_command_class
 
-    rooms = get_commands()
+    from candor.__main__ import COMMANDS, main
 
     def do(words: Sequence[str]) -> int:
-        load_command_class(str(rooms[words[0]]), words[0]).run_from_argv(["manage.py", *words])
+        if words[0] in COMMANDS:
+            return main(words)
+        load_command_class("config.backup", words[0]).run_from_argv(["manage.py", *words])
         return 0
 
     # Once through every command, so that what they load and compile is there.

@@ -1,14 +1,14 @@
 import json
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command, execute_from_command_line
 
-from surveys.management.commands.audit import Command
+from candor.__main__ import main
 
 ROOT = Path(__file__).parents[2]
 PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["young", "old"]}]}
@@ -39,19 +39,27 @@ def saved(folder: Path, *sections: dict[str, Any]) -> Path:
     return path
 
 
-def said(*arguments: str | Path) -> tuple[Any, str]:
+def run(*arguments: str | Path) -> tuple[int, str, str]:
     out, err = StringIO(), StringIO()
-    call_command("audit", *map(str, arguments), stdout=out, stderr=err, no_color=True)
-    return json.loads(out.getvalue()), err.getvalue()
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            status = main(["audit", *map(str, arguments)])
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+    return status, out.getvalue(), err.getvalue()
 
 
-def refused(*arguments: str | Path) -> CommandError:
-    out = StringIO()
-    with pytest.raises(CommandError) as caught:
-        call_command("audit", *map(str, arguments), stdout=out)
-    assert out.getvalue() == ""
-    assert "\n" not in str(caught.value)
-    return caught.value
+def said(*arguments: str | Path) -> tuple[Any, str]:
+    status, out, err = run(*arguments)
+    assert status == 0
+    return json.loads(out), err
+
+
+def refused(*arguments: str | Path) -> tuple[int, str]:
+    """Its status and the reason, on one line."""
+    status, out, err = run(*arguments)
+    assert out == ""
+    return status, err.splitlines()[-1].removeprefix("CommandError: ")
 
 
 def test_it_says_exactly_the_stated_json(tmp_path: Path) -> None:
@@ -167,7 +175,8 @@ def test_the_sections_that_break_the_limit_are_named(
 
 
 def test_help_says_what_together_means() -> None:
-    told = Command().create_parser("manage.py", "audit").format_help()
+    status, told, _err = run("--help")
+    assert status == 0
     assert "together.breaks" in told
 
 
@@ -184,43 +193,44 @@ def test_the_breach_can_be_chosen(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    error = refused(tmp_path / "nowhere.json")
-    assert error.returncode == 1
-    assert str(error) == f"{tmp_path}/nowhere.json: cannot be read (No such file or directory)"
+    status, reason = refused(tmp_path / "nowhere.json")
+    assert status == 1
+    assert reason == f"{tmp_path}/nowhere.json: cannot be read (No such file or directory)"
 
 
 def test_what_is_not_json_is_refused_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "design.json"
     path.write_text('{"format": "candor-design/1",\n "sections": [}\n')
-    error = refused(path)
-    assert error.returncode == 1
-    assert str(path) in str(error)
-    assert "line 2" in str(error)
+    status, reason = refused(path)
+    assert status == 1
+    assert str(path) in reason
+    assert "line 2" in reason
 
 
 def test_what_is_no_design_is_refused_with_the_place(tmp_path: Path) -> None:
     path = saved(tmp_path, PLAIN, sensitive(2, "1.5"))
-    error = refused(path)
-    assert error.returncode == 1
-    assert str(path) in str(error)
-    assert "sections[1].keep" in str(error)
+    status, reason = refused(path)
+    assert status == 1
+    assert str(path) in reason
+    assert "sections[1].keep" in reason
 
 
 @pytest.mark.parametrize("odd", [("--prior", "1"), ("--rho1", "0"), ("--rho2", "half"), ("--keep", ".5")])
 def test_a_nonsensical_option_is_not_accepted(tmp_path: Path, odd: tuple[str, str]) -> None:
-    refused(saved(tmp_path, sensitive(1, "0.5")), *odd)
+    status, _reason = refused(saved(tmp_path, sensitive(1, "0.5")), *odd)
+    assert status == 2
 
 
 @pytest.mark.parametrize(("rho1", "rho2"), [(".5", ".5"), (".5", ".05")])
 def test_a_breach_upwards_is_a_matter_of_usage(tmp_path: Path, rho1: str, rho2: str) -> None:
-    error = refused(saved(tmp_path, sensitive(1, "0.5")), "--rho1", rho1, "--rho2", rho2)
-    assert error.returncode == 2
+    status, _reason = refused(saved(tmp_path, sensitive(1, "0.5")), "--rho1", rho1, "--rho2", rho2)
+    assert status == 2
 
 
 @pytest.mark.proof
 def test_the_process_succeeds_with_status_0_and_imports_none_of_the_heavy_libraries(tmp_path: Path) -> None:
     program = (
-        "import sys; sys.argv = ['manage.py', 'audit', sys.argv[1]]; import manage; manage.main();"
+        "import sys; from candor.__main__ import main; main(['audit', sys.argv[1]]);"
         "print(sorted({'numba', 'pandas'} & set(sys.modules)))"
     )
     path = saved(tmp_path, sensitive(10, "0.5"))
@@ -231,13 +241,9 @@ def test_the_process_succeeds_with_status_0_and_imports_none_of_the_heavy_librar
     assert heavy == "[]"
 
 
-def test_a_missing_file_and_a_wrong_use_end_with_their_status(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_missing_file_and_a_wrong_use_end_with_their_status(tmp_path: Path) -> None:
     asked = saved(tmp_path, sensitive(1, "0.5"))
-    for words, status in (([str(tmp_path / "nowhere.json")], 1), ([str(asked), "--rho1", ".6"], 2)):
-        with pytest.raises(SystemExit) as ended:
-            execute_from_command_line(["manage.py", "audit", *words])
-        out, err = capsys.readouterr()
-        assert (ended.value.code, out) == (status, "")
+    for words, wanted in (([str(tmp_path / "nowhere.json")], 1), ([str(asked), "--rho1", ".6"], 2)):
+        status, out, err = run(*words)
+        assert (status, out) == (wanted, "")
         assert err.count("\n") == 1 if status == 1 else err

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 import pytest
-from django.core.management import execute_from_command_line
 
+from candor.__main__ import main
 from tests.privacy.node import ROOT
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
@@ -36,15 +36,14 @@ class Done(NamedTuple):
 def run(
     files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., Done]:
-    """The command as manage.py runs it, in a folder of one's own."""
+    """The command as it is run, in a folder of one's own."""
     monkeypatch.chdir(files)
 
     def run(*arguments: str, stdout: IO[str] | None = None) -> Done:
-        status = 0
         with monkeypatch.context() as patch:
             patch.setattr(sys, "stdout", stdout or sys.stdout)
             try:
-                execute_from_command_line(["manage.py", "disguise", *arguments])
+                status = main(["disguise", *arguments])
             except SystemExit as ended:
                 status = int(ended.code or 0)
         return Done(status, *capsys.readouterr())
@@ -144,8 +143,9 @@ def test_a_full_disk_is_refused_in_one_line(run: Callable[..., Done]) -> None:
 def test_the_process_refuses_a_full_disk_in_one_line(files: Path) -> None:
     (files / "truth.csv").write_text("work,theft,drugs\n" + "not,,no\n" * 5_000)
     with Path("/dev/full").open("w") as full:
-        command = [sys.executable, str(ROOT / "manage.py"), "disguise", "design.json", "truth.csv"]
-        done = subprocess.run(command, cwd=files, stdout=full, stderr=subprocess.PIPE, text=True)
+        command = [sys.executable, "-m", "candor", "disguise", "design.json", "truth.csv"]
+        env = os.environ | {"PYTHONPATH": str(ROOT)}
+        done = subprocess.run(command, cwd=files, stdout=full, stderr=subprocess.PIPE, text=True, env=env)
     assert (done.returncode, done.stderr) == (1, FULL)
 
 

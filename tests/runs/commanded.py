@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from django.core.management import execute_from_command_line
+
+from candor.__main__ import main
 
 
 class Done(NamedTuple):
@@ -44,9 +45,8 @@ class Folder:
         (self.folder / name).write_text(text)
 
     def run(self, command: str, *arguments: str) -> Done:
-        status = 0
         try:
-            execute_from_command_line(["manage.py", command, *arguments])
+            status = main([command, *arguments])
         except SystemExit as ended:
             status = int(ended.code or 0)
         return Done(status, *self.capsys.readouterr())

@@ -1,4 +1,4 @@
-"""manage.py estimate, as it is run."""
+"""candor estimate, as it is run."""
 
 from pathlib import Path
 

@@ -1,30 +1,25 @@
-"""manage.py mine, as it is run."""
+"""candor mine, as it is run."""
 
 import json
 import os
 import subprocess
 import sys
+from argparse import ArgumentParser
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from django.core.management import execute_from_command_line, get_commands, load_command_class
 
+from candor.__main__ import COMMANDS, main
+from candor.commands import mine
 from mining.engines import mlxtend_engine
-from runs.management.commands import mine
-from surveys.management.file_command import FileCommand
 from tests.mining.listed import assert_close
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
 pytestmark = pytest.mark.page
 ROOT = Path(__file__).parents[2]
-COMMANDS = {
-    name: load_command_class(str(room), name)
-    for name, room in get_commands().items()
-    if not str(room).startswith(("django.", "allauth"))
-}
-OF_FILES = {name: command for name, command in COMMANDS.items() if isinstance(command, FileCommand)}
 
 DESIGN = written(
     plain(WORK), sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED), question("lying", *HALF))
@@ -93,9 +88,8 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
         words = ("mine", "design.json", records, *asked, *arguments)
         key = (words, *((path.name, path.read_bytes()) for path in sorted(tmp_path.iterdir())))
         if is_patched or key not in DONE:
-            status = 0
             try:
-                execute_from_command_line(["manage.py", *words])
+                status = main(words)
             except SystemExit as ended:
                 status = int(ended.code or 0)
             done = Done(status, *capsys.readouterr())
@@ -409,8 +403,9 @@ def test_an_unknown_estimator_is_wrong_usage(run: Run) -> None:
 
 
 def process(*arguments: str, **how: Any) -> "subprocess.CompletedProcess[bytes]":
-    command = [sys.executable, str(ROOT / "manage.py"), "mine", "design.json", *arguments, *ASKED]
-    return subprocess.run(command, stderr=subprocess.PIPE, check=False, **how)
+    command = [sys.executable, "-m", "candor", "mine", "design.json", *arguments, *ASKED]
+    env = os.environ | {"PYTHONPATH": str(ROOT)} | how.pop("env", {})
+    return subprocess.run(command, stderr=subprocess.PIPE, check=False, env=env, **how)
 
 
 @pytest.mark.night
@@ -419,7 +414,7 @@ def test_the_answer_is_utf8_whatever_the_locale(run: Run) -> None:
     job = {"name": "工作", "choices": ["受雇", "无"]}
     Path("design.json").write_text(json.dumps(written(plain(job), sensitive("0.3", question("é", *HALF)))))
     Path("names.csv").write_text("group,工作,é\n" + "disguised,受雇,yes\n" * 200, encoding="utf-8")
-    done = process("names.csv", stdout=subprocess.PIPE, env=os.environ | {"PYTHONIOENCODING": "ascii"})
+    done = process("names.csv", stdout=subprocess.PIPE, env={"PYTHONIOENCODING": "ascii"})
     assert (done.returncode, done.stderr.decode()) == (0, f"{TELLS_ALL}\n")
     assert "工作=受雇" in done.stdout.decode()
     assert ["工作=受雇", "é=yes"] in [entry["items"] for entry in json.loads(done.stdout)["itemsets"]]
@@ -464,17 +459,29 @@ def test_a_long_search_says_what_it_counts(run: Run, monkeypatch: pytest.MonkeyP
     assert "Itemsets of 2 are counted ..." in run(is_patched=True).err
 
 
-@pytest.mark.parametrize("name", sorted(OF_FILES))
-def test_help_explains_every_argument_and_hides_those_of_the_framework(name: str) -> None:
-    parser = OF_FILES[name].create_parser("manage.py", name)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_explains_every_argument(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    module = import_module(f"candor.commands.{name.replace('-', '_')}")
+    parser = ArgumentParser()
+    module.add_arguments(parser)
     assert [action.dest for action in parser._actions if not action.help] == []
-    assert "--settings" not in parser.format_help()
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    assert ended.value.code == 0
+    assert " ".join(module.HELP.split()[:4]) in capsys.readouterr().out
 
 
 @pytest.mark.server
 def test_bash_completes_commands() -> None:
-    words = "COMP_WORDS=(./manage.py ar); COMP_CWORD=1; _candor_commands ./manage.py"
-    program = f'source deploy/completion.bash; {words}; echo "${{COMPREPLY[@]}}"'
     env = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    done = subprocess.run(["bash", "-c", program], cwd=ROOT, env=env, capture_output=True, text=True)
-    assert done.stdout.split() == ["arms"], done.stderr
+    for words, completed in (("ar", "arms"), ("mine --min-c", "--min-confidence")):
+        asked = f"COMP_WORDS=(candor {words}); COMP_CWORD={len(words.split())}; _candor_commands candor"
+        program = f'candor() {{ python -m candor "$@"; }}; source deploy/completion.bash; {asked}'
+        done = subprocess.run(
+            ["bash", "-c", f'{program}; echo "${{COMPREPLY[@]}}"'],
+            cwd=ROOT,
+            env=env,
+            capture_output=True,
+            text=True,
+        )
+        assert done.stdout.split() == [completed], done.stderr

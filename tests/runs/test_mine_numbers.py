@@ -1,4 +1,4 @@
-"""manage.py mine on records with numbers."""
+"""candor mine on records with numbers."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py mine on records with places."""
+"""candor mine on records with places."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""manage.py mine and disguise on records with arms, crosswise and drawn questions."""
+"""candor mine and disguise on records with arms, crosswise and drawn questions."""
 
 import json
 import random

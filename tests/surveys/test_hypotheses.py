@@ -109,7 +109,7 @@ def test_the_command_reads_the_exported_file(
 ) -> None:
     file = tmp_path / "plan.json"
     file.write_bytes(get(signed_in_as(owner), frozen, "hypotheses/plan.json").content)
-    command = [sys.executable, "manage.py", "plan", str(file)]
+    command = [sys.executable, "-m", "candor", "plan", str(file)]
     said = subprocess.run(command, capture_output=True, text=True, check=True)
     assert frozen.design is not None
     assert json.loads(said.stdout) == {"sha256": frozen.design.content.plan}

@@ -10,7 +10,7 @@ from mining.counts import Item
 from mining.inference.selection_correction import holm
 from mining.reconstruction import reconstruct
 from mining.reconstruction.group_test import GroupTestResult, run_group_test
-from runs.result_texts import group_test_sentence
+from mining.reconstruction.group_test_sentence import group_test_sentence
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 

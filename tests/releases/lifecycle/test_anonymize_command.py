@@ -1,4 +1,4 @@
-"""manage.py anonymize, as it is run."""
+"""candor anonymize, as it is run."""
 
 import csv
 import json

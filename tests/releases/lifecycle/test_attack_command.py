@@ -1,4 +1,4 @@
-"""manage.py attack, as it is run."""
+"""candor attack, as it is run."""
 
 import json
 from pathlib import Path

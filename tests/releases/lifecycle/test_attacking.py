@@ -13,10 +13,10 @@ from config.backup.tables import LEFT_OUT
 from intake.models import Sweep
 from jobs import transitions
 from jobs.models import State as JobState
+from privacy.anonymity.risk import attack_sentences
 from releases import uploads
 from releases.lifecycle import attack_job, download_zip, release_decisions
 from releases.models import Attack, Register, Release, ReleasedTable
-from releases.pages import attack_sentences
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.privacy.anonymity.sample_tables import MEDICAL, REGISTER as REGISTER_003

@@ -16,13 +16,14 @@ from intake.disclosure.canonical_order import unpack_classes
 from jobs import transitions
 from jobs.message import Cancelled, Message
 from jobs.models import State as JobState
+from mining import watched_thread
+from mining.watched_thread import run_in_thread
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
 from releases import sources, uploads
-from releases.lifecycle import joint_check, making_job, watched_thread
-from releases.lifecycle.watched_thread import run_in_thread
+from releases.lifecycle import joint_check, making_job
 from releases.models import Making, Release, ReleasedTable, Upload
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed

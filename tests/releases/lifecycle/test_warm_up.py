@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from mining import anonymization
 from privacy import kernel_cache
 from privacy.anonymity.methods import DEFAULT_KERNELS
-from releases.lifecycle import anonymization
 from tests import servers
 
 

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from candor.commands.command import send_json
 from config.backup import remembering
 from config.backup.archive import instance_key
 from config.backup.backing_up import back_up
@@ -25,7 +26,7 @@ class Command(BackupCommand):
         if (file is None) != options["list"]:
             raise CommandError("name the file of the backup, or ask for the list alone", returncode=2)
         if file is not None:
-            self.send_json(back_up(file.absolute(), instance_key(), timezone.now(), self.stderr.write))
+            send_json(back_up(file.absolute(), instance_key(), timezone.now(), self.stderr.write))
         else:
             remembering.write_list(settings.BACKUP_LIST, instance_key(), timezone.now())
-            self.send_json({"list": str(settings.BACKUP_LIST)})
+            send_json({"list": str(settings.BACKUP_LIST)})

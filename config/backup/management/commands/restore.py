@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
+from candor.commands.command import send_json
 from config.backup import facts
 from config.backup.archive import BackupRefused, Key, instance_key, read_key_file, verify_archive
 from config.backup.command import BackupCommand
@@ -57,7 +58,7 @@ class Command(BackupCommand):
                 plan = plan_restore(archive, keys, options["lists"], without_list=True)
                 if plan.living is not None:
                     Backup.objects.filter(pk=UUID(archive.head["id"])).update(checked=now)
-                self.send_json(summary | plan.summary(now))
+                send_json(summary | plan.summary(now))
                 return
             with running.lock_exclusively(settings.VAR):
                 refuse_beside_other_machines()
@@ -67,7 +68,7 @@ class Command(BackupCommand):
                 if plan.living is not None:
                     self.confirm(replace=options["replace"], yes=options["yes"])
                 result = restore(plan, now, self.stderr.write)
-        self.send_json(summary | result)
+        send_json(summary | result)
 
     def confirm(self, *, replace: bool, yes: bool) -> None:
         if not replace:

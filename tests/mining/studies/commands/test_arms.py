@@ -1,4 +1,4 @@
-"""manage.py arms."""
+"""candor arms."""
 
 from math import hypot, sqrt
 

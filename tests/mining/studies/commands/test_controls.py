@@ -1,4 +1,4 @@
-"""manage.py controls."""
+"""candor controls."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""manage.py model."""
+"""candor model."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""manage.py plan."""
+"""candor plan."""
 
 import json
 from math import erfc, sqrt

@@ -1,4 +1,4 @@
-"""manage.py waves."""
+"""candor waves."""
 
 from math import hypot
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py mine --margins."""
+"""candor mine --margins."""
 
 from typing import Any
 

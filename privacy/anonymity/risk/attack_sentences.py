@@ -3,35 +3,47 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from django.utils.text import get_text_list
-from django.utils.translation import gettext as _
-
-from releases.pages.report_sentences import criterion_row
-from ui.numbers import format_count, format_percent
+from privacy.grammar.input_error import marked as _
+from privacy.grammar.language import ENGLISH, Language
 
 Answer = Mapping[str, Any]
 """Of one attack, or of all (privacy.anonymity.risk.attacks)."""
 MOST_LISTED = 10
+CRITERIA = {
+    "k": _("Minimum class size (k)"),
+    "l": _("Different sensitive values in a class (l-diversity, %(kind)s)"),
+    "t": _("Distance of a class from the whole table (t-closeness)"),
+    "max_frequency": _("Most frequent sensitive value of a class"),
+    "rho": _("From at most this likely before to less than this after"),
+}
+DIVERSITY = {"distinct": _("distinct"), "entropy": _("entropy"), "recursive": _("recursive")}
 
 
-def sentences(answer: Answer) -> list[str]:
+def criterion_name(name: str, criterion: Mapping[str, Any], language: Language) -> str:
+    """Returns a criterion in words. `name`: as in a specification."""
+    kind = DIVERSITY.get(criterion.get("kind", ""))
+    return language.gettext(CRITERIA[name]) % {"kind": language.gettext(kind) if kind else ""}
+
+
+def sentences(answer: Answer, language: Language = ENGLISH) -> list[str]:
     """Returns the sentences of each attack that was made: first about people, then about rows."""
-    lines = list(_register_sentences(answer["register"])) if "register" in answer else []
+    lines = list(_register_sentences(answer["register"], language)) if "register" in answer else []
     if "criteria" in answer:
-        lines += [*_criteria_sentences(answer), *_homogeneity_sentences(answer)]
+        lines += [*_criteria_sentences(answer, language), *_homogeneity_sentences(answer, language)]
     if "ruled_out" in answer:
-        lines += _ruled_out_sentences(answer["ruled_out"])
+        lines += _ruled_out_sentences(answer["ruled_out"], language)
     for earlier in answer.get("beside", ()):
-        lines += _linked_file_sentences(answer, earlier)
+        lines += _linked_file_sentences(answer, earlier, language)
     return lines
 
 
-def _register_sentences(attack: Answer) -> Iterator[str]:
-    number, values = attack["found"]["count"], {"people": format_count(attack["people"])}
+def _register_sentences(attack: Answer, language: Language) -> Iterator[str]:
+    _ = language.gettext
+    number, values = attack["found"]["count"], {"people": language.format_count(attack["people"])}
     if not number:
         yield _("None of the %(people)s people in the register is found.") % values
     else:
-        values |= {"found": format_count(number), "who": _list_people(attack["found"])}
+        values |= {"found": language.format_count(number), "who": _list_people(attack["found"], language)}
         single = _("One of the %(people)s people in the register is found: %(who)s.")
         many = _("%(found)s of the %(people)s people in the register are found: %(who)s.")
         yield (single if number == 1 else many) % values
@@ -39,51 +51,64 @@ def _register_sentences(attack: Answer) -> Iterator[str]:
         if learned["count"]:
             yield _(
                 "Not found, but all rows that fit have the same %(column)s, for %(number)s of the people: %(who)s."
-            ) % {"column": column, "number": format_count(learned["count"]), "who": _list_people(learned)}
+            ) % {
+                "column": column,
+                "number": language.format_count(learned["count"]),
+                "who": _list_people(learned, language),
+            }
     if attack["same_order"]:
         yield _("The rows are in the order of the register: each fits the person in the same place.")
 
 
-def _list_people(matches: Answer) -> str:
+def _list_people(matches: Answer, language: Language) -> str:
     """Returns people by name, or else by row number, with the row of the table and what it reveals."""
+    _ = language.gettext
     who = []
     for person in matches["people"]:
         name = person.get("name") or _("person %(number)s") % {"number": person["person"]}
         row = _("%(name)s (row %(row)s)") % {"name": name, "row": person["row"]} if "row" in person else name
         who.append(", ".join([row, *person.get("values", {}).values()]))
-    return _list_with_rest(who, matches["count"], "; ")
+    return _list_with_rest(who, matches["count"], language, "; ")
 
 
-def _list_with_rest(texts: Sequence[object], number: int, separator: str = ", ") -> str:
+def _list_with_rest(texts: Sequence[object], number: int, language: Language, separator: str = ", ") -> str:
     """Returns the first texts as a list, and how many more there are."""
+    _ = language.gettext
     texts = texts[:MOST_LISTED]
     listed = separator.join(map(str, texts))
     if number == len(texts):
         return listed
-    return _("%(listed)s and %(more)s more") % {"listed": listed, "more": format_count(number - len(texts))}
+    return _("%(listed)s and %(more)s more") % {
+        "listed": listed,
+        "more": language.format_count(number - len(texts)),
+    }
 
 
-def _criteria_sentences(answer: Answer) -> Iterator[str]:
-    classes = format_count(answer["classes"])
+def _criteria_sentences(answer: Answer, language: Language) -> Iterator[str]:
+    _ = language.gettext
+    classes = language.format_count(answer["classes"])
     broken = {name: criterion for name, criterion in answer["criteria"].items() if criterion["classes"]}
     if not broken:
         yield _("All %(classes)s classes keep the criteria.") % {"classes": classes}
     for name, criterion in broken.items():
         yield _("“%(criterion)s” is broken in %(broken)s of %(classes)s classes: rows %(rows)s.") % {
-            "criterion": criterion_row(name, criterion).name,
-            "broken": format_count(criterion["classes"]),
+            "criterion": criterion_name(name, criterion, language),
+            "broken": language.format_count(criterion["classes"]),
             "classes": classes,
-            "rows": _list_with_rest(criterion["rows"], criterion["records"]),
+            "rows": _list_with_rest(criterion["rows"], criterion["records"], language),
         }
     if answer["identifiers"]:
         yield _("The file holds columns that the specification leaves out: %(columns)s.") % {
             "columns": ", ".join(answer["identifiers"])
         }
     if answer["hidden"]:
-        yield _("Rows that show nothing, left aside: %(rows)s.") % {"rows": format_count(answer["hidden"])}
+        yield _("Rows that show nothing, left aside: %(rows)s.") % {
+            "rows": language.format_count(answer["hidden"])
+        }
 
 
-def _homogeneity_sentences(answer: Answer) -> Iterator[str]:
+def _homogeneity_sentences(answer: Answer, language: Language) -> Iterator[str]:
+    _ = language.gettext
     for column, disclosure in answer["homogeneity"].items():
         if not disclosure["classes"]:
             yield _("No class has only one value of %(column)s.") % {"column": column}
@@ -92,19 +117,20 @@ def _homogeneity_sentences(answer: Answer) -> Iterator[str]:
             "In %(single)s of %(classes)s classes everybody has the same %(column)s. So it is known of %(records)s "
             "people: rows %(rows)s."
         ) % {
-            "single": format_count(disclosure["classes"]),
-            "classes": format_count(answer["classes"]),
+            "single": language.format_count(disclosure["classes"]),
+            "classes": language.format_count(answer["classes"]),
             "column": column,
-            "records": format_count(disclosure["records"]),
-            "rows": _list_with_rest(disclosure["rows"], disclosure["records"]),
+            "records": language.format_count(disclosure["records"]),
+            "rows": _list_with_rest(disclosure["rows"], disclosure["records"], language),
         }
 
 
-def _ruled_out_sentences(attack: Answer) -> Iterator[str]:
+def _ruled_out_sentences(attack: Answer, language: Language) -> Iterator[str]:
+    _ = language.gettext
     if attack["size"] > 1 and not attack["columns"]:
         yield _(
             "No sensitive column has more than %(size)s values, so that ruling out so many leaves none. Rule out fewer."
-        ) % {"size": format_count(attack["size"])}
+        ) % {"size": language.format_count(attack["size"])}
     for column, disclosure in attack["columns"].items():
         if not disclosure["worst"]:
             yield _("Knowing what a person’s %(column)s is not tells nobody what it is.") % {"column": column}
@@ -114,19 +140,24 @@ def _ruled_out_sentences(attack: Answer) -> Iterator[str]:
             "not tell it already: the worst case. On average over all values it is known of %(mean)s of them."
         ) % {
             "column": column,
-            "values": get_text_list(disclosure["values"], _("or")),
-            "share": format_percent(disclosure["worst"]),
-            "mean": format_percent(disclosure["mean"]),
+            "values": language.format_list(disclosure["values"], _("or")),
+            "share": language.format_percent(disclosure["worst"]),
+            "mean": language.format_percent(disclosure["mean"]),
         }
 
 
-def _linked_file_sentences(answer: Answer, earlier: Answer) -> Iterator[str]:
+def _linked_file_sentences(answer: Answer, earlier: Answer, language: Language) -> Iterator[str]:
+    _ = language.gettext
     name = earlier["name"] or _("an earlier release of the same table")
-    values = {"name": name, "k": format_count(answer["k"]), "rows": format_count(answer["rows"])}
+    values = {
+        "name": name,
+        "k": language.format_count(answer["k"]),
+        "rows": language.format_count(answer["rows"]),
+    }
     if earlier.get("unlinked"):
         yield _(
             "%(number)s of %(rows)s rows fit no row of %(name)s: both files are not of the same people."
-        ) % {**values, "number": format_count(earlier["unlinked"])}
+        ) % {**values, "number": language.format_count(earlier["unlinked"])}
         return
     below = earlier["below"]
     if not below["records"]:
@@ -135,8 +166,14 @@ def _linked_file_sentences(answer: Answer, earlier: Answer) -> Iterator[str]:
         yield _(
             "Together with %(name)s, the group has fewer than %(k)s people for %(number)s of %(rows)s rows; alone: "
             "%(alone)s."
-        ) % {**values, "number": format_count(below["records"]), "alone": format_count(earlier["alone"])}
+        ) % {
+            **values,
+            "number": language.format_count(below["records"]),
+            "alone": language.format_count(earlier["alone"]),
+        }
     if below.get("rows"):
-        yield _("These are rows %(rows)s.") % {"rows": _list_with_rest(below["rows"], below["records"])}
+        yield _("These are rows %(rows)s.") % {
+            "rows": _list_with_rest(below["rows"], below["records"], language)
+        }
     if earlier.get("same_order"):
         yield _("The rows are in the order of %(name)s, so both are joined row by row.") % values

@@ -3,10 +3,7 @@
 import ctypes
 import threading
 from collections.abc import Callable
-from functools import partial
 from typing import TypeVar
-
-from jobs.message import Progress
 
 T = TypeVar("T")
 PAUSE = 0.2
@@ -48,25 +45,3 @@ def _raise_in_thread(thread: threading.Thread) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(
         ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit)
     )
-
-
-class RepeatedProgress:
-    """Progress of a job whose work runs in a thread: repeats the last report, so that the job can be stopped.
-
-    A report raises an exception if the job should stop.
-    """
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._last: Callable[[], None] = partial(progress, None)
-
-    def __call__(self, fraction: float | None, text: str = "", **values: str | int | float) -> None:
-        self._last = partial(self._progress, fraction, text, **values)
-        self._last()
-
-    def wait_for(self, work: Callable[[], T]) -> T:
-        """Returns the result of `work`, computed in a thread; repeats the last report meanwhile."""
-        return run_in_thread(work, self.repeat)
-
-    def repeat(self) -> None:
-        self._last()

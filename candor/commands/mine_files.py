@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +23,9 @@ from mining.counts import (
 )
 from mining.disclosure.plain_tables import counted_question_indexes
 from mining.disclosure.verdict import Verdict
-from mining.disclosure.withhold import read_report_verdict
 from mining.document.codec import dump
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
-from mining.engines.comparison import Comparison, count_scored_items
 from mining.finite_numbers import finite_or_none
 from mining.inference.selection_correction import holm
 from mining.itemsets.frequent import StoppedSearch, Watch, ignore_progress
@@ -37,15 +34,18 @@ from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
 from mining.reconstruction.coherent_supports import MOST_ITEMS, coherent_supports
 from mining.reconstruction.group_test import GroupTestResult, run_group_test
+from mining.reconstruction.group_test_sentence import group_test_sentence
 from mining.reconstruction.laws import Floats
 from mining.rules.folding import UNFOLDED
-from mining.studies.population_margins import PopulationMargin
-from mining.studies.population_weights import SAID, WeightedEstimate, read_margins_file, weighted_answers
 from mining.true_shares import AMONG, TruthComparison
 from privacy.designs import Design, InputError, parse_file
 from privacy.grammar.input_error import marked as _
 from privacy.records.record_file import open_rows
-from runs.result_texts import group_test_sentence
+
+if TYPE_CHECKING:
+    from mining.engines.comparison import Comparison
+    from mining.studies.population_margins import PopulationMargin
+    from mining.studies.population_weights import WeightedEstimate
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,10 @@ class MinedFile:
     compared: TruthComparison | None
     withheld: bool
     coherent: Floats | None = None
-    weighted: Mapping[Item, WeightedEstimate | None] | None = None
+    weighted: "Mapping[Item, WeightedEstimate | None] | None" = None
     measures: bool = False
     verdict: Verdict | None = None
-    check: Comparison | None = None
+    check: "Comparison | None" = None
 
     def remarks(self) -> Iterator[str]:
         """Yields remarks that readers of the numbers need."""
@@ -96,6 +96,8 @@ class MinedFile:
             yield "Coherent supports fit together, but have no error of their own; support stays the estimate."
         yield from self._weight_remarks()
         if self.check:
+            from importlib.metadata import version  # late for cost
+
             what = f"{self.check.itemsets} itemsets and {self.check.directed} rules"
             differs = "finds something else than Candor, so one of them is wrong."
             same = f"’s apriori and association_rules found the same {what}."
@@ -106,6 +108,8 @@ class MinedFile:
     def _weight_remarks(self) -> Iterator[str]:
         if self.weighted is None:
             return
+        from mining.studies.population_weights import SAID  # late for cost
+
         if self.n[0]:
             yield f"Weighted shares are {'of the disguised arm' if self.design.has_arms else AMONG}."
         large = [answer.largest for answer in self.weighted.values() if answer and answer.largest > SAID]
@@ -135,7 +139,11 @@ class MinedFile:
             whole["check"] = self._check_as_json(self.check)
         return whole | {"itemsets": list(self._itemset_rows()), "rules": list(self._rule_rows())}
 
-    def _check_as_json(self, check: Comparison) -> dict[str, Any]:
+    def _check_as_json(self, check: "Comparison") -> dict[str, Any]:
+        from importlib.metadata import version  # late for cost
+
+        from mining.engines.comparison import count_scored_items  # late for cost
+
         verdict = self.verdict or Verdict(self.design)
         difference = check.difference
         return {
@@ -268,7 +276,7 @@ def mine_records(
     coherent: bool = False,
     check: bool = False,
     watch: Watch = ignore_progress,
-    margins: Sequence[PopulationMargin] = (),
+    margins: "Sequence[PopulationMargin]" = (),
     verdict: Verdict | None = None,
 ) -> MinedFile:
     """Mines records, and returns the result of the command.
@@ -298,7 +306,11 @@ def mine_records(
         if coherent
         else None
     )
-    weighted = weighted_answers(records, _single_items(result, known), margins) if margins else None
+    weighted = None
+    if margins:
+        from mining.studies.population_weights import weighted_answers  # late for cost
+
+        weighted = weighted_answers(records, _single_items(result, known), margins)
     comparison = None
     if check:
         ours = (
@@ -375,8 +387,16 @@ def mine_files(
 ) -> MinedFile:
     """Reads and mines these files; raises `InputError` with the place of a fault."""
     design = parse_file(design_file)
-    margins = read_margins_file(margins_file, design) if margins_file else ()
-    verdict = read_report_verdict(report_file, design.mined) if report_file else None
+    margins: Sequence[PopulationMargin] = ()
+    verdict = None
+    if margins_file:
+        from mining.studies.population_weights import read_margins_file  # late for cost
+
+        margins = read_margins_file(margins_file, design)
+    if report_file:
+        from mining.disclosure.withhold import read_report_verdict  # late for cost
+
+        verdict = read_report_verdict(report_file, design.mined)
     with open_rows(records_file) as file:
         records = read_file(design, file, str(records_file))
     of_truth = None

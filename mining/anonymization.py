@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mining.document.codec import dump
+from mining.watched_thread import run_in_thread
 from privacy import kernel_cache
 from privacy.anonymity.anonymised import AnonymisedTable, count_single_person_ends
 from privacy.anonymity.count_queries import marginal_distances, query_errors
@@ -30,7 +31,6 @@ from privacy.grammar.json_node import MAX_BYTES
 from privacy.records.codebooks import Tick, ignore_tick
 from privacy.records.csv_layout import HEAD, detect_layout
 from privacy.records.record_file import open_file
-from releases.lifecycle.watched_thread import run_in_thread
 
 T = TypeVar("T")
 

@@ -1,0 +1,68 @@
+"""What the commands on files share: arguments, what they write, and how they refuse."""
+
+import gc
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+from privacy.grammar.input_error import InputError
+
+DESIGN: dict[str, Any] = {"type": Path, "metavar": "DESIGN", "help": "the design, as the builder exports it"}
+RECORDS: dict[str, Any] = {
+    "type": Path,
+    "metavar": "RECORDS.csv",
+    "help": "a row for each person; commas, semicolons or tabs, in UTF-8 or UTF-16",
+}
+"""Arguments that several commands have."""
+OBJECTS = 100_000
+"""Made before garbage is looked for: what is read of a file is needed until the end, and looking took half the time."""
+
+
+class CommandError(Exception):
+    """Ends a command with one line on standard error, and an exit status. 1: refused, 2: wrong usage."""
+
+    def __init__(self, message: str, status: int = 1) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@contextmanager
+def reading_files(refused_status: int = 1) -> Iterator[None]:
+    """Turns the refusal of an input, and a lack of memory, into a `CommandError`."""
+    usual = gc.get_threshold()
+    gc.set_threshold(OBJECTS)
+    try:
+        yield
+    except InputError as refusal:
+        raise CommandError(str(refusal), refused_status) from None
+    except MemoryError:
+        raise CommandError("the files need more memory than there is") from None
+    finally:
+        gc.set_threshold(*usual)
+
+
+def send_json(content: object) -> None:
+    """Writes `content` to standard output as JSON; infinity and NaN raise `ValueError`."""
+    send([json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False), "\n"])
+
+
+def send(pieces: Iterable[str]) -> None:
+    """Writes `pieces` to standard output, in UTF-8 whatever the locale.
+
+    Raises `CommandError` if the disk is full or the pipe is closed.
+    """
+    stream: object = sys.stdout
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(encoding="utf-8", newline="")
+    try:
+        sys.stdout.writelines(pieces)
+        sys.stdout.flush()
+    except OSError as error:
+        # What is left in the buffer would be tried again, and complained of again, when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise CommandError(f"standard output: cannot be written ({error.strerror})") from None

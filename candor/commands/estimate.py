@@ -1,0 +1,34 @@
+from argparse import ArgumentParser
+from pathlib import Path
+
+from candor.commands.command import DESIGN, RECORDS, send_json
+from mining.kinds.number.report_node import QUANTILES
+from mining.number_and_place_estimates import estimate_file, estimate_release, read_specification_file
+
+HELP = (
+    "Estimate a sensitive number or place from a file of records, as JSON. "
+    "What its law does not promise is null. Or, from a specification and a published table, the shares of a "
+    "column before it was disguised."
+)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("design", **DESIGN | {"metavar": "DESIGN or SPEC.json"})
+    parser.add_argument("records", **RECORDS | {"metavar": "RECORDS.csv or TABLE.csv"})
+    parser.add_argument("--question", required=True, help="the name of the number, place or column")
+    parser.add_argument(
+        "--quantiles",
+        type=float,
+        nargs="+",
+        default=QUANTILES,
+        metavar="Q",
+        help=f"between 0 and 1 (default: {' '.join(map(str, QUANTILES))})",
+    )
+
+
+def run(design: Path, records: Path, question: str, quantiles: list[float]) -> None:
+    release = read_specification_file(design)
+    if release:
+        send_json(estimate_release(release, records, question))
+    else:
+        send_json(estimate_file(design, records, question, quantiles))

@@ -1,0 +1,108 @@
+import sys
+from argparse import ArgumentParser
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from candor.commands.command import DESIGN, RECORDS, send_json
+from candor.commands.mine_files import mine_files
+from mining.itemsets.frequent import Level, Watch
+from mining.parameters import Parameters
+
+SOON = 2.0
+HELP = "Mine the itemsets and rules of a file of records, as JSON."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("design", **DESIGN)
+    parser.add_argument("records", **RECORDS)
+    parser.add_argument(
+        "--min-support", type=float, required=True, help="the least share of an itemset, as .1"
+    )
+    parser.add_argument("--min-confidence", type=float, required=True, help="the least of a rule, as .6")
+    parser.add_argument(
+        "--estimator",
+        choices=("stratified", "pooled", "combined"),
+        default="stratified",
+        help="how people who answered openly and in disguise are joined (default: stratified)",
+    )
+    parser.add_argument(
+        "--engine", choices=("bitmap", "mlxtend"), default="bitmap", help="what counts (default: bitmap)"
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="have mlxtend mine the same records, and compare both results",
+    )
+    parser.add_argument("--exact", action="store_true", help="prune by proof only, not by error")
+    parser.add_argument("--max-size", type=int, default=3, help="items of an itemset (default: 3)")
+    parser.add_argument("--absences", action="store_true", help="no is an item too")
+    parser.add_argument("--coherent", action="store_true", help="supports that fit together too")
+    parser.add_argument(
+        "--measures",
+        choices=("mlxtend",),
+        help="with that package's other measures, which have no intervals",
+    )
+    parser.add_argument("--truth", type=Path, metavar="TRUTH.csv", help="compare with the true answers")
+    parser.add_argument("--margins", type=Path, metavar="MARGINS.csv", help="weight single answers to these")
+    parser.add_argument(
+        "--told",
+        type=Path,
+        metavar="REPORT.json",
+        help="mine only what this report of the same survey may tell",
+    )
+
+
+def run(
+    design: Path,
+    records: Path,
+    *,
+    truth: Path | None,
+    coherent: bool,
+    margins: Path | None,
+    told: Path | None,
+    check: bool,
+    measures: str | None,
+    **parameters: Any,
+) -> None:
+    load_numba_alone()
+    mined = mine_files(
+        design,
+        records,
+        Parameters(**parameters),
+        truth,
+        coherent,
+        margins,
+        told,
+        check=check,
+        watch=report_late(),
+    )
+    for remark in mined.remarks():
+        print(remark, file=sys.stderr)
+    send_json(replace(mined, measures=bool(measures)).as_json())
+
+
+def load_numba_alone() -> None:
+    """Loads numba without the packages that it tries and no compiled loop needs, which takes .3 s less.
+
+    Only for a process of one thread.
+    """
+    hidden = [name for name in ("cffi", "scipy", "yaml") if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
+    try:
+        import numba.np.arraymath  # noqa: F401  # late for cost
+    finally:
+        for name in hidden:
+            del sys.modules[name]
+
+
+def report_late() -> Watch:
+    """Returns a function that reports what is counted, for searches of more than SOON seconds."""
+    begin = monotonic()
+
+    def report(level: Level) -> None:
+        if level.survivors is None and monotonic() - begin > SOON:
+            print(f"Itemsets of {level.size} are counted ...", file=sys.stderr)
+
+    return report

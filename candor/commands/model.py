@@ -1,0 +1,32 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from candor.commands.command import DESIGN, RECORDS, send_json
+from mining.document.codec import dump_brief
+from mining.studies.model_fits import model_file
+
+HELP = "Fit a model of the share of a sensitive answer among plain ones to a file of records, as JSON."
+LISTS = (
+    ("product", "AGE*SEX", "a product of two covariates"),
+    ("number", "QUESTION", "a scale to be taken as the number of its choice"),
+)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("design", **DESIGN)
+    parser.add_argument("records", **RECORDS)
+    parser.add_argument("--item", required=True, help="the answer, as theft=yes")
+    parser.add_argument(
+        "--on", action="append", required=True, metavar="QUESTION", help="a covariate; arm: the arm"
+    )
+    for name, metavar, text in LISTS:
+        parser.add_argument(
+            f"--{name}", action="append", default=[], metavar=metavar, help=text, dest=f"{name}s"
+        )
+    parser.add_argument("--among", action="append", default=[], metavar="ITEM", help="as work=employed")
+    parser.add_argument("--logit", action="store_true", help="a logit, not the linear model")
+
+
+def run(design: Path, records: Path, item: str, on: list[str], **options: Any) -> None:
+    send_json(dump_brief(model_file(design, records, item, on, **options)))

@@ -1,0 +1,84 @@
+import sys
+from argparse import ArgumentParser, ArgumentTypeError
+from pathlib import Path
+from typing import Any
+
+from candor.commands.command import CommandError
+from mining.own_table import experiment, export
+from mining.own_table.settings import Settings
+from mining.own_table.table import read_own_table
+from mining.reconstruction import ESTIMATORS
+from privacy.records import binary_tables
+
+HELP = (
+    "Disguise the table again and again as the grouped model does, mine it, and say which rules are found, missed "
+    "and false, with precision, recall and W; as JSON on standard output, or as files in a folder."
+)
+REFUSED_STATUS = 2
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    usual = Settings()
+    parser.add_argument(
+        "table", type=Path, help="CSV, .xlsx, .parquet or .sav; columns of few values are used"
+    )
+    parser.add_argument("--columns", nargs="+", default=[], metavar="NAME", help="use these columns alone")
+    for name, symbol in (("keep", "p"), ("open_share", "k"), ("theta", "theta")):
+        option, value = f"--{name.replace('_', '-')}", getattr(usual, name)
+        parser.add_argument(option, type=float, default=value, help=f"{symbol} (default: {value})")
+    parser.add_argument(
+        "--group-size",
+        type=int,
+        default=usual.group_size,
+        help=f"columns disguised together (default: {usual.group_size})",
+    )
+    for name, what in (("support", "share of an itemset"), ("confidence", "confidence of a rule")):
+        value = getattr(usual, f"min_{name}")
+        parser.add_argument(
+            f"--min-{name}", type=float, default=value, help=f"the least {what} (default: {value})"
+        )
+    parser.add_argument(
+        "--estimator",
+        choices=ESTIMATORS,
+        default=usual.estimator,
+        help=f"how open and disguised records are joined (default: {usual.estimator})",
+    )
+    parser.add_argument("--seed", type=_seed, default=1, help="the same seed gives the same numbers")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FOLDER", help="write result.json, rules.csv, curves.csv"
+    )
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise ArgumentTypeError("must be a whole number that is not negative")
+    return int(text)
+
+
+def run(table: Path, columns: list[str], seed: int, output: Path | None, **options: Any) -> None:
+    try:
+        _disguise_and_mine(table, columns, Settings(**options), seed, output)
+    except OSError as refusal:
+        raise CommandError(str(refusal), REFUSED_STATUS) from None
+
+
+def _disguise_and_mine(
+    file: Path, columns: list[str], settings: Settings, seed: int, output: Path | None
+) -> None:
+    data = file.read_bytes()
+    text = binary_tables.csv_of(data, file.name, binary_tables.load(data))
+    table = read_own_table(data if text is None else text, file.name, wanted=columns)
+    for omitted in table.omitted:
+        print(f"{omitted.name}: {omitted.template % omitted.numbers}; left out", file=sys.stderr)
+    result = experiment.run_experiment(table, settings, seed)
+    files = {
+        "result.json": export.result_json(settings, seed, result),
+        "rules.csv": export.rules_csv(result.rules),
+        "curves.csv": export.curves_csv(result),
+    }
+    if output is None:
+        print(files["result.json"], end="")
+        return
+    output.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (output / name).write_text(content, encoding="utf-8", newline="")

@@ -1,0 +1,32 @@
+from argparse import ArgumentParser
+from pathlib import Path
+
+from candor.commands.command import DESIGN, RECORDS, send_json
+from mining.document.codec import dump_brief
+from mining.studies.waves import waves_files
+
+HELP = "Compare two waves of a survey, the earlier one first, as JSON."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    for wave in ("earlier", "later"):
+        parser.add_argument(f"{wave}_design", **DESIGN)
+        parser.add_argument(f"{wave}_records", **RECORDS)
+    parser.add_argument(
+        "--drawn-anew",
+        action="store_true",
+        help="the people of each wave were drawn anew, so that nobody answered both; intervals are narrower",
+    )
+
+
+def run(
+    earlier_design: Path,
+    earlier_records: Path,
+    later_design: Path,
+    later_records: Path,
+    *,
+    drawn_anew: bool,
+) -> None:
+    earlier, later = (earlier_design, earlier_records), (later_design, later_records)
+    result = waves_files(earlier, later, shared=not drawn_anew)
+    send_json(dump_brief(result))
