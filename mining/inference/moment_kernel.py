@@ -83,7 +83,7 @@ def _true_shares(received, group, sections, keep, noise, cells):  # type: ignore
 
 @compiled
 def _fill_values(scores, classes, scored, moments, row, values):  # type: ignore[no-untyped-def]
-    """Fills in the monomials of the scores of each cell and the indicators: value by group by cell.
+    """Fills in the monomials of the scores of each cell and the indicators: group by cell by value.
 
     `scored` has bit and side of each part that is an item of scores, whose mean powers are `moments`.
     """
@@ -105,9 +105,9 @@ def _fill_values(scores, classes, scored, moments, row, values):  # type: ignore
                     has = cell >> scored[part, 0] & 1
                     if exponent:
                         value *= moments[part, has, exponent, row] if group else has
-                values[index, group, cell] = value
+                values[group, cell, index] = value
             for of in range(3):
-                values[INDICATORS + of, group, cell] = classes[cell] == of
+                values[group, cell, INDICATORS + of] = classes[cell] == of
 
 
 @compiled
@@ -132,30 +132,54 @@ def _fill_class_chances(true, classes, alone, sections, keep, noise, chances, to
 
 
 @compiled
-def _up_to_2(values, f, g, result):  # type: ignore[no-untyped-def]
-    """Combines values of the monomials to those of z(S)^i z(B)^j up to degree 2, with z(B) = f z(A) + g z(C)."""
-    result[0] = values[0]
-    result[1] = f * values[1] + g * values[2]
-    result[2] = values[3]
-    result[3] = f * values[4] + g * values[5]
-    result[4] = f * f * values[6] + 2 * f * g * values[7] + g * g * values[8]
+def _fill_changes(values, parts, keep, changes):  # type: ignore[no-untyped-def]
+    """Fills in how much the mean of each monomial up to degree 2 grows if the true share of all parts does: group by
+    monomial.
+    """
+    changes[:] = 0.0
+    slope = 1.0
+    for group in range(2):
+        for cell in range(values.shape[1]):
+            sign = slope
+            for bit in range(parts):
+                if not cell >> bit & 1:
+                    sign = -sign
+            for index in range(DEGREE_2):
+                changes[group, index] += sign * values[group, cell, index]
+        for p in keep:
+            slope *= p
 
 
 @compiled
-def _combine(values, f, g, lacking, result):  # type: ignore[no-untyped-def]
-    """Combines values of the monomials to those of all functions of a test; ONLY_A or ONLY_C is `lacking`."""
-    _up_to_2(values, f, g, result)
-    result[5] = values[9]
-    result[6] = f * values[10] + g * values[11]
-    result[7] = f * f * values[12] + 2 * f * g * values[13] + g * g * values[14]
-    result[8] = (
+def _factors(test, row, supports):  # type: ignore[no-untyped-def]
+    """Returns f and g of z(B) = f z(A) + g z(C)."""
+    if test == OF_LIFT:
+        return supports[1, row], supports[0, row]
+    return (0.0, 1.0) if test == OF_C else (1.0, 0.0)
+
+
+@compiled
+def _combine_to_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
+    """Combines values of the monomials to those of z(S)^i z(B)^j up to degree 2, and puts them at a place."""
+    target[at] = values[0]
+    target[at + 1] = f * values[1] + g * values[2]
+    target[at + 2] = values[3]
+    target[at + 3] = f * values[4] + g * values[5]
+    target[at + 4] = f * f * values[6] + 2 * f * g * values[7] + g * g * values[8]
+
+
+@compiled
+def _combine_to_3(values, f, g, target, at):  # type: ignore[no-untyped-def]
+    """Combines values of the monomials of degree 3, which come after the others."""
+    target[at + 5] = values[9]
+    target[at + 6] = f * values[10] + g * values[11]
+    target[at + 7] = f * f * values[12] + 2 * f * g * values[13] + g * g * values[14]
+    target[at + 8] = (
         f * f * f * values[15]
         + 3 * f * f * g * values[16]
         + 3 * f * g * g * values[17]
         + g * g * g * values[18]
     )
-    result[place.IS_ALL_OF_S] = values[INDICATORS + BOTH]
-    result[place.IS_LACKING] = values[INDICATORS + lacking]
 
 
 @compiled
@@ -168,83 +192,67 @@ def fill_rows(  # type: ignore[no-untyped-def]
     empty class. `supports` are P_A, P_C and P_S, `covariances` V_A, V_C and C_AC, by row.
     """
     cells, tests = len(classes), len(rows)
-    parts = len(noise)
     true = np.empty((2, cells))
     chances, total = np.empty((4, 2, cells)), np.empty((4, 2))
-    values, means = np.empty((VALUES, 2, cells)), np.empty((4, VALUES))
-    changes, mean_received = np.zeros((2, DEGREE_2)), np.zeros(DEGREE_2)
-    linear, result = np.empty((3, VALUES)), np.empty(FUNCTIONS)
+    values, means, linear = np.empty((2, cells, VALUES)), np.empty((4, VALUES)), np.empty((3, VALUES))
+    mean_received, changes = np.empty(DEGREE_2), np.empty((2, DEGREE_2))
+    few = np.empty(4)
     is_one_law = keep.shape[1] == 1 and noise.shape[1] == 1 and not len(scored)
     for row in range(received.shape[2]):
         p, q = keep[:, min(row, keep.shape[1] - 1)], noise[:, min(row, noise.shape[1] - 1)]
         if row == 0 or not is_one_law:
             _fill_values(scores, classes, scored, moments, row, values)
-            slope = 1.0
-            for group in range(2):
-                for index in range(DEGREE_2):
-                    change = 0.0
-                    for cell in range(cells):
-                        sign = 1.0
-                        for bit in range(parts):
-                            if not cell >> bit & 1:
-                                sign = -sign
-                        change += sign * values[index, group, cell]
-                    changes[group, index] = change * slope
-                for section in range(len(p)):
-                    slope *= p[section]
+            _fill_changes(values, len(noise), p, changes)
         for group in range(2):
             _true_shares(received[:, group, row], group, sections, p, q, true[group])
         _fill_class_chances(true, classes, alone, sections, p, q, chances, total)
-        weight_0, weight_1 = weight[0, row], weight[1, row]
-        for index in range(DEGREE_2):
-            mean_0, mean_1 = 0.0, 0.0
-            for cell in range(cells):
-                mean_0 += received[cell, 0, row] * values[index, 0, cell]
-                mean_1 += received[cell, 1, row] * values[index, 1, cell]
-            mean_received[index] = weight_0 * mean_0 + weight_1 * mean_1
-        few = np.zeros(3)
+        mean_received[:] = 0.0
+        few[:] = 0.0
         for cell in range(cells):
-            if classes[cell] < 3:
-                few[classes[cell]] += counts[cell, 0, row] + counts[cell, 1, row]
+            few[classes[cell]] += counts[cell, 0, row] + counts[cell, 1, row]
+            for group in range(2):
+                share = weight[group, row] * received[cell, group, row]
+                for index in range(DEGREE_2):
+                    mean_received[index] += share * values[group, cell, index]
         for test in range(tests):
             target = rows[test, row]
             _fill_head(test, tests, row, weight, total, supports, covariances, target)
-            target[place.RECORDS] = records[row]
-            pa, pc = supports[0, row], supports[1, row]
-            f, g = (pc, pa) if test == OF_LIFT else (1.0 - test, float(test))
-            lacking = ONLY_C if test == OF_C else ONLY_A
+            target[place.RECORDS], target[place.PER_RECORD] = records[row], 1 / records[row]
+            target[place.ALL_OF_S] = few[BOTH]
+            target[place.LACKING] = np.inf if test == OF_LIFT else few[ONLY_C if test == OF_C else ONLY_A]
+            f, g = _factors(test, row, supports)
+            _combine_to_2(mean_received, f, g, target, place.RECEIVED)
+            for group in range(2):
+                _combine_to_2(changes[group], f, g, target, place.LOWERED + group * UP_TO_2)
             if len(scored):
-                target[place.RECEIVED : place.ALL_OF_S] = 0.0
+                # Of an S with parts of scores the law alone gives the variance, and no count is few.
+                for at in range(place.RECEIVED, place.MEANS):
+                    target[at] = 0.0
                 target[place.ALL_OF_S] = target[place.LACKING] = np.inf
-            else:
-                _up_to_2(mean_received, f, g, result)
-                target[place.RECEIVED : place.RECEIVED + UP_TO_2] = result[:UP_TO_2]
-                for group in range(2):
-                    _up_to_2(changes[group], f, g, result)
-                    for power in range(UP_TO_2):
-                        target[place.LOWERED + 2 * power + group] = result[power]
-                target[place.ALL_OF_S] = few[BOTH]
-                target[place.LACKING] = np.inf if test == OF_LIFT else few[lacking]
         for group in range(2):
             for of in range(4):
-                for index in range(VALUES):
-                    mean = 0.0
-                    for cell in range(cells):
-                        mean += chances[of, group, cell] * values[index, group, cell]
-                    means[of, index] = mean
+                means[of] = 0.0
+                for cell in range(cells):
+                    chance = chances[of, group, cell]
+                    if chance != 0:
+                        for index in range(VALUES):
+                            means[of, index] += chance * values[group, cell, index]
             for test in range(tests):
                 # With s the share of S, A - s are A without C, o are C without A, and 1 - A - o are the rest.
                 first, second = (ONLY_C, ONLY_A) if test == OF_C else (ONLY_A, ONLY_C)
-                antecedent = rows[test, row, place.ANTECEDENT + group]
+                target = rows[test, row]
+                antecedent = target[place.ANTECEDENT + group]
                 for index in range(VALUES):
                     linear[0, index] = antecedent * means[first, index] + (1 - antecedent) * means[REST, index]
                     linear[1, index] = means[BOTH, index] - means[first, index]
                     linear[2, index] = means[second, index] - means[REST, index]
-                f, g = (supports[1, row], supports[0, row]) if test == OF_LIFT else (1.0 - test, float(test))
+                f, g = _factors(test, row, supports)
                 for of in range(3):
-                    _combine(linear[of], f, g, ONLY_C if test == OF_C else ONLY_A, result)
                     at = place.MEANS + (3 * group + of) * FUNCTIONS
-                    rows[test, row, at : at + FUNCTIONS] = result
+                    _combine_to_2(linear[of], f, g, target, at)
+                    _combine_to_3(linear[of], f, g, target, at)
+                    target[at + place.IS_ALL_OF_S] = linear[of, INDICATORS + BOTH]
+                    target[at + place.IS_LACKING] = linear[of, INDICATORS + first]
 
 
 @compiled

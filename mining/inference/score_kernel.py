@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 WEIGHT, SHARE, LOW, HIGH, ANTECEDENT, CONSEQUENT, UNIT = 0, 2, 4, 6, 8, 10, 12
-TOTAL, ESTIMATE, BELOW, GOAL, MOST, SPREAD, RECORDS = 14, 15, 16, 17, 18, 19, 20
-RECEIVED, LOWERED, ALL_OF_S, LACKING, MEANS = 21, 26, 36, 37, 38
-POWERS, UP_TO_2, FUNCTIONS = 9, 5, 11
+TOTAL, ESTIMATE, BELOW, GOAL, MOST, SPREAD, RECORDS, PER_RECORD = 14, 15, 16, 17, 18, 19, 20, 21
+ALL_OF_S, LACKING, RECEIVED, LOWERED, MEANS = 22, 23, 24, 29, 39
+POWERS, UP_TO_2 = 9, 5
 """z(S), z(B), z(S)^2, z(S) z(B), z(B)^2, then those of the third degree."""
 IS_ALL_OF_S, IS_LACKING = 9, 10
+FUNCTIONS = 11
 WIDTH = MEANS + 2 * 3 * FUNCTIONS
 
 NO_VARIANCE, NO_DIFFERENCE = 1e-18, 1e-9
@@ -43,17 +44,17 @@ def _share_of_only_c(row, group, share):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _group_mean(row, group, function, share, only_c):  # type: ignore[no-untyped-def]
-    """Returns the mean of a function of the received cell in a group in which S has this share."""
-    at = MEANS + 3 * FUNCTIONS * group + function
+def _group_mean(row, at, share, only_c):  # type: ignore[no-untyped-def]
+    """Returns the mean of the function whose K stands at `at`, in a group in which S has this share."""
     return row[at] + row[at + FUNCTIONS] * share + row[at + 2 * FUNCTIONS] * only_c
 
 
 @compiled
 def _mean(row, function, shares, only_c):  # type: ignore[no-untyped-def]
     """Returns the weighted mean of a function over both groups."""
-    return row[WEIGHT] * _group_mean(row, 0, function, shares[0], only_c[0]) + row[WEIGHT + 1] * _group_mean(
-        row, 1, function, shares[1], only_c[1]
+    first, second = MEANS + function, MEANS + 3 * FUNCTIONS + function
+    return row[WEIGHT] * _group_mean(row, first, shares[0], only_c[0]) + row[WEIGHT + 1] * _group_mean(
+        row, second, shares[1], only_c[1]
     )
 
 
@@ -86,9 +87,9 @@ def _standardised(difference, square, third):  # type: ignore[no-untyped-def]
     """Returns z, or z by Wilson and Hilferty for the skewness gamma = third / e^3, whichever is nearer to 0."""
     if square <= NO_VARIANCE:
         return 0.0 if abs(difference) < NO_DIFFERENCE else math.copysign(np.inf, difference)
-    error = math.sqrt(square)
-    z = difference / error
-    gamma = third / error**3
+    per_error = 1 / math.sqrt(square)
+    z = difference * per_error
+    gamma = third * per_error * per_error * per_error
     if abs(gamma) < NO_SKEW:
         return z
     skewed = (6 / gamma) * (np.cbrt(1 + gamma * z / 2) - 1) + gamma / 6
@@ -100,12 +101,11 @@ def _group_variance(row, group, t):  # type: ignore[no-untyped-def]
     """Returns v_g: the variance of psi in a group whose share is moved to t."""
     share = _clip_share(t * row[UNIT + group], row, group)
     only_c = _share_of_only_c(row, group, share)
-    s1 = _group_mean(row, group, 0, share, only_c)
-    b1 = _group_mean(row, group, 1, share, only_c)
-    s2 = _group_mean(row, group, 2, share, only_c)
-    sb = _group_mean(row, group, 3, share, only_c)
-    b2 = _group_mean(row, group, 4, share, only_c)
-    return s2 - 2 * t * sb + t * t * b2 - (s1 - t * b1) ** 2
+    at = MEANS + 3 * FUNCTIONS * group
+    s1, b1 = _group_mean(row, at, share, only_c), _group_mean(row, at + 1, share, only_c)
+    s2, sb = _group_mean(row, at + 2, share, only_c), _group_mean(row, at + 3, share, only_c)
+    e1 = s1 - t * b1
+    return s2 - 2 * t * sb + t * t * _group_mean(row, at + 4, share, only_c) - e1 * e1
 
 
 @compiled
@@ -116,7 +116,8 @@ def share_steps(row, t):  # type: ignore[no-untyped-def]
         return 0.0, 1.0
     if row[WEIGHT + 1] <= 0:
         return 1.0, 0.0
-    variance_0, variance_1 = _group_variance(row, 0, t), _group_variance(row, 1, t)
+    variance_0 = _group_variance(row, 0, t)
+    variance_1 = _group_variance(row, 1, t)
     total = row[WEIGHT] * variance_0 + row[WEIGHT + 1] * variance_1
     if total == 0:
         return 1.0, 1.0
@@ -136,8 +137,10 @@ def moved_shares(row, t, step):  # type: ignore[no-untyped-def]
     most = weight_0 * row[HIGH] + weight_1 * row[HIGH + 1]
     wanted = min(max(t * row[TOTAL], least), most)
     gap = weight_0 * row[SHARE] + weight_1 * row[SHARE + 1] - wanted
-    moved_0 = _clip_share(row[SHARE] - gap * step[0], row, 0)
-    moved_1 = _clip_share(row[SHARE + 1] - gap * step[1], row, 1)
+    wanted_0, wanted_1 = row[SHARE] - gap * step[0], row[SHARE + 1] - gap * step[1]
+    moved_0, moved_1 = _clip_share(wanted_0, row, 0), _clip_share(wanted_1, row, 1)
+    if moved_0 == wanted_0 and moved_1 == wanted_1 and weight_0 > 0 and weight_1 > 0:
+        return moved_0, moved_1
     if weight_1 > 0:
         moved_1 = _clip_share((wanted - weight_0 * moved_0) / weight_1, row, 1)
     if weight_0 > 0:
@@ -149,25 +152,21 @@ def moved_shares(row, t, step):  # type: ignore[no-untyped-def]
 def received_variance(row, t, step):  # type: ignore[no-untyped-def]
     """Returns the variance of psi among the records as received, with the count of all of S lowered to the goal."""
     lowering = row[ESTIMATE] - min(t * row[GOAL], row[MOST])
-    step_0, step_1 = lowering * row[WEIGHT] * step[0], lowering * row[WEIGHT + 1] * step[1]
-    s1 = _lowered_mean(row, 0, step_0, step_1)
-    b1 = _lowered_mean(row, 1, step_0, step_1)
-    s2 = _lowered_mean(row, 2, step_0, step_1)
-    sb = _lowered_mean(row, 3, step_0, step_1)
-    b2 = _lowered_mean(row, 4, step_0, step_1)
-    return s2 - 2 * t * sb + t * t * b2 - (s1 - t * b1) ** 2
+    lowered = (lowering * row[WEIGHT] * step[0], lowering * row[WEIGHT + 1] * step[1])
+    s1, b1, s2 = _lowered(row, 0, lowered), _lowered(row, 1, lowered), _lowered(row, 2, lowered)
+    e1 = s1 - t * b1
+    return s2 - 2 * t * _lowered(row, 3, lowered) + t * t * _lowered(row, 4, lowered) - e1 * e1
 
 
 @compiled
-def _lowered_mean(row, power, step_0, step_1):  # type: ignore[no-untyped-def]
-    at = LOWERED + 2 * power
-    return row[RECEIVED + power] - row[at] * step_0 - row[at + 1] * step_1
+def _lowered(row, power, lowered):  # type: ignore[no-untyped-def]
+    at = LOWERED + power
+    return row[RECEIVED + power] - row[at] * lowered[0] - row[at + UP_TO_2] * lowered[1]
 
 
 @compiled
 def z_at(row, t):  # type: ignore[no-untyped-def]
     """Returns by how many standard errors the estimate is above t, corrected for skewness and for few records."""
-    n, squared = row[RECORDS], t * t
     step = share_steps(row, t)
     moved = moved_shares(row, t, step)
     only_c = (_share_of_only_c(row, 0, moved[0]), _share_of_only_c(row, 1, moved[1]))
@@ -176,17 +175,17 @@ def z_at(row, t):  # type: ignore[no-untyped-def]
     s3, s2b = _mean(row, 5, moved, only_c), _mean(row, 6, moved, only_c)
     sb2, b3 = _mean(row, 7, moved, only_c), _mean(row, 8, moved, only_c)
     e1 = s1 - t * b1
-    e2 = s2 - 2 * t * sb + squared * b2
-    e3 = s3 - 3 * t * s2b + 3 * squared * sb2 - squared * t * b3
-    skew = e3 - 3 * e1 * e2 + 2 * e1**3
+    e2 = s2 - 2 * t * sb + t * t * b2
+    e3 = s3 - 3 * t * s2b + 3 * t * t * sb2 - t * t * t * b3
     received = received_variance(row, t, step)
-    square = max(e2 - e1**2, received) / n + squared * row[SPREAD]
-    z = _standardised(row[ESTIMATE] - t * row[BELOW], square, skew / n**2)
+    third = (e3 - 3 * e1 * e2 + 2 * e1 * e1 * e1) * row[PER_RECORD] * row[PER_RECORD]
+    square = max(e2 - e1 * e1, received) * row[PER_RECORD] + t * t * row[SPREAD]
+    z = _standardised(row[ESTIMATE] - t * row[BELOW], square, third)
     if row[ALL_OF_S] <= FEW and z > 0:
-        expected = n * _mean(row, IS_ALL_OF_S, moved, only_c)
+        expected = row[RECORDS] * _mean(row, IS_ALL_OF_S, moved, only_c)
         z = min(z, _z_of_fewer(round(row[ALL_OF_S]), max(expected, 0.0)))
     if row[LACKING] <= FEW and z < 0:
-        expected = n * _mean(row, IS_LACKING, moved, only_c)
+        expected = row[RECORDS] * _mean(row, IS_LACKING, moved, only_c)
         z = -min(-z, _z_of_fewer(round(row[LACKING]), max(expected, 0.0)))
     return z
 

@@ -158,11 +158,3 @@ def _test_rows(
         rows,
     )
     return rows
-
-
-BATCH = 2048
-
-
-def join_tests(pieces):
-    for rows, test in pieces:
-        yield rows, test
