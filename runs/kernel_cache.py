@@ -15,7 +15,8 @@ def folder() -> Path:
 
 def warm_up() -> None:
     """Loads the loops before a worker's first job; compiles them in some seconds if no process has done so."""
-    from mining.inference import score_kernel  # late for cost
+    from mining.inference import moment_kernel, score_kernel  # late for cost
 
     load_counting_loop(folder())
     score_kernel.load_machine_code()
+    moment_kernel.load_machine_code()

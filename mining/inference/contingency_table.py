@@ -54,6 +54,17 @@ class ScoredParts:
             self.moments[kept],
         )
 
+    def mean_score_products(self, exponents: Sequence[int]) -> Floats:
+        """Returns the mean of the product of z^e over the parts, given the true cell: cell by group by row."""
+        cells, rows = len(self.squares), self.moments.shape[-1]
+        factors = np.ones((cells, 2, rows))
+        for bit, moments, e in zip(self.bits, self.moments, exponents, strict=True):
+            has = np.array([cell >> bit & 1 for cell in range(cells)])
+            if e:
+                factors[:, 0] *= has[:, None]
+                factors[:, 1] *= moments[has, e]
+        return factors
+
 
 # --- contingency table
 
@@ -139,28 +150,6 @@ class ContingencyTable:
         return np.asarray(exact_counts_from_at_least(self.scores.squares) / np.maximum(self.n, 1.0))
 
     @cached_property
-    def true(self) -> Floats:
-        """x = y H^-1: estimated shares of cells before the disguise.
-
-        Negative shares are set to 0, and the rest is scaled to the sum 1.
-        """
-        from mining.inference import moment_kernel  # late for cost
-
-        true = np.empty_like(self.received)
-        moment_kernel.fill_true(self.received, self.sensitive_sections, self.keep, self.noise, true)
-        return true
-
-    def disguise_cells(self, cells: Floats) -> Floats:
-        """Returns x H: the expected received shares of disguised records whose true shares are `cells`, of one row."""
-        from mining.inference import moment_kernel  # late for cost
-
-        received = cells.copy()
-        moment_kernel.apply_disguise(
-            received, self.sensitive_sections, self.keep[:, 0], self.noise[:, 0], False
-        )
-        return received
-
-    @cached_property
     def sensitive_sections(self) -> NDArray[np.int64]:
         """The index, the first bit and the number of bits of each sensitive section."""
         sections = [
@@ -217,6 +206,12 @@ class ContingencyTable:
             chance = (1 - p) * self.noise[bits].prod(axis=0)
             scores[:, 1] *= (has[:, None] - chance) / p
         return scores
+
+    @cached_property
+    def all_parts_slope(self) -> Floats:
+        """For each group, how much the received share of records with all parts grows per unit of the true share."""
+        every = np.ones(self.noise.shape[-1]) * self.keep.prod(axis=0)
+        return np.stack([np.ones_like(every), every])
 
     def _bits_of_side(self, side: int) -> int:
         return sum(1 << bit for bit, part in enumerate(self.parts) if part.side == side)

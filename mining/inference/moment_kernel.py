@@ -22,7 +22,6 @@ MONOMIALS = (
     *((0, 3, 0), (0, 2, 1), (0, 1, 2), (0, 0, 3)),
 )
 """Exponents of z(S), z(A) and z(C)."""
-EXPONENTS = np.array(MONOMIALS)
 DEGREE_2 = 9
 """So many monomials have at most degree 2."""
 INDICATORS = len(MONOMIALS)
@@ -56,18 +55,8 @@ def apply_disguise(cells, sections, keep, noise, inverse):  # type: ignore[no-un
 
 
 @compiled
-def fill_true(received, sections, keep, noise, true):  # type: ignore[no-untyped-def]
-    """Fills in x = y H^-1, cell by group by row, in place: negative shares are 0, the others divided by their total."""
-    cells = np.empty(len(received))
-    for row in range(received.shape[2]):
-        of_keep, of_noise = keep[:, min(row, keep.shape[1] - 1)], noise[:, min(row, noise.shape[1] - 1)]
-        for group in range(2):
-            _true_shares(received[:, group, row], group, sections, of_keep, of_noise, cells)
-            true[:, group, row] = cells
-
-
-@compiled
-def _true_shares(received, group, sections, keep, noise, cells):  # type: ignore[no-untyped-def]
+def fill_true_shares(received, group, sections, keep, noise, cells):  # type: ignore[no-untyped-def]
+    """Fills in x = y H^-1 of a group in place: negative shares are 0, the others divided by their total."""
     for cell in range(len(cells)):
         cells[cell] = received[cell]
     if group == 1:
@@ -79,35 +68,6 @@ def _true_shares(received, group, sections, keep, noise, cells):  # type: ignore
     if total > 0:
         for cell in range(len(cells)):
             cells[cell] /= total
-
-
-@compiled
-def _fill_values(scores, classes, scored, moments, row, values):  # type: ignore[no-untyped-def]
-    """Fills in the monomials of the scores of each cell and the indicators: group by cell by value.
-
-    `scored` has bit and side of each part that is an item of scores, whose mean powers are `moments`.
-    """
-    column = min(row, scores.shape[3] - 1)
-    for group in range(2):
-        for cell in range(len(classes)):
-            s, a, c = scores[2, cell, group, column], scores[0, cell, group, column], scores[1, cell, group, column]
-            for index in range(INDICATORS):
-                i, j, k = EXPONENTS[index]
-                value = 1.0
-                for _ in range(i):
-                    value *= s
-                for _ in range(j):
-                    value *= a
-                for _ in range(k):
-                    value *= c
-                for part in range(len(scored)):
-                    exponent = i + (j if scored[part, 1] == 0 else k)
-                    has = cell >> scored[part, 0] & 1
-                    if exponent:
-                        value *= moments[part, has, exponent, row] if group else has
-                values[group, cell, index] = value
-            for of in range(3):
-                values[group, cell, INDICATORS + of] = classes[cell] == of
 
 
 @compiled
@@ -129,25 +89,6 @@ def _fill_class_chances(true, classes, alone, sections, keep, noise, chances, to
             if group == 1:
                 apply_disguise(chance, sections, keep, noise, False)
             total[of, group] = whole
-
-
-@compiled
-def _fill_changes(values, parts, keep, changes):  # type: ignore[no-untyped-def]
-    """Fills in how much the mean of each monomial up to degree 2 grows if the true share of all parts does: group by
-    monomial.
-    """
-    changes[:] = 0.0
-    slope = 1.0
-    for group in range(2):
-        for cell in range(values.shape[1]):
-            sign = slope
-            for bit in range(parts):
-                if not cell >> bit & 1:
-                    sign = -sign
-            for index in range(DEGREE_2):
-                changes[group, index] += sign * values[group, cell, index]
-        for p in keep:
-            slope *= p
 
 
 @compiled
@@ -184,36 +125,36 @@ def _combine_to_3(values, f, g, target, at):  # type: ignore[no-untyped-def]
 
 @compiled
 def fill_rows(  # type: ignore[no-untyped-def]
-    counts, received, records, weight, sections, keep, noise, scores, classes, alone, scored, moments, supports, covariances, rows
+    counts, received, records, weight, sections, keep, noise, values, changes, classes, alone, supports, covariances,
+    is_scored, rows,
 ):
     """Fills in the rows of the tests of a table in place: test (OF_A, OF_C, OF_LIFT) by row by place.
 
-    `scores` are z(A), z(C) and z(S) by cell and group, `classes` the class of each cell and `alone` the cell of each
-    empty class. `supports` are P_A, P_C and P_S, `covariances` V_A, V_C and C_AC, by row.
+    `values` are the monomials and indicators of a cell: law by group by cell by value, `changes` how much the mean of
+    each monomial up to degree 2 grows if the true share of all parts does: law by group by monomial. `classes` is the
+    class of each cell, `alone` the cell of each empty class. `supports` are P_A, P_C and P_S, `covariances` V_A, V_C
+    and C_AC, by row. Of an S with parts of scores the law alone gives the variance, and no count is few.
     """
-    cells, tests = len(classes), len(rows)
+    cells, tests, laws = len(classes), len(rows), len(values)
     true = np.empty((2, cells))
     chances, total = np.empty((4, 2, cells)), np.empty((4, 2))
-    values, means, linear = np.empty((2, cells, VALUES)), np.empty((4, VALUES)), np.empty((3, VALUES))
-    mean_received, changes = np.empty(DEGREE_2), np.empty((2, DEGREE_2))
-    few = np.empty(4)
-    is_one_law = keep.shape[1] == 1 and noise.shape[1] == 1 and not len(scored)
+    means, linear, mean_received, few = np.empty((4, VALUES)), np.empty((3, VALUES)), np.empty(DEGREE_2), np.empty(4)
     for row in range(received.shape[2]):
         p, q = keep[:, min(row, keep.shape[1] - 1)], noise[:, min(row, noise.shape[1] - 1)]
-        if row == 0 or not is_one_law:
-            _fill_values(scores, classes, scored, moments, row, values)
-            _fill_changes(values, len(noise), p, changes)
+        value, change = values[min(row, laws - 1)], changes[min(row, laws - 1)]
         for group in range(2):
-            _true_shares(received[:, group, row], group, sections, p, q, true[group])
+            fill_true_shares(received[:, group, row], group, sections, p, q, true[group])
         _fill_class_chances(true, classes, alone, sections, p, q, chances, total)
-        mean_received[:] = 0.0
-        few[:] = 0.0
+        for index in range(DEGREE_2):
+            mean_received[index] = 0.0
+        for of in range(4):
+            few[of] = 0.0
         for cell in range(cells):
             few[classes[cell]] += counts[cell, 0, row] + counts[cell, 1, row]
             for group in range(2):
                 share = weight[group, row] * received[cell, group, row]
                 for index in range(DEGREE_2):
-                    mean_received[index] += share * values[group, cell, index]
+                    mean_received[index] += share * value[group, cell, index]
         for test in range(tests):
             target = rows[test, row]
             _fill_head(test, tests, row, weight, total, supports, covariances, target)
@@ -223,20 +164,20 @@ def fill_rows(  # type: ignore[no-untyped-def]
             f, g = _factors(test, row, supports)
             _combine_to_2(mean_received, f, g, target, place.RECEIVED)
             for group in range(2):
-                _combine_to_2(changes[group], f, g, target, place.LOWERED + group * UP_TO_2)
-            if len(scored):
-                # Of an S with parts of scores the law alone gives the variance, and no count is few.
+                _combine_to_2(change[group], f, g, target, place.LOWERED + group * UP_TO_2)
+            if is_scored:
                 for at in range(place.RECEIVED, place.MEANS):
                     target[at] = 0.0
                 target[place.ALL_OF_S] = target[place.LACKING] = np.inf
         for group in range(2):
             for of in range(4):
-                means[of] = 0.0
+                for index in range(VALUES):
+                    means[of, index] = 0.0
                 for cell in range(cells):
                     chance = chances[of, group, cell]
                     if chance != 0:
                         for index in range(VALUES):
-                            means[of, index] += chance * values[group, cell, index]
+                            means[of, index] += chance * value[group, cell, index]
             for test in range(tests):
                 # With s the share of S, A - s are A without C, o are C without A, and 1 - A - o are the rest.
                 first, second = (ONLY_C, ONLY_A) if test == OF_C else (ONLY_A, ONLY_C)
@@ -287,3 +228,13 @@ def _fill_head(test, tests, row, weight, total, supports, covariances, target): 
     target[place.TOTAL] = wanted_a
     target[place.BELOW] = target[place.GOAL] = given
     target[place.MOST], target[place.SPREAD] = np.inf, 0.0
+
+
+def load_machine_code() -> None:
+    """Loads the machine code; compiles it where no process has done so yet."""
+    law, counts, by_row, cells = np.ones((1, 1)), np.ones((1, 2, 0)), np.ones((3, 0)), np.zeros(4, np.int64)
+    fill_rows(
+        *(counts, counts, np.ones(0), np.ones((2, 0)), np.zeros((0, 3), np.int64), law, law),
+        *(np.ones((1, 2, 1, VALUES)), np.ones((1, 2, DEGREE_2)), cells[:1], cells, by_row, by_row, False),
+        np.ones((1, 0, place.WIDTH)),
+    )

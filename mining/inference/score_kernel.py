@@ -16,7 +16,8 @@ Floats = NDArray[np.float64]
 
 WEIGHT, SHARE, LOW, HIGH, ANTECEDENT, CONSEQUENT, UNIT = 0, 2, 4, 6, 8, 10, 12
 TOTAL, ESTIMATE, BELOW, GOAL, MOST, SPREAD, RECORDS, PER_RECORD = 14, 15, 16, 17, 18, 19, 20, 21
-ALL_OF_S, LACKING, RECEIVED, LOWERED, MEANS = 22, 23, 24, 29, 39
+ALL_OF_S, LACKING, AT_0, AT_1, RECEIVED, LOWERED, MEANS = 22, 23, 24, 25, 26, 31, 41
+"""AT_0 and AT_1 are z at 0 and at 1, where every search for an end begins."""
 POWERS, UP_TO_2 = 9, 5
 """z(S), z(B), z(S)^2, z(S) z(B), z(B)^2, then those of the third degree."""
 IS_ALL_OF_S, IS_LACKING = 9, 10
@@ -249,7 +250,7 @@ def share_ends(rows, levels, low, high):  # type: ignore[no-untyped-def]
     """
     for index in range(len(rows)):
         row = rows[index]
-        at_0, at_1 = z_at(row, 0.0), z_at(row, 1.0)
+        at_0, at_1 = row[AT_0], row[AT_1]
         for number in range(levels.shape[1]):
             level = levels[index, number]
             if not level > 0 or at_1 > level or at_0 < -level:
@@ -286,7 +287,7 @@ def lift_ends(rows, levels, low, high):  # type: ignore[no-untyped-def]
     """
     for index in range(len(rows)):
         row = rows[index]
-        at_0, at_1 = z_at(row, 0.0), z_at(row, 1.0)
+        at_0, at_1 = row[AT_0], row[AT_1]
         for number in range(levels.shape[1]):
             level = levels[index, number]
             low[index, number] = high[index, number] = np.nan

@@ -133,14 +133,14 @@ def _test_rows(
     covariances: Floats | None = None,
 ) -> Floats:
     """Returns the rows of the first `tests` tests of a table, as `fill_rows` describes them."""
-    from mining.inference import moment_kernel  # late for cost
+    from mining.inference import moment_kernel as kernel  # late for cost
 
-    parts = table.scores
-    # A support is the confidence of everybody -> S.
-    sides = [part.side if tests > 1 else CONSEQUENT for part in table.parts]
-    scored = [(bit, sides[bit]) for bit in parts.bits] if parts else []
-    rows = np.empty((tests, len(table), moment_kernel.place.WIDTH))
-    moment_kernel.fill_rows(
+    values = _values(table, scores, classes, tests)
+    bits = len(table.parts)
+    sign = np.array([(-1.0) ** (bits - cell.bit_count()) for cell in range(len(classes))])
+    changes = np.einsum("c,lgcv->lgv", sign, values[..., : kernel.DEGREE_2])
+    rows = np.empty((tests, len(table), kernel.place.WIDTH))
+    kernel.fill_rows(
         np.ascontiguousarray(table.counts),
         np.ascontiguousarray(table.received),
         table.records,
@@ -148,13 +148,39 @@ def _test_rows(
         table.sensitive_sections,
         np.ascontiguousarray(table.keep),
         np.ascontiguousarray(table.noise),
-        np.stack(scores),
+        values,
+        np.ascontiguousarray(changes * table.all_parts_slope.T[:, :, None]),
         np.asarray(classes, np.int64),
         np.array(alone, np.int64),
-        np.array(scored, np.int64).reshape(-1, 2),
-        np.ascontiguousarray(parts.moments) if parts else np.empty((0, 2, 0, 0)),
         supports,
         np.zeros_like(supports) if covariances is None else covariances,
+        table.scores is not None,
         rows,
     )
+    every_test = Test(rows.reshape(-1, kernel.place.WIDTH))
+    for at, t in ((kernel.place.AT_0, 0.0), (kernel.place.AT_1, 1.0)):
+        every_test.rows[:, at] = every_test.z(np.full(len(every_test), t))
     return rows
+
+
+def _values(table: ContingencyTable, scores: Sequence[Floats], classes: NDArray[np.int64], tests: int) -> Floats:
+    """Returns the products of powers of z(A), z(C) and z(S) that tests need, and the indicators of their classes:
+    law by group by cell by value, as `moment_kernel` numbers them.
+
+    Of a part that is an item of scores it is the mean of the power.
+    """
+    from mining.inference import moment_kernel as kernel  # late for cost
+
+    powers = [[np.ones_like(score), score, score**2, score**3] for score in scores]
+    # A support is the confidence of everybody -> S.
+    sides = [part.side if tests > 1 else CONSEQUENT for part in table.parts]
+    columns = []
+    for of_s, *of_sides in kernel.MONOMIALS:
+        product = powers[2][of_s] * powers[0][of_sides[0]] * powers[1][of_sides[1]]
+        if table.scores:
+            exponents = [of_s + of_sides[sides[bit]] for bit in table.scores.bits]
+            product = product * table.scores.mean_score_products(exponents)
+        columns.append(product)
+    indicators = (classes == np.arange(3)[:, None])[:, :, None, None]
+    columns += [*np.broadcast_to(indicators, (3, *columns[0].shape))]
+    return np.ascontiguousarray(np.stack(columns).transpose(3, 2, 1, 0), np.float64)
