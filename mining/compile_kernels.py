@@ -21,9 +21,16 @@ def load_score_test() -> None:
     score_kernel.load_machine_code()
 
 
+def load_score_moments() -> None:
+    from mining.inference import moment_kernel  # late for cost
+
+    moment_kernel.load_machine_code()
+
+
 KERNELS: dict[str, Callable[[], object]] = {
     "counting": load_counting_loop,
     "score-test": load_score_test,
+    "score-moments": load_score_moments,
     "counting-by-code": partial(load_counting_loop, by_code=True),
     DEFAULT_KERNELS: load_default_kernels,
 }

@@ -9,8 +9,6 @@ by row; where all rows have the same law, the last axis of a law has length 1.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -22,9 +20,6 @@ from numpy.typing import NDArray
 # sums of scores in its place, so their means need nothing else: keep is 1, noise 0.
 
 Floats = NDArray[np.float64]
-
-Term = tuple[Floats | float, Sequence[int]]
-"""A factor, and the sides whose score it is a factor of."""
 
 
 @dataclass(frozen=True)
@@ -69,19 +64,6 @@ class ScoredParts:
                 factors[:, 0] *= has[:, None]
                 factors[:, 1] *= moments[has, e]
         return factors
-
-
-def expand_power(terms: Sequence[Term], power: int) -> Iterator[tuple[Floats | float, tuple[int, ...]]]:
-    """Expands a power of a sum of products: yields each product's factor and the exponent of each of its terms."""
-    for exponents in product(range(power + 1), repeat=len(terms)):
-        if sum(exponents) != power:
-            continue
-        factor: Floats | float = 1.0
-        left = power
-        for (coefficient, _sides), exponent in zip(terms, exponents, strict=True):
-            factor = factor * comb(left, exponent) * coefficient**exponent
-            left -= exponent
-        yield factor, exponents
 
 
 # --- contingency table
@@ -168,22 +150,14 @@ class ContingencyTable:
         return np.asarray(exact_counts_from_at_least(self.scores.squares) / np.maximum(self.n, 1.0))
 
     @cached_property
-    def true(self) -> Floats:
-        """x = y H^-1: estimated shares of cells before the disguise.
-
-        Negative shares are set to 0, and the rest is scaled to the sum 1.
-        """
-        cells = self.received.copy()
-        cells[:, 1] = self._apply_disguise(cells[:, 1], inverse=True)
-        np.maximum(cells, 0.0, out=cells)
-        total = cells.sum(axis=0)
-        return np.asarray(cells / np.where(total > 0, total, 1.0))
-
-    def disguise_cells(self, cells: Floats) -> Floats:
-        """Returns x H: the expected received shares of disguised records whose true shares are `cells`, cells by
-        row.
-        """
-        return self._apply_disguise(cells, inverse=False)
+    def sensitive_sections(self) -> NDArray[np.int64]:
+        """The index, the first bit and the number of bits of each sensitive section."""
+        sections = [
+            (section, bits[0], len(bits))
+            for section, bits in self.bits_by_section((ANTECEDENT, CONSEQUENT))
+            if section != PLAIN
+        ]
+        return np.array(sections, np.int64).reshape(-1, 3)
 
     def reduce_to_side(self, side: int) -> "ContingencyTable":
         """Returns the table reduced to the parts of one side."""
@@ -247,24 +221,3 @@ class ContingencyTable:
         mine = [bit for bit, part in enumerate(self.parts) if part.side in sides]
         for section in dict.fromkeys(self.parts[bit].section for bit in mine):
             yield section, [bit for bit in mine if self.parts[bit].section == section]
-
-    def _apply_disguise(self, cells: Floats, *, inverse: bool) -> Floats:
-        """Applies H or its inverse to shares of cells, section by section: p 1[same] + (1-p) times the noise law of the
-        parts."""
-        for section, bits in self.bits_by_section((ANTECEDENT, CONSEQUENT)):
-            if section == PLAIN:
-                continue
-            p = self.keep[section]
-            above = len(cells) >> bits[0] + len(bits)
-            axes = cells.reshape(above, 1 << len(bits), 1 << bits[0], cells.shape[-1])
-            noise = (1 - p) * axes.sum(axis=1, keepdims=True) * self._noise_law(bits)
-            axes = (axes - noise) / p if inverse else p * axes + noise
-            cells = axes.reshape(cells.shape[:-1] + axes.shape[-1:])
-        return cells
-
-    def _noise_law(self, bits: Sequence[int]) -> NDArray[Any]:
-        """Returns the probability of each combination of these parts under noise alone."""
-        law = np.ones((1, self.noise.shape[-1]))
-        for bit in bits:
-            law = np.concatenate([law * (1 - self.noise[bit]), law * self.noise[bit]])
-        return law[:, None, :]

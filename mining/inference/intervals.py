@@ -56,7 +56,7 @@ def share_ends(test: Test, levels: Floats) -> Interval:
     from mining.inference import score_kernel  # late for cost
 
     low, high = np.empty(levels.shape), np.empty(levels.shape)
-    score_kernel.share_ends(test.rows, test.classes, levels, low, high)
+    score_kernel.share_ends(test.rows, levels, low, high)
     return low, high
 
 
@@ -77,7 +77,7 @@ def lift_ends(test: Test, lacking: Floats, levels: Floats) -> Interval:
 
     low, high = np.empty(levels.shape), np.empty(levels.shape)
     wanted = np.where((lacking >= LEAST_LACKING)[:, None], levels, np.nan)
-    score_kernel.lift_ends(test.rows, test.classes, wanted, low, high)
+    score_kernel.lift_ends(test.rows, wanted, low, high)
     return low, high
 
 

@@ -1,7 +1,9 @@
 """The score test and the ends of its intervals in machine code, row by row (docs/mathematics.md, Score test).
 
-Importing this module imports numba. A row of a `Test` is one array, whose parts stand at the places below; after them
-come its moments (9 by class by group) and, by class and group, the chances of both cells that may hold few records.
+Importing this module imports numba. A row of a `Test` is one array, whose parts stand at the places below, by group
+where two are kept. The mean of a function of the received cell, over the true cells with the share of S moved to s, is
+K + L s + M o, with o the share of C without A. A row ends with K, L and M by group and function: nine powers of z(S)
+and z(B), and whether the record is in either cell that may hold few records.
 """
 
 import math
@@ -14,12 +16,15 @@ from privacy.cached_function import compiled
 
 Floats = NDArray[np.float64]
 
-N, SHARE, LOW, HIGH, ANTECEDENT, CONSEQUENT, UNIT = 0, 2, 4, 6, 8, 10, 12
-TOTAL, ESTIMATE, BELOW, GOAL, MOST, SPREAD = 14, 15, 16, 17, 18, 19
-RECEIVED, LOWERED, ALL_OF_S, LACKING, MOMENTS = 20, 25, 35, 36, 37
+WEIGHT, SHARE, LOW, HIGH, ANTECEDENT, CONSEQUENT, UNIT = 0, 2, 4, 6, 8, 10, 12
+TOTAL, ESTIMATE, BELOW, GOAL, MOST, SPREAD, RECORDS, PER_RECORD = 14, 15, 16, 17, 18, 19, 20, 21
+ALL_OF_S, LACKING, AT_0, AT_1, RECEIVED, LOWERED, MEANS = 22, 23, 24, 25, 26, 31, 41
+"""AT_0 and AT_1 are z at 0 and at 1, where every search for an end begins."""
 POWERS, UP_TO_2 = 9, 5
-OF_SUPPORT, OF_RULE = 2, 4
-"""The classes of the true records."""
+"""z(S), z(B), z(S)^2, z(S) z(B), z(B)^2, then those of the third degree."""
+IS_ALL_OF_S, IS_LACKING = 9, 10
+FUNCTIONS = 11
+WIDTH = MEANS + 2 * 3 * FUNCTIONS
 
 NO_VARIANCE, NO_DIFFERENCE = 1e-18, 1e-9
 NO_SKEW = 1e-4
@@ -34,32 +39,24 @@ HALVINGS, LARGEST_Z = 60, 9.0
 
 
 @compiled
-def _true_class_mean(row, classes, group, share, at):  # type: ignore[no-untyped-def]
-    """Returns the mean over the true classes of a group in which S has this share.
-
-    The values of the classes start at index `at` of the row.
-    """
-    at += group
-    if classes == OF_SUPPORT:
-        return share * row[at] + (1.0 - share) * row[at + 2]
-    antecedent = row[ANTECEDENT + group]
-    only_c = min(max(row[CONSEQUENT + group] - share, 0.0), 1.0 - antecedent)
-    return (
-        share * row[at]
-        + (antecedent - share) * row[at + 2]
-        + only_c * row[at + 4]
-        + (1.0 - antecedent - only_c) * row[at + 6]
-    )
+def _share_of_only_c(row, group, share):  # type: ignore[no-untyped-def]
+    """Returns o: the share of C without A in a group in which S has this share."""
+    return min(max(row[CONSEQUENT + group] - share, 0.0), 1.0 - row[ANTECEDENT + group])
 
 
 @compiled
-def _weighted_group_mean(row, classes, weight, shares, at):  # type: ignore[no-untyped-def]
-    """Returns the weighted sum of `_true_class_mean` over the groups that have a weight."""
-    total = 0.0
-    for group in range(2):
-        if weight[group] > 0:
-            total += weight[group] * _true_class_mean(row, classes, group, shares[group], at)
-    return total
+def _group_mean(row, at, share, only_c):  # type: ignore[no-untyped-def]
+    """Returns the mean of the function whose K stands at `at`, in a group in which S has this share."""
+    return row[at] + row[at + FUNCTIONS] * share + row[at + 2 * FUNCTIONS] * only_c
+
+
+@compiled
+def _mean(row, function, shares, only_c):  # type: ignore[no-untyped-def]
+    """Returns the weighted mean of a function over both groups."""
+    first, second = MEANS + function, MEANS + 3 * FUNCTIONS + function
+    return row[WEIGHT] * _group_mean(row, first, shares[0], only_c[0]) + row[WEIGHT + 1] * _group_mean(
+        row, second, shares[1], only_c[1]
+    )
 
 
 @compiled
@@ -91,9 +88,9 @@ def _standardised(difference, square, third):  # type: ignore[no-untyped-def]
     """Returns z, or z by Wilson and Hilferty for the skewness gamma = third / e^3, whichever is nearer to 0."""
     if square <= NO_VARIANCE:
         return 0.0 if abs(difference) < NO_DIFFERENCE else math.copysign(np.inf, difference)
-    error = math.sqrt(square)
-    z = difference / error
-    gamma = third / error**3
+    per_error = 1 / math.sqrt(square)
+    z = difference * per_error
+    gamma = third * per_error * per_error * per_error
     if abs(gamma) < NO_SKEW:
         return z
     skewed = (6 / gamma) * (np.cbrt(1 + gamma * z / 2) - 1) + gamma / 6
@@ -101,26 +98,28 @@ def _standardised(difference, square, third):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def share_steps(row, classes, t, weight):  # type: ignore[no-untyped-def]
+def _group_variance(row, group, t):  # type: ignore[no-untyped-def]
+    """Returns v_g: the variance of psi in a group whose share is moved to t."""
+    share = _clip_share(t * row[UNIT + group], row, group)
+    only_c = _share_of_only_c(row, group, share)
+    at = MEANS + 3 * FUNCTIONS * group
+    s1, b1 = _group_mean(row, at, share, only_c), _group_mean(row, at + 1, share, only_c)
+    s2, sb = _group_mean(row, at + 2, share, only_c), _group_mean(row, at + 3, share, only_c)
+    e1 = s1 - t * b1
+    return s2 - 2 * t * sb + t * t * _group_mean(row, at + 4, share, only_c) - e1 * e1
+
+
+@compiled
+def share_steps(row, t):  # type: ignore[no-untyped-def]
     """Returns u_g: how much each group's share changes if their weighted sum changes by 1."""
-    variance_0, variance_1 = 0.0, 0.0
-    power = 2 * classes
-    for group in range(2):
-        if weight[group] <= 0:
-            # A group without records has no variance; what is computed for it may be huge beside the other's.
-            continue
-        share = min(max(t * row[UNIT + group], row[LOW + group]), row[HIGH + group])
-        m0 = _true_class_mean(row, classes, group, share, MOMENTS)
-        m1 = _true_class_mean(row, classes, group, share, MOMENTS + power)
-        m2 = _true_class_mean(row, classes, group, share, MOMENTS + 2 * power)
-        m3 = _true_class_mean(row, classes, group, share, MOMENTS + 3 * power)
-        m4 = _true_class_mean(row, classes, group, share, MOMENTS + 4 * power)
-        variance = m2 - 2 * t * m3 + t * t * m4 - (m0 - t * m1) ** 2
-        if group == 0:
-            variance_0 = variance
-        else:
-            variance_1 = variance
-    total = weight[0] * variance_0 + weight[1] * variance_1
+    # A group without records has no variance; what is computed for it may be huge beside the other's.
+    if row[WEIGHT] <= 0:
+        return 0.0, 1.0
+    if row[WEIGHT + 1] <= 0:
+        return 1.0, 0.0
+    variance_0 = _group_variance(row, 0, t)
+    variance_1 = _group_variance(row, 1, t)
+    total = row[WEIGHT] * variance_0 + row[WEIGHT + 1] * variance_1
     if total == 0:
         return 1.0, 1.0
     return variance_0 / total, variance_1 / total
@@ -132,75 +131,63 @@ def _clip_share(value, row, group):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def moved_shares(row, t, weight, step):  # type: ignore[no-untyped-def]
+def moved_shares(row, t, step):  # type: ignore[no-untyped-def]
     """Returns s_g: the shares of S by group when their weighted sum is moved to t."""
-    least = weight[0] * row[LOW] + weight[1] * row[LOW + 1]
-    most = weight[0] * row[HIGH] + weight[1] * row[HIGH + 1]
+    weight_0, weight_1 = row[WEIGHT], row[WEIGHT + 1]
+    least = weight_0 * row[LOW] + weight_1 * row[LOW + 1]
+    most = weight_0 * row[HIGH] + weight_1 * row[HIGH + 1]
     wanted = min(max(t * row[TOTAL], least), most)
-    gap = weight[0] * row[SHARE] + weight[1] * row[SHARE + 1] - wanted
-    moved_0 = _clip_share(row[SHARE] - gap * step[0], row, 0)
-    moved_1 = _clip_share(row[SHARE + 1] - gap * step[1], row, 1)
-    if weight[1] > 0:
-        moved_1 = _clip_share((wanted - weight[0] * moved_0) / weight[1], row, 1)
-    if weight[0] > 0:
-        moved_0 = _clip_share((wanted - weight[1] * moved_1) / weight[0], row, 0)
+    gap = weight_0 * row[SHARE] + weight_1 * row[SHARE + 1] - wanted
+    wanted_0, wanted_1 = row[SHARE] - gap * step[0], row[SHARE + 1] - gap * step[1]
+    moved_0, moved_1 = _clip_share(wanted_0, row, 0), _clip_share(wanted_1, row, 1)
+    if moved_0 == wanted_0 and moved_1 == wanted_1 and weight_0 > 0 and weight_1 > 0:
+        return moved_0, moved_1
+    if weight_1 > 0:
+        moved_1 = _clip_share((wanted - weight_0 * moved_0) / weight_1, row, 1)
+    if weight_0 > 0:
+        moved_0 = _clip_share((wanted - weight_1 * moved_1) / weight_0, row, 0)
     return moved_0, moved_1
 
 
 @compiled
-def received_variance(row, t, weight, step):  # type: ignore[no-untyped-def]
+def received_variance(row, t, step):  # type: ignore[no-untyped-def]
     """Returns the variance of psi among the records as received, with the count of all of S lowered to the goal."""
     lowering = row[ESTIMATE] - min(t * row[GOAL], row[MOST])
-    y0 = _lowered_moment(row, 0, weight, step, lowering)
-    y1 = _lowered_moment(row, 1, weight, step, lowering)
-    y2 = _lowered_moment(row, 2, weight, step, lowering)
-    y3 = _lowered_moment(row, 3, weight, step, lowering)
-    y4 = _lowered_moment(row, 4, weight, step, lowering)
-    return y2 - 2 * t * y3 + t * t * y4 - (y0 - t * y1) ** 2
-
-
-@compiled
-def _lowered_moment(row, power, weight, step, lowering):  # type: ignore[no-untyped-def]
-    at = LOWERED + 2 * power
-    change = row[at] * weight[0] * step[0] + row[at + 1] * weight[1] * step[1]
-    return row[RECEIVED + power] - change * lowering
-
-
-@compiled
-def z_at(row, classes, t):  # type: ignore[no-untyped-def]
-    """Returns by how many standard errors the estimate is above t, corrected for skewness and for few records."""
-    n = row[N] + row[N + 1]
-    weight = (row[N] / n, row[N + 1] / n)
-    step = share_steps(row, classes, t, weight)
-    moved = moved_shares(row, t, weight, step)
-    power, squared = 2 * classes, t * t
-    s1 = _weighted_group_mean(row, classes, weight, moved, MOMENTS)
-    b1 = _weighted_group_mean(row, classes, weight, moved, MOMENTS + power)
-    s2 = _weighted_group_mean(row, classes, weight, moved, MOMENTS + 2 * power)
-    sb = _weighted_group_mean(row, classes, weight, moved, MOMENTS + 3 * power)
-    b2 = _weighted_group_mean(row, classes, weight, moved, MOMENTS + 4 * power)
-    s3 = _weighted_group_mean(row, classes, weight, moved, MOMENTS + 5 * power)
-    s2b = _weighted_group_mean(row, classes, weight, moved, MOMENTS + 6 * power)
-    sb2 = _weighted_group_mean(row, classes, weight, moved, MOMENTS + 7 * power)
-    b3 = _weighted_group_mean(row, classes, weight, moved, MOMENTS + 8 * power)
+    lowered = (lowering * row[WEIGHT] * step[0], lowering * row[WEIGHT + 1] * step[1])
+    s1, b1, s2 = _lowered(row, 0, lowered), _lowered(row, 1, lowered), _lowered(row, 2, lowered)
     e1 = s1 - t * b1
-    e2 = s2 - 2 * t * sb + squared * b2
-    e3 = s3 - 3 * t * s2b + 3 * squared * sb2 - squared * t * b3
-    skew = e3 - 3 * e1 * e2 + 2 * e1**3
-    received = received_variance(row, t, weight, step)
-    square = max(e2 - e1**2, received) / n + squared * row[SPREAD]
-    z = _standardised(row[ESTIMATE] - t * row[BELOW], square, skew / n**2)
-    cell = MOMENTS + 2 * POWERS * classes
+    return s2 - 2 * t * _lowered(row, 3, lowered) + t * t * _lowered(row, 4, lowered) - e1 * e1
+
+
+@compiled
+def _lowered(row, power, lowered):  # type: ignore[no-untyped-def]
+    at = LOWERED + power
+    return row[RECEIVED + power] - row[at] * lowered[0] - row[at + UP_TO_2] * lowered[1]
+
+
+@compiled
+def z_at(row, t):  # type: ignore[no-untyped-def]
+    """Returns by how many standard errors the estimate is above t, corrected for skewness and for few records."""
+    step = share_steps(row, t)
+    moved = moved_shares(row, t, step)
+    only_c = (_share_of_only_c(row, 0, moved[0]), _share_of_only_c(row, 1, moved[1]))
+    s1, b1 = _mean(row, 0, moved, only_c), _mean(row, 1, moved, only_c)
+    s2, sb, b2 = _mean(row, 2, moved, only_c), _mean(row, 3, moved, only_c), _mean(row, 4, moved, only_c)
+    s3, s2b = _mean(row, 5, moved, only_c), _mean(row, 6, moved, only_c)
+    sb2, b3 = _mean(row, 7, moved, only_c), _mean(row, 8, moved, only_c)
+    e1 = s1 - t * b1
+    e2 = s2 - 2 * t * sb + t * t * b2
+    e3 = s3 - 3 * t * s2b + 3 * t * t * sb2 - t * t * t * b3
+    received = received_variance(row, t, step)
+    third = (e3 - 3 * e1 * e2 + 2 * e1 * e1 * e1) * row[PER_RECORD] * row[PER_RECORD]
+    square = max(e2 - e1 * e1, received) * row[PER_RECORD] + t * t * row[SPREAD]
+    z = _standardised(row[ESTIMATE] - t * row[BELOW], square, third)
     if row[ALL_OF_S] <= FEW and z > 0:
-        mean = 0.0
-        for group in range(2):
-            mean += row[N + group] * _true_class_mean(row, classes, group, moved[group], cell)
-        z = min(z, _z_of_fewer(round(row[ALL_OF_S]), max(mean, 0.0)))
+        expected = row[RECORDS] * _mean(row, IS_ALL_OF_S, moved, only_c)
+        z = min(z, _z_of_fewer(round(row[ALL_OF_S]), max(expected, 0.0)))
     if row[LACKING] <= FEW and z < 0:
-        mean = 0.0
-        for group in range(2):
-            mean += row[N + group] * _true_class_mean(row, classes, group, moved[group], cell + 2 * classes)
-        z = -min(-z, _z_of_fewer(round(row[LACKING]), max(mean, 0.0)))
+        expected = row[RECORDS] * _mean(row, IS_LACKING, moved, only_c)
+        z = -min(-z, _z_of_fewer(round(row[LACKING]), max(expected, 0.0)))
     return z
 
 
@@ -210,7 +197,7 @@ def _clip_z(z, level):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _find_root(row, classes, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
+def _find_root(row, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
     """Returns the t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). At
     the estimate z is 0, so where that lies between, it halves the interval at once.
     """
@@ -226,7 +213,7 @@ def _find_root(row, classes, level, a, b, at_a, at_b):  # type: ignore[no-untype
             a, fa = estimate, -level
     for _ in range(STEPS):
         t = a + step * (b - a)
-        ft = _clip_z(z_at(row, classes, t), level)
+        ft = _clip_z(z_at(row, t), level)
         # c is the point before a, or the end that a replaces; b stays on the other side of the root.
         if (ft > 0) == (fa > 0) and (ft < 0) == (fa < 0):
             c, fc = a, fa
@@ -250,79 +237,74 @@ def _find_root(row, classes, level, a, b, at_a, at_b):  # type: ignore[no-untype
 
 
 @compiled
-def fill_zs(rows, classes, t, result):  # type: ignore[no-untyped-def]
+def fill_zs(rows, t, result):  # type: ignore[no-untyped-def]
     for index in range(len(rows)):
-        result[index] = z_at(rows[index], classes, t[index])
+        result[index] = z_at(rows[index], t[index])
 
 
 @compiled
-def share_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
+def share_ends(rows, levels, low, high):  # type: ignore[no-untyped-def]
     """Fills in `low` and `high`, in place: the ends in [0, 1] by row and critical z.
 
     NaN where the counts contradict each other, or where a level is NaN.
     """
     for index in range(len(rows)):
         row = rows[index]
-        at_0, at_1 = z_at(row, classes, 0.0), z_at(row, classes, 1.0)
+        at_0, at_1 = row[AT_0], row[AT_1]
         for number in range(levels.shape[1]):
             level = levels[index, number]
             if not level > 0 or at_1 > level or at_0 < -level:
                 low[index, number] = high[index, number] = np.nan
                 continue
-            low[index, number] = (
-                _find_root(row, classes, level, 0.0, 1.0, at_0, at_1) if at_0 > level else 0.0
-            )
-            high[index, number] = (
-                _find_root(row, classes, -level, 0.0, 1.0, at_0, at_1) if at_1 < -level else 1.0
-            )
+            low[index, number] = _find_root(row, level, 0.0, 1.0, at_0, at_1) if at_0 > level else 0.0
+            high[index, number] = _find_root(row, -level, 0.0, 1.0, at_0, at_1) if at_1 < -level else 1.0
 
 
 @compiled
-def _end_above_one(row, classes, level, at_1):  # type: ignore[no-untyped-def]
+def _end_above_one(row, level, at_1):  # type: ignore[no-untyped-def]
     """Returns the t above 1 with z(t) = level, searched up to the first power of two at which z is below it; NaN:
     none.
     """
     start, before = 1.0, at_1
     while start < LARGEST_LIFT:
         end = min(2 * start, LARGEST_LIFT)
-        after = z_at(row, classes, end)
+        after = z_at(row, end)
         if after <= level if level > 0 else after < level:
-            return _find_root(row, classes, level, start, end, before, after)
+            return _find_root(row, level, start, end, before, after)
         start, before = end, after
     return np.nan
 
 
 @compiled
-def lift_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
+def lift_ends(rows, levels, low, high):  # type: ignore[no-untyped-def]
     """Fills in `low` and `high`, in place: the ends of lift intervals by row and critical z.
 
     High end NaN: there is no upper end; both NaN: no interval.
     """
     for index in range(len(rows)):
         row = rows[index]
-        at_0, at_1 = z_at(row, classes, 0.0), z_at(row, classes, 1.0)
+        at_0, at_1 = row[AT_0], row[AT_1]
         for number in range(levels.shape[1]):
             level = levels[index, number]
             low[index, number] = high[index, number] = np.nan
             if not level > 0 or at_0 < -level:
                 continue
             if at_1 > level:
-                low[index, number] = _end_above_one(row, classes, level, at_1)
+                low[index, number] = _end_above_one(row, level, at_1)
             elif at_0 > level:
-                low[index, number] = _find_root(row, classes, level, 0.0, 1.0, at_0, at_1)
+                low[index, number] = _find_root(row, level, 0.0, 1.0, at_0, at_1)
             else:
                 low[index, number] = 0.0
             if at_1 < -level:
-                high[index, number] = _find_root(row, classes, -level, 0.0, 1.0, at_0, at_1)
+                high[index, number] = _find_root(row, -level, 0.0, 1.0, at_0, at_1)
             elif not math.isnan(low[index, number]):
-                high[index, number] = _end_above_one(row, classes, -level, at_1)
+                high[index, number] = _end_above_one(row, -level, at_1)
 
 
 def load_machine_code() -> None:
     """Loads the machine code; compiles it where no process has done so yet."""
-    rows, ends = np.ones((0, 1)), np.ones((0, 1))
+    rows, ends = np.ones((0, WIDTH)), np.ones((0, 1))
     with kernel_cache.compile_once("score-test"):
-        for classes in (OF_SUPPORT, OF_RULE):
-            fill_zs(rows, classes, np.ones(0), np.ones(0))
-            share_ends(rows, classes, ends, ends, ends)
-            lift_ends(rows, classes, ends, ends, ends)
+        fill_zs(rows, np.ones(0), np.ones(0))
+        share_ends(rows, ends, ends, ends)
+        lift_ends(rows, ends, ends, ends)

@@ -4,7 +4,7 @@ each value.
 See docs/mathematics.md, Scores of one answer.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ContingencyTable
 from mining.inference.intervals import NORMAL_95, Interval, exact_interval, intervals_by_level, share_ends
-from mining.inference.score_test import BATCH, Test, join_tests, support_test
+from mining.inference.score_test import support_test
 from mining.reconstruction.itemset_groups import divide_or_zero, sum_of_groups
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Moments, Tally
@@ -113,6 +113,9 @@ def _raise_to_binomial(at: Floats, moments: Moments) -> tuple[Floats, Floats]:
 
 Rows = NDArray[np.intp]
 
+BATCH = 2048
+"""Itemsets at a time, so that their tests stay in the processor's cache."""
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -135,8 +138,11 @@ class Evidence:
 
     def add_tests(self, tables: Sequence[tuple[Rows, ContingencyTable]]) -> None:
         """Fills in intervals of the `stratified` estimator, by score tests."""
-        for rows, test in join_tests(_support_tests(tables)):
-            self._fill_in(rows, share_ends(test, self.levels[rows]))
+        for rows, table in tables:
+            for start in range(0, len(rows), BATCH):
+                chunk = slice(start, start + BATCH)
+                test = support_test(table.take(chunk))
+                self._fill_in(rows[chunk], share_ends(test, self.levels[rows[chunk]]))
 
     def add_parabola(self, rows: Rows, parabola: Parabola) -> None:
         """Fills in intervals of the `pooled` and the `combined` estimator."""
@@ -144,10 +150,3 @@ class Evidence:
 
     def _fill_in(self, rows: Rows, ends: Interval) -> None:
         self.ends[rows] = np.stack(ends, axis=-1)
-
-
-def _support_tests(tables: Sequence[tuple[Rows, ContingencyTable]]) -> Iterator[tuple[Rows, Test]]:
-    for rows, table in tables:
-        for start in range(0, len(rows), BATCH):
-            chunk = slice(start, start + BATCH)
-            yield rows[chunk], support_test(table.take(chunk))

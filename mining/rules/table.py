@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Counter, Item, Numbers
 from mining.disclosure.verdict import Verdict
+from mining.inference.contingency_table import ContingencyTable
 from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.score_test import SplitTests
 from mining.inference.selection_correction import (
@@ -241,10 +242,10 @@ def rules(
     items = [*map(cache.numbering.item, frequent)]
     family = count_splits(itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
     family -= front.count_planned_splits({*frequent}, max_size)
-    columns |= {"z": lift_zs(pieces, len(columns["itemset"]), estimator)}
+    columns |= {"z": lift_zs(pieces, len(columns["itemset"]))}
     pieces, columns = _reorder(pieces, columns, _list_order(columns, supports))
     is_planned = _is_planned(columns, numbers, front)
-    alone = confidence_intervals(pieces, np.full((len(is_planned), 1), NORMAL_95), estimator)
+    alone = confidence_intervals(pieces, np.full((len(is_planned), 1), NORMAL_95))
     under = _fold_confident_rules(columns, numbers, cache.bound, alone)
     split, side = _confident_directions(columns)
     under[is_planned[split]] = UNFOLDED
@@ -261,8 +262,8 @@ def rules(
     associations = np.where(np.abs(z)[:, None] > levels, np.sign(np.nan_to_num(z))[:, None], 0).astype(
         np.int64
     )
-    alone, chosen = alone[:, unfolded_first], confidence_intervals(pieces, levels[:, LISTED:], estimator)
-    lifts = lift_intervals(pieces, levels, estimator)
+    alone, chosen = alone[:, unfolded_first], confidence_intervals(pieces, levels[:, LISTED:])
+    lifts = lift_intervals(pieces, levels)
     splits = Splits(
         base=supports.base[itemset],
         support=supports.support[itemset],
@@ -271,9 +272,7 @@ def rules(
         p=p,
         q=q_values(p, family),
         ends=np.concatenate([lifts[None], np.concatenate([alone, chosen], axis=2)]),
-        base_ends=_publish_base_ends(
-            base_intervals(pieces, len(z), estimator), columns, supports, cache, estimator
-        ),
+        base_ends=_publish_base_ends(base_intervals(pieces, len(z)), columns, supports, cache, estimator),
         family=family,
         **columns,
     )
@@ -404,9 +403,9 @@ def confident_splits(
     for group, scores in zip(groups, of_scores, strict=True):
         eligible = Eligible.read_counts(group, counter.laws, scores, counts)
         eligible = eligible.take(np.flatnonzero(eligible.enough))
-        for chunk, split, columns in _confident_by_split(eligible, min_confidence, estimator):
-            many = len(chunk.group.rows)
-            pieces.append(Piece(chunk, split, np.arange(before, before + many)))
+        for passing, split, sides, columns in _confident_by_split(eligible, min_confidence, estimator):
+            many = len(passing.group.rows)
+            pieces.append(Piece(passing, split, sides, np.arange(before, before + many)))
             parts.append(columns)
             before += many
     return pieces, {
@@ -427,14 +426,13 @@ def count_for_rules(
 
 def _confident_by_split(
     eligible: Eligible, min_confidence: float, estimator: Estimator
-) -> Iterator[tuple[Eligible, Split, Columns]]:
-    """Yields, for each split, the itemsets with a confident rule and the columns of their estimates."""
+) -> Iterator[tuple[Eligible, Split, SplitTests | WeightedSides, Columns]]:
+    """Yields, for each split, the itemsets with a confident rule, their sides, and the columns of their estimates."""
     for start in range(0, len(eligible.group.rows), CHUNK):
         chunk = eligible.take(slice(start, start + CHUNK))
         for split in all_splits(chunk.group.shape):
             table = chunk.contingency_table(split)
-            is_tested = estimator == "stratified" or table.scores
-            sides = SplitTests(table) if is_tested else WeightedSides(table, estimator)
+            sides = _sides(table, estimator)
             *both, share = sides.supports
             supports = np.stack(both)
             confidence = measures.confidence(share, supports)
@@ -447,6 +445,7 @@ def _confident_by_split(
             yield (
                 passing,
                 split,
+                _sides(table.take(some), estimator),
                 {
                     "itemset": passing.group.rows,
                     "antecedent": np.full(len(some), sum(1 << index for index in split[0]), np.int64),
@@ -457,6 +456,12 @@ def _confident_by_split(
                     "reaches": reaches[:, some],
                 },
             )
+
+
+def _sides(table: ContingencyTable, estimator: Estimator) -> SplitTests | WeightedSides:
+    """Returns what estimates the sides: score tests, or weighted groups; scores have no weights."""
+    is_tested = estimator == "stratified" or table.scores
+    return SplitTests(table) if is_tested else WeightedSides(table, estimator)
 
 
 _NO_SPLITS: Columns = {

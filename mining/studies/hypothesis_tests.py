@@ -177,8 +177,8 @@ def _evaluate_association(records: PlannedRecords, hypothesis: AssociationHypoth
     if row is None:
         return NOTHING
     many = len(splits["itemset"])
-    z = lift_zs(pieces, many, "stratified")[row]
-    low, high = lift_intervals(pieces, np.full((many, 1), records.z0), "stratified")[row, 0]
+    z = lift_zs(pieces, many)[row]
+    low, high = lift_intervals(pieces, np.full((many, 1), records.z0))[row, 0]
     if not np.isfinite(low) and abs(z) > records.z0:
         # Nearly everybody has a side: the test says on which side of 1 the lift is, and nothing else.
         low, high = (1.0, np.nan) if z > 0 else (0.0, 1.0)

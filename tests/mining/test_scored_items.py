@@ -16,6 +16,7 @@ from mining.rules.table import confident_splits, rules
 from privacy.designs import Design
 from privacy.kinds.scored_items import ScoredItems
 from privacy.records.columns import Columns, open_columns, pack_batch
+from tests.mining.inference.kernel_cells import true_cells
 from tests.mining.listed import Listed, scores
 from tests.privacy.questionnaires import HALF, WORK, classes, design, plain, question, sensitive
 
@@ -152,8 +153,9 @@ def test_the_variances_and_true_cells_of_a_worked_rule(known: CachedCounter) -> 
     covariances = [tests.covariance(*pair)[0] for pair in ((0, 0), (1, 1), (0, 1))]
     assert covariances == pytest.approx([RULE["V_A"], RULE["V_C"], RULE["C_AC"]], abs=1e-9)
     table = tests.table
-    assert table.true[:, 1, 0] == pytest.approx(RULE["x_disguised"], abs=1e-9)
-    assert table.true[:, 0, 0] == pytest.approx(RULE["x_open"], abs=1e-9)
+    true = true_cells(table)
+    assert true[:, 1, 0] == pytest.approx(RULE["x_disguised"], abs=1e-9)
+    assert true[:, 0, 0] == pytest.approx(RULE["x_open"], abs=1e-9)
     assert table.scores is not None
     absent, there = table.scores.moments[0, :, :, 0]
     moments = RULE["moments_of_A"]
@@ -165,20 +167,20 @@ def test_the_tests_and_intervals_of_a_worked_rule(known: CachedCounter) -> None:
     numbers = np.array([sorted(known.numbering.number(item) for item in SIDES[0])], np.int32)
     pieces, _columns = confident_splits(known, numbers, 0.0, "stratified")
     level = np.array([[1.96]])
-    onward, back = confidence_intervals(pieces, level, "stratified")[:, 0, 0]
+    onward, back = confidence_intervals(pieces, level)[:, 0, 0]
     tests = pieces[0].tests()
     worked = {row["of"]: row for row in RULE["tests"]}
     named = {
         "confidence (A to C)": (tests.confidence(0), onward),
         "confidence (C to A)": (tests.confidence(1), back),
-        "lift": (tests.lift(), lift_intervals(pieces, level, "stratified")[0, 0]),
+        "lift": (tests.lift(), lift_intervals(pieces, level)[0, 0]),
     }
     for name, (test, interval) in named.items():
         row = worked[name]
         assert test.z(np.array([row["t"]]))[0] == pytest.approx(row["z"], abs=1e-7)
         assert interval == pytest.approx(row["ends"], abs=1e-6)
     shares = VECTORS["survey"]["both_groups"]["shares"][1]
-    bases = base_intervals(pieces, 1, "stratified")
+    bases = base_intervals(pieces, 1)
     assert bases[0, 0] == pytest.approx([shares["low"], shares["high"]], abs=1e-7)
     support = reconstruct(known, SIDES)
     assert [support.low[0], support.high[0]] == pytest.approx(worked["support"]["ends"], abs=1e-6)
@@ -195,4 +197,4 @@ def test_a_lift_counts_who_is_received_without_the_item() -> None:
     classes_sent = listed.codes[DEBT] < 10
     touched = scores(of, listed.group, listed.codes[DEBT], 8 * TOUCH + 1) > 0
     without = [int((classes_sent & ~touched).sum()), int((classes_sent & (listed.codes[2] != 1)).sum())]
-    assert piece.tests().records_lacking_side().tolist() == [min(without)]
+    assert piece.sides.records_lacking_side().tolist() == [min(without)]

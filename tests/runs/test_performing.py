@@ -160,7 +160,7 @@ def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran
     pieces, splits = confident_splits(known, itemset, -np.inf, "stratified")
     for power, head in enumerate(rule.heads):
         level = list_critical_z(np.array([2**power]), family)[0]
-        found_ends = confidence_intervals(pieces, np.full((len(splits["itemset"]), 1), level), "stratified")
+        found_ends = confidence_intervals(pieces, np.full((len(splits["itemset"]), 1), level))
         whole = [*found_ends[0, :, 0].tolist(), *found_ends[1, :, 0].tolist()]
         assert [head[3], head[4]] in [pytest.approx(pair, abs=2e-7) for pair in whole]
         assert [head[5], head[6]] in [pytest.approx(pair, abs=2e-7) for pair in whole]

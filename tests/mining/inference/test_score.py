@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from mining.inference.score_test import BATCH, SplitTests, join_tests, support_test
+from mining.inference.score_test import SplitTests
 from tests.mining.inference.exact_table import (
     NOTHING,
     OF_RULES,
@@ -21,6 +21,7 @@ from tests.mining.inference.exact_table import (
     questions,
     scored,
 )
+from tests.mining.inference.kernel_cells import true_cells
 
 pytestmark = pytest.mark.proof
 values = st.sampled_from([0.0, 1.0, 1.5]) | st.floats(1e-9, 1)
@@ -57,6 +58,7 @@ def test_z_is_that_of_the_definition_over_many_tables(
 @given(exact_tables("rule", most_rows=2))
 def test_shares_before_and_after_the_disguise_are_those_of_the_definition(rows: list[ExactTable]) -> None:
     table, of = as_table(rows), SplitTests(as_table(rows))
+    true = true_cells(table)
     for row, exact in enumerate(rows):
         for cell in exact.cells:
             bits = sum(1 << bit for bit in cell)
@@ -64,7 +66,7 @@ def test_shares_before_and_after_the_disguise_are_those_of_the_definition(rows: 
                 assert table.received[bits, group, row] == pytest.approx(
                     float(exact.y[group][cell]), abs=1e-12
                 )
-                assert table.true[bits, group, row] == pytest.approx(float(exact.x[group][cell]), abs=1e-9)
+                assert true[bits, group, row] == pytest.approx(float(exact.x[group][cell]), abs=1e-9)
         sides = ("A", "C", "AC")
         assert [float(of.supports[at][row]) for at in range(3)] == pytest.approx(
             [exact.mean(side) for side in sides], rel=1e-9, abs=1e-9
@@ -92,9 +94,7 @@ def assert_equal(found: NDArray[np.float64], expected: NDArray[np.float64]) -> N
 
 
 @given(exact_tables("rule", most_rows=4), st.data())
-def test_rows_taken_and_joined_give_what_each_gives_alone(
-    rows: list[ExactTable], data: st.DataObject
-) -> None:
+def test_rows_taken_give_what_each_gives_alone(rows: list[ExactTable], data: st.DataObject) -> None:
     t = np.array(data.draw(st.lists(lifts, min_size=len(rows), max_size=len(rows))))
     for what in OF_RULES:
         whole = scored(rows, what).z(t)
@@ -102,18 +102,3 @@ def test_rows_taken_and_joined_give_what_each_gives_alone(
         assert_equal(alone, whole)
         order = np.array(data.draw(st.permutations(range(len(rows)))))
         assert_equal(scored(rows, what).take(order).z(t[order]), whole[order])
-        (joined,) = join_tests((np.array([at]), scored([row], what)) for at, row in enumerate(rows))
-        assert joined[0].tolist() == list(range(len(rows)))
-        assert_equal(joined[1].z(t), alone)
-
-
-def test_many_rows_are_solved_in_batches_without_losing_one() -> None:
-    one = as_table(
-        [ExactTable((Part("A", 0, HALF),), {0: HALF}, {NOTHING: (0, 60), frozenset({0}): (0, 30)})]
-    )
-    many = one.take(np.zeros(BATCH - 1, np.intp))
-    pieces = [(np.arange(BATCH - 1) + start, support_test(many)) for start in (0, BATCH - 1, 2 * BATCH - 2)]
-    found = list(join_tests(iter(pieces)))
-    assert [len(rows) for rows, _test in found] == [2 * BATCH - 2, BATCH - 1]
-    assert np.concatenate([rows for rows, _test in found]).tolist() == list(range(3 * BATCH - 3))
-    assert all(len(rows) == len(test) for rows, test in found)

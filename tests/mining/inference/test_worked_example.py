@@ -10,9 +10,19 @@ import pytest
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
 from mining.inference.intervals import lift_interval, share_interval, two_sided
-from mining.inference.score_kernel import moved_shares, received_variance, share_steps
+from mining.inference.score_kernel import (
+    ANTECEDENT as A_SHARES,
+    BELOW,
+    CONSEQUENT as C_SHARES,
+    ESTIMATE,
+    SHARE,
+    moved_shares,
+    received_variance,
+    share_steps,
+)
 from mining.inference.score_test import SIDES, SplitTests
 from tests.mining.inference.exact_table import NOTHING, ExactTable, Part, Question, as_table, scored
+from tests.mining.inference.kernel_cells import disguised_cells, true_cells
 
 pytestmark = pytest.mark.proof
 FILE = Path(__file__).parents[2] / "vectors" / "interval-example.json"
@@ -42,18 +52,18 @@ def test_the_cells_as_received_and_before_the_disguise() -> None:
     for group in (0, 1):
         assert table.received[:, group, 0] == near(EXAMPLE["received"][group])
         assert [float(SPLIT.y[group][cell]) for cell in CELLS] == near(EXAMPLE["received"][group])
-    assert table.true[:, 1, 0] == near(EXAMPLE["true"])
+    assert true_cells(table)[:, 1, 0] == near(EXAMPLE["true"])
     assert [float(SPLIT.before_the_cut(1)[cell]) for cell in CELLS] == near(EXAMPLE["true"])
     # Open answers are the truth.
-    assert table.true[:, 0, 0] == near(EXAMPLE["received"][0])
+    assert true_cells(table)[:, 0, 0] == near(EXAMPLE["received"][0])
 
 
 def test_the_law_of_the_disguise() -> None:
     table = as_table([SPLIT])
     for cell, row in ((0, EXAMPLE["H"]["neither"]), (3, EXAMPLE["H"]["both"])):
-        one = np.zeros((4, 1))
+        one = np.zeros(4)
         one[cell] = 1.0
-        assert table.disguise_cells(one)[:, 0] == near(row)
+        assert disguised_cells(table, one) == near(row)
         assert [float(SPLIT.h(1, CELLS[cell], sent)) for sent in CELLS] == near(row)
 
 
@@ -70,10 +80,9 @@ def test_the_scores_and_the_supports_with_their_variances() -> None:
 
 
 def test_what_each_group_gives_to_a_c_and_both() -> None:
-    of = SplitTests(as_table([SPLIT]))
-    assert of.lift().share[:, 0] == near(EXAMPLE["shares"]["AC"])
-    assert of.shares[0][:, 0] == near(EXAMPLE["shares"]["A"])
-    assert of.shares[1][:, 0] == near(EXAMPLE["shares"]["C"])
+    (row,) = SplitTests(as_table([SPLIT])).lift().rows
+    for at, sides in ((SHARE, "AC"), (A_SHARES, "A"), (C_SHARES, "C")):
+        assert row[at : at + 2] == near(EXAMPLE["shares"][sides])
     for name, shares in EXAMPLE["shares"].items():
         assert [float(SPLIT.shares[group, name]) for group in (0, 1)] == near(shares)
 
@@ -96,12 +105,12 @@ def test_every_step_of_the_loops(of: dict[str, Any]) -> None:
 @pytest.mark.parametrize("of", EXAMPLE["tests"], ids=lambda of: str(of["what"]))
 def test_the_steps_of_the_code(of: dict[str, Any]) -> None:
     test, t = scored([table_of(of["what"])], of["what"]), np.array([float(of["t"])])
-    row, weight = test.rows[0], (0.2, 0.8)
-    assert (test.estimate - t * test.below)[0] == near(of["D"])
-    step = share_steps(row, test.classes, t[0], weight)
+    row = test.rows[0]
+    assert row[ESTIMATE] - t[0] * row[BELOW] == near(of["D"])
+    step = share_steps(row, t[0])
     assert list(step) == near(of["u"])
-    assert list(moved_shares(row, t[0], weight, step)) == near(of["s"])
-    assert received_variance(row, t[0], weight, step) == near(of["of_counts"])
+    assert list(moved_shares(row, t[0], step)) == near(of["s"])
+    assert received_variance(row, t[0], step) == near(of["of_counts"])
     assert test.z(t)[0] == near(of["z"])
 
 

@@ -43,7 +43,7 @@ def known() -> CachedCounter:
 def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter) -> None:
     itemsets = search_itemsets(known, WANTED).itemsets
     pieces, found = confident_splits(known, itemsets, 0.1, "stratified")
-    ends = base_intervals(pieces, len(found["itemset"]), "stratified")
+    ends = base_intervals(pieces, len(found["itemset"]))
     for piece in pieces:
         for side in SIDES:
             test = support_test(piece.eligible.contingency_table(piece.of).reduce_to_side(side))
