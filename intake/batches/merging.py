@@ -64,9 +64,9 @@ def merge_batches(survey: int, random_bytes: RandomBytes = urandom) -> int:
         for group in groups_to_merge(batches, pinned_batches(survey)):
             first, last, n = group[0].first, group[-1].last, sum(batch.n for batch in group)
             parts = rows.filter(first__gte=first, last__lte=last)
-            merged = columns.merge_batches(
-                list(parts.values_list("columns", flat=True)), random_permutation(n, random_bytes)
-            )
+            stored = list(parts.values_list("columns", flat=True))
+            order = columns.open_first(columns.stored_groups(stored), random_permutation(n, random_bytes))
+            merged = columns.merge_batches(stored, order)
             copies = None if parts.filter(copies=None).exists() else parts.aggregate(n=Sum("copies"))["n"]
             parts.delete()
             Batch.objects.create(survey=row, first=first, last=last, n=n, copies=copies, columns=merged)

@@ -14,7 +14,7 @@ from mining.counts import Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.kinds.codes import Codes
-from privacy.records.columns import Columns, open_columns, pack_batch
+from privacy.records.columns import Columns, open_columns, open_first, pack_batch
 from privacy.records.table_blocks import read_blocks
 
 
@@ -98,8 +98,10 @@ def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
 
 
 def pack_columns(design: Design, group: NDArray[np.uint8], codes: Codes) -> Columns:
+    """Packs records for counting, the open ones first."""
     for row, question in zip(codes, design.questions, strict=True):
         if question.stored_as_integers:
             # No integer says that a file withholds it; counted is neither.
             row[row == question.withheld] = question.not_asked
-    return open_columns(design, pack_batch(design, group, codes))
+    order = open_first(group, np.arange(len(group)))
+    return open_columns(design, pack_batch(design, group[order], codes[:, order]))

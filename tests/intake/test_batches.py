@@ -282,3 +282,4 @@ def test_merging_keeps_the_numbers_of_every_record(owner: Person, unpinned: None
     after = list(zip(group.tolist(), *codes.tolist(), strict=True))
     assert sorted(after) == before
     assert after != before
+    assert group.tolist() == sorted(group.tolist()), "open records first"
