@@ -33,13 +33,14 @@ from mlxtend.frequent_patterns import apriori
 from numpy.typing import NDArray
 
 from mining.counting import MinedRecords, load_counting_loop, make_counter
+from mining.counting.mined_records import pack_columns
 from mining.counts import Counter, CounterWrapper, Counts, Queries, Query
 from mining.engines import candor_engine, check_cost, mlxtend_engine
 from mining.itemsets.frequent import ROUNDING, Frequent, frequent
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, least_count
 from papers.publishing.adult_data import adult_table
-from privacy.records.columns import Columns, open_columns, pack_batch
+from privacy.records.columns import Columns
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 from tests.privacy.questionnaires import HALF, design, question, sensitive
@@ -72,7 +73,7 @@ class Survey:
         form = design(sensitive("0.5", *(question(f"q{index}", *HALF) for index in range(items))))
         group, truth = people.draw(form, n, rng) if isinstance(people, Population) else people
         codes = disguise(form, group, truth, rng)
-        return cls(truth, codes, open_columns(form, pack_batch(form, group, codes)))
+        return cls(truth, codes, pack_columns(form, group, codes))
 
     def counter(self) -> Counter:
         return make_counter(self.columns.design, [self.columns])

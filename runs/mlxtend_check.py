@@ -207,10 +207,7 @@ def stored_result(run: Run) -> EngineResult:
 
 
 def draw_sample(run: Run, limit: int, random: np.random.Generator) -> list[Columns]:
-    """Returns up to `limit` used records: whole batches in random order, and the first records of the last of them.
-
-    The order of records within a batch is random already.
-    """
+    """Returns up to `limit` used records: whole batches in random order, and a part of the last of them."""
     batches = Batch.objects.filter(survey=run.survey_id, last__lte=run.through).order_by("first")
     ends = list(batches.values_list("first", "last"))
     drawn = (ends[index] for index in random.permutation(len(ends)).tolist())

@@ -25,7 +25,7 @@ from mining.counting.score_sums import rows_by_score_questions, sum_over_records
 from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
 from mining.row_index import distinct_rows
 from privacy.designs import Design
-from privacy.records.columns import WORD, Columns, Words, bits_per_respondent, record_slice
+from privacy.records.columns import WORD, Columns, Words, bits_per_respondent, select_records
 from runs import histogram_cache
 from runs.models import Run
 from surveys.models import Survey
@@ -154,7 +154,7 @@ def histogram_or_sample_counter(survey: Survey, design: Design, through: int, li
 
 
 def sample_counter(survey: Survey, design: Design, through: int, limit: int) -> Counter:
-    """Returns a counter of the first `limit` records of the batches 1..through; the order within a batch is random."""
+    """Returns a counter of `limit` records of the batches 1..through, as `first_records` takes them."""
     batches = record_selection.read_all_batches(
         survey, through, record_selection.current_population(survey), most=limit
     )
@@ -165,11 +165,16 @@ def sample_counter(survey: Survey, design: Design, through: int, limit: int) -> 
 
 
 def first_records(batches: Iterable[Columns], limit: int) -> list[Columns]:
-    """Returns the first `limit` records, from no more batches than needed."""
+    """Returns `limit` records from no more batches than needed: of the last batch as many open ones as its share.
+
+    The order within a group is random.
+    """
     columns: list[Columns] = []
     left = limit
     for batch in batches:
-        columns.append(record_slice(batch, 0, min(batch.n, left)))
+        # Open records lie first, so the records are taken from the whole batch, evenly.
+        upto = np.arange(batch.n + 1) * min(batch.n, left) // max(batch.n, 1)
+        columns.append(select_records(batch, np.diff(upto) > 0))
         left -= columns[-1].n
         if left <= 0:
             break

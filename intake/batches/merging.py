@@ -1,6 +1,7 @@
 """Merges small batches into large ones and shuffles their records again, so that batches stay few."""
 
 from collections.abc import Collection, Sequence
+from itertools import accumulate
 from os import urandom
 from typing import NamedTuple
 
@@ -16,6 +17,9 @@ from surveys.models import Survey
 
 FEWEST = 8
 """Batches that are merged at once, at least."""
+LARGEST = 1 << 22
+"""Records of a merged batch, at most: among so many no order is left to find. PostgreSQL's `bytea` ends at 1 GB, which
+2.1e8 respondents of 40 yes/no questions would fill; and a merge holds the batch in memory."""
 
 
 class SealedBatch(NamedTuple):
@@ -27,8 +31,8 @@ class SealedBatch(NamedTuple):
 def groups_to_merge(batches: Sequence[SealedBatch], stops: Collection[int]) -> list[list[SealedBatch]]:
     """Returns the groups of neighbouring batches to merge; no group may reach across a number in `stops`.
 
-    In a group no batch is larger than all others together. So each merge at least doubles the batch of a record, and a
-    record is rewritten at most log2(all / least) times.
+    A group has at most LARGEST records, and no batch of it is larger than all others together. So each merge at least
+    doubles the batch of a record, and a record is rewritten at most log2(all / least) times.
     """
     merged: list[list[SealedBatch]] = []
     segment: list[SealedBatch] = []
@@ -42,13 +46,14 @@ def groups_to_merge(batches: Sequence[SealedBatch], stops: Collection[int]) -> l
 
 def _groups_in_segment(segment: list[SealedBatch]) -> list[list[SealedBatch]]:
     """Returns the longest group of batches to merge in this segment, and recursively those before and after it."""
+    upto = [0, *accumulate(batch.n for batch in segment)]
     for length in range(len(segment), FEWEST - 1, -1):
         for start in range(len(segment) - length + 1):
-            run = segment[start : start + length]
-            if 2 * max(batch.n for batch in run) <= sum(batch.n for batch in run):
+            n = upto[start + length] - upto[start]
+            if n <= LARGEST and 2 * max(batch.n for batch in segment[start : start + length]) <= n:
                 return [
                     *_groups_in_segment(segment[:start]),
-                    run,
+                    segment[start : start + length],
                     *_groups_in_segment(segment[start + length :]),
                 ]
     return []
@@ -64,9 +69,9 @@ def merge_batches(survey: int, random_bytes: RandomBytes = urandom) -> int:
         for group in groups_to_merge(batches, pinned_batches(survey)):
             first, last, n = group[0].first, group[-1].last, sum(batch.n for batch in group)
             parts = rows.filter(first__gte=first, last__lte=last)
-            merged = columns.merge_batches(
-                list(parts.values_list("columns", flat=True)), random_permutation(n, random_bytes)
-            )
+            stored = list(parts.values_list("columns", flat=True))
+            order = columns.open_first(columns.stored_groups(stored), random_permutation(n, random_bytes))
+            merged = columns.merge_batches(stored, order)
             copies = None if parts.filter(copies=None).exists() else parts.aggregate(n=Sum("copies"))["n"]
             parts.delete()
             Batch.objects.create(survey=row, first=first, last=last, n=n, copies=copies, columns=merged)

@@ -1,7 +1,7 @@
 """Seals records of the inbox into a batch: the links to key, invitation and time end here.
 
-All that waits of a survey is taken out. The sealed part is drawn from all of it and stored in a random order;
-the rest goes back under new ids in a random order too, and every fresh key becomes a seen one, whether its
+All that waits of a survey is taken out. The sealed part is drawn from all of it and stored in a random order,
+open records first; the rest goes back under new ids in a random order too, and every fresh key becomes a seen one, whether its
 record was drawn or not. Moving only as many keys as records were sealed would leave keys and records that wait
 in the order of their arrival, side by side, to be matched later; so after a sealing nothing ties even a waiting
 record to its key, and a key tells only between which two sealings it came. Keys are moved in hash order, and
@@ -107,7 +107,8 @@ def seal_records(
         drawn, left = ([records[index] for index in part] for part in (order[:n], order[n:]))
         number = last_batch_number(survey) + 1
         groups, codes = read_inbox(design, drawn)
-        packed = columns.pack_batch(design, groups, codes)
+        stored_order = columns.open_first(groups, np.arange(n))
+        packed = columns.pack_batch(design, groups[stored_order], codes[:, stored_order])
         Batch.objects.create(survey=row, first=number, last=number, n=n, columns=packed)
         batch_sealed.send(Survey, survey=row, number=number, design=design, codes=codes)
         if connection.vendor == "postgresql":

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
-from operator import length_hint
+from itertools import pairwise
+from operator import attrgetter, length_hint
 from typing import NamedTuple
 
 import numpy as np
@@ -177,7 +178,9 @@ class BitmapCounter:
         columns = [
             [part.disguised, *(self._read_column(part, column) for column in used.tolist())] for part in parts
         ]
-        blocks = list(_split_into_blocks([len(of_part[0]) for of_part in columns], words))
+        # By code, the records are sorted in the block.
+        spans = _spans_by_group(parts) if codes is None else [_Span(0, 0, len(columns[0][0]), MIXED)]
+        blocks = list(_split_into_blocks(spans, words))
         # Taken by all threads: a list's iterator gives each block once.
         waiting = iter(blocks)
 
@@ -190,12 +193,13 @@ class BitmapCounter:
             for spans in waiting:
                 if before_each:
                     before_each()
-                filled = 0
+                filled, words_of = 0, [0, 0, 0]
                 for span in spans:
                     for row, column in zip(block, columns[span.part], strict=True):
                         row[filled : filled + span.words] = column[span.start : span.start + span.words]
                     filled += span.words
-                of_records = () if codes is None else (codes[spans[0].start * WORD :],)
+                    words_of[span.holds] += span.words
+                of_records = words_of[:2] if codes is None else (codes[spans[0].start * WORD :],)
                 tally(block, filled, *of_records, within, lengths, shared, prefixes, counts)
             return counts
 
@@ -229,23 +233,50 @@ class BitmapCounter:
         return part.choice(*numbering.item(column - 2 * questions))
 
 
+OPEN_ALONE, MIXED, DISGUISED_ALONE = range(3)
+"""What words of a block hold, in the order of the block."""
+
+
 class _Span(NamedTuple):
-    """A range of `words` 64-bit words of one part of the records, from word `start` on."""
+    """A range of `words` 64-bit words of one part of the records, from word `start` on; `holds`: whose."""
 
     part: int
     start: int
     words: int
+    holds: int
 
 
-def _split_into_blocks(lengths: Sequence[int], most: int) -> Iterator[list[_Span]]:
-    """Splits parts of these lengths into blocks of at most `most` words; small parts share a block."""
+def _spans_by_group(parts: Sequence[Columns]) -> list[_Span]:
+    """Returns the words of all parts: those of open records alone, those with both groups, and those of disguised
+    records alone.
+
+    Batches are stored with their open records first. Nothing relies on it: in a part in another order more words
+    are mixed.
+    """
+    spans = []
+    for index, part in enumerate(parts):
+        disguised = part.disguised
+        mixed = int(np.argmax(disguised != 0)) if disguised.any() else len(disguised)
+        has_open = disguised != part.everyone
+        later = len(has_open) - int(np.argmax(has_open[::-1])) if has_open.any() else 0
+        bounds = (0, mixed, max(mixed, later), len(disguised))
+        spans += [
+            _Span(index, start, stop - start, holds)
+            for holds, (start, stop) in enumerate(pairwise(bounds))
+            if stop > start
+        ]
+    return sorted(spans, key=attrgetter("holds"))
+
+
+def _split_into_blocks(spans: Sequence[_Span], most: int) -> Iterator[list[_Span]]:
+    """Splits spans into blocks of at most `most` words; small spans share a block."""
     block: list[_Span] = []
     free = most
-    for part, length in enumerate(lengths):
-        start = 0
-        while start < length:
-            words = min(free, length - start)
-            block.append(_Span(part, start, words))
+    for span in spans:
+        start, stop = span.start, span.start + span.words
+        while start < stop:
+            words = min(free, stop - start)
+            block.append(span._replace(start=start, words=words))
             start, free = start + words, free - words
             if not free:
                 yield block

@@ -33,6 +33,8 @@ _ones: Any = intrinsic(_popcount_intrinsic)
 def count_paths(
     columns: Words,
     words: int,
+    open_words: int,
+    mixed_words: int,
     paths: NDArray[np.int32],
     lengths: NDArray[np.int32],
     shared: NDArray[np.int32],
@@ -41,11 +43,13 @@ def count_paths(
 ) -> None:
     """Adds to `counts`, in place, the open and disguised records of a block that have all columns of each path.
 
-    A block has `words` words of each column and fits into the processor's cache; column 0 is the group. Paths are
-    sorted. `shared` is the number of leading columns whose AND is in `prefixes` already; row d of `prefixes` is
-    the AND of d + 1 columns. So a candidate costs one AND.
+    A block has `words` words of each column and fits into the processor's cache; column 0 is the group. Its first
+    `open_words` words hold open records alone, the `mixed_words` after them both groups, and the rest disguised
+    ones: so most words cost one popcount for both groups. Paths are sorted. `shared` is the number of leading columns
+    whose AND is in `prefixes` already; row d of `prefixes` is the AND of d + 1 columns. So a candidate costs one AND.
     """
-    disguised = columns[0]
+    mixed_end = open_words + mixed_words
+    disguised = columns[0, open_words:mixed_end]
     for index in range(paths.shape[0]):
         path = paths[index]
         last = lengths[index] - 1
@@ -56,12 +60,19 @@ def count_paths(
                 prefix[word] = before[word] & column[word]
         before = columns[path[0]] if last < 2 else prefixes[last - 1]
         column = columns[path[last]]
-        everyone, hidden = np.uint64(0), np.uint64(0)
-        for word in range(words):
-            both = before[word] & column[word]
-            everyone += _ones(both)
+        opened, hidden = np.uint64(0), np.uint64(0)
+        for word in range(open_words):
+            opened += _ones(before[word] & column[word])
+        # As slices, so that the compiler knows that no index is negative, and counts several words at once.
+        first, second = before[open_words:mixed_end], column[open_words:mixed_end]
+        for word in range(len(disguised)):
+            both = first[word] & second[word]
+            opened += _ones(both & ~disguised[word])
             hidden += _ones(both & disguised[word])
-        counts[index, 0] += np.int64(everyone - hidden)
+        first, second = before[mixed_end:words], column[mixed_end:words]
+        for word in range(len(first)):
+            hidden += _ones(first[word] & second[word])
+        counts[index, 0] += np.int64(opened)
         counts[index, 1] += np.int64(hidden)
 
 
@@ -175,5 +186,5 @@ def compile_counting_loop(*, by_code: bool = False) -> Kernel:
 def _sample_arguments(*, by_code: bool) -> tuple[Any, ...]:
     """Returns dummy arguments with the types that counting uses, to compile the loop before the first count."""
     column, path = np.zeros((1, 1), np.uint64), np.zeros((1, 1), np.int32)
-    codes = (np.zeros(64, np.int32),) if by_code else ()
-    return column, 1, *codes, path, path[0] + 1, path[0], column, np.zeros((1, 2), np.int64)
+    of_records = (np.zeros(64, np.int32),) if by_code else (0, 1)
+    return column, 1, *of_records, path, path[0] + 1, path[0], column, np.zeros((1, 2), np.int64)

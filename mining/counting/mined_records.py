@@ -1,6 +1,6 @@
 """The records that a run mines, read from batches or files, and the choice of their counter."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -13,8 +13,8 @@ from mining.counts import Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.kinds.codes import Codes
-from privacy.records.columns import Columns, open_columns, pack_batch
-from privacy.records.table_blocks import read_blocks
+from privacy.records.columns import Columns, open_columns, open_first, pack_batch
+from privacy.records.table_blocks import RecordBlock, read_blocks
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,10 @@ def make_counter(
 # From a record file to columns, block by block.
 
 
+PACKED = 1 << 16
+"""Records of a file that are packed together."""
+
+
 def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
     """Reads the records of a CSV file that `open_rows` opened; an error in it is an `InputError` that names the
     line.
@@ -86,18 +90,33 @@ def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
     `name` is what refusals call the file. Reads block by block into columns of about one bit a choice and record.
     """
     complete, without_plain = list[Columns](), list[Columns]()
-    for block in read_blocks(file, name, design):
-        for parts, rows in ((complete, ~block.withheld), (without_plain, block.withheld)):
+    for blocks in _group_blocks(read_blocks(file, name, design)):
+        group, codes, withheld = (np.concatenate(arrays, axis=-1) for arrays in zip(*blocks, strict=True))
+        for parts, rows in ((complete, ~withheld), (without_plain, withheld)):
             if rows.any():
-                parts.append(pack_columns(design, block.group[rows], block.codes[:, rows]))
+                parts.append(pack_columns(design, group[rows], codes[:, rows]))
     if not complete and not without_plain:
         raise InputError(name, _("holds no record"))
     return MinedRecords(design.mined, complete, without_plain)
 
 
+def _group_blocks(blocks: Iterable[RecordBlock]) -> Iterator[list[RecordBlock]]:
+    """Yields blocks in groups of at least PACKED records, the last of which may have fewer."""
+    waiting: list[RecordBlock] = []
+    for block in blocks:
+        waiting.append(block)
+        if sum(len(each.group) for each in waiting) >= PACKED:
+            yield waiting
+            waiting = []
+    if waiting:
+        yield waiting
+
+
 def pack_columns(design: Design, group: NDArray[np.uint8], codes: Codes) -> Columns:
+    """Packs records for counting, the open ones first."""
     for row, question in zip(codes, design.questions, strict=True):
         if question.stored_as_integers:
             # No integer says that a file withholds it; counted is neither.
             row[row == question.withheld] = question.not_asked
-    return open_columns(design, pack_batch(design, group, codes))
+    order = open_first(group, np.arange(len(group)))
+    return open_columns(design, pack_batch(design, group[order], codes[:, order]))

@@ -1,7 +1,7 @@
 """Reads the rows of any delimited file, one by one; a refusal names file, line and column."""
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from privacy.designs.spreadsheet_cells import MARK, escape_formula
@@ -35,15 +35,15 @@ FAULTS = (
 
 
 def csv_rows(
-    lines: Iterable[bytes], name: str, *, after: int = 0, width: int | None = None, layout: Layout = PLAIN
+    lines: Iterable[bytes], name: str, *, after: int = 0, header: Sequence[str] = (), layout: Layout = PLAIN
 ) -> Lines:
-    """Yields the rows of a delimited file, all as wide as the first (or `width`); empty lines are left out.
+    """Yields the rows of a delimited file, all as wide as the first (or `header`); empty lines are left out.
 
-    `after`: the number of lines of the file that were read before. A row comes with its place, file and line.
+    `after`: the number of lines of the file that were read before, with the `header`. A row comes with its place, file
+    and line.
     """
     decoded = _Decoded(lines, name, after, layout.encoding)
     reader = csv.reader(decoded, strict=True, delimiter=layout.separator)
-    header: list[str] = []
     while True:
         decoded.left = MOST_ROW
         try:
@@ -60,13 +60,12 @@ def csv_rows(
         if decoded.has_zero or MOST_ROW - decoded.left > MOST_CELL:
             _refuse_bad_cell(where, cells, header)
         header = header or cells
-        width = width or len(cells)
-        if len(cells) != width:
-            raise InputError(where, _("%(cells)s cells, not %(width)s"), cells=len(cells), width=width)
+        if len(cells) != len(header):
+            raise InputError(where, _("%(cells)s cells, not %(width)s"), cells=len(cells), width=len(header))
         yield where, cells
 
 
-def _refuse_bad_cell(where: str, cells: list[str], header: list[str]) -> None:
+def _refuse_bad_cell(where: str, cells: list[str], header: Sequence[str]) -> None:
     """Refuses a cell that is too long or holds a zero byte, by the name or number of its column."""
     for number, cell in enumerate(cells):
         words = (

@@ -1,7 +1,7 @@
 """Reads any CSV table in blocks of rows, each column as its distinct cells and the number of the cell of each row.
 
-Plain blocks are split by Arrow. Where a block is not plain, its rows are those of Python's `csv`, which also says what
-is wrong with them: so both ways read the same.
+Blocks of short cells are split by comparing cells as integers, other plain ones by Arrow. Where a block is not plain,
+its rows are those of Python's `csv`, which also says what is wrong with them: so all ways read the same.
 """
 
 import re
@@ -27,12 +27,20 @@ from privacy.records.record_file import (
     read_record_row,
 )
 
-BLOCK = 1 << 21
+BLOCK = 1 << 19
+"""Bytes of a block: what is computed of it stays in the processor's own cache."""
 SMALL = 1 << 16
 AT_ONCE = 1 << 13
 """Rows of a block that Python reads."""
+MOST_BYTE = 255
 MARK = b"\xef\xbb\xbf"
 EMPTY_LINE = re.compile(rb"(?:\A|\n)\r?\n")
+FEW = 8
+"""Distinct cells of a column of a block that are looked for one after the other; more are sorted."""
+MOST_WORDS = 8
+"""Words of eight bytes of the longest cell that is compared as integers."""
+FIRST_BYTES = np.array([(1 << 8 * length) - 1 for length in range(9)], np.uint64)
+"""By length: a mask of so many first bytes of a word."""
 
 
 class BlockColumn(NamedTuple):
@@ -74,34 +82,34 @@ def table_blocks(file: BinaryIO, name: str) -> tuple[tuple[str, list[str]] | Non
         header = next(rows, None)
         return header, _read_blocks(rows, name)
     header = next(csv_rows([first], name))
-    return header, _blocks(file, name, len(header[1]))
+    return header, _blocks(file, name, header[1])
 
 
-def _blocks(file: BinaryIO, name: str, width: int) -> Iterator[TableBlock]:
+def _blocks(file: BinaryIO, name: str, header: Sequence[str]) -> Iterator[TableBlock]:
     line = 1
     while data := file.read(BLOCK):
         if not data.endswith(b"\n"):
             data += file.readline(MOST_ROW + 1)
         if not _is_plain(data):
             lines = chain(BytesIO(data), file)
-            yield from _read_blocks(csv_rows(lines, name, after=line, width=width), name)
+            yield from _read_blocks(csv_rows(lines, name, after=line, header=header), name)
             return
-        block = _split_block(data, name, width, line)
+        block = _split_block(data, name, len(header), line)
         if block:
             yield block
         else:
-            rows = csv_rows(BytesIO(data), name, after=line, width=width)
+            rows = csv_rows(BytesIO(data), name, after=line, header=header)
             yield from _read_blocks(rows, name)
         line += data.count(b"\n")
 
 
 def _is_plain(data: bytes) -> bool:
-    """True if rows end with lines: quotes are around whole cells, and nothing else breaks a line."""
-    if data.startswith(MARK) or data.count(b"\r") != data.count(b"\r\n"):
+    """True if rows end with lines: quotes are around whole cells, and nothing else breaks a line; no byte is zero."""
+    if data.startswith(MARK) or b"\0" in data or (b"\r" in data and data.count(b"\r") != data.count(b"\r\n")):
         return False
-    quotes = data.count(b'"')
-    if not quotes:
+    if b'"' not in data:
         return True
+    quotes = data.count(b'"')
     first, last = data[:1] == b'"', data[-1:] == b'"'
     opening = data.count(b',"') + data.count(b'\n"') + first
     closing = data.count(b'",') + data.count(b'"\n') + data.count(b'"\r\n') + last
@@ -109,11 +117,90 @@ def _is_plain(data: bytes) -> bool:
 
 
 def _split_block(data: bytes, name: str, width: int, after: int) -> TableBlock | None:
-    """Splits a block by Arrow; None if Arrow finds other rows than lines, and for a small file.
+    """Splits a block into columns; None if it has other rows than lines, and for a small file.
 
     Python reads a small file before Arrow is loaded. `after`: the number of lines read before.
     """
-    if len(data) < SMALL or EMPTY_LINE.search(data):
+    if len(data) < SMALL:
+        return None
+    columns = _split_short_cells(data, width)
+    if columns is None:
+        return _split_by_arrow(data, name, width, after)
+    return TableBlock(name, range(after + 1, after + 1 + len(columns[0].number)), columns)
+
+
+def _split_short_cells(data: bytes, width: int) -> tuple[BlockColumn, ...] | None:
+    """Splits a block without quotes and carriage returns by comparing its cells as integers; None if it cannot.
+
+    Several times faster than Arrow where cells are short and few of them differ.
+    """
+    if b'"' in data or b"\r" in data:
+        return None
+    data = data.removesuffix(b"\n") + b"\n"
+    # The zeros behind the end are what is read of cells that are shorter than a word.
+    whole = np.frombuffer(data + bytes(8 * MOST_WORDS), np.uint8)
+    is_end = whole == ord(",")
+    is_end |= whole == ord("\n")
+    ends = np.flatnonzero(is_end)
+    rows = len(ends) // width
+    if rows * width != len(ends) or rows != data.count(b"\n"):
+        return None
+    # As many line ends as rows: if each row ends with one, all others are commas.
+    if (whole[ends[width - 1 :: width]] != ord("\n")).any():
+        return None
+    starts = np.empty_like(ends)
+    starts[0] = 0
+    np.add(ends[:-1], 1, out=starts[1:])
+    lengths = ends - starts
+    if width == 1 and not lengths.all():
+        # Empty lines are left out.
+        return None
+    words_at = np.ndarray((len(whole) - 7,), "<u8", whole, strides=(1,))
+    first = (words_at[starts] & FIRST_BYTES[np.minimum(lengths, 8)]).reshape(rows, width).T.copy()
+    longest = lengths.reshape(rows, width).max(axis=0).tolist()
+    columns = []
+    for column, (keys, most) in enumerate(zip(first, longest, strict=True)):
+        if most > 8 * MOST_WORDS:
+            return None
+        start, length = starts[column::width], lengths[column::width]
+        more = [words_at[start + at] & FIRST_BYTES[np.clip(length - at, 0, 8)] for at in range(8, most, 8)]
+        sample, number = _number_distinct([keys, *more])
+        try:
+            cells = [data[start[row] : start[row] + length[row]].decode() for row in sample]
+        except UnicodeDecodeError:
+            return None
+        columns.append(BlockColumn(cells, number))
+    return tuple(columns)
+
+
+def _number_distinct(words: Sequence[NDArray[np.uint64]]) -> tuple[list[int], NDArray[np.int32]]:
+    """Returns a row of each distinct cell, and for each row the index of its cell, from the words of the cells."""
+    number = np.zeros(len(words[0]), np.int32)
+    sample, left = [0], words[0] != words[0][0]
+    for word in words[1:]:
+        left |= word != word[0]
+    while left.any():
+        if len(sample) == FEW:
+            cell = np.unique(words[0], return_inverse=True)[1]
+            for word in words[1:]:
+                _distinct, code = np.unique(word, return_inverse=True)
+                cell = np.unique(cell * len(code) + code, return_inverse=True)[1]
+            _distinct, first, cell = np.unique(cell, return_index=True, return_inverse=True)
+            return first.tolist(), cell.astype(np.int32)
+        row = int(left.argmax())
+        # Cells that were found keep their index.
+        number += left
+        sample.append(row)
+        differs = words[0] != words[0][row]
+        for word in words[1:]:
+            differs |= word != word[row]
+        left &= differs
+    return sample, number
+
+
+def _split_by_arrow(data: bytes, name: str, width: int, after: int) -> TableBlock | None:
+    """Splits a block by Arrow; None if Arrow finds other rows than lines."""
+    if EMPTY_LINE.search(data):
         return None
     import pyarrow as pa  # late for cost
     from pyarrow import csv as arrow  # late for cost
@@ -192,7 +279,8 @@ def _encode_column(column: BlockColumn, codes: Mapping[str, int]) -> NDArray[Any
     encoded = [codes.get(cell) for cell in column.cells]
     if None in encoded:
         return None
-    return np.array(encoded, np.uint16)[column.number]
+    narrow = max(codes.values()) <= MOST_BYTE
+    return np.array(encoded, np.uint8 if narrow else np.uint16)[column.number]
 
 
 def _check_block(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock | None:
@@ -213,6 +301,13 @@ def _check_block(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlo
         asked_here = np.zeros(len(group), np.int64)
         for question in section.questions:
             row = codes[index]
+            index += 1
+            if not section.rotates and not question.show_if and row.max() < question.not_asked:
+                # The usual: everybody answered.
+                if question.withheld_if_open and withheld.any():
+                    return None
+                asked_here += 1
+                continue
             hides = question.withheld_if_open & withheld
             if ((row == question.withheld) != hides).any():
                 return None
@@ -226,7 +321,6 @@ def _check_block(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlo
             fits = np.where(withheld, ~hidden | bool(question.show_if), hidden != applies)
             if not (fits | ~asked | hides).all():
                 return None
-            index += 1
         if (asked_here != (section.asked if section.rotates else len(section.questions))).any():
             return None
     return RecordBlock(group.astype(np.uint8), codes, withheld)

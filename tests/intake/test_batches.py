@@ -1,6 +1,7 @@
 """Sealed batches as other rooms read them, and how they are merged."""
 
 import itertools
+import time
 
 import numpy as np
 import pytest
@@ -180,12 +181,31 @@ def test_no_group_reaches_across_a_stored_run() -> None:
     assert merging.groups_to_merge(row(*[100] * 14), [7]) == []
 
 
-@given(st.lists(st.integers(20, 5000), max_size=60), st.sets(st.integers(1, 60)))
+def test_a_merged_batch_has_at_most_so_many_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(merging, "LARGEST", 1000)
+    assert spans(merging.groups_to_merge(row(*[100] * 12), [])) == [(1, 10)]
+    assert spans(merging.groups_to_merge(row(*[125] * 8), [])) == [(1, 8)]
+    assert merging.groups_to_merge(row(*[126] * 8), []) == []
+    # One at the cap stays, and those beside it are merged without it.
+    assert spans(merging.groups_to_merge(row(*[50] * 8, 1000, *[50] * 9), [])) == [(1, 8), (10, 18)]
+    assert spans(merging.groups_to_merge(row(*[50] * 20), [10])) == [(1, 10), (11, 20)]
+
+
+def test_of_two_hundred_million_respondents_what_to_merge_is_found_at_once() -> None:
+    started = time.process_time()
+    assert merging.groups_to_merge(row(*[600_000] * 333), []) == []
+    assert time.process_time() - started < 1
+
+
+@given(st.lists(st.integers(20, 5000), max_size=60), st.sets(st.integers(1, 60)), st.integers(1000, 500_000))
 def test_groups_are_neighbours_that_double_and_keep_within_the_stops(
-    sizes: list[int], stops: set[int]
+    sizes: list[int], stops: set[int], largest: int
 ) -> None:
-    found = merging.groups_to_merge(row(*sizes), stops)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(merging, "LARGEST", largest)
+        found = merging.groups_to_merge(row(*sizes), stops)
     for group in found:
+        assert sum(batch.n for batch in group) <= largest
         assert len(group) >= FEWEST
         assert [batch.first for batch in group[1:]] == [batch.last + 1 for batch in group[:-1]]
         assert 2 * max(batch.n for batch in group) <= sum(batch.n for batch in group)
@@ -245,6 +265,17 @@ def test_merging_keeps_every_record_and_no_order(unpinned: None) -> None:
 
 
 @pytest.mark.django_db
+def test_batches_at_the_cap_are_not_merged_further(unpinned: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(merging, "LARGEST", 160)
+    survey = asked.survey(ASKS)
+    seal_sizes(survey, [20] * 20)
+    assert merging.merge_batches(survey.pk) == 14
+    assert merging.merge_batches(survey.pk) == 0
+    found = [(batch.first, batch.last) for batch in batches.read_batches(survey, 20)]
+    assert found == [(1, 8), (9, 16), (17, 17), (18, 18), (19, 19), (20, 20)]
+
+
+@pytest.mark.django_db
 def test_a_run_over_the_first_five_finds_them_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "_pins", [lambda _survey: {10}])
     survey = asked.survey(ASKS)
@@ -282,3 +313,4 @@ def test_merging_keeps_the_numbers_of_every_record(owner: Person, unpinned: None
     after = list(zip(group.tolist(), *codes.tolist(), strict=True))
     assert sorted(after) == before
     assert after != before
+    assert group.tolist() == sorted(group.tolist()), "open records first"

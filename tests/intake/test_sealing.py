@@ -14,7 +14,18 @@ from intake.endpoint.accept import GRACE, find_public_survey, hash_secret, recei
 from intake.endpoint.limits import Limits
 from intake.endpoint.wait_counts import Tally
 from intake.invitations.tokens import create_tokens
-from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token, WaitCount
+from intake.models import (
+    Batch,
+    ExpiringKeys,
+    FreshKey,
+    Inbox,
+    SeenKey,
+    SpentToken,
+    Sweep,
+    Token,
+    WaitCount,
+    random_inbox_id,
+)
 from privacy.records import Envelope, columns
 from surveys.lifecycle import record_counts, states as lifecycle
 from surveys.lifecycle.record_counts import WaitCounts
@@ -72,6 +83,20 @@ def test_a_batch_holds_least_and_a_drawn_number_and_least_wait() -> None:
     (batch,) = sealed(survey)
     assert len(waiting(survey)) >= 20
     assert sorted(batch + waiting(survey)) == list(range(DUE))
+
+
+def test_open_records_lie_first_and_within_a_group_the_order_is_random() -> None:
+    survey = asked.survey(ASKS)
+    Inbox.objects.bulk_create(
+        Inbox(id=random_inbox_id(), survey=survey, record=f"{number % 2}{number:06o}".encode())
+        for number in range(200)
+    )
+    sealing.seal_records(survey.pk)
+    (batch,) = sealed(survey)
+    group = [number % 2 for number in batch]
+    assert group == sorted(group)
+    for of_group in (batch[: group.index(1)], batch[group.index(1) :]):
+        assert of_group != sorted(of_group)
 
 
 def test_the_fiftieth_post_seals() -> None:

@@ -11,9 +11,10 @@ from mining.counts import Query
 from mining.itemsets import search_evidence
 from mining.parameters import Parameters
 from mining.reconstruction import reconstruct, supports
+from privacy.records.columns import open_columns, pack_batch
 from runs import number_permissions
 from runs.pages import forecast
-from runs.run_records import NumpyCounter, sample_counter
+from runs.run_records import NumpyCounter, first_records, sample_counter
 from surveys.models import Survey
 from tests.runs import numbered, sealed
 from tests.runs.conftest import Ran
@@ -106,9 +107,19 @@ def test_before_anything_is_sealed_nothing_is_expected(owner: Person) -> None:
     assert forecast.forecast(sealed.survey(owner, sealed.small(), []), ANY) == []
 
 
-def test_a_sample_is_the_first_records(survey: Survey) -> None:
+def test_a_sample_has_as_many_records_as_asked_and_no_more_batches_than_needed(survey: Survey) -> None:
     assert sum(sample_counter(survey, sealed.small(), 2, 350).n) == 350
     assert sum(sample_counter(survey, sealed.small(), 2, 10_000).n) == 600
+
+
+def test_of_the_last_batch_a_sample_has_as_many_open_records_as_their_share() -> None:
+    form, group = sealed.small(), np.repeat([0, 1], [60, 40]).astype(np.uint8)
+    batch = open_columns(form, pack_batch(form, group, np.zeros((len(form.questions), 100), np.uint8)))
+    sizes = [
+        [(part.n, int(np.bitwise_count(part.disguised).sum())) for part in first_records([batch, batch], n)]
+        for n in (50, 100, 110)
+    ]
+    assert sizes == [[(50, 20)], [(100, 40)], [(100, 40), (10, 4)]]
 
 
 def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> None:

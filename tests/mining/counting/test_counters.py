@@ -143,6 +143,35 @@ def test_threads_count_what_one_counts(form: Design, seed: int, threads: int) ->
         assert several.count(queries).tolist() == one.count(queries).tolist()
 
 
+@pytest.mark.parametrize(
+    ("opened", "disguised"), [(0, 130), (130, 0), (64, 64), (63, 66), (65, 1), (1, 1), (200, 321)]
+)
+def test_open_records_first_or_anywhere_are_counted_alike(
+    opened: int, disguised: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bitmaps, "MOST_WORDS", 3)
+    monkeypatch.setattr(bitmaps, "LEAST_WORDS", 1)
+    form, rng = two_questions(), np.random.default_rng(opened)
+    queries, some = any_queries(form, 50, rng), any_records(form, opened + disguised, rng)
+    records = [(int(index >= opened), codes) for index, (_group, codes) in enumerate(some)]
+    parts = [packed(form, records), packed(form, records[::-1]), packed(form, records[1::2])]
+    expected = [counted(form, [*records, *records, *records[1::2]], query) for query in queries]
+    assert BitmapCounter(form, parts, CACHE).count(queries).tolist() == expected
+
+
+def test_words_of_one_group_are_told_apart_by_the_records() -> None:
+    def spans(group: list[int]) -> list[tuple[int, ...]]:
+        part = packed(two_questions(), [(one, [0, 0, 0]) for one in group])
+        return [tuple(span) for span in bitmaps._spans_by_group([part])]
+
+    opened, mixed, disguised = bitmaps.OPEN_ALONE, bitmaps.MIXED, bitmaps.DISGUISED_ALONE
+    assert spans([0] * 128) == [(0, 0, 2, opened)]
+    assert spans([1] * 129) == [(0, 0, 3, disguised)]
+    assert spans([0] * 70 + [1] * 100) == [(0, 0, 1, opened), (0, 1, 1, mixed), (0, 2, 1, disguised)]
+    assert spans([0] * 64 + [1] * 64) == [(0, 0, 1, opened), (0, 1, 1, disguised)]
+    assert spans([1] * 100 + [0] * 70) == [(0, 0, 3, mixed)]
+
+
 class Stopped(Exception):
     pass
 

@@ -77,6 +77,45 @@ def test_blocks_hold_the_rows_of_pythons_reader(
         module.BLOCK, module.SMALL = before
 
 
+LONG = st.text(st.sampled_from("abé-\U0001f600"), max_size=24)
+FAULT = st.sampled_from(
+    [b",", b"\n", b"\r", b"\r\n", b'"', b"\0", b"\xff", b"\xc3", b"a", b"\xef\xbb\xbf", b"\n\n", b""]
+)
+
+
+@settings(max_examples=100)
+@given(
+    pool=st.lists(LONG, min_size=1, max_size=20, unique=True),
+    width=st.integers(1, 4),
+    many=st.integers(1, 40),
+    seed=st.integers(0, 99),
+    faults=st.lists(st.tuples(st.integers(0, 999), st.integers(0, 3), FAULT), max_size=2),
+    last_end=st.booleans(),
+)
+def test_damaged_tables_of_short_cells_are_read_or_refused_alike(
+    pool: list[str],
+    width: int,
+    many: int,
+    seed: int,
+    faults: list[tuple[int, int, bytes]],
+    last_end: bool,
+) -> None:
+    """Faults: so many bytes of the file, from this one on, are replaced."""
+    rng = np.random.default_rng(seed)
+    rows = [[f"name{column}" for column in range(width)], *rng.choice(pool, (many, width)).tolist()]
+    data = "\n".join(map(",".join, rows)).encode() + b"\n" * last_end
+    for at, length, instead in faults:
+        start = at % len(data)
+        data = data[:start] + instead + data[start + length :]
+    expected = outcome(lambda: list(csv_rows(io.BytesIO(data), "t.csv")))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "SMALL", 0)
+        for patched in ("BLOCK", "MOST_WORDS"):
+            # In blocks of a few rows; and by Arrow where a cell is longer than a word.
+            patch.setattr(module, patched, 64 if patched == "BLOCK" else 1)
+            assert outcome(lambda: rows_of(data)) == expected
+
+
 @given(source=designs(), data=st.data(), withhold=st.booleans())
 def test_a_record_file_is_read_alike(source: dict[str, Any], data: st.DataObject, withhold: bool) -> None:
     found = parse(json.dumps(source))
@@ -143,10 +182,22 @@ def test_names_in_another_composition_are_read(reader: str) -> None:
     assert rows == [(0,)] * 9 + [(1,)]
 
 
+def test_short_cells_are_split_without_arrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(module, "_split_by_arrow", lambda *_of: pytest.fail("by Arrow"))
+    rows = [[f"{number:02}", "disguised" * (number % 2), "é" * (number % 20)] for number in range(50)]
+    data = "a,b,c\n" + "\n".join(map(",".join, rows))
+    _header, blocks = table_blocks(io.BytesIO(data.encode()), "t.csv")
+    (block,) = blocks
+    assert [len(column.cells) for column in block.columns] == [50, 2, 20]
+    assert [cells for _place, cells in block.rows()] == rows
+
+
 def test_arrow_splits_what_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """So the tests above do not compare Python's reader with itself."""
     monkeypatch.setattr(module, "SMALL", 0)
     monkeypatch.setattr(module, "_read_blocks", lambda *_of: pytest.fail("row by row"))
+    monkeypatch.setattr(module, "_split_short_cells", lambda *_of: None)
     _header, blocks = table_blocks(io.BytesIO((HEADER + 50 * ROW).encode()), "t.csv")
     found: Iterator[TableBlock] = blocks
     (block,) = found
