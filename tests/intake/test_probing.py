@@ -36,21 +36,25 @@ def tokens(survey: Survey) -> dict[str, str]:
 
 
 def impossible(token: str, key: str = "") -> Envelope:
-    return Envelope(key or secrets.token_hex(16), Record(ASKS.fingerprint, 1, "9" * ASKS.width), token)
+    return asked.sent(Record(ASKS.fingerprint, 1, "9" * ASKS.width), key, token)
 
 
 def of_another_design(survey: Survey, token: str) -> Any:
     return asked.post(survey, asked.envelope(OTHER, token=token))
 
 
+def use_up(survey: Survey) -> None:
+    asked.post(survey, asked.envelope(ASKS, key=SENT_BEFORE, token=create_tokens(survey, 1)[0]))
+
+
 def with_a_known_key(survey: Survey, token: str) -> Any:
-    """A valid record under a key that the prober has used up elsewhere."""
-    asked.post(asked.survey(ASKS), asked.envelope(ASKS, key=SENT_BEFORE))
+    """A valid record under a key that the prober has used up with an invitation of their own."""
+    use_up(survey)
     return asked.post(survey, asked.envelope(ASKS, key=SENT_BEFORE, token=token))
 
 
 def impossible_with_a_known_key(survey: Survey, token: str) -> Any:
-    asked.post(asked.survey(ASKS), asked.envelope(ASKS, key=SENT_BEFORE))
+    use_up(survey)
     return asked.post(survey, impossible(token, SENT_BEFORE))
 
 
@@ -126,9 +130,8 @@ def probed(probe: Probe, kind: str) -> tuple[Any, ...]:
 
 
 def kept() -> tuple[list[str], int]:
-    return sorted(Token.objects.values_list("hash", flat=True)), Inbox.objects.filter(
-        survey__invited=True
-    ).count()
+    unspent = sorted(bytes(row.hash).hex() for row in Token.objects.all())
+    return unspent, Inbox.objects.filter(survey__invited=True).count()
 
 
 @pytest.mark.django_db
