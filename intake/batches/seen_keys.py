@@ -5,7 +5,6 @@ does not begin behind it (intake.endpoint.accept, intake.endpoint.store_record).
 becomes several. Hashes are as if drawn at random, so that all blocks fill alike.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -20,38 +19,43 @@ from surveys.models import Survey
 MOST = 48
 """Hashes in a block: SQLite keeps a row of this size beside others in a page, and PostgreSQL writes few bytes anew."""
 LOWEST = b""
-AT_ONCE = 500
 
+BLOCK = (
+    "FROM intake_seenkeys AS block WHERE block.survey_id = intake_freshkey.survey_id"
+    " AND block.epoch = intake_freshkey.epoch AND first <= hash ORDER BY first DESC LIMIT 1"
+)
 # In one statement: a key that comes in between two would be deleted without having been moved.
 TAKE_FRESH = (
-    "DELETE FROM intake_freshkey WHERE survey_id = %s RETURNING epoch, hash,"
-    " (SELECT first FROM intake_seenkeys AS block WHERE block.survey_id = intake_freshkey.survey_id"
-    " AND block.epoch = intake_freshkey.epoch AND first <= hash ORDER BY first DESC LIMIT 1)"
+    "DELETE FROM intake_freshkey WHERE survey_id = %s"  # noqa: S608
+    f" RETURNING epoch, hash, (SELECT first {BLOCK}), (SELECT hashes {BLOCK})"
 )
 PUT = (
-    "INSERT INTO intake_seenkeys (survey_id, epoch, first, hashes) VALUES (%s, %s, %s, %s)"
+    "INSERT INTO intake_seenkeys (survey_id, epoch, first, hashes) {}"
     " ON CONFLICT (survey_id, epoch, first) DO UPDATE SET hashes = excluded.hashes"
+)
+PUT_ONE = PUT.format("VALUES (%s, %s, %s, %s)")
+PUT_ALL = PUT.format(
+    "SELECT %s, %s, first, hashes FROM unnest(%b::bytea[], %b::bytea[]) AS block (first, hashes)"
 )
 
 
 def move_fresh_keys(survey: int) -> None:
     """Moves the survey's fresh keys into blocks; its row is locked by the caller."""
-    added: defaultdict[int, defaultdict[bytes, set[bytes]]] = defaultdict(lambda: defaultdict(set))
+    blocks: dict[int, dict[bytes, list[bytes]]] = {}
     with connection.cursor() as cursor:
         cursor.execute(TAKE_FRESH, [survey])
-        for epoch, hash_, first in cursor.fetchall():
-            added[epoch][first or LOWEST].add(hash_)
-        for epoch, by_block in sorted(added.items()):
-            blocks = SeenKeys.objects.filter(survey=survey, epoch=epoch)
-            firsts = sorted(by_block)
-            for start in range(0, len(firsts), AT_ONCE):
-                stored = blocks.filter(first__in=firsts[start : start + AT_ONCE])
-                for first, hashes in stored.values_list("first", "hashes"):
-                    by_block[bytes(first)].update(unpack(bytes(hashes)))
-            rows = [
-                (survey, epoch, *block) for first in firsts for block in split_block(first, by_block[first])
-            ]
-            cursor.executemany(PUT, rows)
+        for epoch, hash_, first, hashes in cursor.fetchall():
+            of_epoch = blocks.setdefault(epoch, {})
+            if (block := of_epoch.get(first or LOWEST)) is None:
+                block = of_epoch[first or LOWEST] = unpack(hashes or b"")
+            block.append(hash_)
+        for epoch, of_epoch in sorted(blocks.items()):
+            rows = [row for first in sorted(of_epoch) for row in split_block(first, of_epoch[first])]
+            if connection.vendor == "postgresql":
+                # Each row would be another round trip.
+                cursor.execute(PUT_ALL, [survey, epoch, *map(list, zip(*rows, strict=True))])
+            else:
+                cursor.executemany(PUT_ONE, [(survey, epoch, *row) for row in rows])
     schedule_compaction(SeenKeys)
 
 
@@ -59,7 +63,7 @@ def unpack(hashes: bytes) -> list[bytes]:
     return [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]
 
 
-def split_block(first: bytes, hashes: set[bytes]) -> Iterator[tuple[bytes, bytes]]:
+def split_block(first: bytes, hashes: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
     """Yields the beginnings and the bytes of as many blocks of equal size as these hashes need."""
     ordered = sorted(hashes)
     count = -(-len(ordered) // MOST)
