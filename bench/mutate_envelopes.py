@@ -28,9 +28,10 @@ from tests.intake.live_survey import LiveSurvey, live_survey
 AT_ONCE = 4
 KEPT = """
 import json
-from intake.models import FreshKey, Inbox, SeenKey, Token
+from intake.models import Inbox, Token
+from tests.intake import asked
 records = [bytes(record).decode() for record in Inbox.objects.values_list("record", flat=True)]
-keys = FreshKey.objects.count() + SeenKey.objects.count()
+keys = len(asked.fresh_hashes()) + len(asked.seen_hashes())
 print(json.dumps([records, keys, Token.objects.count()]))
 """
 Expected = list[tuple[mutated.Body, str | None]]

@@ -11,7 +11,6 @@ have 300 addresses; `--nginx` puts nginx with the lines of `deploy/` in front.
 import argparse
 import asyncio
 import os
-import secrets
 import sys
 import tempfile
 import time
@@ -72,7 +71,7 @@ class Push:
     async def _person(self, number: int, random: Random) -> None:
         came, address = time.monotonic(), self.addresses[number % len(self.addresses)]
         leaves = min(came + self.patience, self.end)
-        envelope = Envelope(secrets.token_hex(16), asked.numbered(ASKS, number), None)
+        envelope = asked.sent(asked.numbered(ASKS, number))
         pause, again = FIRST_PAUSE, False
         while time.monotonic() < leaves:
             code, retry_after = await self._post(envelope, again, address)

@@ -46,6 +46,7 @@ TIME_ZONE = env.read("TIME_ZONE", environment.parse_time_zone, "UTC")
 LOG_FORMAT = env.read("LOG_FORMAT", environment.parse_one_of("plain", "json"), "plain")
 LOG_LEVEL = env.read("LOG_LEVEL", environment.parse_one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")
 LEAST_FLOOR = env.read("LEAST_FLOOR", environment.parse_whole_number(20, 100_000), 20)
+SEND_AGAIN_DAYS = env.read("SEND_AGAIN_DAYS", environment.parse_whole_number(7, 3650), 60)
 RECORDS_PER_MINUTE = env.read("RECORDS_PER_MINUTE", environment.parse_whole_number(1, 1_000_000), 6_000)
 COUNTING_THREADS = env.read(
     "COUNTING_THREADS", environment.parse_whole_number(1, 1024), len(os.sched_getaffinity(0))

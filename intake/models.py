@@ -22,18 +22,30 @@ from django.db.models import F, Q
 
 from surveys.models import Survey
 
+HASH_BYTES = 16
+"""Of each stored hash (intake.endpoint.key_hashes)."""
+
+
+class KeySecret(models.Model):
+    """The secret that keys the hashes of a survey's submission keys, tokens and invitations, made with the first."""
+
+    survey = models.OneToOneField(
+        Survey, models.CASCADE, primary_key=True, related_name="+", db_constraint=False
+    )
+    secret = models.BinaryField()
+
 
 class Token(models.Model):
     """An invitation not yet used. Spending deletes the row, so spent and never made look alike."""
 
-    hash = models.CharField(primary_key=True, max_length=64)
+    hash = models.BinaryField(primary_key=True, max_length=HASH_BYTES)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
 
 
 class SpentToken(models.Model):
     """An invitation used since the last sealing, which deletes the row and sends `invitations_spent`."""
 
-    hash = models.CharField(primary_key=True, max_length=64)
+    hash = models.BinaryField(primary_key=True, max_length=HASH_BYTES)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False)
 
 
@@ -41,19 +53,24 @@ class FreshKey(models.Model):
     """A submission key, spent token or exchange since the last sealing.
 
     All three make it harmless to send a request again. They share a table and move on together, so that no count and no
-    order tells them apart.
+    order tells them apart. `epoch`: the month of the page that sent it, the same for everybody; 0 in a survey that asks
+    for invitations (intake.endpoint.epochs).
     """
 
-    hash = models.CharField(primary_key=True, max_length=64)
+    hash = models.BinaryField(primary_key=True, max_length=HASH_BYTES)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False)
+    epoch = models.SmallIntegerField()
 
 
-class SeenKey(models.Model):
-    """A submission key from before the last sealing; moved here in the order of hashes, so that no order of arrival is
-    left."""
+class SeenKeys(models.Model):
+    """The hashes of a survey and epoch from before the last sealing, from `first` to the next block, sorted and packed
+    (intake.batches.seen_keys): no order of arrival is left, and a hash costs little more than its 16 bytes."""
 
-    hash = models.CharField(primary_key=True, max_length=64)
+    pk = models.CompositePrimaryKey("survey_id", "epoch", "first")
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False, db_index=False)
+    epoch = models.SmallIntegerField()
+    first = models.BinaryField(max_length=HASH_BYTES)
+    hashes = models.BinaryField()
 
 
 class ExpiringKeys(models.Model):

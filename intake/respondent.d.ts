@@ -141,6 +141,8 @@ declare namespace Intake {
     invited: boolean;
     fingerprint: string;
     record: string;
+    /** The month in which the page was made, where no invitation is asked for: the same for everybody. */
+    epoch?: number;
     /** Per question and choice: from those whose answer it is, and from the others; of a number: kept, and not. */
     chances: Record<string, [Odds, Odds][]>;
     /** Of a study whose disguise lasts: its first design, whether that is an earlier one, and the bound for two codes. */

@@ -54,7 +54,7 @@ class SQLite:
         columns = ", ".join(f"+{quote_names(column)}" for column in table.columns)
         with connection.cursor() as cursor:
             cursor.execute(
-                f"SELECT {columns} FROM {quote_names(table.name)} {table.where} ORDER BY {quote_names(table.key)}"  # noqa: S608
+                f"SELECT {columns} FROM {quote_names(table.name)} {table.where} ORDER BY {quote_names(*table.key)}"  # noqa: S608
             )
             for row in cursor:
                 yield json.dumps(row, default=as_base64, ensure_ascii=False).encode() + b"\n"
@@ -120,7 +120,7 @@ class PostgreSQL:
             exporting.close()
 
     def rows(self, table: BackupTable) -> Iterator[bytes]:
-        columns, name, key = quote_names(*table.columns), quote_names(table.name), quote_names(table.key)
+        columns, name, key = quote_names(*table.columns), quote_names(table.name), quote_names(*table.key)
         select = f"SELECT {columns} FROM {name} {table.where} ORDER BY {key}"  # noqa: S608
         row = bytearray()
         with connection.cursor() as cursor, cursor.copy(f"COPY ({select}) TO STDOUT") as copy:
@@ -138,8 +138,9 @@ class PostgreSQL:
                 copy.write(part)
 
     def values(self, line: bytes) -> list[Any]:
-        """Splits a line into a row's values, none of which may need an escape, such as hashes and numbers."""
-        return [*line.decode().split("\t")]
+        """Splits a line into a row's values: bytes, and texts that need no escape, such as numbers."""
+        fields = line.decode().split("\t")
+        return [bytes.fromhex(text[3:]) if text.startswith(r"\\x") else text for text in fields]
 
     def counter(self, table: BackupTable) -> int:
         """Returns the table's id sequence: the highest number any row has had, deleted ones included."""
@@ -154,7 +155,7 @@ class PostgreSQL:
 
     def _sequence(self, table: BackupTable) -> str:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [quote_names(table.name), table.key])
+            cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [quote_names(table.name), *table.key])
             return str(cursor.fetchone()[0])
 
     def lock(self) -> None:

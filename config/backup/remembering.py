@@ -33,7 +33,7 @@ REFRESH = timedelta(hours=1)
 # --- in the transactions of a sealing and a destruction ----------------------------------------------------
 
 
-def on_sealing(survey: Survey, hashes: Sequence[str], **kwargs: Any) -> None:
+def on_sealing(survey: Survey, hashes: Sequence[bytes], **kwargs: Any) -> None:
     # Asked after they were taken out of their table: a backup that begins now finds none of them unused.
     if hashes and Backup.objects.exists():
         add_spent(since.survey_name(survey.slug), frozenset(map(since.digest, hashes)))
@@ -85,7 +85,7 @@ def read_unsealed_losses() -> Since:
     used."""
     digests_by_survey: dict[str, set[bytes]] = {}
     for hash_, slug in SpentToken.objects.values_list("hash", "survey__slug"):
-        digests_by_survey.setdefault(since.survey_name(slug), set()).add(since.digest(hash_))
+        digests_by_survey.setdefault(since.survey_name(slug), set()).add(since.digest(bytes(hash_)))
     return Since(spent={name: frozenset(digests) for name, digests in digests_by_survey.items()})
 
 

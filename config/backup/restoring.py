@@ -26,7 +26,7 @@ from config.backup.models import Backup, Remembered
 from config.backup.restore_plan import RestorePlan, migrations_in
 from config.backup.since import Since
 from config.backup.tables import LEFT_OUT
-from intake.batches import overwrite_deleted
+from intake.batches import overwrite_deleted, seen_keys
 from intake.models import Inbox
 from jobs import transitions
 from jobs.models import Job, State as JobState
@@ -158,6 +158,7 @@ def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
         remember_again(known, void, head["id"] in known.backups)
         bring_deletions_forward(known)
         destroyed = destroy_again(known, now)
+        seen_keys.drop_old_epochs(now)
         requeue_jobs(now)
         links = end_links(now)
         backup = Backup(pk=UUID(head["id"]), made=datetime.fromisoformat(head["made"]))

@@ -33,9 +33,9 @@ def survey_name(slug: str) -> str:
     return sha256(slug.encode()).hexdigest()
 
 
-def digest(hash_: str) -> bytes:
+def digest(hash_: bytes) -> bytes:
     """Returns the digest of an invitation's hash in `intake.Token`; the hash itself is not stored after use."""
-    return sha256(b"candor spent " + hash_.encode()).digest()[:DIGEST]
+    return sha256(b"candor spent " + hash_).digest()[:DIGEST]
 
 
 @dataclass(frozen=True)

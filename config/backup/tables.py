@@ -37,10 +37,14 @@ Migration = tuple[str, str]
 
 @dataclass(frozen=True)
 class BackupTable:
-    """A table of a backup. `counted`: the database numbers its rows. `types`: the internal type of each column."""
+    """A table of a backup.
+
+    `key`: the columns of its primary key. `counted`: the database numbers its rows. `types`: the internal type of each
+    column.
+    """
 
     name: str
-    key: str
+    key: tuple[str, ...]
     columns: tuple[str, ...]
     counted: bool
     types: tuple[str, ...]
@@ -50,7 +54,8 @@ class BackupTable:
         meta = model._meta
         columns = tuple(str(field.column) for field in meta.local_concrete_fields)
         types = tuple(map(value_type, meta.local_concrete_fields))
-        return cls(meta.db_table, str(meta.pk.column), columns, isinstance(meta.pk, models.AutoField), types)
+        key = tuple(str(field.column) for field in meta.pk_fields)
+        return cls(meta.db_table, key, columns, isinstance(meta.pk, models.AutoField), types)
 
     @property
     def where(self) -> str:

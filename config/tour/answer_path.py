@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import Person
 from config.start import demo
 from config.tour.trace import ROOT, Step, Trace
+from intake.endpoint.epochs import epoch_at
 from intake.rehearsal.simulating import simulate
 from jobs import attempt
 from reports.models import Review
@@ -73,7 +75,12 @@ def disguise(node: str, survey: Survey) -> tuple[list[Step], str]:
     """What a device calls to disguise a yes, folded by module, and the body of its request."""
     design = survey.design
     assert design
-    content = {"design": json.loads(design.json), "fingerprint": design.fingerprint, "answers": [YES]}
+    content = {
+        "design": json.loads(design.json),
+        "fingerprint": design.fingerprint,
+        "answers": [YES],
+        "epoch": epoch_at(timezone.now()),
+    }
     command = [node, str(ROOT / "config" / "tour" / "device.js")]
     output = subprocess.run(
         command, input=json.dumps(content), check=True, stdout=subprocess.PIPE, text=True

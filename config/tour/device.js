@@ -42,10 +42,10 @@ registerHooks({
 
 /** @type {typeof import("../../intake/static/intake/device.js")} */
 const device = await import(`${ROOT}intake/static/intake/device.js`);
-const { design, fingerprint, answers } = JSON.parse(readFileSync(0, "utf8"));
+const { design, fingerprint, answers, epoch } = JSON.parse(readFileSync(0, "utf8"));
 calls.length = 0;
 const words = device.secureWords(webcrypto);
 const coins = device.drawCoins(design, words);
 const record = device.disguise(design, fingerprint, coins, device.DISGUISED, answers);
-const body = device.envelopeText(device.drawKey(words), record);
+const body = device.envelopeText(device.drawKey(words), record, null, epoch);
 process.stdout.write(JSON.stringify({ calls, body }));

@@ -15,9 +15,19 @@ from django.db.models import Count, Model
 from django.dispatch import Signal
 from django.utils import timezone
 
-from intake.batches import merging, overwrite_deleted, sealing
+from intake.batches import merging, overwrite_deleted, sealing, seen_keys
 from intake.endpoint.accept import GRACE, PublicSurvey, count_received
-from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Token, WaitCount
+from intake.models import (
+    Batch,
+    ExpiringKeys,
+    FreshKey,
+    Inbox,
+    KeySecret,
+    SeenKeys,
+    SpentToken,
+    Token,
+    WaitCount,
+)
 from surveys.lifecycle import states as lifecycle
 from surveys.lifecycle.record_counts import Counts, records_that_fill_a_batch
 from surveys.models import DesignChanged, InvitationKey, Survey
@@ -28,7 +38,7 @@ State = Survey.State
 everything_deleted = Signal()
 """Sent with the number of a `survey` when all that was ever sent to it is deleted, inside that transaction."""
 
-KEYS = (FreshKey, SeenKey, ExpiringKeys)
+KEYS = (FreshKey, SeenKeys, ExpiringKeys, KeySecret)
 KEYS_KEPT = timedelta(days=7)
 """So long after a survey is finished a browser that got no reply still learns whether its record has arrived."""
 
@@ -178,7 +188,7 @@ def delete_all_received(survey: int) -> None:
 
 
 def delete_submission_keys(survey: int) -> None:
-    """Deletes the submission keys of a finished survey, which take most of its disk space."""
+    """Deletes the submission keys of a finished survey, and the secret of their hashes."""
     with transaction.atomic():
         _delete_rows(survey, *KEYS)
 
@@ -200,13 +210,14 @@ def on_tick(now: datetime) -> None:
     destroyed = Survey.objects.filter(state=State.DESTROYED)
     left_behind = {
         survey
-        for table in (Inbox, FreshKey, Token, SpentToken, WaitCount)
+        for table in (Inbox, FreshKey, Token, SpentToken, WaitCount, KeySecret)
         for survey in table.objects.filter(survey__in=destroyed).values_list("survey", flat=True).distinct()
     }
     _for_each_survey(left_behind, delete_all_received)
     _for_each_survey(
         ExpiringKeys.objects.filter(due__lte=now).values_list("survey", flat=True), delete_submission_keys
     )
+    seen_keys.drop_old_epochs(now)
     overwrite_deleted.overwrite_deleted_rows()
 
 

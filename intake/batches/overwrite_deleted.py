@@ -18,12 +18,28 @@ from jobs import database as waits
 PATIENCE = 2
 """Seconds that a sweep waits for others, during which new records wait for it."""
 
+MOST_COMPACTED = 32 << 20
+"""Bytes of a table that is rewritten after changes."""
+
 DEAD = re.compile(r"\d+")
 
 
 def schedule_overwriting(*tables: type[Model]) -> None:
     """Marks these tables for overwriting, in the transaction that deletes rows of them."""
     Sweep.objects.bulk_create([Sweep(table=table._meta.db_table) for table in tables])
+
+
+def schedule_compaction(table: type[Model]) -> None:
+    """Marks a PostgreSQL table whose rows were changed, which leaves the old ones in it, to be rewritten too.
+
+    A large one is left to PostgreSQL, which uses their places again: it would be locked for too long, and fewer of its
+    rows are old.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_total_relation_size(%s::regclass)", [table._meta.db_table])
+            if cursor.fetchone()[0] <= MOST_COMPACTED:
+                schedule_overwriting(table)
 
 
 def overwrite_deleted_rows(patience: float = PATIENCE) -> bool:

@@ -4,8 +4,8 @@ All that waits of a survey is taken out. The sealed part is drawn from all of it
 open records first; the rest goes back under new ids in a random order too, and every fresh key becomes a seen one, whether its
 record was drawn or not. Moving only as many keys as records were sealed would leave keys and records that wait
 in the order of their arrival, side by side, to be matched later; so after a sealing nothing ties even a waiting
-record to its key, and a key tells only between which two sealings it came. Keys are moved in hash order, and
-they stay known: a record sent again is recognised for as long as its survey lives.
+record to its key. Keys are packed in hash order, and stay known: a record sent again is recognised for as long as its
+survey lives or, from an open link, until the month of its page is too old (intake.endpoint.epochs).
 
 A report tells exactly how many people chose disguise. If it were known how many records its batches hold, so would be
 how many chose no disguise since the report before. So the size of a batch is drawn (docs/mathematics.md, What
@@ -23,6 +23,7 @@ from django.dispatch import Signal
 from numpy.typing import NDArray
 
 from intake.batches.overwrite_deleted import schedule_overwriting
+from intake.batches.seen_keys import move_fresh_keys
 from intake.endpoint.store_record import read_inbox
 from intake.models import Batch, FreshKey, Inbox, SpentToken, Token, random_inbox_id
 from privacy.records import columns
@@ -35,18 +36,6 @@ PUT_BACK_AT_ONCE = (
     "INSERT INTO intake_inbox (id, survey_id, record)"
     " SELECT gen_random_uuid(), %s, record FROM unnest(%b::bytea[]) AS waiting (record)"
 )
-# In one statement: a key that comes in between two would be deleted without having been moved.
-MOVE_KEYS = (
-    "WITH moved AS (DELETE FROM intake_freshkey WHERE survey_id = %s RETURNING hash, survey_id)"
-    " INSERT INTO intake_seenkey (hash, survey_id)"
-    ' SELECT hash, survey_id FROM moved ORDER BY hash COLLATE "C" ON CONFLICT DO NOTHING'
-)
-# SQLite knows no such statement, and nobody else writes meanwhile.
-COPY_KEYS = (
-    "INSERT INTO intake_seenkey (hash, survey_id) SELECT hash, survey_id FROM intake_freshkey"
-    " WHERE survey_id = %s ORDER BY hash ON CONFLICT DO NOTHING"
-)
-DROP_KEYS = "DELETE FROM intake_freshkey WHERE survey_id = %s"
 DROP_SPENT = "DELETE FROM intake_spenttoken WHERE survey_id = %s RETURNING hash"
 
 RandomBytes = Callable[[int], bytes]
@@ -116,8 +105,7 @@ def seal_records(
             cursor.execute(PUT_BACK_AT_ONCE, [survey, left])
         else:
             cursor.executemany(PUT_BACK, [(random_inbox_id(), survey, record) for record in left])
-        for statement in [COPY_KEYS, DROP_KEYS] if connection.vendor == "sqlite" else [MOVE_KEYS]:
-            cursor.execute(statement, [survey])
+        move_fresh_keys(survey)
         schedule_overwriting(Inbox, FreshKey)
         if row.invited:
             schedule_overwriting(Token, SpentToken)

@@ -1,21 +1,23 @@
 """Accepts one record exactly once, and stores nothing of who sent it, from where or when.
 
-Checks run in a fixed order: unknown address, too long, malformed envelope, known key, closed, paused, record, too many
-at once, token. A known key comes before what may have changed since the first sending, so that a page that lost the
-acknowledgement gets it. The token comes last: only a record that would be stored tells whether a token is unspent, and
-it spends it. Otherwise a person with the list of invitations could ask every second whether each owner has answered.
+Checks run in a fixed order: unknown address, too long, malformed envelope, epoch, known key, closed, paused, record,
+too many at once, token. The epoch comes first, since the keys of one that has ended are known no longer. A known key
+comes before what may have changed since the first sending, so that a page that lost the acknowledgement gets it. The
+token comes last: only a record that would be stored tells whether a token is unspent, and it spends it. Otherwise a
+person with the list of invitations could ask every second whether each owner has answered.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import Enum
-from hashlib import sha256
 from typing import Any
 
 from django.db import Error, connection
 
+from intake.endpoint.epochs import NO_EPOCH, newest_epoch, oldest_epoch
+from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
 from intake.endpoint.limits import Limits, Rate
-from intake.endpoint.store_record import StoreResult, encode_for_inbox, store_record
+from intake.endpoint.store_record import Sending, StoreResult, encode_for_inbox, store_record
 from privacy.blind_signatures.tokens import TOKEN_LENGTH, is_valid
 from privacy.designs import Design, InputError
 from privacy.records import Envelope, parse_envelope, read_record
@@ -44,6 +46,7 @@ class Outcome(Enum):
     FOREIGN = 403, "not sent by our page"
     NO_SURVEY = 404, "no such survey"
     CLOSED = 410, "closed"
+    TOO_OLD = 410, "too old"
     TOO_LONG = 413, "too long"
     TOO_OFTEN = 429, "too often"
     UNSTORED = 503, "cannot be stored now"
@@ -74,6 +77,21 @@ class PublicSurvey:
     paused: bool = False
     completion: str = ""
     at_once: int | None = None
+    secret: bytes = field(default=b"", repr=False)
+
+    def hash(self, kind: Kind, text: str) -> bytes:
+        """Returns the hash under which this survey stores a text of this kind."""
+        is_over = self.state not in (Survey.State.OPEN, Survey.State.CLOSED)
+        # Of a survey that is over nothing more is stored, and its secret may be deleted already.
+        return hash_secret(self.secret if self.secret or is_over else survey_secret(self.survey), kind, text)
+
+    def hash_key(self, envelope: Envelope) -> bytes:
+        """Returns the hash of a submission key, which is another one in another epoch."""
+        return self.hash(Kind.KEY, f"{self.epoch_of(envelope)} {envelope.key}")
+
+    def epoch_of(self, envelope: Envelope) -> int:
+        """Returns the epoch that a key belongs to; one that is not asked for is ignored, as such an invitation is."""
+        return NO_EPOCH if self.invited or envelope.epoch is None else envelope.epoch
 
     @property
     def is_rate_limited(self) -> bool:
@@ -93,8 +111,8 @@ class PublicSurvey:
 
 
 FIND = (
-    "SELECT id, state, closed_at, cap, invited, design_id, paused IS NOT NULL, completion, at_once"
-    " FROM surveys_survey WHERE slug = %s AND design_id IS NOT NULL"
+    "SELECT id, state, closed_at, cap, invited, design_id, paused IS NOT NULL, completion, at_once, secret"
+    " FROM surveys_survey LEFT JOIN intake_keysecret ON survey_id = id WHERE slug = %s AND design_id IS NOT NULL"
 )
 
 
@@ -103,7 +121,7 @@ def find_public_survey(slug: str) -> PublicSurvey | None:
     row = _query_first_row(FIND, slug)
     if row is None:
         return None
-    survey, state, closed_at, cap, invited, fingerprint, paused, completion, at_once = row
+    survey, state, closed_at, cap, invited, fingerprint, paused, completion, at_once, secret = row
     design = DesignRow.load_parsed(fingerprint)
     return PublicSurvey(
         survey,
@@ -116,6 +134,7 @@ def find_public_survey(slug: str) -> PublicSurvey | None:
         bool(paused),
         completion or "",
         at_once,
+        bytes(secret or b""),
     )
 
 
@@ -134,8 +153,14 @@ def receive_record(
         envelope = parse_envelope(body)
     except InputError:
         return Outcome.MALFORMED
+    if why_not := reason_to_refuse_epoch(public, envelope, now):
+        return why_not
+    exchanged = bool(public.design.invitation_key)
     # An invitation that is not asked for is ignored: a link with one must not make answers fail.
-    key, token = hash_secret(envelope.key), hash_secret(envelope.token) if public.invited else ""
+    token = b""
+    if public.invited and envelope.token is not None:
+        token = public.hash(Kind.TOKEN if exchanged else Kind.LINK, envelope.token)
+    sending = Sending(public.survey, public.epoch_of(envelope), public.hash_key(envelope), token, exchanged)
     why_not = reason_to_refuse(public, envelope, now)
     if (
         not why_not
@@ -145,27 +170,19 @@ def receive_record(
     ):
         why_not = Outcome.BUSY
     if why_not:
-        return Outcome.KNOWN if is_known_key(key) else why_not
+        return Outcome.KNOWN if is_known(public.survey, sending.epoch, sending.key) else why_not
     if token and not limits.admits_token(token):
         return Outcome.TOO_OFTEN
     try:
-        exchanged = bool(public.design.invitation_key)
-        taken = store_record(
-            public.survey, key, token, encode_for_inbox(envelope.record), exchanged=exchanged
-        )
+        taken = store_record(sending, encode_for_inbox(envelope.record))
     except Error:
         # Where nothing can be written, what has arrived can still be read.
-        if is_known_key(key):
+        if is_known(public.survey, sending.epoch, sending.key):
             return Outcome.KNOWN
         raise
     if taken is StoreResult.UNINVITED:
         limits.count_refused(token)
     return TAKEN[taken]
-
-
-def hash_secret(secret: str | None) -> str:
-    """Returns the hash under which a key or token is stored; an empty text for a missing token."""
-    return sha256(secret.encode()).hexdigest() if secret else ""
 
 
 COUNT = (
@@ -186,6 +203,15 @@ def _is_at_cap(public: PublicSurvey) -> bool:
         and public.state != Survey.State.OPEN
         and count_received(public.survey).received >= public.cap
     )
+
+
+def reason_to_refuse_epoch(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:
+    """Returns why a record of this epoch is refused, or None; a survey that asks for invitations has no epochs."""
+    if public.invited:
+        return None
+    if envelope.epoch is None or envelope.epoch > newest_epoch(now):
+        return Outcome.MALFORMED
+    return Outcome.TOO_OLD if envelope.epoch < oldest_epoch(now) else None
 
 
 def reason_to_refuse(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:
@@ -209,30 +235,18 @@ def _has_acceptable_token(public: PublicSurvey, token: str | None) -> bool:
     return token is not None and (not key or is_valid(key, token))
 
 
-KNOWN = "SELECT 1 FROM intake_freshkey WHERE hash = %s UNION ALL SELECT 1 FROM intake_seenkey WHERE hash = %s"
-
-
-def is_known_key(key: str) -> bool:
-    return _query_first_row(KNOWN, key, key) is not None
-
-
-KNOWN_OF = (
-    "SELECT 1 FROM intake_freshkey WHERE hash = %s AND survey_id = %s"
-    " UNION ALL SELECT 1 FROM intake_seenkey WHERE hash = %s AND survey_id = %s"
+KNOWN = (
+    "SELECT hash FROM intake_freshkey WHERE hash = %s UNION ALL SELECT hashes FROM (SELECT hashes FROM intake_seenkeys"
+    " WHERE survey_id = %s AND epoch = %s AND first <= %s ORDER BY first DESC LIMIT 1) AS block"
 )
+"""The key itself where it is fresh, and the block that it would be in."""
 
 
-def completion_code(public: PublicSurvey, outcome: Outcome, body: bytes) -> str:
-    """Returns the completion code for an accepted record; empty if the sender has no record in this survey.
-
-    A submission key is recognised whichever survey it was sent to, so a key of another survey must not reveal this
-    one's code.
-    """
-    if public.completion and outcome is Outcome.KNOWN:
-        key = hash_secret(parse_envelope(body).key)
-        if _query_first_row(KNOWN_OF, key, public.survey, key, public.survey) is None:
-            return ""
-    return public.completion
+def is_known(survey: int, epoch: int, key: bytes) -> bool:
+    """True if this hash is stored."""
+    with connection.cursor() as cursor:
+        cursor.execute(KNOWN, [key, survey, epoch, key])
+        return any(key in bytes(hashes) for (hashes,) in cursor.fetchall())
 
 
 def _query_first_row(sql: str, *values: str | int) -> tuple[Any, ...] | None:

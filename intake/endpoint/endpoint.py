@@ -21,7 +21,6 @@ from intake.endpoint.accept import (
     ARRIVED,
     Outcome,
     PublicSurvey,
-    completion_code,
     count_received,
     find_public_survey,
     receive_record,
@@ -151,7 +150,7 @@ def _parse_and_receive(slug: str, read: BodyReader) -> Reply:
         except Exception as error:
             # The record is stored already; the tick repeats what fails here.
             logger.error("what was due after a record failed: %s", type(error).__name__)
-    return outcome, completion_code(public, outcome, body) if outcome in ARRIVED else ""
+    return outcome, public.completion if outcome in ARRIVED else ""
 
 
 @_retry_on_database_failure

@@ -16,7 +16,9 @@ from os import urandom
 
 from django.db import connection, transaction
 
-from intake.endpoint.accept import Outcome, PublicSurvey, hash_secret, is_known_key
+from intake.endpoint.accept import Outcome, PublicSurvey, is_known
+from intake.endpoint.epochs import NO_EPOCH
+from intake.endpoint.key_hashes import Kind
 from intake.endpoint.limits import Limits
 from intake.endpoint.store_record import SPEND, SPENT
 from privacy.blind_signatures.protocol import RandomBytes, base64url_bytes, base64url_text, blind_sign
@@ -29,7 +31,7 @@ from surveys.models import Survey
 
 LONGEST = 1024
 """Bytes of a request: 485 as our page writes it, more with the spaces of others."""
-EXCHANGED = "INSERT INTO intake_freshkey (hash, survey_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+EXCHANGED = "INSERT INTO intake_freshkey (hash, survey_id, epoch) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +41,6 @@ class ExchangeRequest:
     design: str
     invitation: str
     blinded: str
-
-    @property
-    def hash(self) -> str:
-        return hash_secret(f"exchange {self.invitation} {self.blinded}")
 
 
 def parse_exchange(body: bytes) -> ExchangeRequest:
@@ -76,21 +74,22 @@ def exchange_invitation(
     blinded = base64url_bytes(asked.blinded)
     if int.from_bytes(blinded, "big") >= key.public.n or key.public.text != public.design.invitation_key:
         return Outcome.MALFORMED, ""
-    link = hash_secret(asked.invitation)
+    link = public.hash(Kind.LINK, asked.invitation)
     if not limits.admits_token(link):
         return Outcome.TOO_OFTEN, ""
-    if not _spend_invitation(public.survey, link, asked.hash):
+    this_exchange = public.hash(Kind.EXCHANGE, f"{asked.invitation} {asked.blinded}")
+    if not _spend_invitation(public.survey, link, this_exchange):
         limits.count_refused(link)
         return Outcome.UNINVITED, ""
     return Outcome.SIGNED, base64url_text(blind_sign(key, blinded, random_bytes))
 
 
-def _spend_invitation(survey: int, link: str, exchange_hash: str) -> bool:
+def _spend_invitation(survey: int, link: bytes, exchange_hash: bytes) -> bool:
     """Spends the invitation for this exchange; True if it is spent for it now or was before."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(SPEND, [link, survey])
         if cursor.rowcount:
             cursor.execute(SPENT, [link, survey])
-            cursor.execute(EXCHANGED, [exchange_hash, survey])
+            cursor.execute(EXCHANGED, [exchange_hash, survey, NO_EPOCH])
             return True
-    return is_known_key(exchange_hash)
+    return is_known(survey, NO_EPOCH, exchange_hash)

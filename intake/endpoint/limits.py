@@ -54,12 +54,12 @@ class Limits:
             self._total += 1
             return self._total <= self.in_total
 
-    def admits_token(self, token_hash: str) -> bool:
+    def admits_token(self, token_hash: bytes) -> bool:
         with self._lock:
             self._fresh()
             return self._tokens[_token_bucket(token_hash)] < self.by_token
 
-    def count_refused(self, token_hash: str) -> None:
+    def count_refused(self, token_hash: bytes) -> None:
         """Counts a record that was refused because its token is unknown or spent."""
         with self._lock:
             self._fresh()
@@ -70,8 +70,8 @@ class Limits:
         return MINUTE - int(self.clock() % MINUTE)
 
 
-def _token_bucket(token_hash: str) -> int:
-    return int(token_hash[:4], 16)
+def _token_bucket(token_hash: bytes) -> int:
+    return int.from_bytes(token_hash[:2])
 
 
 @dataclass(slots=True)

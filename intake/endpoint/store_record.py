@@ -8,6 +8,7 @@ A record is stored in the inbox as the digit of its group, then its answer text.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from secrets import randbelow
 from threading import Lock
@@ -32,22 +33,31 @@ class StoreResult(Enum):
     UNINVITED = "uninvited"
 
 
-def store_record(survey: int, key: str, token: str, record: bytes, *, exchanged: bool = False) -> StoreResult:
-    """Stores a record with its key, unless the key is known or the token cannot be spent.
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """The hashes that a record is sent with; `token` is empty if none was sent.
 
-    `key` and `token` are hashes; `token` is empty if none was sent. `exchanged`: the token was signed, and is spent by
-    storing it as known. Otherwise it is an invitation, and is spent by deleting it.
+    `exchanged`: the token was signed, and is spent by storing it as known. Otherwise it is an invitation, and is spent
+    by deleting it.
     """
+
+    survey: int
+    epoch: int
+    key: bytes
+    token: bytes = b""
+    exchanged: bool = False
+
+
+def store_record(sending: Sending, record: bytes) -> StoreResult:
+    """Stores a record with its key, unless the key is known or the token cannot be spent."""
     if connection.vendor == "postgresql":
-        return _call_database_function(survey, key, token, exchanged, record)
+        return _call_database_function(sending, record)
 
     if connection.in_atomic_block:
         # Inside somebody's transaction nobody else's record may be promised.
         with transaction.atomic():
-            return _store_in_transaction(survey, key, token, exchanged, record)
-    return _group_commit.run_in_transaction(
-        lambda: _store_in_transaction(survey, key, token, exchanged, record)
-    )
+            return _store_in_transaction(sending, record)
+    return _group_commit.run_in_transaction(lambda: _store_in_transaction(sending, record))
 
 
 def encode_for_inbox(record: Record) -> bytes:
@@ -120,10 +130,12 @@ class GroupCommit(Generic[T]):
                 request.result.append(result)
 
 
-# One statement can check the seen keys too: SQLite has one writer at a time.
+# One statement can check the seen keys too: SQLite has one writer at a time. A hash that stands in a block across two
+# others would be found there as well, which among random bytes does not happen.
 TAKE_KEY = (
-    "INSERT INTO intake_freshkey (hash, survey_id)"
-    " SELECT %s, %s WHERE NOT EXISTS (SELECT 1 FROM intake_seenkey WHERE hash = %s) ON CONFLICT DO NOTHING"
+    "INSERT INTO intake_freshkey (hash, survey_id, epoch) SELECT %s, %s, %s WHERE NOT EXISTS (SELECT 1 FROM"
+    " (SELECT hashes FROM intake_seenkeys WHERE survey_id = %s AND epoch = %s AND first <= %s"
+    " ORDER BY first DESC LIMIT 1) WHERE instr(hashes, %s) > 0) ON CONFLICT DO NOTHING"
 )
 DROP_KEY = "DELETE FROM intake_freshkey WHERE hash = %s"
 SPEND = "DELETE FROM intake_token WHERE hash = %s AND survey_id = %s"
@@ -139,23 +151,30 @@ PUT = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
 _group_commit: GroupCommit[StoreResult] = GroupCommit()
 
 
-def _store_in_transaction(survey: int, key: str, token: str, exchanged: bool, record: bytes) -> StoreResult:
+def _store_in_transaction(sending: Sending, record: bytes) -> StoreResult:
+    token, survey = sending.token, sending.survey
     with connection.cursor() as cursor:
-        cursor.execute(TAKE_KEY, [key, survey, key])
-        if not cursor.rowcount:
+        if not _take_key(cursor, sending, sending.key):
             return StoreResult.KNOWN
         if token:
-            if exchanged:
-                cursor.execute(TAKE_KEY, [token, survey, token])
+            if sending.exchanged:
+                is_spent = _take_key(cursor, sending, token)
             else:
                 cursor.execute(SPEND, [token, survey])
-            if not cursor.rowcount:
-                cursor.execute(DROP_KEY, [key])
+                is_spent = bool(cursor.rowcount)
+            if not is_spent:
+                cursor.execute(DROP_KEY, [sending.key])
                 return StoreResult.UNINVITED
-            if not exchanged:
+            if not sending.exchanged:
                 cursor.execute(SPENT, [token, survey])
         _insert_shuffled(cursor, survey, record)
     return StoreResult.STORED
+
+
+def _take_key(cursor: CursorWrapper, sending: Sending, key: bytes) -> bool:
+    place = sending.survey, sending.epoch
+    cursor.execute(TAKE_KEY, [key, *place, *place, key, key])
+    return bool(cursor.rowcount)
 
 
 def _insert_shuffled(cursor: CursorWrapper, survey: int, record: bytes) -> None:
@@ -188,12 +207,15 @@ def _pick_waiting_record(cursor: CursorWrapper, survey: int, begin: str, positio
 
 # --- PostgreSQL: the same, in one journey to the server
 
-# A function of the database, made by migration 0004. Each of its statements sees what was committed before it began:
+# A function of the database, made by the migration. Each of its statements sees what was committed before it began:
 # the seen keys are asked after the key was taken, since while that waited a sealing may have moved the key to them.
-TAKE = "SELECT intake_take(%s, %s, %s, %s, %s, %s)"
+TAKE = "SELECT intake_take(%s, %s, %s, %s, %s, %s, %s)"
 
 
-def _call_database_function(survey: int, key: str, token: str, exchanged: bool, record: bytes) -> StoreResult:
+def _call_database_function(sending: Sending, record: bytes) -> StoreResult:
+    hashes = sending.key, sending.token
     with connection.cursor() as cursor:
-        cursor.execute(TAKE, [survey, key, token, exchanged, random_inbox_id(), record])
+        cursor.execute(
+            TAKE, [sending.survey, sending.epoch, *hashes, sending.exchanged, random_inbox_id(), record]
+        )
         return StoreResult(cursor.fetchone()[0])

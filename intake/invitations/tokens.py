@@ -4,13 +4,14 @@ Only totals of created and sent invitations are kept; nothing ties them to a per
 """
 
 import secrets
+from collections.abc import Iterable
 
 from django.db import transaction
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from intake.endpoint.accept import hash_secret
+from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
 from intake.models import Token
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -31,8 +32,9 @@ def create_invitations(survey: Survey, n: int) -> list[str]:
 def create_tokens(survey: Survey, n: int) -> list[str]:
     """Returns n new tokens of an open survey, however few: emails are sent in parts of one list."""
     tokens = [secrets.token_hex(16) for _index in range(n)]
+    hashes = hash_links(survey.pk, tokens)
     # In hash order: rows tell nothing of the order of the list.
-    rows = [Token(hash=hash_, survey=survey) for hash_ in sorted(map(hash_secret, tokens))]
+    rows = [Token(hash=hash_, survey=survey) for hash_ in sorted(hashes)]
     with transaction.atomic():
         # Locked until the tokens are stored: a destruction meanwhile waits, and then deletes them. Records that come in
         # need not wait.
@@ -49,9 +51,16 @@ def create_tokens(survey: Survey, n: int) -> list[str]:
     return tokens
 
 
+def hash_links(survey: int, tokens: Iterable[str]) -> list[bytes]:
+    """Returns the hashes under which the invitation links of a survey are stored."""
+    secret = survey_secret(survey)
+    return [hash_secret(secret, Kind.LINK, token) for token in tokens]
+
+
 def delete_token(survey: Survey, token: str) -> None:
     """Deletes a token that was not passed on."""
-    deleted, _by_model = Token.objects.filter(hash=hash_secret(token), survey=survey).delete()
+    (hash_,) = hash_links(survey.pk, [token])
+    deleted, _by_model = Token.objects.filter(hash=hash_, survey=survey).delete()
     add_to_totals(survey, made=-deleted)
 
 

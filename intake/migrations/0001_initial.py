@@ -6,18 +6,24 @@ from typing import Any
 import django.db.models.deletion
 from django.db import migrations, models
 
+# The block that the key belongs to, if it has the key.
+SEEN = (
+    "SELECT 1 FROM (SELECT hashes FROM intake_seenkeys WHERE survey_id = a_survey AND epoch = a_epoch AND first <= {0} "
+    "ORDER BY first DESC LIMIT 1) AS block WHERE position({0} IN hashes) > 0"
+)
 # Takes a record. Each statement of such a function sees what was committed before it began. So the seen keys are asked
-# after the key was taken: while that waited, a sealing may have moved the key to them.
+# after the key was taken: while that waited, a sealing may have moved the key to them. A plan that was made while there
+# were few blocks must find one by the index when there are many.
 TAKE = (
-    "CREATE OR REPLACE FUNCTION intake_take( a_survey bigint, a_key varchar, a_token varchar, a_exchanged "
-    "boolean, a_id uuid, a_record bytea ) RETURNS varchar LANGUAGE plpgsql VOLATILE AS $$ BEGIN INSERT INTO "
-    "intake_freshkey (hash, survey_id) VALUES (a_key, a_survey) ON CONFLICT DO NOTHING; IF NOT FOUND THEN RETURN 'known'; END"
-    " IF; IF EXISTS (SELECT 1 FROM intake_seenkey WHERE hash = a_key) THEN DELETE FROM intake_freshkey WHERE "
-    "hash = a_key; RETURN 'known'; END IF; IF a_exchanged THEN INSERT INTO intake_freshkey (hash, survey_id) "
-    "VALUES (a_token, a_survey) ON CONFLICT DO NOTHING; IF NOT FOUND THEN DELETE FROM intake_freshkey WHERE "
-    "hash = a_key; RETURN 'uninvited'; END IF; IF EXISTS (SELECT 1 FROM intake_seenkey WHERE hash = a_token) "
+    "CREATE OR REPLACE FUNCTION intake_take( a_survey bigint, a_epoch integer, a_key bytea, a_token bytea, a_exchanged "  # noqa: S608
+    "boolean, a_id uuid, a_record bytea ) RETURNS varchar LANGUAGE plpgsql VOLATILE SET enable_seqscan TO off AS $$ BEGIN "
+    "INSERT INTO intake_freshkey (hash, survey_id, epoch) VALUES (a_key, a_survey, a_epoch) ON CONFLICT DO NOTHING; "
+    f"IF NOT FOUND THEN RETURN 'known'; END IF; IF EXISTS ({SEEN.format('a_key')}) THEN DELETE FROM intake_freshkey WHERE "
+    "hash = a_key; RETURN 'known'; END IF; IF a_exchanged THEN INSERT INTO intake_freshkey (hash, survey_id, epoch) "
+    "VALUES (a_token, a_survey, a_epoch) ON CONFLICT DO NOTHING; IF NOT FOUND THEN DELETE FROM intake_freshkey WHERE "
+    f"hash = a_key; RETURN 'uninvited'; END IF; IF EXISTS ({SEEN.format('a_token')}) "
     "THEN DELETE FROM intake_freshkey WHERE hash IN (a_key, a_token); RETURN 'uninvited'; END IF; "
-    "ELSIF a_token <> '' THEN DELETE FROM intake_token WHERE hash = "
+    "ELSIF length(a_token) > 0 THEN DELETE FROM intake_token WHERE hash = "
     "a_token AND survey_id = a_survey; IF NOT FOUND THEN DELETE FROM intake_freshkey WHERE hash = a_key; "
     "RETURN 'uninvited'; END IF; INSERT INTO intake_spenttoken (hash, survey_id) VALUES (a_token, a_survey) "
     "ON CONFLICT DO NOTHING; END IF; INSERT INTO intake_inbox (id, survey_id, record) VALUES (a_id, a_survey,"
@@ -28,7 +34,8 @@ UNSAMPLED = {
     "intake_inbox": ['id', 'record'],
     "intake_token": ['hash'],
     "intake_freshkey": ['hash'],
-    "intake_seenkey": ['hash'],
+    "intake_seenkeys": ['first', 'hashes'],
+    "intake_keysecret": ['secret'],
     "intake_batch": ['columns', 'copies'],
     "intake_spenttoken": ['hash'],
 }
@@ -36,7 +43,7 @@ UNSAMPLED = {
 
 # SQLite would number the rows of these tables in the order in which they came, and the numbers would tie a record to
 # its key and invitation until it is sealed.
-WITHOUT_ROWID = ["intake_inbox", "intake_token", "intake_spenttoken", "intake_freshkey", "intake_seenkey"]
+WITHOUT_ROWID = ["intake_inbox", "intake_token", "intake_spenttoken", "intake_freshkey", "intake_seenkeys"]
 
 
 def execute(apps: Any, schema_editor: Any) -> None:
@@ -49,10 +56,8 @@ def execute(apps: Any, schema_editor: Any) -> None:
     schema_editor.execute(TAKE, None)
     # Shuffled bits do not compress; trying costs more than writing them.
     schema_editor.execute("ALTER TABLE intake_batch ALTER COLUMN columns SET STORAGE EXTERNAL", None)
-    # Django adds an index for LIKE to every text key at the end; nobody looks for the beginning of a hash.
-    schema_editor.deferred_sql[:] = [
-        later for later in schema_editor.deferred_sql if "pattern_ops" not in str(later) and "_like" not in str(later)
-    ]
+    # Blocks are rewritten at each sealing.
+    schema_editor.execute("ALTER TABLE intake_seenkeys SET (autovacuum_vacuum_scale_factor = 0.05)", None)
 
 
 def remove_rowids(schema_editor: Any) -> None:
@@ -103,9 +108,17 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='KeySecret',
+            fields=[
+                ('survey', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='surveys.survey')),
+                ('secret', models.BinaryField()),
+            ],
+        ),
+        migrations.CreateModel(
             name='FreshKey',
             fields=[
-                ('hash', models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ('hash', models.BinaryField(max_length=16, primary_key=True, serialize=False)),
+                ('epoch', models.SmallIntegerField()),
                 ('survey', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='surveys.survey')),
             ],
         ),
@@ -118,9 +131,12 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='SeenKey',
+            name='SeenKeys',
             fields=[
-                ('hash', models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ('pk', models.CompositePrimaryKey('survey_id', 'epoch', 'first', blank=True, editable=False, primary_key=True, serialize=False)),
+                ('epoch', models.SmallIntegerField()),
+                ('first', models.BinaryField(max_length=16)),
+                ('hashes', models.BinaryField()),
                 ('survey', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='surveys.survey')),
             ],
         ),
@@ -142,14 +158,14 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='SpentToken',
             fields=[
-                ('hash', models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ('hash', models.BinaryField(max_length=16, primary_key=True, serialize=False)),
                 ('survey', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='surveys.survey')),
             ],
         ),
         migrations.CreateModel(
             name='Token',
             fields=[
-                ('hash', models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ('hash', models.BinaryField(max_length=16, primary_key=True, serialize=False)),
                 ('survey', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='surveys.survey')),
             ],
         ),

@@ -24,11 +24,12 @@ from intake.endpoint.accept import (
     Outcome,
     PublicSurvey,
     find_public_survey,
-    hash_secret,
-    is_known_key,
+    is_known,
     reason_to_refuse,
+    reason_to_refuse_epoch,
 )
 from intake.endpoint.endpoint import accept_request, read_request_body
+from intake.endpoint.epochs import epoch_at
 from intake.pages import framing
 from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.chances import earlier_waves
@@ -55,6 +56,7 @@ PHRASES: Mapping[Outcome, str] = {
     Outcome.FOREIGN: "refused",
     Outcome.NO_SURVEY: "gone",
     Outcome.CLOSED: "closed",
+    Outcome.TOO_OLD: "form_old",
     Outcome.TOO_LONG: "refused",
     Outcome.TOO_OFTEN: "form_later",
     Outcome.UNSTORED: "form_later",
@@ -71,7 +73,8 @@ EXAMPLE = "EXAMPLE-CODE"
 """Shown where a rehearsal has no completion of its own."""
 MOST_COLUMNS = 7
 """Points of a scale that stand in one line, as in several.js."""
-KEY_FIELD, TOKEN_FIELD, FULL_FIELD = "key", "token", "full"
+KEY_FIELD, EPOCH_FIELD, TOKEN_FIELD, FULL_FIELD = "key", "epoch", "token", "full"
+EPOCH_LENGTH = 4
 SECRET_LENGTH = 32
 """Hexadecimal digits of a key and of an invitation."""
 
@@ -109,6 +112,7 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         "waves": waves,
         "most_asked": most_asked(design),
         "key": token_hex(SECRET_LENGTH // 2),
+        "epoch": f"{epoch_at(timezone.now()):0{EPOCH_LENGTH}}",
         "full": full_digits(design, full_quotas(public)),
         "invited": public.invited,
         "blocks": blocks,
@@ -181,10 +185,17 @@ def _request_envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Out
         envelope = parse_form_body(design, invited, body)
     except InputError:
         return Outcome.MALFORMED
-    if is_over_quota(design, body) and not is_known_key(hash_secret(envelope.key)):
+    if is_over_quota(design, body) and not is_known(
+        public.survey, public.epoch_of(envelope), public.hash_key(envelope)
+    ):
         is_list_ours = claimed_full(body) <= set(full_quotas(public))
         otherwise = Outcome.OVER_QUOTA if is_list_ours else Outcome.MALFORMED
-        return reason_to_refuse(public, envelope, timezone.now()) or otherwise
+        now = timezone.now()
+        return (
+            reason_to_refuse_epoch(public, envelope, now)
+            or reason_to_refuse(public, envelope, now)
+            or otherwise
+        )
     return envelope.json.encode()
 
 
@@ -283,7 +294,9 @@ def form_field_widths(design: Design, invited: bool) -> dict[str, int]:
     """Returns the names of the form's fields in order, with the number of characters of their values."""
     answers = {field_name(index): question.width for index, question in enumerate(design.questions)}
     full = {FULL_FIELD: len(design.quotas)} if design.quotas else {}
-    return {KEY_FIELD: SECRET_LENGTH, **full, **answers, **({TOKEN_FIELD: SECRET_LENGTH} if invited else {})}
+    epoch = {} if invited else {EPOCH_FIELD: EPOCH_LENGTH}
+    token = {TOKEN_FIELD: SECRET_LENGTH} if invited else {}
+    return {KEY_FIELD: SECRET_LENGTH, **epoch, **full, **answers, **token}
 
 
 def full_digits(design: Design, full: Collection[int]) -> str:
@@ -328,7 +341,10 @@ def parse_form_body(design: Design, invited: bool, body: bytes) -> Envelope:
     full = values.get(FULL_FIELD, "")
     if len(full) != len(design.quotas) or not set(full) <= {"0", "1"}:
         raise InputError("form", _("is not what our form sends"))
+    epoch = values.get(EPOCH_FIELD, "0" * EPOCH_LENGTH)
+    if len(epoch) != EPOCH_LENGTH or not DIGITS.fullmatch(epoch):
+        raise InputError("form", _("is not what our form sends"))
     key, token = values[KEY_FIELD], values.get(TOKEN_FIELD)
     if not all(KEY.fullmatch(secret) for secret in (key, token) if secret is not None):
         raise InputError("form", _("must be 32 lowercase hexadecimal digits"))
-    return Envelope(key, Record(design.fingerprint, DISGUISED, "".join(codes)), token)
+    return Envelope(key, Record(design.fingerprint, DISGUISED, "".join(codes)), token, int(epoch) or None)

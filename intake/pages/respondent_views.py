@@ -12,11 +12,13 @@ from typing import Any, Literal
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from intake.disclosure.quotas import full_quotas
 from intake.endpoint.accept import find_public_survey
+from intake.endpoint.epochs import epoch_at
 from intake.pages import framing
 from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.chances import (
@@ -113,6 +115,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
         proof=last_proof(public.survey),
         full=full_quotas(public),
         passes_panel=completion_code.takes_panel(public.completion),
+        epoch=None if public.invited else epoch_at(timezone.now()),
     )
     response = page_response(request, "intake/answer.html", context, context["speaker"])
     if design.sites:
@@ -215,10 +218,12 @@ def respondent_context(
     proof: LastProof | None = None,
     full: Sequence[int] = (),
     passes_panel: bool = False,
+    epoch: int | None = None,
 ) -> dict[str, Any]:
     """The context of `intake/answer.html`. In the mode "preview" nothing is sent and nothing is stored. `form` is the
     address of the page without JavaScript, where there is one; `full` are the full quotas, by number; `passes_panel`:
-    the completion link takes the panel's own parameter."""
+    the completion link takes the panel's own parameter; `epoch`: the month of the page, where no invitation is asked
+    for."""
     language = language or design.languages[0]
     speakers = {code: Speaker(code, dict(design.phrases)) for code in design.languages}
     kinds = list(dict.fromkeys(section.kind for section in design.sections))
@@ -234,6 +239,8 @@ def respondent_context(
         "languages": list(map(_language_entry, speakers.values())),
         **_script_settings(design, speakers, mode, invited, lasting),
     }
+    if epoch is not None:
+        page["epoch"] = epoch
     if design.quotas:
         page["full"] = list(full)
     if passes_panel:

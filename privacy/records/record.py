@@ -19,8 +19,9 @@ KEY = re.compile(r"[0-9a-f]{32}", re.ASCII)
 TOKEN = re.compile(r"[0-9a-f]{32}|[-\w]{384}", re.ASCII)
 """An invitation, or what it was exchanged for: a message and its signature (privacy.blind_signatures.tokens)."""
 DIGITS = re.compile(r"[0-9]*", re.ASCII)
+MOST_EPOCH = 9999
 AS_WRITTEN = re.compile(
-    r'{"key":"([0-9a-f]{32})","record":{"design":"([0-9a-f]{64})","group":([01]),"answers":"([0-9]*)"}'
+    r'{"key":"([0-9a-f]{32})",(?:"epoch":([1-9][0-9]{0,3}),)?"record":{"design":"([0-9a-f]{64})","group":([01]),"answers":"([0-9]*)"}'
     r'(?:,"token":"([0-9a-f]{32}|[-0-9A-Z_a-z]{384})")?}'
 )
 """An envelope as `Envelope.json` and a respondent's page write it; other JSON with the same content is read, too."""
@@ -42,16 +43,22 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """A record in transit: `key` makes sending twice harmless; `token`: an invitation, or what it was exchanged for."""
+    """A record in transit.
+
+    `key` makes sending twice harmless. `token`: an invitation, or what it was exchanged for. `epoch`: the month of the
+    page in which the answers were given, where the survey asks for it (intake.endpoint.epochs).
+    """
 
     key: str
     record: Record
     token: str | None = None
+    epoch: int | None = None
 
     @property
     def json(self) -> str:
         token = f',"token":"{self.token}"' if self.token is not None else ""
-        return f'{{"key":"{self.key}","record":{self.record.json}{token}}}'
+        epoch = f',"epoch":{self.epoch}' if self.epoch is not None else ""
+        return f'{{"key":"{self.key}"{epoch},"record":{self.record.json}{token}}}'
 
 
 def parse_record(text: str | bytes) -> Record:
@@ -63,18 +70,19 @@ def parse_envelope(text: str | bytes) -> Envelope:
     if isinstance(text, bytes) and len(text) <= MAX_BYTES:
         usual = AS_WRITTEN.fullmatch(text.decode("latin-1"))
         if usual:
-            key, design, group, answers, token = usual.groups()
-            return Envelope(key, Record(design, int(group), answers), token)
+            key, epoch, design, group, answers, token = usual.groups()
+            return Envelope(key, Record(design, int(group), answers), token, int(epoch) if epoch else None)
     return _parse_envelope(text)
 
 
 def _parse_envelope(text: str | bytes) -> Envelope:
-    members = read_json(text, "envelope").members(frozenset({"key", "record"}), frozenset({"token"}))
-    token = members.get("token")
+    members = read_json(text, "envelope").members(frozenset({"key", "record"}), frozenset({"epoch", "token"}))
+    epoch, token = members.get("epoch"), members.get("token")
     return Envelope(
         _read_text(members["key"], KEY, _("must be 32 lowercase hexadecimal digits")),
         _read_record(members["record"]),
         _read_text(token, TOKEN, _("must be 32 lowercase hexadecimal digits")) if token else None,
+        epoch.integer(1, MOST_EPOCH) if epoch else None,
     )
 
 

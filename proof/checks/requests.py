@@ -4,6 +4,7 @@ sent."""
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
+from intake.endpoint.epochs import epoch_at, newest_epoch
 from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import Design
 from privacy.mechanisms.disguise import arm_from_coins, disguise
@@ -41,13 +42,14 @@ def twin(context: ProofContext) -> Outcome:
         record = disguise(design, coins, group if arm is None else arm, truth, code)
         key = "".join(f"{below(256, noting):02x}" for _ in range(16))
         people.append({"group": group, "answers": truth, "words": words, "code": code and list(code)})
-        expected_envelopes.append(Envelope(key, record))
+        expected_envelopes.append(Envelope(key, record, epoch=epoch_at(context.now)))
     replies = context.ask(
         "requests",
         design=context.design_json,
         fingerprint=design.fingerprint,
         study=study_fingerprint(design),
         bits=source.bits,
+        epoch=epoch_at(context.now),
         people=people,
     )
     for reply, envelope in zip(replies, expected_envelopes, strict=True):
@@ -120,8 +122,12 @@ def expected(context: ProofContext, visit: Visit) -> Envelope:
     arm = arm_from_coins(context.design, coins)
     record = disguise(context.design, coins, DISGUISED if arm is None else arm, visit.truth, code)
     # The token does not come from these words: it is an invitation, or was drawn as bytes and signed.
-    token = parse_envelope(visit.requests[-1].body).token if context.survey.invited else None
-    return Envelope(key, record, token)
+    sent = parse_envelope(visit.requests[-1].body)
+    if context.survey.invited:
+        return Envelope(key, record, sent.token)
+    if sent.epoch not in (epoch_at(context.now), newest_epoch(context.now)):
+        raise CheckFailed("the record says another month than this one, which is everybody's")
+    return Envelope(key, record, epoch=sent.epoch)
 
 
 def draws_from(design: Design, drawn_words: Iterable[int]) -> tuple[Coins, str, bytes | None]:

@@ -19,7 +19,7 @@ from config.logs import NothingOfRespondents
 from intake.disclosure.ledger import list_disclosures
 from intake.disclosure.models import Disclosure, Door
 from intake.disclosure.simulated_attack import attack_ledger
-from intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Token
+from intake.models import Batch, FreshKey, Inbox, KeySecret, SeenKeys, SpentToken, Token
 from mining.disclosure.plain_tables import LEAST
 from proof.context import ProofContext
 from proof.outcome import Outcome, outcome_failed, outcome_held, outcome_unchecked
@@ -50,17 +50,20 @@ def protecting_triggers(context: ProofContext) -> Outcome:
 
 COLUMNS = {
     Inbox: {"id", "survey_id", "record"},
-    FreshKey: {"hash", "survey_id"},
-    SeenKey: {"hash", "survey_id"},
+    FreshKey: {"hash", "survey_id", "epoch"},
+    SeenKeys: {"survey_id", "epoch", "first", "hashes"},
+    KeySecret: {"survey_id", "secret"},
     Token: {"hash", "survey_id"},
     SpentToken: {"hash", "survey_id"},
     Batch: {"id", "survey_id", "first", "last", "n", "copies", "columns"},
 }
-"""All columns about answers and invitations: no time, no address, and nothing that joins two of these tables."""
+"""All columns about answers and invitations: no time finer than a month, no address, and nothing that joins a record to
+a key."""
 UNMET = ("candor.W004", "candor.W006", "candor.W007", "candor.W009")
 """Warnings about settings that respondents' privacy depends on. Every error counts too."""
 OURS = ("candor.", "surveys.")
-ORDERLESS = (Inbox, FreshKey, SeenKey, Token, SpentToken)
+SAMPLED = ("hash", "first", "hashes", "secret", "record", "columns")
+ORDERLESS = (Inbox, FreshKey, SeenKeys, Token, SpentToken)
 
 
 def storage(context: ProofContext) -> Outcome:
@@ -100,7 +103,7 @@ def sqlite_problem() -> str:
 
 def postgresql_problem() -> str:
     """Returns how PostgreSQL copies values into its statistics; empty if it does not."""
-    columns = [(model._meta.db_table, name) for model in COLUMNS for name in ("hash", "record", "columns")]
+    columns = [(model._meta.db_table, name) for model in COLUMNS for name in SAMPLED]
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename, attname FROM pg_stats WHERE schemaname = current_schema()")
         if sampled := set(cursor.fetchall()) & set(columns):

@@ -160,10 +160,10 @@ export async function lastingDraws(m, { design, study, n, people }) {
 /**
  * For each person with these words the body of the request, and what the device says of its own record.
  * @param {Module} m
- * @param {{design: Device.Design, fingerprint: string, study: string, bits: number,
+ * @param {{design: Device.Design, fingerprint: string, study: string, bits: number, epoch: number,
  *   people: (Person & {words: number[], code: number[] | null})[]}} request
  */
-export async function requests(m, { design, fingerprint, study, bits, people }) {
+export async function requests(m, { design, fingerprint, study, bits, epoch, people }) {
   const replies = [];
   for (const { group, answers, words, code } of people) {
     const source = listed(words, bits);
@@ -171,7 +171,7 @@ export async function requests(m, { design, fingerprint, study, bits, people }) 
     const sent = m.armOf(design, coins) ?? group;
     const record = m.disguise(design, fingerprint, coins, sent, answers);
     const key = m.drawKey(source);
-    replies.push({ body: m.envelopeText(key, record), receipt: m.recordText(record), wrong: m.impossible(design, fingerprint, record) });
+    replies.push({ body: m.envelopeText(key, record, null, epoch), receipt: m.recordText(record), wrong: m.impossible(design, fingerprint, record) });
   }
   return replies;
 }

@@ -41,6 +41,12 @@ SENDING = make_phrases(
     deleted_about=_("It is not sent again. If an earlier try arrived, the answers count."),
     changed_title=_("The survey has changed"),
     changed_about=_("The record that was kept here does not fit its questions. It was not sent."),
+    old_title=_("This record is too old to be sent"),
+    old_about=_(
+        "It was kept here for longer than this site remembers which records have arrived. It may have arrived at an"
+        " earlier try, so it was not stored now."
+    ),
+    old_kept=_("The record is still kept here, until you delete it."),
     sending_resumed=_("You reloaded the page while it was sending. It sends the same record as before."),
     stored_title=_("Your answers have been received"),
     thanks=_("Thank you."),

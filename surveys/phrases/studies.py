@@ -153,6 +153,11 @@ FORM = make_phrases(
     form_missing_about=_(
         "Your answers were not stored. Go back, answer every question, and press Send again."
     ),
+    form_old_title=_("This page is too old"),
+    form_old_about=_(
+        "You opened it too long ago, so these answers were not stored now. If you sent them at the time, they may have"
+        " arrived."
+    ),
     form_later_title=_("Your answers could not be stored yet"),
     form_later_about=_(
         "Wait a minute, then reload this page. Your browser asks whether to send the form again: agree. Your"

@@ -31,6 +31,7 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "TIME_ZONE": environment.parse_time_zone,
     "LEAST_FLOOR": environment.parse_whole_number(20, 100_000),
     "RECORDS_PER_MINUTE": environment.parse_whole_number(1, 1_000_000),
+    "SEND_AGAIN_DAYS": environment.parse_whole_number(7, 3650),
     "LOG_LEVEL": environment.parse_one_of("DEBUG", "INFO"),
     "MAIL_URL": environment.parse_mail,
     "MAIL_FROM": environment.parse_mail_address,

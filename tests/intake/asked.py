@@ -12,6 +12,10 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
+from intake.batches.seen_keys import unpack
+from intake.endpoint.epochs import NO_EPOCH, epoch_at
+from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
+from intake.models import FreshKey, SeenKeys
 from privacy.designs import Design, parse
 from privacy.records import Envelope, Record
 from surveys.models import Design as DesignRow, Survey
@@ -120,11 +124,16 @@ def numbered(asks: Design, number: int) -> Record:
 def envelope(asks: Design, number: int | None = None, key: str = "", token: str | None = None) -> Envelope:
     place = next(_numbers) if number is None else number
     record = numbered(asks, place % 8**asks.width)
-    return Envelope(key or secrets.token_hex(16), record, token)
+    return sent(record, key, token)
 
 
 def envelope_of(asks: Design, answers: str, key: str = "") -> Envelope:
-    return Envelope(key or secrets.token_hex(16), Record(asks.fingerprint, 1, answers))
+    return sent(Record(asks.fingerprint, 1, answers), key)
+
+
+def sent(record: Record, key: str = "", token: str | None = None) -> Envelope:
+    """A record as a page of this month sends it; where invitations are asked for, the month is ignored."""
+    return Envelope(key or secrets.token_hex(16), record, token, epoch_at(timezone.now()))
 
 
 def post(to: Survey, what: Envelope | str | bytes, **headers: Any) -> Any:
@@ -135,6 +144,27 @@ def post(to: Survey, what: Envelope | str | bytes, **headers: Any) -> Any:
         content_type=headers.pop("content_type", "application/json"),
         headers={"Sec-Fetch-Site": "same-origin"} | headers,
     )
+
+
+# --- what is stored of it: hashes
+
+
+def hash_of(survey: Survey, kind: Kind, text: str) -> bytes:
+    return hash_secret(survey_secret(survey.pk), kind, text)
+
+
+def hash_of_key(survey: Survey, envelope: Envelope) -> bytes:
+    return hash_of(survey, Kind.KEY, f"{NO_EPOCH if survey.invited else envelope.epoch} {envelope.key}")
+
+
+def fresh_hashes(**where: Any) -> set[bytes]:
+    return {bytes(row.hash) for row in FreshKey.objects.filter(**where)}
+
+
+def seen_hashes(**where: Any) -> list[bytes]:
+    """In the order of the blocks, and in each as they lie."""
+    blocks = SeenKeys.objects.filter(**where).order_by("survey", "epoch", "first")
+    return [hash_ for block in blocks for hash_ in unpack(bytes(block.hashes))]
 
 
 def as_they_lie(table: str, value: type) -> list[Any]:

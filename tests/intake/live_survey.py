@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from config.start.running import InstanceLocked, lock_exclusively
+from intake.endpoint.epochs import NO_EPOCH
+from intake.endpoint.key_hashes import Kind, hash_secret
 from privacy.designs import Design
 from privacy.records import Envelope
 from tests import servers
@@ -88,19 +90,20 @@ import json
 from intake.batches import batches
 from privacy.records import columns
 from intake.batches import sealing
-from intake.models import FreshKey, Inbox, SeenKey, Sweep, Token
+from intake.endpoint.key_hashes import survey_secret
+from intake.models import Inbox, Sweep, Token
 from surveys.models import Survey
+from tests.intake import asked
 survey = Survey.objects.get(pk={survey})
 sealed = []
 for batch in batches.read_batches(survey, sealing.last_batch_number(survey.pk)):
     group, codes = columns.unpack_columns(batch.columns)
     sealed.append(["".join(map(str, column)) for column in codes.T.tolist()])
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]
-keys, tokens = [
-    [hash for kind in kinds for hash in kind.objects.filter(survey=survey).values_list("hash", flat=True)]
-    for kinds in ((FreshKey, SeenKey), (Token,))
-]
-print(json.dumps([sealed, waiting, keys, tokens, Sweep.objects.count()]))
+keys = [hash.hex() for hash in [*asked.fresh_hashes(survey=survey), *asked.seen_hashes(survey=survey)]]
+tokens = [bytes(row.hash).hex() for row in Token.objects.filter(survey=survey)]
+secret = survey_secret(survey.pk).hex()
+print(json.dumps([sealed, waiting, sorted(keys), tokens, Sweep.objects.count(), secret, survey.invited]))
 """
 CLOSE = """
 from django.utils import timezone
@@ -119,17 +122,28 @@ automatic_sealing.on_tick(timezone.now())
 
 @dataclass
 class Found:
-    """What the database holds of a survey: answer texts batch by batch, those that wait, hashes; sweeps owed by any."""
+    """What the database holds of a survey: answer texts batch by batch, those that wait, hashes; sweeps owed by any.
+
+    `secret`: of the hashes; `invited`: whether invitations are asked for.
+    """
 
     sealed: list[list[str]]
     waiting: list[str]
     keys: list[str]
     tokens: list[str]
     owed: int
+    secret: str
+    invited: bool
 
     @property
     def all(self) -> list[str]:
         return [*self.waiting, *(text for batch in self.sealed for text in batch)]
+
+    def hash_of(self, kind: Kind, text: str) -> str:
+        return hash_secret(bytes.fromhex(self.secret), kind, text).hex()
+
+    def hash_of_key(self, envelope: Envelope) -> str:
+        return self.hash_of(Kind.KEY, f"{NO_EPOCH if self.invited else envelope.epoch} {envelope.key}")
 
 
 @dataclass
@@ -172,7 +186,7 @@ class LiveSurvey:
         self.shell(TICK)
 
     def envelope(self, number: int, token: str | None = None) -> Envelope:
-        return Envelope(secrets.token_hex(16), asked.numbered(self.design, number), token)
+        return asked.sent(asked.numbered(self.design, number), token=token)
 
     def post(
         self, envelopes: Sequence[Envelope], at_once: int = 100, halfway: Callable[[], object] = lambda: None

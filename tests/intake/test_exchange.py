@@ -14,11 +14,12 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from intake.batches import sealing
-from intake.endpoint.accept import Outcome, find_public_survey, hash_secret, receive_record
+from intake.endpoint.accept import Outcome, find_public_survey, receive_record
 from intake.endpoint.exchange import exchange_invitation
+from intake.endpoint.key_hashes import Kind
 from intake.endpoint.limits import Limits
 from intake.invitations.tokens import create_tokens
-from intake.models import FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token
+from intake.models import FreshKey, Inbox, SpentToken, Sweep, Token
 from privacy.blind_signatures.protocol import base64url_bytes, base64url_text, blind_sign, read_public_key
 from privacy.blind_signatures.tokens import Device, is_valid
 from surveys.lifecycle import invitation_keys, states
@@ -54,7 +55,8 @@ def exchanged(opened: Survey, invitation: str) -> str:
 
 
 def rows() -> list[int]:
-    return [table.objects.count() for table in (Token, SpentToken, FreshKey, SeenKey, Inbox)]
+    counts = [table.objects.count() for table in (Token, SpentToken, FreshKey, Inbox)]
+    return [*counts[:3], len(asked.seen_hashes()), counts[3]]
 
 
 # --- exchange and use -------------------------------------------------------------------------------------
@@ -110,7 +112,7 @@ def test_a_thousand_double_uses_are_refused_before_and_after_the_sealing() -> No
     assert {send(tokens[number % 50]) for number in range(500)} == {Outcome.UNINVITED}
     assert (n := sealing.seal_records(opened.pk)) >= 20
     assert {send(tokens[number % 50]) for number in range(500)} == {Outcome.UNINVITED}
-    assert (Inbox.objects.count(), SeenKey.objects.count(), FreshKey.objects.count()) == (50 - n, 100, 0)
+    assert (Inbox.objects.count(), len(asked.seen_hashes()), FreshKey.objects.count()) == (50 - n, 100, 0)
 
 
 @pytest.mark.django_db
@@ -202,7 +204,7 @@ def test_what_the_server_gets_and_stores_is_the_same_when_two_people_swap_their_
         *FreshKey.objects.values_list("hash", flat=True),
         *SpentToken.objects.values_list("hash", flat=True),
     }
-    assert stored.isdisjoint({hash_secret(token) for token in tokens})
+    assert stored.isdisjoint({asked.hash_of(opened, kind, token) for token in tokens for kind in Kind})
 
 
 @pytest.mark.django_db
@@ -214,12 +216,12 @@ def test_the_rows_of_an_exchange_and_of_its_record_share_nothing(opened: Survey)
     body = exchanges.body(ASKS, invitation, device.blinded)
     token = device.token(exchanges.post(opened, body).json()["signature"])
     of_exchange = set(FreshKey.objects.values_list("hash", flat=True))
-    assert of_exchange == {hash_secret(f"exchange {invitation} {device.blinded}")}
+    assert of_exchange == {asked.hash_of(opened, Kind.EXCHANGE, f"{invitation} {device.blinded}")}
     envelope = asked.envelope(ASKS, token=token)
     asked.post(opened, envelope)
     of_record = set(FreshKey.objects.values_list("hash", flat=True)) - of_exchange
-    assert of_record == {hash_secret(envelope.key), hash_secret(token)}
-    assert [row.hash for row in SpentToken.objects.all()] == [hash_secret(invitation)]
+    assert of_record == {asked.hash_of_key(opened, envelope), asked.hash_of(opened, Kind.TOKEN, token)}
+    assert [row.hash for row in SpentToken.objects.all()] == [asked.hash_of(opened, Kind.LINK, invitation)]
     assert bytes(Inbox.objects.get().record).decode() == f"1{envelope.record.answers}"
 
 
@@ -231,12 +233,9 @@ def test_the_database_does_not_tell_which_invitation_was_exchanged_and_which_nev
     invitation = create_tokens(opened, 1)[0]
     exchanged(opened, invitation)
     SpentToken.objects.all().delete()
-    columns = {
-        hash_
-        for table in (Token, SpentToken, FreshKey, SeenKey)
-        for hash_ in table.objects.values_list("hash", flat=True)
-    }
-    assert columns.isdisjoint({hash_secret(invitation), hash_secret(f"exchange {invitation}"), invitation})
+    assert rows()[:2] == [0, 0]
+    columns = {*asked.fresh_hashes(), *asked.seen_hashes()}
+    assert columns.isdisjoint({asked.hash_of(opened, kind, invitation) for kind in Kind})
 
 
 # --- bad input: refused, and nothing spent ----------------------------------------------------------------
@@ -550,7 +549,7 @@ def test_a_hundred_exchanges_while_both_web_processes_are_killed(server: LiveSer
     found = home.find()
     assert found.tokens == []
     assert set(found.keys) == {
-        hash_secret(f"exchange {token} {device.blinded}")
+        found.hash_of(Kind.EXCHANGE, f"{token} {device.blinded}")
         for token, device in zip(home.tokens, devices, strict=True)
     }
     assert set(home.post([home.envelope(number, token) for number, token in enumerate(tokens)])) == {201}

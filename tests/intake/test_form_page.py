@@ -11,6 +11,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from intake.endpoint import endpoint
+from intake.endpoint.epochs import epoch_at
 from intake.endpoint.limits import Limits
 from intake.invitations.tokens import create_tokens
 from intake.pages import no_script_form
@@ -39,7 +40,10 @@ def shown(survey: Survey, **headers: str) -> str:
 
 def body(*values: str, key: str = "", token: str = "") -> str:
     answers = {no_script_form.field_name(place): value for place, value in enumerate(values)}
-    return urlencode({"key": key or secrets.token_hex(16)} | answers | ({"token": token} if token else {}))
+    epoch = {} if token else {"epoch": f"{epoch_at(timezone.now()):04}"}
+    return urlencode(
+        {"key": key or secrets.token_hex(16)} | epoch | answers | ({"token": token} if token else {})
+    )
 
 
 def send(survey: Survey, what: str, **headers: str) -> Any:
@@ -118,9 +122,9 @@ def test_the_key_is_made_by_the_server_and_stored_nowhere_before_it_comes_back()
     keys = [re.findall(r'name="key" value="([0-9a-f]{32})"', shown(survey)) for _visit in range(2)]
     assert [len(found) for found in keys] == [1, 1]
     assert keys[0] != keys[1]
-    assert as_they_lie("intake_freshkey", str) == []
+    assert as_they_lie("intake_freshkey", bytes) == []
     send(survey, body(*FILLED, key=keys[0][0]))
-    assert len(as_they_lie("intake_freshkey", str)) == 1
+    assert len(as_they_lie("intake_freshkey", bytes)) == 1
 
 
 def test_every_answer_has_a_value_of_the_width_of_its_question() -> None:
@@ -362,10 +366,11 @@ def test_whoever_is_refused_gets_no_completion_and_an_answer_as_long(
 
 
 def test_a_key_of_another_survey_gets_no_completion() -> None:
+    """There it is not known, so what is sent again to a survey that is over is refused."""
     sent = body("1", "1")
-    send(opened(PAYING), sent)
-    again = send(opened(PAYING, completion=CODE), sent)
-    assert again.status_code == 200
+    assert send(opened(PAYING), sent).status_code == 201
+    again = send(opened(PAYING, completion=CODE, state=Survey.State.FINISHED), sent)
+    assert again.status_code == 410
     assert CODE not in again.text
 
 

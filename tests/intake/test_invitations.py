@@ -6,7 +6,6 @@ import json
 import re
 import secrets
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
+from intake.endpoint.key_hashes import Kind
 from intake.invitations import tokens
 from intake.invitations.texts import poster_sheet_texts, proposed_letter
 from intake.models import Token
@@ -231,8 +231,8 @@ def test_a_token_has_128_bits_and_is_never_made_twice(invited_alone: Survey) -> 
 @pytest.mark.django_db
 def test_only_hashes_are_stored_in_hash_order(invited_alone: Survey) -> None:
     made = tokens.create_invitations(invited_alone, 50)
-    stored = asked.as_they_lie("intake_token", str)
-    assert stored == sorted(sha256(token.encode()).hexdigest() for token in made)
+    stored = asked.as_they_lie("intake_token", bytes)
+    assert stored == sorted(asked.hash_of(invited_alone, Kind.LINK, token) for token in made)
     assert Token.objects.filter(survey=invited_alone).count() == 50
 
 

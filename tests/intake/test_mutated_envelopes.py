@@ -7,19 +7,28 @@ import re
 import secrets
 from collections import Counter
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from itertools import product
 from typing import Any, NamedTuple
 
 import pytest
 from django.db import connection, transaction
 from django.test import Client
+from django.utils import timezone
 from hypothesis import HealthCheck, event, given, settings, strategies as st
 
 from intake.invitations.tokens import create_tokens
-from intake.models import FreshKey, Inbox, SeenKey, Token
+from intake.models import FreshKey, Inbox, SeenKeys, Token
 from privacy.designs import Design
 from surveys.models import Survey
 from tests.intake import asked
+
+SENT_AGAIN = timedelta(days=60)
+
+
+def month(moment: datetime) -> int:
+    return (moment.year - 1970) * 12 + moment.month - 1
+
 
 LEAST = 100_000
 """So large that nothing is sealed meanwhile."""
@@ -77,8 +86,11 @@ VALUES: list[Any] = [
     [1],
     {"a": {}},
     [["000000"]],
+    1,
+    month(datetime(2020, 1, 31, tzinfo=UTC)),
+    9999,
 ]
-MEMBERS = ["key", "record", "token", "design", "group", "answers"]
+MEMBERS = ["key", "epoch", "record", "token", "design", "group", "answers"]
 
 
 def design() -> Design:
@@ -102,11 +114,14 @@ class Body:
         if len(self.data) > wanted.width + 512:
             return None
         envelope = _strictly(self.data)
-        if not isinstance(envelope, dict) or not {"key", "record"} <= envelope.keys() <= {
-            "key",
-            "record",
-            "token",
-        }:
+        if not isinstance(envelope, dict):
+            return None
+        if not {"key", "record"} <= envelope.keys() <= {"key", "epoch", "record", "token"}:
+            return None
+        epoch, now = envelope.get("epoch"), timezone.now()
+        if "epoch" in envelope and not (type(epoch) is int and 1 <= epoch <= 9999):
+            return None
+        if tokens is None and epoch not in range(month(now - SENT_AGAIN), month(now + timedelta(days=1)) + 1):
             return None
         key, record, token = envelope["key"], envelope["record"], envelope.get("token")
         if not _hexadecimal(key) or ("token" in envelope and not _hexadecimal(token)):
@@ -147,7 +162,11 @@ def _strictly(data: bytes) -> Any:
 def body(rng: random.Random, wanted: Design, number: int, token: str | None) -> Body:
     """An envelope of its own with nothing to three things done to it."""
     record: dict[str, Any] = {"design": wanted.fingerprint, "group": 1, "answers": f"{number % 8**6:06o}"}
-    envelope: dict[str, Any] = {"key": secrets.token_hex(16), "record": record}
+    envelope: dict[str, Any] = {
+        "key": secrets.token_hex(16),
+        "epoch": month(timezone.now()),
+        "record": record,
+    }
     if token is not None:
         envelope["token"] = token
     # One in four is left as it is, so that a good one comes between all that is bad.
@@ -215,7 +234,7 @@ def _bytes(rng: random.Random, data: bytes) -> bytes:
 # --- What is sent to the record endpoint is refused or stored exactly once; `./run bench mutate
 
 SEED = int(os.environ.get("SEED", "20260301"))
-REFUSED = {403, 413, 422}
+REFUSED = {403, 410, 413, 422}
 
 
 def stored() -> Counter[bytes]:
@@ -255,7 +274,7 @@ def test_each_is_refused_or_stored_exactly_once(invited: bool, many: int) -> Non
             assert [answer.status_code for answer in answers] == [201, 200], sent
     assert stored() == expected
     assert FreshKey.objects.count() == sum(expected.values())
-    assert not SeenKey.objects.exists()
+    assert not SeenKeys.objects.exists()
     assert Token.objects.count() == len(unspent) - (sum(expected.values()) if invited else 0)
     assert 0.15 * many < statuses[201] < 0.85 * many
     assert set(statuses) <= REFUSED | {201}
@@ -321,7 +340,8 @@ def bodies(draw: st.DrawFn) -> bytes:
     if draw(st.integers(0, 9)) == 0:
         return draw(st.binary(max_size=300) | json_values.map(lambda value: json.dumps(value).encode()))
     record: dict[str, Any] = {"design": ASKS.fingerprint, "group": 1, "answers": draw(digits)}
-    envelope: dict[str, Any] = {"key": draw(st.sampled_from(["a" * 32, "b" * 32])), "record": record}
+    key = draw(st.sampled_from(["a" * 32, "b" * 32]))
+    envelope: dict[str, Any] = {"key": key, "epoch": month(timezone.now()), "record": record}
     for _change in range(draw(st.integers(0, 3))):
         inside = draw(st.sampled_from([envelope, record]))
         member = draw(st.sampled_from(MEMBERS) | st.text(max_size=5))
@@ -345,8 +365,8 @@ def bodies(draw: st.DrawFn) -> bytes:
 
 
 STATE = """
-    SELECT 'record', hex(record) FROM intake_inbox UNION ALL SELECT 'fresh', hash FROM intake_freshkey
-    UNION ALL SELECT 'seen', hash FROM intake_seenkey UNION ALL SELECT 'token', hash FROM intake_token
+    SELECT 'record', hex(record) FROM intake_inbox UNION ALL SELECT 'fresh', hex(hash) FROM intake_freshkey
+    UNION ALL SELECT 'seen', hex(hashes) FROM intake_seenkeys UNION ALL SELECT 'token', hex(hash) FROM intake_token
     UNION ALL SELECT state, slug FROM surveys_survey
 """
 
@@ -415,7 +435,7 @@ def test_each_member_with_each_value_that_is_almost_right(doors: Doors) -> None:
     for value in ALMOST:
         for inside, member in product(("envelope", "record"), MEMBERS):
             record = {"design": ASKS.fingerprint, "group": 1, "answers": "00120"}
-            envelope: dict[str, Any] = {"key": "b" * 32, "record": record}
+            envelope: dict[str, Any] = {"key": "b" * 32, "epoch": month(timezone.now()), "record": record}
             (envelope if inside == "envelope" else record)[member] = value
             attacked(doors, json.dumps(envelope).encode())
 

@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -20,7 +21,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from intake.endpoint.accept import Outcome, hash_secret
+from intake.endpoint.accept import Outcome
 from intake.endpoint.endpoint import LATER
 from intake.endpoint.store_record import GroupCommit
 from privacy.records import Envelope
@@ -139,7 +140,7 @@ def test_posts_while_a_worker_and_a_web_process_are_killed_twice_are_stored_once
     assert len(set(killed)) == 4
     found = home.find()
     assert sorted(found.all) == [each.record.answers for each in everybody]
-    assert set(found.keys) == {hash_secret(each.key) for each in everybody}
+    assert set(found.keys) == {found.hash_of_key(each) for each in everybody}
     assert len(found.keys) == people
     assert min(map(len, found.sealed)) >= 20
 
@@ -152,9 +153,10 @@ from functools import partial
 from django.db import connection, connections
 from surveys.lifecycle import record_counts
 from intake.batches import merging, sealing, overwrite_deleted
-from intake.models import Batch, FreshKey, SeenKey, Sweep
+from intake.models import Batch, FreshKey, Sweep
 from surveys.models import Survey
 from tests.commands import dies_at
+from tests.intake import asked
 
 found = []
 overwrite_deleted.overwrite_deleted_rows()
@@ -167,7 +169,8 @@ for number in range(100):
         os._exit(0)
     status = os.waitpid(child, 0)[1]
     count = record_counts.counts_of_survey(Survey.objects.get(pk={survey}))
-    rows = [kind.objects.filter(survey={survey}).count() for kind in (FreshKey, SeenKey, Batch)]
+    fresh, batches = (kind.objects.filter(survey={survey}).count() for kind in (FreshKey, Batch))
+    rows = fresh, len(asked.seen_hashes(survey={survey})), batches
     found.append([status, count.sealed, count.waiting, *rows, Sweep.objects.count()])
     if not status:
         break
@@ -211,10 +214,12 @@ def test_a_sealing_killed_at_any_statement_has_happened_or_has_not(server: LiveS
 
 
 TWO_MORE = """
+from django.utils import timezone
+from intake.endpoint.epochs import epoch_at
 from intake.models import FreshKey, Inbox
 for number in (8**6 - 2, 8**6 - 1):
     Inbox.objects.create(survey_id={survey}, record=f"1{{number:06o}}".encode())
-    FreshKey.objects.create(survey_id={survey}, hash=f"{{number:064x}}")
+    FreshKey.objects.create(survey_id={survey}, hash=number.to_bytes(16), epoch=epoch_at(timezone.now()))
 """
 
 
@@ -242,7 +247,7 @@ def test_a_hundred_posts_of_one_key_store_one_record(server: LiveServer) -> None
     home = server.open(ASKS_OF_MANY)
     # Everybody's record is another, so that one stored twice would be seen.
     key = secrets.token_hex(16)
-    sent = [Envelope(key, asked.numbered(ASKS_OF_MANY, number)) for number in range(100)]
+    sent = [asked.sent(asked.numbered(ASKS_OF_MANY, number), key) for number in range(100)]
     assert Counter(home.post(sent)) == {201: 1, 200: 99}
     assert len(home.find().all) == 1
 
@@ -259,7 +264,7 @@ def test_a_refused_token_leaves_its_key_free_and_a_sealed_key_outlives_its_token
     asks = asked.design(least=20)
     home = server.open(asks, tokens=40)
     sent = [home.envelope(number, token) for number, token in enumerate(home.tokens)]
-    wrong = Envelope(sent[0].key, sent[0].record, "f" * 32)
+    wrong = replace(sent[0], token="f" * 32)
     assert home.post([wrong]) == [403]
     assert home.find().keys == []
     assert set(home.post(sent)) == {201}

@@ -5,15 +5,18 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from functools import cache
-from hashlib import sha256
 
 import numpy as np
 import pytest
+from django.db import connection
+from django.utils import timezone
 from numpy.typing import NDArray
 
 from intake.batches import sealing
-from intake.endpoint.accept import hash_secret
-from intake.endpoint.store_record import store_record
+from intake.batches.seen_keys import unpack
+from intake.endpoint.epochs import epoch_at
+from intake.endpoint.key_hashes import Kind
+from intake.endpoint.store_record import Sending, store_record
 from intake.models import FreshKey, Inbox
 from tests.intake import asked
 from tests.intake.asked import rows_as_they_lie
@@ -62,9 +65,10 @@ def test_places_in_a_batch_and_among_its_keys_tell_nothing(least: int) -> None:
     waiting = 5 * least // 2
     survey = asked.survey(asked.design(least=least))
     rng = np.random.default_rng(2)
-    arrival = {hash_secret(rng.bytes(16).hex()): number for number in range(waiting)}
+    arrival = {rng.bytes(16): number for number in range(waiting)}
     Inbox.objects.bulk_create(Inbox(survey=survey, record=f"1{n:06o}".encode()) for n in arrival.values())
-    FreshKey.objects.bulk_create(FreshKey(survey=survey, hash=key) for key in arrival)
+    epoch = epoch_at(timezone.now())
+    FreshKey.objects.bulk_create(FreshKey(survey=survey, hash=key, epoch=epoch) for key in arrival)
     # Seeded, so that what fails by chance once in a while always gives the same.
     sealing.seal_records(survey.pk, random_bytes=rng.bytes)
     (batch,) = sealed(survey)
@@ -73,7 +77,8 @@ def test_places_in_a_batch_and_among_its_keys_tell_nothing(least: int) -> None:
     # Neither the earlier nor the later half was sealed: four standard deviations of the mean of a drawn part.
     deviation = waiting / 12**0.5 * ((1 - len(batch) / waiting) / len(batch)) ** 0.5
     assert abs(sum(batch) / len(batch) - (waiting - 1) / 2) < 4 * deviation
-    keys = asked.as_they_lie("intake_seenkey", str)
+    blocks = asked.rows_as_they_lie(connection.connection, "intake_seenkeys")
+    keys = [hash_ for block in blocks if isinstance(block[-1], bytes) for hash_ in unpack(block[-1])]
     assert (p_values([arrival[key] for key in keys]) > 0.001).all()
     left = asked.as_they_lie("intake_inbox", bytes)
     assert (p_values([int(record[1:], 8) for record in left]) > 0.001).all()
@@ -95,7 +100,7 @@ def test_the_test_itself_notices_an_order(least: int, left_in_order: int) -> Non
 
 ASKS_OF_FEW = asked.design(least=20, digits=8)
 PEOPLE = 25
-KEPT = ("intake_inbox", "intake_token", "intake_spenttoken", "intake_freshkey", "intake_seenkey")
+KEPT = ("intake_inbox", "intake_token", "intake_spenttoken", "intake_freshkey", "intake_seenkeys")
 Copy = tuple[LiveSurvey, sqlite3.Connection]
 
 
@@ -122,8 +127,9 @@ def numbers_in(home: LiveSurvey, rows: list[tuple[object, ...]]) -> list[int]:
 
 def invitations_in(home: LiveSurvey, rows: list[tuple[object, ...]]) -> list[int]:
     """The people whose spent invitations these are, row by row."""
-    hashes = {sha256(token.encode()).hexdigest(): number for number, token in enumerate(home.tokens)}
-    return [hashes[value] for row in rows for value in row if isinstance(value, str) and value in hashes]
+    found = home.find()
+    hashes = {bytes.fromhex(found.hash_of(Kind.LINK, token)): n for n, token in enumerate(home.tokens)}
+    return [hashes[value] for row in rows for value in row if isinstance(value, bytes) and value in hashes]
 
 
 @pytest.mark.night
@@ -163,7 +169,7 @@ def test_sqlite_numbers_no_row_of_records_keys_and_invitations(copy: Copy) -> No
 def test_of_more_than_are_picked_from_each_is_stored_once_and_the_pages_tell_no_order() -> None:
     survey = asked.survey(ASKS_OF_FEW)
     for number in range(1200):
-        store_record(survey.pk, f"key {number}", "", f"1{number:08}".encode())
+        store_record(Sending(survey.pk, 1, number.to_bytes(16)), f"1{number:08}".encode())
     records = [int(record[1:]) for record in asked.as_they_lie("intake_inbox", bytes)]
     assert sorted(records) == list(range(1200))
     assert sum(map(int.__eq__, records, range(1200))) < 20

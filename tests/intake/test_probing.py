@@ -29,14 +29,15 @@ Probe = Callable[[Survey, str], Any]
 
 def tokens(survey: Survey) -> dict[str, str]:
     """One of each kind; whoever probes does not know which is which."""
-    unspent, spent = create_tokens(survey, 2)
+    unspent, spent, own = create_tokens(survey, 3)
     asked.post(survey, asked.envelope(ASKS, 1, token=spent))
+    asked.post(survey, asked.envelope(ASKS, 2, key=SENT_BEFORE, token=own))
     (foreign,) = create_tokens(asked.survey(ASKS, invited=True), 1)
     return {"unspent": unspent, "spent": spent, "never made": "c" * 32, "another survey's": foreign}
 
 
 def impossible(token: str, key: str = "") -> Envelope:
-    return Envelope(key or secrets.token_hex(16), Record(ASKS.fingerprint, 1, "9" * ASKS.width), token)
+    return asked.sent(Record(ASKS.fingerprint, 1, "9" * ASKS.width), key, token)
 
 
 def of_another_design(survey: Survey, token: str) -> Any:
@@ -44,13 +45,11 @@ def of_another_design(survey: Survey, token: str) -> Any:
 
 
 def with_a_known_key(survey: Survey, token: str) -> Any:
-    """A valid record under a key that the prober has used up elsewhere."""
-    asked.post(asked.survey(ASKS), asked.envelope(ASKS, key=SENT_BEFORE))
+    """A valid record under a key that the prober has used up with an invitation of their own."""
     return asked.post(survey, asked.envelope(ASKS, key=SENT_BEFORE, token=token))
 
 
 def impossible_with_a_known_key(survey: Survey, token: str) -> Any:
-    asked.post(asked.survey(ASKS), asked.envelope(ASKS, key=SENT_BEFORE))
     return asked.post(survey, impossible(token, SENT_BEFORE))
 
 
@@ -126,9 +125,8 @@ def probed(probe: Probe, kind: str) -> tuple[Any, ...]:
 
 
 def kept() -> tuple[list[str], int]:
-    return sorted(Token.objects.values_list("hash", flat=True)), Inbox.objects.filter(
-        survey__invited=True
-    ).count()
+    unspent = sorted(bytes(row.hash).hex() for row in Token.objects.all())
+    return unspent, Inbox.objects.filter(survey__invited=True).count()
 
 
 @pytest.mark.django_db
@@ -141,10 +139,10 @@ def test_how_often_an_invitation_was_shown_does_not_say_that_somebody_else_has_s
     for answered in (False, True):
         monkeypatch.setattr(endpoint, "LIMITS", Limits(by_token=20, clock=lambda: 615.0))
         survey = asked.survey(ASKS, invited=True)
-        (token,) = create_tokens(survey, 1)
+        token, own = create_tokens(survey, 2)
         if answered:
             assert valid(survey, token).status_code == 201
-        asked.post(asked.survey(ASKS), asked.envelope(ASKS, key=SENT_BEFORE))
+        asked.post(survey, asked.envelope(ASKS, key=SENT_BEFORE, token=own))
         probes = (impossible(token), asked.envelope(ASKS, key=SENT_BEFORE, token=token))
         said.append([asked.post(survey, probe).status_code for probe in probes for _ in range(25)])
     assert said[0] == said[1]
@@ -168,7 +166,7 @@ def test_whoever_holds_an_invitation_learns_its_state_only_by_using_it_up() -> N
     assert valid(survey, held["unspent"]).status_code == 201
     # Its owner then learns that somebody else has used it.
     assert valid(survey, held["unspent"]).status_code == 403
-    assert Inbox.objects.filter(survey=survey).count() == 2
+    assert Inbox.objects.filter(survey=survey).count() == 3
 
 
 # --- Probes of an invitation over real HTTP, on both databases

@@ -18,6 +18,7 @@ from intake.disclosure import ledger
 from intake.disclosure.models import Disclosure, Door, Population, QuotaCell
 from intake.disclosure.simulated_attack import attack_ledger
 from intake.endpoint.accept import find_public_survey, receive_record
+from intake.endpoint.epochs import epoch_at
 from intake.endpoint.limits import Limits
 from intake.models import Sweep
 from intake.pages.respondent_views import respondent_context
@@ -224,7 +225,14 @@ def form_body(survey: Survey, *answers: str, key: str = "") -> str:
     full = re.search(r'name="full" value="([01]*)"', html)
     assert full
     given = {f"answer-{index}": answer for index, answer in enumerate(answers)}
-    return urlencode({"key": key or secrets.token_hex(16), "full": full[1]} | given)
+    return urlencode(
+        {
+            "key": key or secrets.token_hex(16),
+            "epoch": f"{epoch_at(timezone.now()):04}",
+            "full": full[1],
+        }
+        | given
+    )
 
 
 def send(survey: Survey, body: str) -> str:

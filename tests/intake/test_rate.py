@@ -291,7 +291,7 @@ def test_a_flood_over_two_processes_is_slowed_to_the_rate(
     assert 60 <= stored <= 60 + 60 * minutes + 60 // PART + 8 + 2
 
 
-TOKEN, OTHER = "0a1b" + "0" * 60, "0a1c" + "0" * 60
+TOKEN, OTHER = b"\x0a\x1b" + bytes(14), b"\x0a\x1c" + bytes(14)
 
 
 class Clock:

@@ -10,7 +10,9 @@ from django.utils import timezone
 
 from intake.batches import automatic_sealing, batches, sealing
 from intake.endpoint import wait_counts
-from intake.endpoint.accept import GRACE, find_public_survey, hash_secret, receive_record
+from intake.endpoint.accept import GRACE, find_public_survey, receive_record
+from intake.endpoint.epochs import epoch_at
+from intake.endpoint.key_hashes import Kind
 from intake.endpoint.limits import Limits
 from intake.endpoint.wait_counts import Tally
 from intake.invitations.tokens import create_tokens
@@ -19,7 +21,8 @@ from intake.models import (
     ExpiringKeys,
     FreshKey,
     Inbox,
-    SeenKey,
+    KeySecret,
+    SeenKeys,
     SpentToken,
     Sweep,
     Token,
@@ -181,10 +184,10 @@ def test_what_goes_on_waiting_gets_new_ids_in_a_new_order() -> None:
 def test_every_fresh_key_becomes_a_seen_one_in_hash_order() -> None:
     survey = asked.survey(ASKS)
     take(survey, range(DUE))
-    fresh = set(FreshKey.objects.values_list("hash", flat=True))
+    fresh = asked.fresh_hashes()
     sealing.seal_records(survey.pk)
     assert not FreshKey.objects.exists()
-    by_place = asked.as_they_lie("intake_seenkey", str)
+    by_place = asked.seen_hashes()
     assert set(by_place) == fresh
     assert by_place == sorted(by_place)
 
@@ -347,7 +350,7 @@ def test_destruction_leaves_no_row_of_what_was_sent() -> None:
     take(survey, range(0))
     close(survey)
     lifecycle.destroy_survey(survey, None, timezone.now())
-    for table in (Inbox, FreshKey, SeenKey, Token, SpentToken, Batch):
+    for table in (Inbox, FreshKey, SeenKeys, KeySecret, Token, SpentToken, Batch):
         assert not table.objects.filter(survey=survey).exists()
     assert "intake_batch" in Sweep.objects.values_list("table", flat=True)
 
@@ -357,7 +360,7 @@ def test_a_record_on_its_way_into_a_destroyed_survey_is_removed_by_the_tick() ->
     close(survey)
     lifecycle.destroy_survey(survey, None, timezone.now())
     Inbox.objects.create(survey=survey, record=b"1000000")
-    FreshKey.objects.create(survey=survey, hash=hash_secret("a"))
+    FreshKey.objects.create(survey=survey, hash=b"a" * 16, epoch=epoch_at(timezone.now()))
     automatic_sealing.on_tick(timezone.now())
     assert not Inbox.objects.exists()
     assert not FreshKey.objects.exists()
@@ -367,7 +370,7 @@ def test_an_invitation_made_while_its_survey_was_destroyed_is_removed_by_the_tic
     survey = asked.survey(ASKS, invited=True)
     close(survey)
     lifecycle.destroy_survey(survey, None, timezone.now())
-    Token.objects.create(survey=survey, hash=hash_secret("a"))
+    Token.objects.create(survey=survey, hash=b"a" * 16)
     automatic_sealing.on_tick(timezone.now())
     assert not Token.objects.exists()
 
@@ -376,11 +379,11 @@ def test_an_invitation_made_while_its_survey_was_destroyed_is_removed_by_the_tic
 
 
 @pytest.fixture
-def told() -> Iterator[list[list[str]]]:
+def told() -> Iterator[list[list[bytes]]]:
     """The hashes of used invitations that each sealing tells, in turn."""
-    heard: list[list[str]] = []
+    heard: list[list[bytes]] = []
 
-    def hear(hashes: list[str], **kwargs: object) -> None:
+    def hear(hashes: list[bytes], **kwargs: object) -> None:
         heard.append(hashes)
 
     sealing.invitations_spent.connect(hear)
@@ -388,20 +391,20 @@ def told() -> Iterator[list[list[str]]]:
     sealing.invitations_spent.disconnect(hear)
 
 
-def answer(survey: Survey, tokens: list[str]) -> list[str]:
+def answer(survey: Survey, tokens: list[str]) -> list[bytes]:
     """Each of these invitations is used; their hashes, in order."""
     for number, token in enumerate(tokens):
         take(survey, [number], token=token)
-    return sorted(map(hash_secret, tokens))
+    return sorted(asked.hash_of(survey, Kind.LINK, token) for token in tokens)
 
 
 def test_a_sealing_tells_the_invitations_used_since_the_last_in_hash_order_and_forgets_them(
-    told: list[list[str]],
+    told: list[list[bytes]],
 ) -> None:
     survey = asked.survey(ASKS, invited=True)
     tokens = create_tokens(survey, 2 * DUE + 1)
     first = answer(survey, tokens[:DUE])
-    assert sorted(SpentToken.objects.values_list("hash", flat=True)) == first
+    assert sorted(bytes(row.hash) for row in SpentToken.objects.all()) == first
     sealing.seal_records(survey.pk)
     # Of all that were used, whether their record was drawn or waits on.
     assert told == [first]
@@ -412,7 +415,7 @@ def test_a_sealing_tells_the_invitations_used_since_the_last_in_hash_order_and_f
     assert Token.objects.count() == 1
 
 
-def test_what_no_sealing_follows_tells_no_invitation(told: list[list[str]]) -> None:
+def test_what_no_sealing_follows_tells_no_invitation(told: list[list[bytes]]) -> None:
     survey = asked.survey(ASKS, invited=True)
     answer(survey, create_tokens(survey, DUE - 1))
     assert sealing.seal_records(survey.pk) == 0
@@ -427,7 +430,9 @@ def test_a_record_that_is_refused_uses_no_invitation() -> None:
     asked.post(survey, asked.envelope(ASKS, 1, token=token, key="a" * 32))
     asked.post(survey, asked.envelope(ASKS, 2, token=token))
     asked.post(survey, asked.envelope(ASKS, 2, token="f" * 32))
-    assert list(SpentToken.objects.values_list("hash", flat=True)) == [hash_secret(token)]
+    assert list(SpentToken.objects.values_list("hash", flat=True)) == [
+        asked.hash_of(survey, Kind.LINK, token)
+    ]
 
 
 # --- Submission keys are deleted seven days after a survey is finished
@@ -447,7 +452,7 @@ def finished() -> tuple[Survey, Envelope]:
 
 
 def keys(survey: Survey) -> int:
-    return sum(table.objects.filter(survey=survey).count() for table in (FreshKey, SeenKey))
+    return len(asked.fresh_hashes(survey=survey)) + len(asked.seen_hashes(survey=survey))
 
 
 def test_keys_are_kept_for_a_week_and_then_deleted_with_their_bytes() -> None:
@@ -457,7 +462,7 @@ def test_keys_are_kept_for_a_week_and_then_deleted_with_their_bytes() -> None:
     assert keys(survey) == 46
     assert asked.post(survey, sent).json()["outcome"] == "already stored"
     automatic_sealing.on_tick(now + timedelta(days=7, hours=1))
-    assert (keys(survey), ExpiringKeys.objects.count()) == (0, 0)
+    assert (keys(survey), ExpiringKeys.objects.count(), KeySecret.objects.count()) == (0, 0, 0)
     # The records stay, and whoever sends one again is told that the survey is closed.
     assert sum(Batch.objects.filter(survey=survey).values_list("n", flat=True)) == 46
     assert asked.post(survey, sent).json()["outcome"] == "closed"

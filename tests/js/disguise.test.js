@@ -303,6 +303,7 @@ test("the texts that are sent have the same number of bytes for every record", (
     device.envelopeText("ab", record, "cd"),
     `{"key":"ab","record":${device.recordText(record)},"token":"cd"}`,
   );
+  assert.equal(device.envelopeText("ab", record, null, 682), `{"key":"ab","epoch":682,"record":${device.recordText(record)}}`);
 });
 
 test("a submission key is 32 hexadecimal digits from the words", () => {

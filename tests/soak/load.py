@@ -2,7 +2,6 @@
 
 import asyncio
 import email
-import secrets
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from pathlib import Path
 from random import Random
 from threading import Event, Thread
 
-from intake.endpoint.accept import hash_secret
+from intake.endpoint.key_hashes import Kind, hash_secret
 from privacy.designs import Design
 from privacy.records import Envelope
 from tests.intake import asked
@@ -83,7 +82,7 @@ class Load(Thread):
     def _envelope(self, token: str | None = None) -> tuple[int, Envelope]:
         self._numbers += 1
         record = asked.numbered(self.design, self._numbers)
-        return self._numbers, Envelope(secrets.token_hex(16), record, token)
+        return self._numbers, asked.sent(record, token=token)
 
     async def _respond(self) -> None:
         way = self.random.choices(list(WAYS), list(WAYS.values()))[0]
@@ -214,7 +213,11 @@ def of_invitations(told: Told, tokens: Sequence[str], stored: Stored) -> Iterato
     )
     acknowledged = {number for numbers in told.invited.values() for number in numbers}
     yield none("records of invitations stored and never acknowledged", sorted(set(times) - acknowledged))
-    unused = {hash_secret(token) for token in tokens} - {hash_secret(token) for token in told.invited}
+    hashes = {
+        token: hash_secret(bytes.fromhex(stored.secret), Kind.LINK, token).hex()
+        for token in (*tokens, *told.invited)
+    }
+    unused = {hashes[token] for token in tokens} - {hashes[token] for token in told.invited}
     yield none("invitations spent without being used, or the reverse", sorted(unused ^ set(stored.unspent)))
 
 

@@ -260,7 +260,9 @@ from accounts.models import REVIEWERS, Person
 from intake.batches import batches
 from privacy.records import columns
 from intake.batches import sealing
-from intake.models import FreshKey, Inbox, SeenKey, Token
+from intake.endpoint.key_hashes import survey_secret
+from intake.models import Inbox, Token
+from tests.intake import asked
 from intake.invitations.tokens import create_tokens
 from surveys.models import Design, Survey
 for line in sys.stdin:
@@ -315,9 +317,9 @@ for batch in batches.read_batches(survey, sealing.last_batch_number(survey.pk)):
     group, codes = columns.unpack_columns(batch.columns)
     sealed.append(["".join(map(str, column)) for column in codes.T.tolist()])
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]
-keys = [key for model in (FreshKey, SeenKey)
-        for key in model.objects.filter(survey=survey).values_list("hash", flat=True)]
-said = [sealed, waiting, keys, list(Token.objects.filter(survey=survey).values_list("hash", flat=True))]
+keys = [hash.hex() for hash in [*asked.fresh_hashes(survey=survey), *asked.seen_hashes(survey=survey)]]
+said = [sealed, waiting, keys, [bytes(row.hash).hex() for row in Token.objects.filter(survey=survey)],
+        survey_secret(survey.pk).hex()]
 """
 OVER = ("done", "failed", "cancelled")
 STEP = 0.25
@@ -350,12 +352,14 @@ class Run:
 
 @dataclass
 class Stored:
-    """Answer texts batch by batch and of those that wait, hashes of keys, hashes of unspent invitations."""
+    """Answer texts batch by batch and of those that wait, hashes of keys, hashes of unspent invitations,
+    and the secret of the hashes."""
 
     sealed: list[list[str]]
     waiting: list[str]
     keys: list[str]
     unspent: list[str]
+    secret: str
 
     @property
     def all(self) -> list[str]:

@@ -39,6 +39,9 @@ const storage = tabStorage(isPreview ? memoryStore() : sessionStore(), location.
 const device = keptRecords(isPreview || framed ? NO_STORE : deviceStore(), location.pathname);
 const invitations = keptInvitations(isPreview || framed ? NO_STORE : deviceStore(), location.pathname);
 
+/** Milliseconds after which a page on which nothing is answered yet is loaded again for its month. */
+const MONTH = 30 * 86_400_000;
+
 let voice = voiceOf(page, design, page.language);
 /** @type {Intake.Journey | null} */
 let journey = null;
@@ -57,6 +60,10 @@ let reloaded = false;
 let delivery = 0;
 /** @type {(value?: unknown) => void} */
 let hurry = () => {};
+/** When the page was loaded, and with it the month that its record says. */
+const loaded = Date.now();
+/** The bodies of records that the server refused as too old since then, and that stay where they are. @type {Set<string>} */
+const tooOld = new Set();
 
 function sessionStore() {
   try {
@@ -130,10 +137,11 @@ const isLater = (due) => (due ?? 0) > Date.now();
 function nextKept(token, held) {
   const records = device.all();
   const own = held && records.find(({ body }) => JSON.parse(body).token === held.token);
-  return own ?? records.find(({ due }) => !token || !isLater(due));
+  return own ?? records.find(({ body, due }) => !tooOld.has(body) && (!token || !isLater(due)));
 }
 
 function agree() {
+  if (!journey && page.epoch !== undefined && Date.now() - loaded > MONTH) return location.reload();
   if (!journey && page.exchange && !storage.read().link) return void exchange();
   if (!journey && !embark()) return;
   offerToy();
@@ -281,7 +289,7 @@ function content() {
   if (cannotStore) return [...noStorageScreen({ voice }), framed && framed.link(voice)];
   if (screen === OVER) return overScreen({ voice, design });
   if (exchanging) return exchangeModule().screen(voice, exchanging, () => hurry(), design.contact, { button, el });
-  if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, isPreview, outcome: parcel.outcome, parcel, isFramed: framed !== null, goOn: more() });
+  if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, isPreview, outcome: parcel.outcome, parcel, isFramed: framed !== null, goOn: more(), drop });
   if (parcel) return sendingScreen({ voice, parcel, tryNow: () => hurry(), sendNow, keep: framed ? null : keep, drop });
   /** @type {Intake.Scene} */
   const scene = {
@@ -345,7 +353,7 @@ async function dispatch() {
   if (needsCode(design, now)) now = { ...now, coins: await lastingModule().settled(design, now, studyOf()) };
   // Left meanwhile.
   if (run !== delivery) return;
-  const sealed = seal(design, page.fingerprint, now, key, token);
+  const sealed = seal(design, page.fingerprint, now, key, token, page.epoch);
   const { kept, due } = page.exchange ? keepApart(sealed.body) : { kept: false, due: undefined };
   storage.sending(sealed.body, undefined, due);
   journey = null;
@@ -428,12 +436,20 @@ async function deliver() {
 }
 
 /**
- * What became of the record; from here on it is stored nowhere on the device.
+ * What became of the record; from here on it is stored nowhere on the device, unless it is too old to be sent.
  * @param {{outcome: string, completion: string}} came
  */
 function settle(came) {
   const settled = /** @type {Intake.Parcel} */ (parcel);
   delivery += 1;
+  if (came.outcome === "old") tooOld.add(settled.body);
+  else discard(settled);
+  Object.assign(settled, came);
+  draw({ move: true });
+}
+
+/** @param {Intake.Parcel} settled */
+function discard(settled) {
   // What another person's tab kept is completed without the parameter of this one.
   if (settled.own) {
     settled.panel = storage.panel();
@@ -441,8 +457,6 @@ function settle(came) {
   }
   device.drop(settled.body);
   if (page.exchange) invitations.drop(JSON.parse(settled.body).token);
-  Object.assign(settled, came);
-  draw({ move: true });
 }
 
 /** The device keeps the record, across tabs and days, until it was sent or the person deletes it. */
@@ -458,7 +472,8 @@ const drop = () => settle({ outcome: "deleted", completion: "" });
 /** After a kept record: the next one, or the survey for somebody else who holds an invitation of their own. */
 function more() {
   const { token } = storage.read();
-  return device.all().length || (!parcel?.own && page.invited && token) ? arrive : null;
+  const isForOthers = !parcel?.own && (parcel?.outcome === "old" || (page.invited && token));
+  return isForOthers || device.all().some(({ body }) => !tooOld.has(body)) ? arrive : null;
 }
 
 /** @param {Intake.Progress} progress */

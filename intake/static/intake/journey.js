@@ -333,10 +333,11 @@ export function next(design, journey, screen) {
  * @param {Intake.Journey} journey
  * @param {string} key
  * @param {string | null} token
+ * @param {number} [epoch]
  */
-export function seal(design, fingerprint, journey, key, token) {
+export function seal(design, fingerprint, journey, key, token, epoch) {
   const record = disguise(design, fingerprint, journey.coins, /** @type {number} */ (journey.group), journey.answers);
-  return { record, body: envelopeText(key, record, token) };
+  return { record, body: envelopeText(key, record, token, epoch) };
 }
 
 /**

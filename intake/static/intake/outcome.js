@@ -72,9 +72,10 @@ const EXAMPLE = "EXAMPLE-CODE";
 /**
  * Of a record that was kept since an earlier visit no receipt is shown: the visitor may be another person.
  * @param {{voice: Intake.Voice, design: Intake.Design, canonical: string, isPreview: boolean, outcome: string,
- *          parcel: Intake.Parcel, isFramed: boolean, goOn: (() => void) | null}} scene  `goOn`: sends the next one that is kept, or begins
+ *          parcel: Intake.Parcel, isFramed: boolean, goOn: (() => void) | null, drop: () => void}} scene
+ *   `goOn`: sends the next one that is kept, or begins; `drop`: deletes one that is too old, which is still kept
  */
-export function outcomeScreen({ voice, design, canonical, isPreview, outcome, parcel, isFramed, goOn }) {
+export function outcomeScreen({ voice, design, canonical, isPreview, outcome, parcel, isFramed, goOn, drop }) {
   const onward = goOn ? el("p", { class: "buttons" }, button(voice.word("continue"), goOn)) : null;
   const thanks = voice.text(design.thanks);
   if (ARRIVED.has(outcome)) {
@@ -92,7 +93,9 @@ export function outcomeScreen({ voice, design, canonical, isPreview, outcome, pa
     el("h1", { tabindex: "-1" }, voice.word(`${outcome}_title`)),
     el("p", { class: "lede" }, voice.word(`${outcome}_about`)),
     design.contact ? el("p", {}, voice.word("ask"), " ", told(voice, { text: design.contact, language: voice.interface })) : null,
-    el("p", { class: "soft" }, voice.word("nothing_kept")),
+    ...(outcome === "old"
+      ? [el("p", {}, voice.word("old_kept")), el("p", {}, button(voice.word("kept_delete"), drop))]
+      : [el("p", { class: "soft" }, voice.word("nothing_kept"))]),
     onward,
   ];
 }

@@ -18,6 +18,7 @@ const FINAL = new Map([
   ["unknown or spent token", "invitation"],
   ["no such survey", "gone"],
   ["closed", "closed"],
+  ["too old", "old"],
   ["malformed", "refused"],
   ["not a record of this design", "refused"],
   ["not sent by our page", "refused"],

@@ -10,12 +10,15 @@ export function recordText({ design, group, answers }) {
 }
 
 /**
- * The body of the one request: the record, a key that makes sending twice harmless, and the invitation.
+ * The body of the one request: the record, a key that makes sending twice harmless, the month of the page, where it has
+ * one, and the invitation.
  * @param {string} key
  * @param {Device.Sent} record
  * @param {string | null} token
+ * @param {number} [epoch]
  */
-export function envelopeText(key, record, token = null) {
-  const inside = `"key":${JSON.stringify(key)},"record":${recordText(record)}`;
-  return token === null ? `{${inside}}` : `{${inside},"token":${JSON.stringify(token)}}`;
+export function envelopeText(key, record, token = null, epoch = undefined) {
+  const month = epoch === undefined ? "" : `"epoch":${epoch},`;
+  const invitation = token === null ? "" : `,"token":${JSON.stringify(token)}`;
+  return `{"key":${JSON.stringify(key)},${month}"record":${recordText(record)}${invitation}}`;
 }

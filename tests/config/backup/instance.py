@@ -4,15 +4,15 @@ import json
 import secrets
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
+from intake.endpoint.key_hashes import Kind, hash_secret
 from tests import commands, servers
 
 SECRET = secrets.token_hex(32)
@@ -140,12 +140,21 @@ class Bytes:
         return b"".join(path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
 
 
-def digests(tokens: list[str]) -> list[str]:
-    return [sha256(token.encode()).hexdigest() for token in tokens]
+SECRET = """
+import json
+from intake.endpoint.key_hashes import survey_secret
+print(json.dumps(survey_secret({survey}).hex()))
+"""
 
 
-def found(content: bytes, texts: list[str]) -> list[str]:
-    return [text for text in texts if text.encode() in content]
+def hashes(of: Instance, survey: int, tokens: list[str]) -> list[bytes]:
+    """As the invitations of this survey are stored."""
+    secret = bytes.fromhex(of.shell(SECRET.format(survey=survey)))
+    return [hash_secret(secret, Kind.LINK, token) for token in tokens]
+
+
+def found(content: bytes, values: Sequence[str | bytes]) -> list[str | bytes]:
+    return [value for value in values if (value.encode() if isinstance(value, str) else value) in content]
 
 
 def files(of: Instance, request: pytest.FixtureRequest) -> Bytes:

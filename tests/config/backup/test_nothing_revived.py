@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from tests.config.backup.instance import Instance, Make, digests, files, found, take_list
+from tests.config.backup.instance import Instance, Make, files, found, hashes, take_list
 
 pytestmark = pytest.mark.server
 
@@ -96,7 +96,7 @@ import json
 from django.contrib.auth.tokens import default_token_generator
 from accounts import passwords
 from accounts.models import Person
-from intake.models import Batch, FreshKey, Inbox, SeenKey
+from intake.models import Batch, FreshKey, Inbox, SeenKeys
 from surveys.models import Survey
 rows, (invitation, reset) = {rows!r}, {links!r}
 by_name = {{name: Survey.objects.get(pk=pk) for name, pk in rows.items()}}
@@ -104,7 +104,7 @@ owner, invited = (Person.objects.get(username=name) for name in ("owner", "invit
 print(json.dumps({{
     "states": {{name: survey.state for name, survey in by_name.items()}},
     "left": [name for name, survey in by_name.items() if any(
-        table.objects.filter(survey=survey).exists() for table in (Batch, FreshKey, Inbox, SeenKey))],
+        table.objects.filter(survey=survey).exists() for table in (Batch, FreshKey, Inbox, SeenKeys))],
     "nearer": (by_name["nearer"].destroy_on - by_name["kept"].destroy_on).days,
     "links": [passwords.invitations.check_token(invited, invitation),
               default_token_generator.check_token(owner, reset)],
@@ -201,7 +201,8 @@ def test_over_the_living_database_nothing_comes_back(asked: Asked, request: pyte
     content = files(asked.home, request).read()
     waiting, since = asked.sent[:3], asked.sent[3:]
     assert found(content, waiting) == waiting
-    assert found(content, asked.doomed + since + digests(asked.tokens[3:50] + made_later)) == []
+    assert found(content, asked.doomed + since) == []
+    assert found(content, hashes(asked.home, asked.survey, asked.tokens[3:50] + made_later)) == []
     assert set(asked.answer([*asked.tokens[:50], *made_later])) == {403}
     assert set(asked.answer(asked.tokens[50:60])) == {201}
     assert asked.home.shell(STATE.format(survey=late)) == []
@@ -232,7 +233,8 @@ def test_on_a_new_machine_the_list_says_what_must_not_come_back(
     assert found(content, asked.doomed) == []
     # Fifty people had answered at the last sealing. What was used since waited when the disk was lost, is nowhere, and
     # may be sent again.
-    assert found(content, digests(used)) == digests(used)[45:]
+    links = hashes(new, asked.survey, used)
+    assert found(content, links) == links[45:]
     assert done.json["used_invitations"] == 45
     assert asked.answer(asked.tokens, new) == [403] * 50 + [201] * 50
 

@@ -1,13 +1,13 @@
 """What the file of a backup holds: bytes, not rows. What a restored database does: test_nothing_revived."""
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from config.backup.archive import Key, verify_archive
-from tests.config.backup.instance import Instance, digests, found
+from tests.config.backup.instance import Instance, found, hashes
 
 pytestmark = pytest.mark.server
 
@@ -32,8 +32,9 @@ remembering.on_tick(timezone.now())
 """
 
 
-def in_base64(texts: list[str]) -> list[str]:
-    return [b64encode(text.encode()).decode() for text in texts]
+def in_base64(values: Sequence[str | bytes]) -> list[str]:
+    encoded = [value.encode() if isinstance(value, str) else value for value in values]
+    return [b64encode(value).decode() for value in encoded]
 
 
 def test_a_backup_holds_no_record_that_is_sealed_and_nothing_that_was_deleted(embedded: Instance) -> None:
@@ -43,8 +44,9 @@ def test_a_backup_holds_no_record_that_is_sealed_and_nothing_that_was_deleted(em
     content = b"".join(unpacked(home.back_up(), home))
     # A record in the inbox is a value of its own; of 55, twenty to thirty are in a batch.
     assert 25 <= len(found(content, in_base64([*waiting, *answered]))) <= 35
-    assert found(content, in_base64(gone) + digests(tokens[:40])) == []
-    assert found(content, digests(tokens[55:])) == digests(tokens[55:])
+    links = in_base64(hashes(home, survey, tokens))
+    assert found(content, in_base64(gone) + links[:40]) == []
+    assert found(content, links[55:]) == links[55:]
 
 
 def unpacked(path: Path, of: Instance) -> Iterator[bytes]:

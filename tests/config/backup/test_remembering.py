@@ -14,7 +14,7 @@ from config.backup.archive import BackupRefused, Key
 from config.backup.models import Backup, Remembered
 from config.backup.since import Since
 from intake.batches import sealing
-from intake.endpoint.accept import hash_secret
+from intake.endpoint.key_hashes import Kind
 from intake.invitations.tokens import create_tokens
 from intake.models import Sweep
 from surveys.lifecycle import states as lifecycle
@@ -51,7 +51,7 @@ def answer(survey: Survey, tokens: list[str]) -> list[bytes]:
     """Each of these is used; their digests."""
     for token in tokens:
         assert asked.post(survey, asked.envelope(ASKS, token=token)).status_code == 201
-    return sorted(since.digest(hash_secret(token)) for token in tokens)
+    return sorted(since.digest(asked.hash_of(survey, Kind.LINK, token)) for token in tokens)
 
 
 def listed(path: Path) -> Since:

@@ -1,0 +1,38 @@
+"""The hashes under which submission keys, tokens, exchanges and invitations are stored: 16 bytes, keyed by a secret of
+their survey.
+
+The secret is stored beside them and in backups, and is deleted with them. A hash of one kind or survey is none of
+another.
+"""
+
+from enum import Enum
+from hashlib import blake2b
+from secrets import token_bytes
+
+from django.db import connection
+
+from intake.models import HASH_BYTES, KeySecret
+
+SECRET_BYTES = 32
+MAKE = "INSERT INTO intake_keysecret (survey_id, secret) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+
+
+class Kind(Enum):
+    """What is hashed; the value separates the hashes of one kind from those of others."""
+
+    KEY = b"candor key"
+    TOKEN = b"candor token"
+    EXCHANGE = b"candor exchange"
+    LINK = b"candor link"
+
+
+def hash_secret(secret: bytes, kind: Kind, text: str) -> bytes:
+    """Returns the hash under which a text of this kind is stored; `secret`: that of its survey."""
+    return blake2b(text.encode(), digest_size=HASH_BYTES, key=secret, person=kind.value).digest()
+
+
+def survey_secret(survey: int) -> bytes:
+    """Returns the secret of this survey's hashes; the first call makes it."""
+    with connection.cursor() as cursor:
+        cursor.execute(MAKE, [survey, token_bytes(SECRET_BYTES)])
+    return bytes(KeySecret.objects.get(survey=survey).secret)

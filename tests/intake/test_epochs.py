@@ -1,0 +1,304 @@
+"""Keys of open links end by epochs: months, the same for everybody. A record of a dropped one is refused, never doubled."""
+
+import json
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from intake.batches import automatic_sealing, sealing, seen_keys
+from intake.endpoint import epochs
+from intake.endpoint.accept import is_known
+from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
+from intake.invitations.tokens import create_tokens
+from intake.models import FreshKey, Inbox, KeySecret, SeenKeys
+from intake.rehearsal.simulating import simulate
+from privacy.records import Envelope
+from surveys.models import Survey
+from tests.intake import asked, exchanges
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+ASKS = asked.design(least=20)
+APRIL_2026, MAY_2026 = 12 * 56 + 3, 12 * 56 + 4
+At = Callable[[datetime], None]
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> At:
+    """From now on the machine's clock says this."""
+    return lambda moment: monkeypatch.setattr(timezone, "now", lambda: moment)
+
+
+def day(month: int, number: int, hour: int = 12) -> datetime:
+    return datetime(2026, month, number, hour, tzinfo=UTC)
+
+
+def said(survey: Survey, envelope: Envelope) -> tuple[int, str]:
+    response = asked.post(survey, envelope)
+    return response.status_code, response.json()["outcome"]
+
+
+def sealed_in_april(at: At, survey: Survey) -> list[Envelope]:
+    """Sixty people answered, of whom the keys of fifty are packed."""
+    at(day(4, 20))
+    sent = [asked.envelope(ASKS) for _ in range(60)]
+    assert {said(survey, each) for each in sent} == {(201, "stored")}
+    assert SeenKeys.objects.filter(survey=survey, epoch=APRIL_2026).exists()
+    return sent
+
+
+# --- which months are accepted
+
+
+def test_an_epoch_is_a_month_of_the_calendar_in_utc() -> None:
+    assert epochs.epoch_at(datetime(1970, 1, 31, 23, 59, 59, tzinfo=UTC)) == 0
+    assert epochs.epoch_at(datetime(1970, 2, 1, tzinfo=UTC)) == 1
+    assert epochs.epoch_at(day(4, 30, 23)) == APRIL_2026
+    east = timezone.get_fixed_timezone(120)
+    assert epochs.epoch_at(datetime(2026, 5, 1, 1, tzinfo=east)) == APRIL_2026
+
+
+def test_a_record_is_accepted_until_sixty_days_after_its_month_ended(at: At) -> None:
+    survey, late, later = asked.survey(ASKS), *(asked.sent(asked.numbered(ASKS, n)) for n in (1, 2))
+    # April ends with the 30th; the sixtieth day after it is the 29th of June.
+    at(day(6, 29, 23))
+    assert said(survey, replace(late, epoch=APRIL_2026)) == (201, "stored")
+    at(day(6, 30, 0))
+    assert said(survey, replace(later, epoch=APRIL_2026)) == (410, "too old")
+    assert Inbox.objects.count() == 1
+
+
+def test_how_long_is_a_setting(at: At, settings: Any) -> None:
+    survey, envelope = asked.survey(ASKS), replace(asked.envelope(ASKS), epoch=APRIL_2026)
+    settings.SEND_AGAIN_DAYS = 7
+    at(day(5, 8, 0))
+    assert said(survey, envelope) == (410, "too old")
+    settings.SEND_AGAIN_DAYS = 8
+    assert said(survey, envelope) == (201, "stored")
+
+
+@pytest.mark.parametrize("epoch", [None, 0, -1, MAY_2026 + 1, 9999, 10_000, "676", 676.0, True, [676]])
+def test_a_missing_future_or_malformed_epoch_is_refused_and_nothing_stored(at: At, epoch: object) -> None:
+    survey = asked.survey(ASKS)
+    at(day(5, 20))
+    body = json.loads(asked.envelope(ASKS).json)
+    body = {name: value for name, value in {**body, "epoch": epoch}.items() if value is not None}
+    response = asked.post(survey, json.dumps(body))
+    assert (response.status_code, response.json()["outcome"]) == (422, "malformed")
+    assert not FreshKey.objects.exists()
+
+
+def test_on_the_last_day_of_a_month_the_next_is_accepted_for_another_machines_clock(at: At) -> None:
+    survey, envelope = asked.survey(ASKS), replace(asked.envelope(ASKS), epoch=MAY_2026)
+    at(day(4, 29, 23))
+    assert said(survey, envelope) == (422, "malformed")
+    at(day(4, 30, 1))
+    assert said(survey, envelope) == (201, "stored")
+
+
+def test_where_invitations_are_asked_for_no_epoch_is(at: At) -> None:
+    survey = asked.survey(ASKS, invited=True)
+    tokens = create_tokens(survey, 3)
+    found = []
+    for token, epoch in zip(tokens, (None, 1, 9999), strict=True):
+        envelope = replace(asked.envelope(ASKS, token=token), epoch=epoch)
+        found += [said(survey, envelope), said(survey, replace(envelope, epoch=None))]
+    assert found == [(201, "stored"), (200, "already stored")] * 3
+    assert set(FreshKey.objects.values_list("epoch", flat=True)) == {epochs.NO_EPOCH}
+
+
+# --- a dropped epoch
+
+
+def test_a_key_of_a_dropped_epoch_is_refused_and_counts_nobody_twice(at: At) -> None:
+    survey = asked.survey(ASKS)
+    sent = sealed_in_april(at, survey)
+    received = automatic_sealing.count_received(survey.pk)
+    at(day(6, 29, 23))
+    automatic_sealing.on_tick(timezone.now())
+    assert {said(survey, each) for each in sent} == {(200, "already stored")}
+    at(day(7, 2))
+    automatic_sealing.on_tick(timezone.now())
+    assert SeenKeys.objects.count() + FreshKey.objects.count() == 0
+    assert {said(survey, each) for each in sent} == {(410, "too old")}
+    assert automatic_sealing.count_received(survey.pk).received == received.received == 60
+
+
+def test_it_is_refused_by_its_date_even_where_its_rows_are_still_there(at: At) -> None:
+    survey = asked.survey(ASKS)
+    sent = sealed_in_april(at, survey)
+    at(day(7, 2))
+    assert len(asked.seen_hashes(survey=survey)) >= 50
+    assert {said(survey, each) for each in sent} == {(410, "too old")}
+
+
+def test_rows_stay_for_a_day_for_a_machine_whose_clock_is_late(at: At) -> None:
+    survey = asked.survey(ASKS)
+    sent = sealed_in_april(at, survey)
+    automatic_sealing.on_tick(day(6, 30, 22))
+    at(day(6, 29, 23))
+    assert said(survey, sent[0]) == (200, "already stored")
+
+
+def test_other_epochs_and_other_surveys_keep_their_keys(at: At) -> None:
+    survey, invited = asked.survey(ASKS), asked.survey(ASKS, invited=True)
+    sealed_in_april(at, survey)
+    of_invited = [asked.envelope(ASKS, token=token) for token in create_tokens(invited, 60)]
+    assert {said(invited, each)[0] for each in of_invited} == {201}
+    at(day(5, 20))
+    of_may = [asked.envelope(ASKS) for _ in range(60)]
+    assert {said(survey, each)[0] for each in of_may} == {201}
+    at(day(7, 2))
+    automatic_sealing.on_tick(timezone.now())
+    assert set(SeenKeys.objects.filter(survey=survey).values_list("epoch", flat=True)) == {MAY_2026}
+    assert {said(survey, each) for each in of_may} == {(200, "already stored")}
+    assert {said(invited, each) for each in of_invited} == {(200, "already stored")}
+
+
+def test_the_same_key_in_another_epoch_is_another_key(at: At) -> None:
+    """Whoever changes the month by hand sends two records, as with two keys; a page never does."""
+    survey, envelope = asked.survey(ASKS), replace(asked.envelope(ASKS), epoch=APRIL_2026)
+    at(day(5, 20))
+    assert said(survey, envelope) == (201, "stored")
+    assert said(survey, replace(envelope, epoch=MAY_2026)) == (201, "stored")
+    assert said(survey, envelope) == (200, "already stored")
+    assert len(FreshKey.objects.values_list("hash").distinct()) == 2
+
+
+def test_a_closed_survey_says_too_old_too_since_the_record_may_have_arrived(at: At) -> None:
+    survey = asked.survey(ASKS)
+    sent = sealed_in_april(at, survey)
+    Survey.objects.filter(pk=survey.pk).update(state=Survey.State.CLOSED, closed_at=timezone.now())
+    at(day(7, 2))
+    assert said(survey, sent[0]) == (410, "too old")
+
+
+# --- the pages
+
+
+def epoch_in_page(survey: Survey) -> object:
+    page = Client().get(survey.address).text
+    found = re.search(r'<script[^>]* id="page"[^>]*>(.*?)</script>', page, re.DOTALL)
+    assert found
+    return json.loads(found[1].replace("\\u003c", "<")).get("epoch")
+
+
+def test_the_page_holds_the_month_the_same_for_everybody_and_with_invitations_none(at: At) -> None:
+    at(day(5, 20))
+    assert [epoch_in_page(asked.survey(ASKS)) for _visitor in range(2)] == [MAY_2026] * 2
+    assert epoch_in_page(asked.survey(ASKS, invited=True)) is None
+    assert epoch_in_page(exchanges.survey(exchanges.design())) is None
+
+
+def test_simulated_people_send_it() -> None:
+    survey = asked.survey(asked.design(rehearsal=True))
+    simulate(survey, 30, seed=1)
+    assert set(FreshKey.objects.values_list("epoch", flat=True)) == {epochs.epoch_at(timezone.now())}
+
+
+# --- packed
+
+
+def test_blocks_hold_every_key_once_in_order_and_none_is_too_large() -> None:
+    survey, epoch = asked.survey(ASKS), APRIL_2026
+    stored: set[bytes] = set()
+    for _sealing in range(6):
+        new = {secrets.token_bytes(16) for _ in range(150)}
+        FreshKey.objects.bulk_create(FreshKey(survey=survey, hash=key, epoch=epoch) for key in new)
+        seen_keys.move_fresh_keys(survey.pk)
+        stored |= new
+        blocks = list(SeenKeys.objects.filter(survey=survey).order_by("first"))
+        assert asked.seen_hashes(survey=survey) == sorted(stored)
+        assert max(len(block.hashes) for block in blocks) <= 16 * seen_keys.MOST
+        assert bytes(blocks[0].first) == b""
+        assert all(bytes(block.first) == bytes(block.hashes)[:16] for block in blocks[1:])
+    assert len(blocks) >= 900 / seen_keys.MOST
+    # A key that is none of them is not found in the block that it would be in.
+    assert not is_known(survey.pk, epoch, secrets.token_bytes(16))
+    assert all(is_known(survey.pk, epoch, key) for key in stored)
+
+
+def test_a_key_below_all_others_is_found_again() -> None:
+    survey = asked.survey(ASKS)
+    for key in (b"\x80" * 16, b"\x00" * 16, b"\xff" * 16):
+        FreshKey.objects.create(survey=survey, hash=key, epoch=1)
+        seen_keys.move_fresh_keys(survey.pk)
+        assert is_known(survey.pk, 1, key)
+    assert SeenKeys.objects.count() == 1
+
+
+def test_the_keys_of_two_months_are_packed_apart(at: At) -> None:
+    survey = asked.survey(ASKS)
+    at(day(5, 2))
+    sent = [replace(asked.envelope(ASKS), epoch=epoch) for epoch in (APRIL_2026, MAY_2026) for _ in range(30)]
+    assert {said(survey, each)[0] for each in sent} == {201}
+    found = dict(SeenKeys.objects.values_list("epoch", "hashes"))
+    assert sorted(found) == [APRIL_2026, MAY_2026]
+    assert {said(survey, each)[0] for each in sent} == {200}
+
+
+def test_keys_tokens_and_exchanges_lie_in_the_same_blocks() -> None:
+    """Of 50 exchanges with a record there are 150 hashes, and nothing says which is which."""
+    survey = exchanges.survey(exchanges.design(least=20))
+    hashes = [secrets.token_bytes(16) for _ in range(150)]
+    FreshKey.objects.bulk_create(FreshKey(survey=survey, hash=key, epoch=0) for key in hashes)
+    seen_keys.move_fresh_keys(survey.pk)
+    assert asked.seen_hashes(survey=survey) == sorted(hashes)
+    assert {field.attname for field in SeenKeys._meta.local_concrete_fields} == {
+        "survey_id",
+        "epoch",
+        "first",
+        "hashes",
+    }
+
+
+# --- the secret of the hashes
+
+
+def test_each_survey_has_a_secret_of_its_own_made_once() -> None:
+    one, other = asked.survey(ASKS), asked.survey(ASKS)
+    assert survey_secret(one.pk) == survey_secret(one.pk) != survey_secret(other.pk)
+    assert {len(bytes(row.secret)) for row in KeySecret.objects.all()} == {32}
+
+
+def test_a_hash_has_sixteen_bytes_and_depends_on_secret_kind_and_text() -> None:
+    made = {
+        hash_secret(secret, kind, text)
+        for secret in (b"1" * 32, b"2" * 32)
+        for kind in Kind
+        for text in ("a", "b")
+    }
+    assert len(made) == 2 * 4 * 2
+    assert {len(hash_) for hash_ in made} == {16}
+
+
+def test_a_key_is_stored_by_each_survey_that_it_is_sent_to() -> None:
+    one, other, envelope = asked.survey(ASKS), asked.survey(ASKS), asked.envelope(ASKS)
+    assert [said(survey, envelope)[0] for survey in (one, other, one)] == [201, 201, 200]
+    assert not asked.fresh_hashes(survey=one) & asked.fresh_hashes(survey=other)
+
+
+def test_another_secret_key_of_the_site_changes_nothing(settings: Any) -> None:
+    survey, envelope = asked.survey(ASKS), asked.envelope(ASKS)
+    assert said(survey, envelope)[0] == 201
+    settings.SECRET_KEY = "another-" * 8
+    assert said(survey, envelope) == (200, "already stored")
+
+
+def test_sealing_changes_no_answer_of_a_survey_whose_month_changes_meanwhile(at: At) -> None:
+    survey = asked.survey(ASKS)
+    at(day(4, 30, 23))
+    april = [asked.envelope(ASKS) for _ in range(49)]
+    assert {said(survey, each)[0] for each in april} == {201}
+    at(day(5, 1, 0))
+    may = [asked.envelope(ASKS) for _ in range(10)]
+    assert {said(survey, each)[0] for each in may} == {201}
+    sealing.seal_records(survey.pk)
+    assert {said(survey, each)[0] for each in [*april, *may]} == {200}
+    assert automatic_sealing.count_received(survey.pk).received == 59
