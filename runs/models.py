@@ -216,7 +216,7 @@ class Itemset(ResultRow):
     `items`: in order. `base`: number of records asked all of them; `n_open`: open records among these; `shown`: records
     shown all of them. See `mining.reconstruction.Supports`. Estimates are not clipped; null means not estimated, or
     only for itemsets behind a show-if rule. `heads`: for k = 1, 2, 4, … below its place, the interval ends in the first
-    k rows of a list.
+    k rows of a list, packed by `result_rows.pack_heads`.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="itemsets", db_index=False)
@@ -238,7 +238,7 @@ class Itemset(ResultRow):
     share_shown = models.FloatField(null=True)
     low_shown = models.FloatField(null=True)
     high_shown = models.FloatField(null=True)
-    heads = models.JSONField(default=list)
+    heads = models.BinaryField(default=b"")
 
     class Meta:
         ordering = ["run", "place"]
@@ -295,7 +295,7 @@ class Rule(ResultRow):
     association = models.SmallIntegerField()
     both = models.BooleanField()
     under = models.PositiveIntegerField(null=True)
-    heads = models.JSONField(default=list)
+    heads = models.BinaryField(default=b"")
 
     class Meta:
         ordering = ["run", "place"]

@@ -73,22 +73,22 @@ class CopyCount:
 
 @dataclass(frozen=True)
 class SectionParts:
-    """Distinct answers (parts) to one sensitive section: drawn questions with their answers as keys, and their
-    noise probability q.
+    """Distinct answers (parts) to one sensitive section, questions by parts: which questions are drawn, their answers,
+    and the noise probability q of each part.
 
     `drawing` is the probability that the questions of a part are drawn, for people who can send it.
     """
 
     keep: float
     drawing: Floats
-    drawn: list[bytes]
-    answers: list[bytes]
+    drawn: NDArray[np.bool_]
+    answers: Codes
     q: Floats
 
-    def take(self, places: Sequence[int]) -> "SectionParts":
-        drawn, answers = ([keys[index] for index in places] for keys in (self.drawn, self.answers))
-        chosen = list(places)
-        return SectionParts(self.keep, self.drawing[chosen], drawn, answers, self.q[chosen])
+    def take(self, parts: Ints | list[int]) -> "SectionParts":
+        return SectionParts(
+            self.keep, self.drawing[parts], self.drawn[:, parts], self.answers[:, parts], self.q[parts]
+        )
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def max_excess_of_sets(parts: IdenticalSets, sections: Sequence[SectionParts], n
     order = np.argsort(n * parts.chance - parts.count, kind="stable")
     order = order[parts.count[order] > 1][:MOST_PARTS]
     count, k = np.cumsum(parts.count[order]), np.arange(1, len(order) + 1)
-    u = np.array(probability_bounds([section.take(order.tolist()) for section in sections]))
+    u = np.array(probability_bounds([section.take(order) for section in sections]))
     levels = level / (k * (k + 1))
     # Few sets are over, and all are tested at once.
     for index in np.flatnonzero((_p_value(count, sizes, u, n, k) <= levels) & (k > 1)).tolist():
@@ -180,12 +180,8 @@ def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
             noise[: question.codes] = [float(share) for share in law.noise[index]]
             q *= noise[rows[index]]
         drawing = np.where(drawn.any(axis=0), 1 / comb(len(section.questions), law.asked), 1.0)
-        parts.append(SectionParts(float(law.keep), drawing, _row_keys(drawn), _row_keys(rows), q))
+        parts.append(SectionParts(float(law.keep), drawing, drawn, rows, q))
     return parts
-
-
-def _row_keys(rows: NDArray[np.generic]) -> list[bytes]:
-    return [column.tobytes() for column in np.ascontiguousarray(rows.T)]
 
 
 def probability_bounds(sections: Sequence[SectionParts]) -> list[float]:
@@ -218,8 +214,8 @@ def _bound_true_parts(true: Sequence[SectionParts], q: Floats) -> list[float]:
     highest: dict[tuple[bytes, ...], float] = {}
     sums = []
     for index, chance in enumerate(q.tolist()):
-        drawn = tuple(section.drawn[index] for section in true)
-        said = drawn, tuple(section.answers[index] for section in true)
+        drawn = tuple(section.drawn[:, index].tobytes() for section in true)
+        said = drawn, tuple(section.answers[:, index].tobytes() for section in true)
         chances[said] = chances.get(said, 0.0) + chance
         highest[drawn] = max(highest.get(drawn, 0.0), chances[said])
         sums.append(sum(highest.values()))

@@ -111,7 +111,7 @@ class Migration(migrations.Migration):
                 ('share_shown', models.FloatField(null=True)),
                 ('low_shown', models.FloatField(null=True)),
                 ('high_shown', models.FloatField(null=True)),
-                ('heads', models.JSONField(default=list)),
+                ('heads', models.BinaryField(default=b'')),
             ],
             options={
                 'ordering': ['run', 'place'],
@@ -197,7 +197,7 @@ class Migration(migrations.Migration):
                 ('association', models.SmallIntegerField()),
                 ('both', models.BooleanField()),
                 ('under', models.PositiveIntegerField(null=True)),
-                ('heads', models.JSONField(default=list)),
+                ('heads', models.BinaryField(default=b'')),
                 ('itemset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rules', to='runs.itemset')),
                 ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='rules', to='runs.run')),
             ],
