@@ -55,9 +55,11 @@ class Run(JobKind, Guarded):
     population, to which single answers are also weighted. `number` counts the runs of a survey from 1, for people;
     addresses use the primary key, in which PostgreSQL leaves gaps.
 
-    Results and their counts are written once, when the run is done. `verdict`: which results may be disclosed, as
-    `mining.disclosure.verdict.Decision` writes it, and its digest. `head`: the last row of the disclosure ledger when
-    the verdict was made. `mlxtend`: whether mlxtend mines the same records for comparison (`runs.mlxtend_check`).
+    Results and their counts are written once, when the run is done; `coherent`, the coherent supports of itemsets, when
+    somebody first asks for them (`runs.result_storage.read_coherent_supports`). `verdict`: which results may be
+    disclosed, as `mining.disclosure.verdict.Decision` writes it, and its digest. `head`: the last row of the disclosure
+    ledger when the verdict was made. `mlxtend`: whether mlxtend mines the same records for comparison
+    (`runs.mlxtend_check`).
     `repeats`: number of the earlier run whose reviewers' decisions are taken over. `copies`: lower bound of copied
     records (`runs.copied_records`).
     """
@@ -81,6 +83,7 @@ class Run(JobKind, Guarded):
     levels = models.JSONField(default=list, editable=False)
     stopped = models.JSONField(null=True, editable=False)
     findings = models.JSONField(default=dict, editable=False)
+    coherent = models.JSONField(null=True, editable=False)
     itemset_count = models.PositiveIntegerField(null=True, editable=False)
     rule_count = models.PositiveIntegerField(null=True, editable=False)
     digest = models.CharField(max_length=64, default="", editable=False)

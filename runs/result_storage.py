@@ -18,7 +18,7 @@ from mining.disclosure.verdict import Decision
 from mining.document.codec import dump
 from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters
-from runs.findings import Json
+from runs.findings import Json, solve_coherent_supports
 from runs.models import EngineCheck, Histogram, Itemset, Model, ModelJob, Rule, Run
 from runs.result_rows import Columns, itemset_columns, rule_columns
 from surveys.models import Survey
@@ -107,6 +107,14 @@ def store(run: Run, result: RunResult) -> None:
         head=result.decision.head,
         digest=result.digest,
     )
+
+
+def read_coherent_supports(run: Run) -> dict[tuple[int, ...], float]:
+    """Returns the coherent supports of itemsets by item numbers; computed when first asked for, and then kept."""
+    if run.coherent is None:
+        run.coherent = solve_coherent_supports(run.findings["coherent"], run.mined)
+        Run.objects.filter(pk=run.pk).update(coherent=run.coherent)
+    return {tuple(items): support for items, support in run.coherent}
 
 
 def _insert_rows(model: type[models.Model], run: Run, columns: Columns) -> None:

@@ -144,6 +144,7 @@ class Migration(migrations.Migration):
                 ('levels', models.JSONField(default=list, editable=False)),
                 ('stopped', models.JSONField(editable=False, null=True)),
                 ('findings', models.JSONField(default=dict, editable=False)),
+                ('coherent', models.JSONField(editable=False, null=True)),
                 ('itemset_count', models.PositiveIntegerField(editable=False, null=True)),
                 ('rule_count', models.PositiveIntegerField(editable=False, null=True)),
                 ('digest', models.CharField(default='', editable=False, max_length=64)),
