@@ -289,7 +289,8 @@ def group_table(counter: CachedCounter, names: Names, index: int, front: GroupFr
 
 def floats_or_none(values: NDArray[Any]) -> list[float | None]:
     """Returns floats for JSON and the database: None in place of NaN and infinity."""
-    return [value if isfinite(value) else None for value in values.tolist()]
+    finite = np.isfinite(values)
+    return (values if finite.all() else np.where(finite, values, None)).tolist()
 
 
 def study_findings(
