@@ -289,8 +289,10 @@ def group_table(counter: CachedCounter, names: Names, index: int, front: GroupFr
 
 def floats_or_none(values: NDArray[Any]) -> list[float | None]:
     """Returns floats for JSON and the database: None in place of NaN and infinity."""
-    finite = np.isfinite(values)
-    return (values if finite.all() else np.where(finite, values, None)).tolist()
+    cells = values.astype(object)
+    cells[~np.isfinite(values)] = None
+    floats: list[float | None] = cells.tolist()
+    return floats
 
 
 def study_findings(

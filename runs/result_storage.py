@@ -79,10 +79,14 @@ class RunResult:
         hashed = sha256(json.dumps(stored, sort_keys=True).encode())
         for columns in (self.itemsets, self.rules):
             for name, values in columns.items():
-                is_float = name in SUPPORTS or name in MEASURES
                 hashed.update(f"{name} {len(values)}".encode())
-                # None becomes NaN, and every bit of a number counts.
-                hashed.update(np.array(values, np.float64).tobytes() if is_float else repr(values).encode())
+                if name == "heads":
+                    hashed.update(repr([*map(len, values)]).encode() + b"".join(values))
+                elif name in SUPPORTS or name in MEASURES:
+                    # None becomes NaN, and every bit of a number counts.
+                    hashed.update(np.array(values, np.float64).tobytes())
+                else:
+                    hashed.update(repr(values).encode())
         return hashed.hexdigest()
 
 

@@ -113,8 +113,10 @@ def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, 
     rows = bounded_questions(design)
     if not rows or n < 2:
         return CopyCount(n, 0)
-    first, part, counts = group_identical_columns(disguised[rows])
-    sections = section_parts(design, disguised[:, first])
+    # A record without a copy adds nothing to what is tested, and most have none.
+    repeated = find_repeated_columns(disguised[rows])
+    first, part, counts = group_identical_columns(disguised[np.ix_(rows, repeated)])
+    sections = section_parts(design, disguised[:, repeated[first]])
     chance = np.prod([one.drawing * (one.keep + (1 - one.keep) * one.q) for one in sections], axis=0)
     everybody = IdenticalSets(counts, chance, np.zeros(len(counts), np.int64))
     plain = plain_question_indexes(design)
@@ -123,8 +125,8 @@ def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, 
     )
     limits = [max_excess_of_sets(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
     if len(sizes) > 1:
-        cell_first, _, cell_counts = group_identical_columns(np.stack([class_of, part]))
-        classes = class_of[cell_first]
+        cell_first, _, cell_counts = group_identical_columns(np.stack([class_of[repeated], part]))
+        classes = class_of[repeated[cell_first]]
         large = sizes[classes] >= SMALL_CLASS
         within = IdenticalSets(cell_counts[large], chance[part[cell_first]][large], classes[large])
         limits.append(count_excess(within, sizes, level / 2))
@@ -285,6 +287,19 @@ def group_identical_columns(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints
     as_one = columns.view(np.dtype((np.void, columns.dtype.itemsize * columns.shape[1]))).ravel()
     _, first, kind, counts = np.unique(as_one, return_index=True, return_inverse=True, return_counts=True)
     return first.astype(np.int64), kind.astype(np.int64), counts.astype(np.int64)
+
+
+def find_repeated_columns(rows: NDArray[np.integer]) -> Ints:
+    """Returns the indexes of all columns that are identical to another, and of few others, by a hash of 64 bits."""
+    columns = np.ascontiguousarray(rows.T)
+    width = columns.dtype.itemsize * columns.shape[1]
+    words = np.zeros((len(columns), -(-width // 8)), np.uint64)
+    words.view(np.uint8)[:, :width] = columns.view(np.uint8)
+    odd = np.random.default_rng(1).integers(0, 2**63, words.shape[1], np.uint64) * 2 + 1
+    hashes = words @ odd
+    ordered = np.sort(hashes)
+    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
+    return np.flatnonzero(np.isin(hashes, repeated)).astype(np.int64)
 
 
 # --- unnoticed

@@ -1,4 +1,5 @@
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -144,7 +145,7 @@ def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran
     assert len(stored) > 4
     for rule in stored[:9]:
         number = rule.place + 1
-        heads = unpack_heads(rule.heads, RULE_HEAD)
+        heads: Any = unpack_heads(rule.heads, RULE_HEAD)
         assert len(heads) == number.bit_length() - 1
         ends = dict(zip(("association", *HEAD_ENDS), zip(*heads, strict=True), strict=False))
         for name in HEAD_ENDS if heads else ():
