@@ -297,9 +297,10 @@ def find_repeated_columns(rows: NDArray[np.integer]) -> Ints:
     words.view(np.uint8)[:, :width] = columns.view(np.uint8)
     odd = np.random.default_rng(1).integers(0, 2**63, words.shape[1], np.uint64) * 2 + 1
     hashes = words @ odd
-    ordered = np.sort(hashes)
-    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
-    return np.flatnonzero(np.isin(hashes, repeated)).astype(np.int64)
+    order = np.argsort(hashes)
+    is_same = np.diff(hashes[order]) == 0
+    repeated = order[np.append(is_same, False) | np.append(False, is_same)]
+    return np.sort(repeated).astype(np.int64)
 
 
 # --- unnoticed
