@@ -37,7 +37,7 @@ from privacy.designs import Design, InputError, parse_file
 from privacy.designs.hypothesis_plan import parse_plan_file
 from privacy.grammar.json_node import PARTS
 from privacy.records.record_file import open_rows
-from runs.findings import compute_results
+from runs.findings import compute_results, solve_coherent_supports
 from runs.result_rows import (
     Columns,
     estimate_from_row,
@@ -190,8 +190,11 @@ def _report(
         return candor_engine.mine_rules(counter, parameters, heads=True, verdict=verdict, front=front)
 
     found, computed = compute_results(parameters, counter, verdict, plan, kind_nodes, find)
-    coherent: Json = computed["coherent"]
-    fitted = {frozenset(map(names.name_of_number, row["items"])): row["support"] for row in coherent}
+    prepared: Json = computed["coherent"]
+    fitted = {
+        frozenset(map(names.name_of_number, items)): support
+        for items, support in solve_coherent_supports(prepared, counter.design)
+    }
     n_open, disguised = counter.n
     itemsets, rules = itemset_columns(found.frequent.supports), rule_columns(found.rules)
     group_tests: Json = computed["alike"]

@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Numbers
+from mining.counts import NONE, Numbering, Numbers
 from mining.disclosure.verdict import Verdict
 from mining.disclosure.withhold import withhold_answer, withhold_groups, withhold_node
 from mining.document.answer_names import Names
-from mining.document.codec import dump, dump_brief
+from mining.document.codec import dump, dump_brief, load
 from mining.document.comparisons import add_holm_to_group_tests
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
 from mining.document.study_nodes import (
@@ -34,7 +34,13 @@ from mining.itemsets.candidates import single_items
 from mining.kinds.counted_kind import CountedNode
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, estimate_supports, reconstruct
-from mining.reconstruction.coherent_supports import MOST_ITEMS, coherent_supports
+from mining.reconstruction.coherent_supports import (
+    MOST_ITEMS,
+    SMALLEST_SHARE,
+    CoherentFit,
+    prepare_coherent_fit,
+    share_shown_numbers,
+)
 from mining.reconstruction.group_test import run_group_test
 from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
 from mining.reconstruction.moments import count_tallies
@@ -50,7 +56,7 @@ from mining.studies.control_items import analyse_controls
 from mining.studies.front_statements import Statements
 from mining.studies.hypothesis_tests import PlannedRecords, plan_result
 from mining.studies.understanding import analyse_understanding
-from privacy.designs import InputError
+from privacy.designs import Design, InputError
 from privacy.designs.hypothesis_plan import Plan
 
 Json = dict[str, Any] | list[Any] | bool | int | None
@@ -117,7 +123,7 @@ def compute_results(
             dump(withhold_answer(answer, names, verdict)) for answer in answer_shares(counter, parameters)
         ],
         "alike": [*map(dump, group_tests(counter, verdict))],
-        "coherent": coherent_itemsets(counter, parameters, itemsets, verdict),
+        "coherent": prepare_coherent_supports(counter, parameters, itemsets, verdict),
         "groups": [*map(dump, group_tables(counter, verdict, front))],
         "pairs": [*map(dump, pair_lifts(counter, parameters, itemsets))],
     }
@@ -183,18 +189,36 @@ def pair_lifts(counter: CachedCounter, parameters: Parameters, itemsets: Numbers
     return rows
 
 
-def coherent_itemsets(
+def prepare_coherent_supports(
     counter: CachedCounter, parameters: Parameters, itemsets: Numbers, verdict: Verdict
-) -> list[dict[str, Any]]:
-    """Returns the coherent supports of reported itemsets of the best connected answers, by item numbers."""
+) -> dict[str, Json]:
+    """Returns what the coherent supports of reported itemsets of the best connected answers are computed from.
+
+    `shown`: these itemsets, by item numbers, each with the share of records to which its numbers and places apply.
+    """
     some = best_connected_answers(counter, itemsets)
     within = itemsets[np.isin(itemsets, [NONE, *some]).all(axis=1)]
+    within = within[estimate_supports(counter, within, parameters.estimator).enough]
     if not len(within):
-        return []
-    supports = coherent_supports(counter, within, parameters.estimator, verdict)
+        return {}
+    items = map(counter.numbering.item, np.unique(within[within != NONE]).tolist())
+    fit = prepare_coherent_fit(counter, [*items], parameters.estimator, verdict)
     rows = [[number for number in row if number != NONE] for row in within.tolist()]
-    values = [None] * len(rows) if supports is None else floats_or_none(supports)
-    return [{"items": items, "support": value} for items, value in zip(rows, values, strict=True)]
+    shares = share_shown_numbers(counter, within).tolist()
+    return {"fit": dump(fit), "shown": [list(row) for row in zip(rows, shares, strict=True)]}
+
+
+def solve_coherent_supports(
+    prepared: Mapping[str, Any], design: Design
+) -> list[tuple[tuple[int, ...], float]]:
+    """Returns the item numbers and the coherent support of each itemset of `prepare_coherent_supports`."""
+    if not prepared:
+        return []
+    item, shares = Numbering(design).item, load(CoherentFit, prepared["fit"]).solve(design)
+    return [
+        (tuple(numbers), shares.support([*map(item, numbers)]) / max(shown, SMALLEST_SHARE))
+        for numbers, shown in prepared["shown"]
+    ]
 
 
 def best_connected_answers(counter: CachedCounter, itemsets: Numbers) -> list[int]:
@@ -265,7 +289,10 @@ def group_table(counter: CachedCounter, names: Names, index: int, front: GroupFr
 
 def floats_or_none(values: NDArray[Any]) -> list[float | None]:
     """Returns floats for JSON and the database: None in place of NaN and infinity."""
-    return [value if isfinite(value) else None for value in values.tolist()]
+    cells = values.astype(object)
+    cells[~np.isfinite(values)] = None
+    floats: list[float | None] = cells.tolist()
+    return floats
 
 
 def study_findings(

@@ -55,9 +55,11 @@ class Run(JobKind, Guarded):
     population, to which single answers are also weighted. `number` counts the runs of a survey from 1, for people;
     addresses use the primary key, in which PostgreSQL leaves gaps.
 
-    Results and their counts are written once, when the run is done. `verdict`: which results may be disclosed, as
-    `mining.disclosure.verdict.Decision` writes it, and its digest. `head`: the last row of the disclosure ledger when
-    the verdict was made. `mlxtend`: whether mlxtend mines the same records for comparison (`runs.mlxtend_check`).
+    Results and their counts are written once, when the run is done; `coherent`, the coherent supports of itemsets, when
+    somebody first asks for them (`runs.result_storage.read_coherent_supports`). `verdict`: which results may be
+    disclosed, as `mining.disclosure.verdict.Decision` writes it, and its digest. `head`: the last row of the disclosure
+    ledger when the verdict was made. `mlxtend`: whether mlxtend mines the same records for comparison
+    (`runs.mlxtend_check`).
     `repeats`: number of the earlier run whose reviewers' decisions are taken over. `copies`: lower bound of copied
     records (`runs.copied_records`).
     """
@@ -81,6 +83,7 @@ class Run(JobKind, Guarded):
     levels = models.JSONField(default=list, editable=False)
     stopped = models.JSONField(null=True, editable=False)
     findings = models.JSONField(default=dict, editable=False)
+    coherent = models.JSONField(null=True, editable=False)
     itemset_count = models.PositiveIntegerField(null=True, editable=False)
     rule_count = models.PositiveIntegerField(null=True, editable=False)
     digest = models.CharField(max_length=64, default="", editable=False)
@@ -216,7 +219,7 @@ class Itemset(ResultRow):
     `items`: in order. `base`: number of records asked all of them; `n_open`: open records among these; `shown`: records
     shown all of them. See `mining.reconstruction.Supports`. Estimates are not clipped; null means not estimated, or
     only for itemsets behind a show-if rule. `heads`: for k = 1, 2, 4, … below its place, the interval ends in the first
-    k rows of a list.
+    k rows of a list, packed by `result_rows.pack_heads`.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="itemsets", db_index=False)
@@ -238,7 +241,7 @@ class Itemset(ResultRow):
     share_shown = models.FloatField(null=True)
     low_shown = models.FloatField(null=True)
     high_shown = models.FloatField(null=True)
-    heads = models.JSONField(default=list)
+    heads = models.BinaryField(default=b"")
 
     class Meta:
         ordering = ["run", "place"]
@@ -295,7 +298,7 @@ class Rule(ResultRow):
     association = models.SmallIntegerField()
     both = models.BooleanField()
     under = models.PositiveIntegerField(null=True)
-    heads = models.JSONField(default=list)
+    heads = models.BinaryField(default=b"")
 
     class Meta:
         ordering = ["run", "place"]

@@ -3,7 +3,6 @@
 Nothing here imports Django. A row of columns has the same attribute names as a row of `runs.models`.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -27,6 +26,8 @@ Columns = Mapping[str, Sequence[Any]]
 
 HEAD_DIGITS = 7
 """The ends of intervals are found as exactly."""
+ITEMSET_HEAD, RULE_HEAD = 2, 1 + len(HEAD_ENDS)
+"""Numbers of an itemset and of a rule in a shorter list: the ends of its intervals; first the association of a rule."""
 SUPPORTS = (
     *("observed", "support", "se", "low", "high", "low_listed", "high_listed", "pooled", "expected_w"),
     *("share_shown", "low_shown", "high_shown"),
@@ -52,7 +53,7 @@ def itemset_columns(supports: Supports) -> Columns:
         "n_open": supports.groups[:, 0].tolist(),
         "shown": supports.shown.tolist(),
         **{name: floats_or_none(getattr(supports, name)) for name in SUPPORTS},
-        "heads": heads_as_json(rank_by_support(supports), supports.heads),
+        "heads": pack_heads(rank_by_support(supports), supports.heads),
     }
 
 
@@ -93,7 +94,7 @@ def rule_columns(rules: Rules) -> Columns:
         "association": splits.association.tolist(),
         "both": splits.reaches.all(axis=0).tolist(),
         "under": _folding_rule_places(rules, first),
-        "heads": heads_as_json(
+        "heads": pack_heads(
             rows + 1,
             np.concatenate(
                 [
@@ -116,12 +117,17 @@ def _folding_rule_places(rules: Rules, first: NDArray[np.intp]) -> list[int | No
     return [place if is_folded else None for place, is_folded in zip(places, folds.tolist(), strict=True)]
 
 
-def heads_as_json(places: NDArray[Any], values: Floats) -> list[str]:
-    """Returns the values of each row in lists shorter than its place, as JSON."""
-    rounded = np.where(np.isfinite(values), values.round(HEAD_DIGITS), np.nan).tolist()
+def pack_heads(places: NDArray[Any], values: Floats) -> list[bytes]:
+    """Returns the values of each row in lists shorter than its place, as little-endian float64."""
+    rounded = np.where(np.isfinite(values), values.round(HEAD_DIGITS), np.nan).astype("<f8")
     lengths = np.log2(displayed_head_length(places)).astype(np.int64).tolist()
-    rows = zip(rounded, lengths, strict=True)
-    return [json.dumps(row[:many]).replace("NaN", "null") for row, many in rows]
+    return [row[:many].tobytes() for row, many in zip(rounded, lengths, strict=True)]
+
+
+def unpack_heads(packed: bytes, width: int) -> tuple[tuple[float | None, ...], ...]:
+    """Returns the values of a row by list, as `pack_heads` packed them; `width`: numbers of one list."""
+    rows = np.frombuffer(packed, "<f8").reshape(-1, width)
+    return tuple(tuple(floats_or_none(row)) for row in rows)
 
 
 def items_as_text(items: Iterable[int]) -> str:
@@ -136,8 +142,7 @@ def item_numbers(text: str) -> tuple[int, ...]:
 
 def row_at(columns: Columns, index: int) -> Any:
     """Returns one row of the columns, with the attributes of a database row."""
-    values = {name: column[index] for name, column in columns.items()}
-    return SimpleNamespace(**values | {"heads": json.loads(values["heads"])})
+    return SimpleNamespace(**{name: column[index] for name, column in columns.items()})
 
 
 def rule_row_at(itemsets: Columns, rules: Columns, index: int) -> Any:
@@ -155,7 +160,7 @@ def estimate_from_row(row: Any, n_open: int, names: Names, coherent: float | Non
         n_asked=row.base,
         n_open=row.n_open,
         shown=row.shown,
-        heads=tuple(map(tuple, row.heads)),
+        heads=unpack_heads(row.heads, ITEMSET_HEAD),
         coherent=coherent,
         disguised_only=names.is_disguised_only(items, n_open),
         **{name: getattr(row, name) for name in SUPPORTS[1:]},
@@ -180,7 +185,7 @@ def rule_from_row(row: Any, n_open: int, names: Names, again: float | None = Non
         support_high=row.itemset.high,
         n_shown_all=row.eligible,
         said=getattr(row, "direction", "") or ("both" if row.both else "rule"),
-        heads=tuple(map(tuple, row.heads)),
+        heads=unpack_heads(row.heads, RULE_HEAD),
         again=again,
         under=None if row.under is None else row.under + 1,
         disguised_only=names.is_disguised_only((*antecedent, *consequent), n_open),

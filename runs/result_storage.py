@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from mining.disclosure.verdict import Decision
 from mining.document.codec import dump
 from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters
-from runs.findings import Json
+from runs.findings import Json, solve_coherent_supports
 from runs.models import EngineCheck, Histogram, Itemset, Model, ModelJob, Rule, Run
 from runs.result_rows import Columns, itemset_columns, rule_columns
 from surveys.models import Survey
@@ -80,10 +79,14 @@ class RunResult:
         hashed = sha256(json.dumps(stored, sort_keys=True).encode())
         for columns in (self.itemsets, self.rules):
             for name, values in columns.items():
-                is_float = name in SUPPORTS or name in MEASURES
                 hashed.update(f"{name} {len(values)}".encode())
-                # None becomes NaN, and every bit of a number counts.
-                hashed.update(np.array(values, np.float64).tobytes() if is_float else repr(values).encode())
+                if name == "heads":
+                    hashed.update(repr([*map(len, values)]).encode() + b"".join(values))
+                elif name in SUPPORTS or name in MEASURES:
+                    # None becomes NaN, and every bit of a number counts.
+                    hashed.update(np.array(values, np.float64).tobytes())
+                else:
+                    hashed.update(repr(values).encode())
         return hashed.hexdigest()
 
 
@@ -109,25 +112,37 @@ def store(run: Run, result: RunResult) -> None:
     )
 
 
+def read_coherent_supports(run: Run) -> dict[tuple[int, ...], float]:
+    """Returns the coherent supports of itemsets by item numbers; computed when first asked for, and then kept."""
+    if run.coherent is None:
+        run.coherent = solve_coherent_supports(run.findings["coherent"], run.mined)
+        Run.objects.filter(pk=run.pk).update(coherent=run.coherent)
+    return {tuple(items): support for items, support in run.coherent}
+
+
 def _insert_rows(model: type[models.Model], run: Run, columns: Columns) -> None:
     """Inserts rows by the database's fastest method; Django's would make an object of each row first."""
-    table, names = model._meta.db_table, ", ".join(f'"{name}"' for name in ["run_id", *columns])
-    rows = zip(repeat(run.pk, len(columns["place"])), *columns.values(), strict=True)
+    columns = {"run_id": [run.pk] * len(columns["place"]), **columns}
+    table, names = model._meta.db_table, ", ".join(f'"{name}"' for name in columns)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             with cursor.copy(f'COPY "{table}" ({names}) FROM STDIN') as copy:
-                copy.write("".join(map(_copy_line, rows)))
+                lines = map("\t".join, zip(*map(_copy_texts, columns.values()), strict=True))
+                copy.write("".join(f"{line}\n" for line in lines))
         else:
-            places = ", ".join(["%s"] * (1 + len(columns)))
-            cursor.executemany(f'INSERT INTO "{table}" ({names}) VALUES ({places})', list(rows))  # noqa: S608
+            places = ", ".join(["%s"] * len(columns))
+            rows = [*zip(*columns.values(), strict=True)]
+            cursor.executemany(f'INSERT INTO "{table}" ({names}) VALUES ({places})', rows)  # noqa: S608
 
 
-def _copy_line(row: Sequence[Any]) -> str:
-    """Returns a row for COPY.
+def _copy_texts(column: Sequence[Any]) -> list[str]:
+    """Returns the values of a column for COPY.
 
     Numbers and texts of numbers need no escape, and str writes every digit of a float.
     """
-    return "\t".join("\\N" if value is None else str(value) for value in row) + "\n"
+    if isinstance(next(iter(column), None), bytes):
+        return [rf"\\x{value.hex()}" for value in column]
+    return ["\\N" if value is None else str(value) for value in column]
 
 
 def pinned_batches(survey: int) -> Collection[int]:

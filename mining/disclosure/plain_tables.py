@@ -159,14 +159,20 @@ class TableCounter:
             part for table in tables for many in range(len(table) + 1) for part in combinations(table, many)
         }
         self._count_cores(sorted(parts - self.cores.keys(), key=lambda part: (len(part), part)))
-        return {table: PlainTable(table, self._make_table(table)) for table in tables}
+        made = {
+            table: PlainTable(table, counts)
+            for shape, alike in tables_by_shape(self.counter.design, tables).items()
+            for table, counts in zip(alike, self._make_tables(alike, shape), strict=True)
+        }
+        return {table: made[table] for table in tables}
 
     def _count_cores(self, parts: Sequence[Questions]) -> None:
         design = self.counter.design
         first = Numbering(design).first
-        by_shape: dict[tuple[int, ...], list[Questions]] = {}
-        for part in parts:
-            by_shape.setdefault(tuple(many - 1 for many in state_counts(design, part)), []).append(part)
+        by_shape = {
+            tuple(many - 1 for many in states): alike
+            for states, alike in tables_by_shape(design, parts).items()
+        }
         asked = []
         for shape, alike in by_shape.items():
             codes = np.indices(shape).reshape(len(shape), prod(shape)).T
@@ -183,21 +189,31 @@ class TableCounter:
                 self.cores[part] = counts[start : start + prod(shape)].reshape(shape)
                 start += prod(shape)
 
-    def _make_table(self, table: Questions) -> NDArray[np.int64]:
-        """Returns the full table of these questions, the last state included.
+    def _make_tables(self, tables: Sequence[Questions], shape: tuple[int, ...]) -> NDArray[np.int64]:
+        """Returns the full tables of these questions, the last state included; all have this shape.
 
-        While it is filled, the last place of each axis holds the counts of any state, then those of the last
+        While they are filled, the last place of each axis holds the counts of any state, then those of the last
         state.
         """
-        whole = np.empty(state_counts(self.counter.design, table), np.int64)
-        for many in range(len(table) + 1):
-            for axes in combinations(range(len(table)), many):
-                place = tuple(slice(-1) if axis in axes else -1 for axis in range(len(table)))
-                whole[place] = self.cores[tuple(table[axis] for axis in axes)]
-        for axis in range(len(table)):
-            last, others = ((slice(None),) * axis + (place,) for place in (-1, slice(-1)))
-            whole[last] -= whole[others].sum(axis=axis)
+        whole = np.empty((len(tables), *shape), np.int64)
+        for many in range(len(shape) + 1):
+            for axes in combinations(range(len(shape)), many):
+                place = tuple(slice(-1) if axis in axes else -1 for axis in range(len(shape)))
+                cores = [self.cores[tuple(table[axis] for axis in axes)] for table in tables]
+                whole[:, *place] = np.stack(cores)
+        for axis in range(len(shape)):
+            last, others = ((slice(None),) * (axis + 1) + (place,) for place in (-1, slice(-1)))
+            whole[last] -= whole[others].sum(axis=axis + 1)
         return whole
+
+
+def tables_by_shape(design: Design, tables: Iterable[Questions]) -> dict[tuple[int, ...], list[Questions]]:
+    """Returns the tables by the states of their questions."""
+    states = [question.codes + bool(question.show_if) for question in design.questions]
+    by_shape: dict[tuple[int, ...], list[Questions]] = {}
+    for table in tables:
+        by_shape.setdefault(tuple(states[index] for index in table), []).append(table)
+    return by_shape
 
 
 def table_counter(counter: Counter) -> TableCounter:

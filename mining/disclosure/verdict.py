@@ -77,10 +77,16 @@ class Verdict:
         """True if numbers about these questions together may be published, for the classes that are not withheld."""
         chosen = frozenset(questions)
         if chosen not in self._answers:
-            self._answers[chosen] = all(map(self._may_tell_number_shown, chosen)) and self._is_told(
-                involved_questions(self.design, chosen)
+            involved = frozenset[int]().union(*(self._involved[index] for index in chosen))
+            self._answers[chosen] = all(self._may_tell_number_shown[index] for index in chosen) and (
+                self._is_told(tuple(sorted(involved)))
             )
         return self._answers[chosen]
+
+    @cached_property
+    def _involved(self) -> list[Questions]:
+        """Returns `involved_questions` of each question; those of several questions together are their union."""
+        return [involved_questions(self.design, [index]) for index in range(len(self.design.questions))]
 
     def _is_told(self, table: Questions) -> bool:
         if self.told is not None:
@@ -92,10 +98,18 @@ class Verdict:
     def _answers(self) -> dict[frozenset[int], bool]:
         return {}
 
-    def _may_tell_number_shown(self, question: int) -> bool:
-        """True if the number of people shown this question may be published: no rule of it divides withheld classes."""
-        closure = {question, *rule_questions(self.design, [question])}
-        return all(rules_keep_hidden_whole(self.design, self.hidden, index) for index in closure)
+    @cached_property
+    def _may_tell_number_shown(self) -> list[bool]:
+        """By question: true if the number of people shown it may be published, since no rule of it divides withheld
+        classes."""
+        keeps_whole = [
+            rules_keep_hidden_whole(self.design, self.hidden, index)
+            for index in range(len(self.design.questions))
+        ]
+        return [
+            keeps_whole[index] and all(keeps_whole[rule] for rule in rule_questions(self.design, [index]))
+            for index in range(len(keeps_whole))
+        ]
 
     def allows(self, items: Iterable[Item]) -> bool:
         """True if numbers about these answers together may be published."""
@@ -140,9 +154,7 @@ class Verdict:
         if self.tells_everything or not len(itemsets):
             return np.ones(len(itemsets), np.bool_)
         shown = np.array([self.may_show(item) for item in map(numbering.item, range(len(numbering)))])
-        matters = np.array(
-            [bool(involved_questions(self.design, [index])) for index in range(len(self.design.questions))]
-        )
+        matters = np.array([*map(bool, self._involved)])
         questions = numbering.questions_of(itemsets)
         is_item = questions != NONE
         relevant = np.where(is_item & matters[questions], questions, NONE)

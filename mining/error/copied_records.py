@@ -73,22 +73,22 @@ class CopyCount:
 
 @dataclass(frozen=True)
 class SectionParts:
-    """Distinct answers (parts) to one sensitive section: drawn questions with their answers as keys, and their
-    noise probability q.
+    """Distinct answers (parts) to one sensitive section, questions by parts: which questions are drawn, their answers,
+    and the noise probability q of each part.
 
     `drawing` is the probability that the questions of a part are drawn, for people who can send it.
     """
 
     keep: float
     drawing: Floats
-    drawn: list[bytes]
-    answers: list[bytes]
+    drawn: NDArray[np.bool_]
+    answers: Codes
     q: Floats
 
-    def take(self, places: Sequence[int]) -> "SectionParts":
-        drawn, answers = ([keys[index] for index in places] for keys in (self.drawn, self.answers))
-        chosen = list(places)
-        return SectionParts(self.keep, self.drawing[chosen], drawn, answers, self.q[chosen])
+    def take(self, parts: Ints | list[int]) -> "SectionParts":
+        return SectionParts(
+            self.keep, self.drawing[parts], self.drawn[:, parts], self.answers[:, parts], self.q[parts]
+        )
 
 
 @dataclass(frozen=True)
@@ -113,8 +113,10 @@ def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, 
     rows = bounded_questions(design)
     if not rows or n < 2:
         return CopyCount(n, 0)
-    first, part, counts = group_identical_columns(disguised[rows])
-    sections = section_parts(design, disguised[:, first])
+    # A record without a copy adds nothing to what is tested, and most have none.
+    repeated = find_repeated_columns(disguised[rows])
+    first, part, counts = group_identical_columns(disguised[np.ix_(rows, repeated)])
+    sections = section_parts(design, disguised[:, repeated[first]])
     chance = np.prod([one.drawing * (one.keep + (1 - one.keep) * one.q) for one in sections], axis=0)
     everybody = IdenticalSets(counts, chance, np.zeros(len(counts), np.int64))
     plain = plain_question_indexes(design)
@@ -123,8 +125,8 @@ def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, 
     )
     limits = [max_excess_of_sets(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
     if len(sizes) > 1:
-        cell_first, _, cell_counts = group_identical_columns(np.stack([class_of, part]))
-        classes = class_of[cell_first]
+        cell_first, _, cell_counts = group_identical_columns(np.stack([class_of[repeated], part]))
+        classes = class_of[repeated[cell_first]]
         large = sizes[classes] >= SMALL_CLASS
         within = IdenticalSets(cell_counts[large], chance[part[cell_first]][large], classes[large])
         limits.append(count_excess(within, sizes, level / 2))
@@ -141,7 +143,7 @@ def max_excess_of_sets(parts: IdenticalSets, sections: Sequence[SectionParts], n
     order = np.argsort(n * parts.chance - parts.count, kind="stable")
     order = order[parts.count[order] > 1][:MOST_PARTS]
     count, k = np.cumsum(parts.count[order]), np.arange(1, len(order) + 1)
-    u = np.array(probability_bounds([section.take(order.tolist()) for section in sections]))
+    u = np.array(probability_bounds([section.take(order) for section in sections]))
     levels = level / (k * (k + 1))
     # Few sets are over, and all are tested at once.
     for index in np.flatnonzero((_p_value(count, sizes, u, n, k) <= levels) & (k > 1)).tolist():
@@ -180,12 +182,8 @@ def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
             noise[: question.codes] = [float(share) for share in law.noise[index]]
             q *= noise[rows[index]]
         drawing = np.where(drawn.any(axis=0), 1 / comb(len(section.questions), law.asked), 1.0)
-        parts.append(SectionParts(float(law.keep), drawing, _row_keys(drawn), _row_keys(rows), q))
+        parts.append(SectionParts(float(law.keep), drawing, drawn, rows, q))
     return parts
-
-
-def _row_keys(rows: NDArray[np.generic]) -> list[bytes]:
-    return [column.tobytes() for column in np.ascontiguousarray(rows.T)]
 
 
 def probability_bounds(sections: Sequence[SectionParts]) -> list[float]:
@@ -218,8 +216,8 @@ def _bound_true_parts(true: Sequence[SectionParts], q: Floats) -> list[float]:
     highest: dict[tuple[bytes, ...], float] = {}
     sums = []
     for index, chance in enumerate(q.tolist()):
-        drawn = tuple(section.drawn[index] for section in true)
-        said = drawn, tuple(section.answers[index] for section in true)
+        drawn = tuple(section.drawn[:, index].tobytes() for section in true)
+        said = drawn, tuple(section.answers[:, index].tobytes() for section in true)
         chances[said] = chances.get(said, 0.0) + chance
         highest[drawn] = max(highest.get(drawn, 0.0), chances[said])
         sums.append(sum(highest.values()))
@@ -289,6 +287,20 @@ def group_identical_columns(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints
     as_one = columns.view(np.dtype((np.void, columns.dtype.itemsize * columns.shape[1]))).ravel()
     _, first, kind, counts = np.unique(as_one, return_index=True, return_inverse=True, return_counts=True)
     return first.astype(np.int64), kind.astype(np.int64), counts.astype(np.int64)
+
+
+def find_repeated_columns(rows: NDArray[np.integer]) -> Ints:
+    """Returns the indexes of all columns that are identical to another, and of few others, by a hash of 64 bits."""
+    columns = np.ascontiguousarray(rows.T)
+    width = columns.dtype.itemsize * columns.shape[1]
+    words = np.zeros((len(columns), -(-width // 8)), np.uint64)
+    words.view(np.uint8)[:, :width] = columns.view(np.uint8)
+    odd = np.random.default_rng(1).integers(0, 2**63, words.shape[1], np.uint64) * 2 + 1
+    hashes = words @ odd
+    order = np.argsort(hashes)
+    is_same = np.diff(hashes[order]) == 0
+    repeated = order[np.append(is_same, False) | np.append(False, is_same)]
+    return np.sort(repeated).astype(np.int64)
 
 
 # --- unnoticed

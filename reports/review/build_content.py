@@ -39,6 +39,7 @@ from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from runs.number_permissions import round_up_threshold
 from runs.result_rows import estimate_from_row, rule_from_row
+from runs.result_storage import read_coherent_supports
 from surveys.lifecycle.record_counts import WaitCounts, count_people_asked_to_wait
 
 
@@ -146,7 +147,7 @@ def true_shares(run: Run, labels: Names) -> KnownShares:
 
 def build_itemsets(rows: Iterable[ItemsetRow], run: Run, labels: Names, true: TrueShare) -> list[Estimate]:
     """Reads stored itemsets as nodes of the report; a rehearsal adds the truth."""
-    fitted = {tuple(row["items"]): row["support"] for row in run.findings["coherent"]}
+    fitted = read_coherent_supports(run)
     n_open = run.n_open or 0
     estimates = (estimate_from_row(row, n_open, labels, fitted.get(row.item_numbers)) for row in rows)
     return [add_truth_to_answer(one, labels, true) for one in estimates]

@@ -241,5 +241,5 @@ def rows_for_front(result: RunResult) -> list[RuleRow]:
         values = {name: column[at] for name, column in columns.items() if name != "itemset"}
         place = columns["itemset"][at]
         ends = {name: result.itemsets[name][place] for name in ("low", "high")}
-        rows.append(RuleRow(**values | {"heads": []}, itemset=ItemsetRow(**ends)))
+        rows.append(RuleRow(**values | {"heads": b""}, itemset=ItemsetRow(**ends)))
     return rows

@@ -105,9 +105,9 @@ FINDINGS: dict[str, Any] = {
         }
     ],
     "coherent": [
-        {"items": [THEFT], "support": 0.26},
-        {"items": [LATE], "support": 0.39},
-        {"items": [THEFT, LATE], "support": 0.175},
+        [[THEFT], 0.26],
+        [[LATE], 0.39],
+        [[THEFT, LATE], 0.175],
     ],
     "pairs": [
         {"items": [THEFT, LATE], "lift": 1.8, "lift_low": 1.4, "lift_high": 2.3, "n_shown_all": 1000},
@@ -265,6 +265,8 @@ def decide_again(run: Run, found: dict[str, Any]) -> Run:
         if member in found:
             found[member] = [dump(withhold_node(load(kind, row), names, verdict)) for row in found[member]]
     values = {
+        # As once somebody has asked for them.
+        "coherent": found.pop("coherent"),
         "findings": found,
         "verdict": decision.as_json(),
         "verdict_digest": content_digest(decision.as_json()),

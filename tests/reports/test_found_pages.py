@@ -93,7 +93,7 @@ def test_without_a_known_truth_nothing_is_compared_with_it(review: Review, judgi
 
 
 def test_where_nothing_was_adjusted_no_column_says_so(review: Review, judging: Client) -> None:
-    Run.objects.update(findings={**review.run.findings, "coherent": []})
+    Run.objects.update(coherent=[])
     assert "Adjusted" not in shown(judging, desk("itemsets"))
 
 

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 from django.test import Client
 
@@ -103,7 +104,7 @@ def long(review: Review) -> Review:
             row = made.rule(review.run, place, itemsets, **made.RULES[0])
             row.under = None
             if place == 7:
-                row.both, row.heads = True, [head(0.3, 0), head(0.2), head(0.1)]
+                row.both, row.heads = True, np.array([head(0.3, 0), head(0.2), head(0.1)]).tobytes()
             RuleRow.objects.bulk_create([row])
         return review
 

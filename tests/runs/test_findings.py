@@ -1,5 +1,6 @@
 """What a run finds for its report, against records that are looked at one by one."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from runs import findings, run_start
+from mining.reconstruction.coherent_supports import coherent_supports
+from runs import findings, result_storage, run_start
 from runs.models import Itemset, Rule, Run
 from surveys.models import Survey
 from tests.intake import asked
@@ -127,10 +129,15 @@ def test_one_forged_record_in_a_hundred_moves_a_share_to_both_sides(records: Ask
     assert moved.forged_low == pytest.approx((honest - 8 * 0.4) / 808)
 
 
+def coherent(known: CachedCounter, of: MiningResult) -> dict[tuple[int, ...], float]:
+    """As they are read from the JSON that a run stores."""
+    prepared = findings.prepare_coherent_supports(known, WANTED, of.frequent.itemsets, Verdict(known.design))
+    return dict(findings.solve_coherent_supports(json.loads(json.dumps(prepared)), known.design))
+
+
 def test_supports_that_fit_together_are_found_for_every_reported_itemset(records: Asked) -> None:
     known, of = found(records)
-    rows = findings.coherent_itemsets(known, WANTED, of.frequent.itemsets, Verdict(known.design))
-    fitted = {tuple(row["items"]): row["support"] for row in rows}
+    fitted = coherent(known, of)
     reported = [tuple(n for n in row if n != -1) for row in of.frequent.itemsets.tolist()]
     assert sorted(fitted) == sorted(reported)
     for items, support in fitted.items():
@@ -138,6 +145,9 @@ def test_supports_that_fit_together_are_found_for_every_reported_itemset(records
         for left_out in items:
             part = tuple(item for item in items if item != left_out)
             assert not part or support <= fitted[part] + 1e-12
+    direct = coherent_supports(known, of.frequent.itemsets, WANTED.estimator)
+    assert direct is not None
+    assert direct.tolist() == [fitted[items] for items in reported]
     raw = of.frequent.supports.support
     assert np.abs(raw - [fitted[items] for items in reported]).max() < 0.15
     assert np.abs(raw - [fitted[items] for items in reported]).max() > 1e-6
@@ -152,11 +162,11 @@ def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
     codes = (np.random.default_rng(3).random((15, 400)) < 0.5).astype(np.int64)
     many = Asked(design, np.full(400, DISGUISED), codes)
     known, of = CachedCounter(many), candor_engine.mine_rules(many, Parameters(0.2, 0.5, max_size=2))
-    rows = findings.coherent_itemsets(known, WANTED, of.frequent.itemsets, Verdict(known.design))
-    items = {item for row in rows for item in row["items"]}
+    fitted = coherent(known, of)
+    items = {item for itemset in fitted for item in itemset}
     assert len(items) == 12
     assert not items & {0, 1}
-    assert {len(row["items"]) for row in rows} == {1, 2}
+    assert {*map(len, fitted)} == {1, 2}
 
 
 @pytest.fixture
@@ -174,6 +184,16 @@ def test_a_run_stores_what_its_report_needs(ran: Run) -> None:
     names = Names(ran.mined)
     for rule in Rule.objects.filter(run=ran, itemset__size=2):
         assert pairs[tuple(map(names.name_of_number, rule.itemset.item_numbers))] == pytest.approx(rule.lift)
+
+
+def test_coherent_supports_are_computed_when_first_asked_for_and_then_kept(ran: Run) -> None:
+    assert ran.coherent is None
+    first = result_storage.read_coherent_supports(ran)
+    assert set(first) <= {row.item_numbers for row in Itemset.objects.filter(run=ran)}
+    assert first
+    assert all(0 <= support <= 1 for support in first.values())
+    Run.objects.filter(pk=ran.pk).update(findings={})
+    assert result_storage.read_coherent_supports(Run.objects.get(pk=ran.pk)) == first
 
 
 def test_two_runs_of_the_same_have_the_same_digest_with_what_reports_add(ran: Run) -> None:

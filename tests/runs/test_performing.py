@@ -1,4 +1,5 @@
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from privacy.designs import parse
 from privacy.records.columns import pick_records, unpack_columns
 from runs import run_start
 from runs.models import Itemset, Rule, Run
+from runs.result_rows import RULE_HEAD, unpack_heads
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Design, Survey
 from tests.runs import sealed, working
@@ -143,22 +145,23 @@ def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran
     assert len(stored) > 4
     for rule in stored[:9]:
         number = rule.place + 1
-        assert len(rule.heads) == number.bit_length() - 1
-        ends = dict(zip(("association", *HEAD_ENDS), zip(*rule.heads, strict=True), strict=False))
-        for name in HEAD_ENDS if rule.heads else ():
+        heads: Any = unpack_heads(rule.heads, RULE_HEAD)
+        assert len(heads) == number.bit_length() - 1
+        ends = dict(zip(("association", *HEAD_ENDS), zip(*heads, strict=True), strict=False))
+        for name in HEAD_ENDS if heads else ():
             low = name.endswith("low")
             around = [*ends[name], getattr(rule, f"{name}_listed")]
             ends_known = [value for value in around if value is not None]
             assert ends_known == sorted(ends_known, reverse=not low), name
             if name.startswith("lift"):
-                said = [1 if head[1] > 1 else -1 if head[2] and head[2] < 1 else 0 for head in rule.heads]
-                assert [head[0] for head in rule.heads] == said
+                said = [1 if head[1] > 1 else -1 if head[2] and head[2] < 1 else 0 for head in heads]
+                assert [head[0] for head in heads] == said
     # The confidence of one rule is found anew at each level.
     rule = stored[-1]
     known = counter(survey)
     itemset = np.array([sorted([*rule.sides[0], *rule.sides[1]])], np.int32)
     pieces, splits = confident_splits(known, itemset, -np.inf, "stratified")
-    for power, head in enumerate(rule.heads):
+    for power, head in enumerate(unpack_heads(rule.heads, RULE_HEAD)):
         level = list_critical_z(np.array([2**power]), family)[0]
         found_ends = confidence_intervals(pieces, np.full((len(splits["itemset"]), 1), level))
         whole = [*found_ends[0, :, 0].tolist(), *found_ends[1, :, 0].tolist()]

@@ -1,5 +1,6 @@
 """Copies that no disguise makes: bounds against brute force, false alarms under the worst truths, what is found."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from itertools import chain, combinations_with_replacement, permutations, product
@@ -154,6 +155,17 @@ def test_with_many_sections_the_bound_is_the_sum() -> None:
     )
     codes = np.array([[0, 1]] * (module.MOST_SECTIONS + 1), np.uint8)
     assert bound_of(section_parts(many, codes)) == pytest.approx(2 * 0.75 ** (module.MOST_SECTIONS + 1))
+
+
+@pytest.mark.parametrize("width", [1, 8, 11, 40])
+def test_every_record_with_a_copy_is_looked_at(width: int) -> None:
+    rows = np.random.default_rng(width).integers(0, 3, (width, 2_000), np.uint8)
+    rows[:, 1_500:1_510] = rows[:, :10]
+    texts = [column.tobytes() for column in rows.T]
+    times = Counter(texts)
+    found = module.find_repeated_columns(rows).tolist()
+    assert {index for index, text in enumerate(texts) if times[text] > 1} <= {*found}
+    assert width < 40 or len(found) < 30
 
 
 # --- false alarms -------------------------------------------------------------------------------------
