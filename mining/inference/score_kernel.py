@@ -256,12 +256,8 @@ def share_ends(rows, levels, low, high):  # type: ignore[no-untyped-def]
             if not level > 0 or at_1 > level or at_0 < -level:
                 low[index, number] = high[index, number] = np.nan
                 continue
-            low[index, number] = (
-                _find_root(row, level, 0.0, 1.0, at_0, at_1) if at_0 > level else 0.0
-            )
-            high[index, number] = (
-                _find_root(row, -level, 0.0, 1.0, at_0, at_1) if at_1 < -level else 1.0
-            )
+            low[index, number] = _find_root(row, level, 0.0, 1.0, at_0, at_1) if at_0 > level else 0.0
+            high[index, number] = _find_root(row, -level, 0.0, 1.0, at_0, at_1) if at_1 < -level else 1.0
 
 
 @compiled

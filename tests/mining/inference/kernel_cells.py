@@ -28,4 +28,6 @@ def disguised_cells(table: ContingencyTable, cells: Floats) -> Floats:
 
 
 def laws(table: ContingencyTable, row: int) -> tuple[Floats, Floats]:
-    return table.keep[:, min(row, table.keep.shape[1] - 1)], table.noise[:, min(row, table.noise.shape[1] - 1)]
+    return table.keep[:, min(row, table.keep.shape[1] - 1)], table.noise[
+        :, min(row, table.noise.shape[1] - 1)
+    ]

@@ -94,9 +94,7 @@ def assert_equal(found: NDArray[np.float64], expected: NDArray[np.float64]) -> N
 
 
 @given(exact_tables("rule", most_rows=4), st.data())
-def test_rows_taken_give_what_each_gives_alone(
-    rows: list[ExactTable], data: st.DataObject
-) -> None:
+def test_rows_taken_give_what_each_gives_alone(rows: list[ExactTable], data: st.DataObject) -> None:
     t = np.array(data.draw(st.lists(lifts, min_size=len(rows), max_size=len(rows))))
     for what in OF_RULES:
         whole = scored(rows, what).z(t)
