@@ -7,9 +7,10 @@ section, theta 1/2, keep .5; min_support .1. `adult` is the Adult table as 40 ye
 itemsets of up to three. A peer finds what is observed often enough, at the one threshold that guarantees the answer,
 and is not charged for inverting it; ours counts, reconstructs and knows every interval. Beside these figures stand what
 the counting alone would allow, and the peers on the undisguised table. Peers get the records as they like them best (a
-boolean table, lists of items), ours the columns of a batch; making these is not timed. Times are medians. `rules` makes the rules of these itemsets, ours with the intervals, p and q of each, mlxtend's
-without. `growth` measures how time grows with records and items, and writes its table and its figure into the folder `--figures`. `check`
-is what it costs to mine a run of nine questions again by mlxtend, beside what the run is told beforehand.
+boolean table, lists of items), ours the columns of a batch; making these is not timed. Times are medians. `rules` makes
+rules of such itemsets: ours with the intervals, p and q of each, mlxtend's without. `growth` measures how time grows
+with records and items, and writes its table and its figure into the folder `--figures`. `check` is what it costs to
+mine a run of nine questions again by mlxtend, beside what the run is told beforehand.
 """
 
 import argparse
