@@ -138,6 +138,7 @@ def _test_rows(
 ) -> Floats:
     """Returns the rows of the first `tests` tests of a table, as `fill_rows` describes them."""
     from mining.inference import moment_kernel as kernel  # late for cost
+    from mining.inference.score_kernel import AT_0, AT_1, WIDTH  # late for cost
 
     values = _values(table, scores, classes, tests)
     up_to_2 = values[..., : kernel.DEGREE_2]
@@ -153,20 +154,22 @@ def _test_rows(
         of_law = up_to_2[0] if len(up_to_2) == 1 else up_to_2
         mean_received = np.einsum("cgr,gcv->rv" if of_law.ndim == 3 else "cgr,rgcv->rv", weighted, of_law)
         few = np.stack([table.counts[classes == number].sum(axis=(0, 1)) for number in range(3)])
-    rows = np.empty((tests, len(table), kernel.place.WIDTH))
+    rows = np.empty((tests, len(table), WIDTH))
     kernel.fill_rows(
-        tuple(map(np.ascontiguousarray, (table.received, table.records, table.weight))),
-        (table.sensitive_sections, *map(np.ascontiguousarray, (table.keep, table.noise))),
+        (np.ascontiguousarray(table.received), table.records, np.ascontiguousarray(table.weight)),
+        (table.sensitive_sections, np.ascontiguousarray(table.keep), np.ascontiguousarray(table.noise)),
         values,
-        *map(np.ascontiguousarray, (changes, mean_received, few)),
+        np.ascontiguousarray(changes),
+        np.ascontiguousarray(mean_received),
+        few,
         np.asarray(classes, np.int64),
         np.array(alone, np.int64),
         supports,
         np.zeros_like(supports) if covariances is None else covariances,
         rows,
     )
-    every_test = Test(rows.reshape(-1, kernel.place.WIDTH))
-    for at, t in ((kernel.place.AT_0, 0.0), (kernel.place.AT_1, 1.0)):
+    every_test = Test(rows.reshape(-1, WIDTH))
+    for at, t in ((AT_0, 0.0), (AT_1, 1.0)):
         every_test.rows[:, at] = every_test.z(np.full(len(every_test), t))
     return rows
 
