@@ -1,15 +1,16 @@
 """Itemsets of disguised records: ours beside mlxtend and pyfim's eclat.
 
-python -m bench.mining [adult|growth|check ...] [--repeats 7] [--figures bench/figures]
+python -m bench.mining [adult|growth|rules|check ...] [--repeats 7] [--figures bench/figures]
 
 One process, one thread, processor time (a clock would measure what else the machine does). Yes/no questions in one
 section, theta 1/2, keep .5; min_support .1. `adult` is the Adult table as 40 yes/no items of which half answer openly,
 itemsets of up to three. A peer finds what is observed often enough, at the one threshold that guarantees the answer,
 and is not charged for inverting it; ours counts, reconstructs and knows every interval. Beside these figures stand what
 the counting alone would allow, and the peers on the undisguised table. Peers get the records as they like them best (a
-boolean table, lists of items), ours the columns of a batch; making these is not timed. Times are medians. `growth`
-measures how time grows with records and items, and writes its table and its figure into the folder `--figures`. `check`
-is what it costs to mine a run of nine questions again by mlxtend, beside what the run is told beforehand.
+boolean table, lists of items), ours the columns of a batch; making these is not timed. Times are medians. `rules` makes
+rules of such itemsets: ours with the intervals, p and q of each, mlxtend's without. `growth` measures how time grows
+with records and items, and writes its table and its figure into the folder `--figures`. `check` is what it costs to
+mine a run of nine questions again by mlxtend, beside what the run is told beforehand.
 """
 
 import argparse
@@ -29,16 +30,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from mlxtend.frequent_patterns import apriori
+from mlxtend.frequent_patterns import apriori, association_rules
 from numpy.typing import NDArray
 
 from mining.counting import MinedRecords, load_counting_loop, make_counter
 from mining.counting.mined_records import pack_columns
-from mining.counts import Counter, CounterWrapper, Counts, Queries, Query
+from mining.counts import NONE, Counter, CounterWrapper, Counts, Queries, Query
 from mining.engines import candor_engine, check_cost, mlxtend_engine
 from mining.itemsets.frequent import ROUNDING, Frequent, frequent
 from mining.parameters import MAX_SIZE, Parameters
-from mining.reconstruction import CachedCounter, least_count
+from mining.reconstruction import CachedCounter, Supports, least_count
+from mining.rules import rules
 from papers.publishing.adult_data import adult_table
 from privacy.records.columns import Columns
 from privacy.simulation.disguise import disguise
@@ -54,6 +56,8 @@ OPEN_SHARE = 0.2
 TURN = {"ours_ms": 7, "mlxtend_ms": 1, "eclat_ms": 1, "mlxtend_raw_ms": 1, "eclat_raw_ms": 1}
 """Calls of a turn, of which the median counts: ours is over before a processor is at its pace."""
 ADULT_ITEMS, ADULT_SIZES, ADULT_OPEN, ADULT_SIZE = 40, (100_000, 1_000_000), 0.5, 3
+RULE_SIZE, RULE_SUPPORTS = 4, (0.1, 0.05, 0.0045)
+"""Itemsets of so many items, at supports at which there are about 100, 1,000 and 8,000 rules."""
 INK = "#1f3a5f"
 Codes = NDArray[np.uint8]
 """Question by record."""
@@ -178,6 +182,45 @@ def on_adult(asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
         }
 
 
+# --- rules ----------------------------------------------------------------------------------------
+
+
+def on_rules(cache: Path, asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """The rules of the same itemsets by both, in turns; processor time."""
+    survey = adult(ADULT_SIZES[0])
+    for support in RULE_SUPPORTS:
+        known = CachedCounter(survey.counter(cache))
+        search = replace(parameters(RULE_SIZE), min_support=support)
+        supports = with_all_subsets(frequent(known, search).supports)
+        itemsets = [frozenset(row) - {NONE} for row in supports.itemsets.tolist()]
+        frame = pd.DataFrame({"support": supports.support, "itemsets": itemsets})
+        work: dict[str, Callable[[], object]] = {
+            "ours_ms": partial(rules, known, supports, MIN_CONFIDENCE, max_size=RULE_SIZE),
+            "mlxtend_ms": partial(association_rules, frame, min_threshold=MIN_CONFIDENCE),
+        }
+        found = rules(known, supports, MIN_CONFIDENCE, max_size=RULE_SIZE)
+        turns = [{name: seconds(call, 1) for name, call in work.items()} for _ in range(asked.repeats)]
+        figures = {name: 1e3 * median(turn[name] for turn in turns) for name in work}
+        yield {
+            "itemsets": len(supports),
+            "rules": len(found),
+            **{name: round(figure, 2) for name, figure in figures.items()},
+            "ours_us_a_rule": round(1e3 * figures["ours_ms"] / len(found), 1),
+            "times_mlxtend": round(figures["mlxtend_ms"] / figures["ours_ms"], 2),
+        }
+
+
+def with_all_subsets(supports: Supports) -> Supports:
+    """Without itemsets that lack a subset, which mlxtend needs: reconstructed supports may grow with an item."""
+    while True:
+        itemsets = [frozenset(row) - {NONE} for row in supports.itemsets.tolist()]
+        known = {*itemsets, frozenset[int]()}
+        kept = np.array([all(itemset - {item} in known for item in itemset) for itemset in itemsets])
+        if kept.all():
+            return supports
+        supports = supports.take(np.flatnonzero(kept))
+
+
 # --- growth ---------------------------------------------------------------------------------------
 
 
@@ -266,7 +309,7 @@ def most_memory() -> int:
     return getrusage(RUSAGE_SELF).ru_maxrss * 1024
 
 
-PARTS = {"adult": on_adult, "growth": growth, "check": check}
+PARTS = {"adult": on_adult, "growth": growth, "rules": on_rules, "check": check}
 
 
 def main() -> None:

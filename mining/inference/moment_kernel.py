@@ -5,7 +5,6 @@ classes: all of S, A without C, C without A, the rest. A support is tested as th
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mining.inference import score_kernel as place
 from mining.inference.score_kernel import FUNCTIONS, UP_TO_2
@@ -127,95 +126,77 @@ def _combine_to_3(values, f, g, target, at):  # type: ignore[no-untyped-def]
 
 @compiled
 def fill_rows(  # type: ignore[no-untyped-def]
-    counts,
-    received,
-    records,
-    weight,
-    sections,
-    keep,
-    noise,
-    values,
-    changes,
-    classes,
-    alone,
-    supports,
-    covariances,
-    is_scored,
-    rows,
+    table, law, values, changes, mean_received, few, classes, alone, supports, covariances, rows
 ):
     """Fills in the rows of the tests of a table in place: test (OF_A, OF_C, OF_LIFT) by row by place.
 
-    `values` are the monomials and indicators of a cell: law by group by cell by value, `changes` how much the mean of
-    each monomial up to degree 2 grows if the true share of all parts does: law by group by monomial. `classes` is the
-    class of each cell, `alone` the cell of each empty class. `supports` are P_A, P_C and P_S, `covariances` V_A, V_C
-    and C_AC, by row. Of an S with parts of scores the law alone gives the variance, and no count is few.
+    `table` has the shares of cells as received, the number of records and the weight of each group; `law` the
+    sensitive sections, the keep and the noise. `values` are the monomials and indicators of a cell: law by group by
+    cell by value; `mean_received` are means of the monomials up to degree 2 over the received records, and `changes`
+    how much they grow if the true share of all parts does: law by group by monomial. `few` counts the received
+    records of each class. `classes` is the class of each cell, `alone` the cell of each empty class. `supports` are
+    P_A, P_C and P_S, `covariances` V_A, V_C and C_AC, by row.
     """
+    received, records, weight = table
+    sections, keep, noise = law
     cells, tests, laws = len(classes), len(rows), len(values)
-    true = np.empty((2, cells))
-    chances, total = np.empty((4, 2, cells)), np.empty((4, 2))
-    means, linear, mean_received, few = (
-        np.empty((4, VALUES)),
-        np.empty((3, VALUES)),
-        np.empty(DEGREE_2),
-        np.empty(4),
-    )
+    true, chances, total = np.empty((2, cells)), np.empty((4, 2, cells)), np.empty((4, 2))
+    means, linear = np.empty((4, VALUES)), np.empty((3, VALUES))
     for row in range(received.shape[2]):
         p, q = keep[:, min(row, keep.shape[1] - 1)], noise[:, min(row, noise.shape[1] - 1)]
         value, change = values[min(row, laws - 1)], changes[min(row, laws - 1)]
         for group in range(2):
             fill_true_shares(received[:, group, row], group, sections, p, q, true[group])
         _fill_class_chances(true, classes, alone, sections, p, q, chances, total)
-        for index in range(DEGREE_2):
-            mean_received[index] = 0.0
-        for of in range(4):
-            few[of] = 0.0
-        for cell in range(cells):
-            few[classes[cell]] += counts[cell, 0, row] + counts[cell, 1, row]
-            for group in range(2):
-                share = weight[group, row] * received[cell, group, row]
-                for index in range(DEGREE_2):
-                    mean_received[index] += share * value[group, cell, index]
         for test in range(tests):
             target = rows[test, row]
             _fill_head(test, tests, row, weight, total, supports, covariances, target)
             target[place.RECORDS], target[place.PER_RECORD] = records[row], 1 / records[row]
-            target[place.ALL_OF_S] = few[BOTH]
-            target[place.LACKING] = np.inf if test == OF_LIFT else few[ONLY_C if test == OF_C else ONLY_A]
+            target[place.ALL_OF_S] = few[BOTH, row]
+            target[place.LACKING] = (
+                np.inf if test == OF_LIFT else few[ONLY_C if test == OF_C else ONLY_A, row]
+            )
             f, g = _factors(test, row, supports)
-            _combine_to_2(mean_received, f, g, target, place.RECEIVED)
+            _combine_to_2(mean_received[row], f, g, target, place.RECEIVED)
             for group in range(2):
                 _combine_to_2(change[group], f, g, target, place.LOWERED + group * UP_TO_2)
-            if is_scored:
-                for at in range(place.RECEIVED, place.MEANS):
-                    target[at] = 0.0
-                target[place.ALL_OF_S] = target[place.LACKING] = np.inf
         for group in range(2):
-            for of in range(4):
-                for index in range(VALUES):
-                    means[of, index] = 0.0
-                for cell in range(cells):
-                    chance = chances[of, group, cell]
-                    if chance != 0:
-                        for index in range(VALUES):
-                            means[of, index] += chance * value[group, cell, index]
+            _fill_class_means(chances, value, group, means)
             for test in range(tests):
-                # With s the share of S, A - s are A without C, o are C without A, and 1 - A - o are the rest.
-                first, second = (ONLY_C, ONLY_A) if test == OF_C else (ONLY_A, ONLY_C)
-                target = rows[test, row]
-                antecedent = target[place.ANTECEDENT + group]
-                for index in range(VALUES):
-                    linear[0, index] = (
-                        antecedent * means[first, index] + (1 - antecedent) * means[REST, index]
-                    )
-                    linear[1, index] = means[BOTH, index] - means[first, index]
-                    linear[2, index] = means[second, index] - means[REST, index]
                 f, g = _factors(test, row, supports)
-                for of in range(3):
-                    at = place.MEANS + (3 * group + of) * FUNCTIONS
-                    _combine_to_2(linear[of], f, g, target, at)
-                    _combine_to_3(linear[of], f, g, target, at)
-                    target[at + place.IS_ALL_OF_S] = linear[of, INDICATORS + BOTH]
-                    target[at + place.IS_LACKING] = linear[of, INDICATORS + first]
+                _fill_moved_means(test, group, means, f, g, linear, rows[test, row])
+
+
+@compiled
+def _fill_class_means(chances, value, group, means):  # type: ignore[no-untyped-def]
+    """Fills in the mean of each monomial and indicator among the received records of each true class."""
+    for of in range(4):
+        for index in range(VALUES):
+            means[of, index] = 0.0
+        for cell in range(value.shape[1]):
+            chance = chances[of, group, cell]
+            if chance != 0:
+                for index in range(VALUES):
+                    means[of, index] += chance * value[group, cell, index]
+
+
+@compiled
+def _fill_moved_means(test, group, means, f, g, linear, target):  # type: ignore[no-untyped-def]
+    """Fills in K, L and M of a group: with s the share of S, A - s are A without C, o are C without A, and 1 - A - o
+    are the rest.
+    """
+    first, second = (ONLY_C, ONLY_A) if test == OF_C else (ONLY_A, ONLY_C)
+    antecedent = target[place.ANTECEDENT + group]
+    for index in range(VALUES):
+        linear[0, index] = antecedent * means[first, index] + (1 - antecedent) * means[REST, index]
+        linear[1, index] = means[BOTH, index] - means[first, index]
+        linear[2, index] = means[second, index] - means[REST, index]
+    for of in range(3):
+        at = place.MEANS + (3 * group + of) * FUNCTIONS
+        _combine_to_2(linear[of], f, g, target, at)
+        _combine_to_3(linear[of], f, g, target, at)
+        target[at + place.IS_ALL_OF_S] = linear[of, INDICATORS + BOTH]
+        target[at + place.IS_LACKING] = linear[of, INDICATORS + first]
 
 
 @compiled
@@ -254,10 +235,18 @@ def _fill_head(test, tests, row, weight, total, supports, covariances, target): 
 
 def load_machine_code() -> None:
     """Loads the machine code; compiles it where no process has done so yet."""
-    law, counts, by_row, cells = np.ones((1, 1)), np.ones((1, 2, 0)), np.ones((3, 0)), np.zeros(4, np.int64)
+    law, by_row, cells = np.ones((1, 1)), np.ones((3, 0)), np.zeros(4, np.int64)
     with kernel_cache.compile_once("score-moments"):
         fill_rows(
-            *(counts, counts, np.ones(0), np.ones((2, 0)), np.zeros((0, 3), np.int64), law, law),
-            *(np.ones((1, 2, 1, VALUES)), np.ones((1, 2, DEGREE_2)), cells[:1], cells, by_row, by_row, False),
-            np.ones((1, 0, place.WIDTH)),
+            (np.ones((1, 2, 0)), np.ones(0), np.ones((2, 0))),
+            (np.zeros((0, 3), np.int64), law, law),
+            *(
+                np.ones((1, 2, 1, VALUES)),
+                np.ones((1, 2, DEGREE_2)),
+                np.ones((0, DEGREE_2)),
+                by_row,
+                cells[:1],
+                cells,
+            ),
+            *(by_row, by_row, np.ones((1, 0, place.WIDTH))),
         )

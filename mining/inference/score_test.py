@@ -97,7 +97,11 @@ class SplitTests:
         table = self.table
         only = [table.cell_of_side(side) for side in SIDES]
         lacks_a, lacks_c = (~table.has_all_of_side(side) for side in SIDES)
-        scores = [table.score(sides, without_scores=True) for sides in ((ANTECEDENT,), (CONSEQUENT,), SIDES)]
+        scores = self.scores
+        if table.scores:
+            scores = tuple(
+                table.score(of, without_scores=True) for of in ((ANTECEDENT,), (CONSEQUENT,), SIDES)
+            )
         # The classes, as `moment_kernel` numbers them.
         classes = np.where(lacks_a, np.where(lacks_c, 3, 2), np.where(lacks_c, 1, 0))
         covariances = np.stack([self.covariance(*of) for of in ((0, 0), (1, 1), (0, 1))])
@@ -134,31 +138,38 @@ def _test_rows(
 ) -> Floats:
     """Returns the rows of the first `tests` tests of a table, as `fill_rows` describes them."""
     from mining.inference import moment_kernel as kernel  # late for cost
+    from mining.inference.score_kernel import AT_0, AT_1, WIDTH  # late for cost
 
     values = _values(table, scores, classes, tests)
-    bits = len(table.parts)
-    sign = np.array([(-1.0) ** (bits - cell.bit_count()) for cell in range(len(classes))])
-    changes = np.einsum("c,lgcv->lgv", sign, values[..., : kernel.DEGREE_2])
-    rows = np.empty((tests, len(table), kernel.place.WIDTH))
+    up_to_2 = values[..., : kernel.DEGREE_2]
+    if table.scores:
+        # Of an S with parts of scores the law alone gives the variance, and no count is few.
+        mean_received, changes = np.zeros((len(table), kernel.DEGREE_2)), np.zeros_like(up_to_2[:, :, 0])
+        few = np.full((3, len(table)), np.inf)
+    else:
+        bits = len(table.parts)
+        sign = np.array([(-1.0) ** (bits - cell.bit_count()) for cell in range(len(classes))])
+        changes = np.einsum("c,lgcv->lgv", sign, up_to_2) * table.all_parts_slope.T[:, :, None]
+        weighted = table.weight * table.received
+        of_law = up_to_2[0] if len(up_to_2) == 1 else up_to_2
+        mean_received = np.einsum("cgr,gcv->rv" if of_law.ndim == 3 else "cgr,rgcv->rv", weighted, of_law)
+        few = np.stack([table.counts[classes == number].sum(axis=(0, 1)) for number in range(3)])
+    rows = np.empty((tests, len(table), WIDTH))
     kernel.fill_rows(
-        np.ascontiguousarray(table.counts),
-        np.ascontiguousarray(table.received),
-        table.records,
-        np.ascontiguousarray(table.weight),
-        table.sensitive_sections,
-        np.ascontiguousarray(table.keep),
-        np.ascontiguousarray(table.noise),
+        (np.ascontiguousarray(table.received), table.records, np.ascontiguousarray(table.weight)),
+        (table.sensitive_sections, np.ascontiguousarray(table.keep), np.ascontiguousarray(table.noise)),
         values,
-        np.ascontiguousarray(changes * table.all_parts_slope.T[:, :, None]),
+        np.ascontiguousarray(changes),
+        np.ascontiguousarray(mean_received),
+        few,
         np.asarray(classes, np.int64),
         np.array(alone, np.int64),
         supports,
         np.zeros_like(supports) if covariances is None else covariances,
-        table.scores is not None,
         rows,
     )
-    every_test = Test(rows.reshape(-1, kernel.place.WIDTH))
-    for at, t in ((kernel.place.AT_0, 0.0), (kernel.place.AT_1, 1.0)):
+    every_test = Test(rows.reshape(-1, WIDTH))
+    for at, t in ((AT_0, 0.0), (AT_1, 1.0)):
         every_test.rows[:, at] = every_test.z(np.full(len(every_test), t))
     return rows
 

@@ -168,7 +168,8 @@ def test_the_tests_and_intervals_of_a_worked_rule(known: CachedCounter) -> None:
     pieces, _columns = confident_splits(known, numbers, 0.0, "stratified")
     level = np.array([[1.96]])
     onward, back = confidence_intervals(pieces, level)[:, 0, 0]
-    tests = pieces[0].tests()
+    tests = pieces[0].sides
+    assert isinstance(tests, SplitTests)
     worked = {row["of"]: row for row in RULE["tests"]}
     named = {
         "confidence (A to C)": (tests.confidence(0), onward),
@@ -197,4 +198,5 @@ def test_a_lift_counts_who_is_received_without_the_item() -> None:
     classes_sent = listed.codes[DEBT] < 10
     touched = scores(of, listed.group, listed.codes[DEBT], 8 * TOUCH + 1) > 0
     without = [int((classes_sent & ~touched).sum()), int((classes_sent & (listed.codes[2] != 1)).sum())]
+    assert isinstance(piece.sides, SplitTests)
     assert piece.sides.records_lacking_side().tolist() == [min(without)]

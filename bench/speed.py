@@ -1,0 +1,210 @@
+"""How fast Candor is where people wait, beside its peers: the table of docs/operations.md.
+
+./run bench speed [PART ...] [--turns 7] [--short]
+
+Each part runs the same work by Candor and by its peers in turns, so that what else the machine does hits all of them. A
+figure is the processor time of a turn, children included: the smallest, the median and the largest. A ratio says how
+many times as long the peer takes, turn by turn; below 1 Candor is slower. Peers get the records as they like them best;
+on the disguised table they search at the one threshold that guarantees the answer, and are not charged for inverting
+what they find. `--short`: less of everything, to see whether it runs.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from statistics import median
+from time import process_time
+
+import numpy as np
+import pandas as pd
+from mlxtend.frequent_patterns import apriori, association_rules
+
+from bench.mining import ADULT_ITEMS, ADULT_SIZE, Survey, adult, parameters
+from mining.engines import candor_engine
+from mining.itemsets.frequent import ROUNDING, frequent
+from mining.reconstruction import CachedCounter, least_count
+from tests.servers import ROOT
+
+Work = Mapping[str, Callable[[], object]]
+MIN_CONFIDENCE = 0.6
+PEERS = ("mlxtend", "pandas", "pyfim", "numpy", "numba", "Django")
+GET_PYFIM = (
+    "pyfim is missing; with gcc: pip install --target FOLDER pyfim, then PYTHONPATH=FOLDER ./run bench speed"
+)
+PEER_COMMAND = """
+import sys
+import pandas as pd
+from mlxtend.frequent_patterns import apriori, association_rules
+table = pd.read_csv(sys.argv[1]).drop(columns="group").astype(bool)
+sets = apriori(table, float(sys.argv[2]), use_colnames=True, max_len=3, low_memory=True)
+association_rules(sets, metric="confidence", min_threshold=0.6)
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: what is done, Candor's figures, and those of each peer, turn by turn."""
+
+    work: str
+    unit: str
+    turns: Mapping[str, list[float]]
+    """Of `candor` and of each peer."""
+
+    def __str__(self) -> str:
+        ours = self.turns["candor"]
+        lines = [f"{self.work}: {spread(ours)} {self.unit}"]
+        for peer, theirs in self.turns.items():
+            if peer != "candor":
+                ratios = [their / our for their, our in zip(theirs, ours, strict=True)]
+                lines.append(f"    {peer}: {spread(theirs)} {self.unit}, {spread(ratios)} times")
+        return "\n".join(lines)
+
+
+def spread(figures: list[float]) -> str:
+    return f"{median(figures):.3g} ({min(figures):.3g} to {max(figures):.3g})"
+
+
+def in_turns(work: Work, turns: int) -> dict[str, list[float]]:
+    """Milliseconds of processor time by name and turn; the first turn, which loads what is late, is not counted."""
+    spent: dict[str, list[float]] = {name: [] for name in work}
+    for turn in range(turns + 1):
+        for name, call in work.items():
+            before = process_time() + children_seconds()
+            call()
+            if turn:
+                spent[name].append(1e3 * (process_time() + children_seconds() - before))
+    return spent
+
+
+def children_seconds() -> float:
+    usage = getrusage(RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def sets(asked: argparse.Namespace) -> Iterator[Row]:
+    """Itemsets with intervals, of Adult as 40 items, beside peers on the disguised and on the true table."""
+    sizes = [(10_000, 0.2)] if asked.short else [(100_000, 0.1), (100_000, 0.2), (1_000_000, 0.2)]
+    for n, support in sizes:
+        survey = adult(n)
+        items = [(question, 1) for question in range(ADULT_ITEMS)]
+        known = CachedCounter(survey.counter())
+        least = least_count(known, items, ADULT_ITEMS, "stratified", support - ROUNDING)
+        work: dict[str, Callable[[], object]] = {
+            "candor": partial(search, survey, support),
+        }
+        for table, codes, threshold in (
+            ("disguised", survey.codes, (least - 0.5) / n),
+            ("true", survey.truth, support),
+        ):
+            frame = pd.DataFrame(codes.T.astype(bool))
+            work[f"mlxtend, {table}"] = partial(
+                apriori, frame, threshold, low_memory=True, max_len=ADULT_SIZE
+            )
+            if find_spec("fim"):
+                from fim import eclat  # type: ignore[import-not-found]
+
+                baskets = [np.flatnonzero(row).tolist() for row in codes.T]
+                percent = 100 * threshold
+                work[f"pyfim eclat, {table}"] = partial(
+                    eclat, baskets, supp=percent, report="a", zmax=ADULT_SIZE
+                )
+        yield Row(
+            f"itemsets with intervals, {n:,} records, support {support}", "ms", in_turns(work, asked.turns)
+        )
+
+
+def search(survey: Survey, support: float) -> object:
+    return frequent(survey.counter(), parameters(ADULT_SIZE, support=support))
+
+
+def rules(asked: argparse.Namespace) -> Iterator[Row]:
+    """Rules with intervals, p and q, beside mlxtend's without, of the same itemsets."""
+    for support in (0.2,) if asked.short else (0.1, 0.02):
+        survey = adult(100_000)
+        counter = CachedCounter(survey.counter())
+        wanted = parameters(ADULT_SIZE, support=support)
+        found = frequent(counter, wanted)
+        names = [frozenset(number for number in row if number >= 0) for row in found.itemsets.tolist()]
+        frame = pd.DataFrame({"support": found.supports.support, "itemsets": names})
+        work: Work = {
+            "candor": partial(candor_engine.make_rules, counter, found, wanted),
+            "mlxtend, without intervals": partial(
+                association_rules, frame, metric="confidence", min_threshold=MIN_CONFIDENCE
+            ),
+        }
+        count = len(candor_engine.make_rules(counter, found, wanted))
+        title = f"{count:,} rules of {len(names):,} itemsets"
+        yield Row(title, "ms", in_turns(work, asked.turns))
+
+
+def command(asked: argparse.Namespace) -> Iterator[Row]:
+    """`candor mine` on a file, beside pandas and mlxtend on the same file, as processes."""
+    with tempfile.TemporaryDirectory() as folder:
+        for n, support in (
+            [(1_000, 0.2)] if asked.short else [(1_000, 0.2), (1_000_000, 0.2), (1_000_000, 0.1)]
+        ):
+            design, records = write_files(adult(n), Path(folder))
+            words = ["-m", "candor", "mine", str(design), str(records), "--min-support", str(support)]
+            work: Work = {
+                "candor": partial(process, [*words, "--min-confidence", str(MIN_CONFIDENCE)]),
+                "pandas and mlxtend": partial(process, ["-c", PEER_COMMAND, str(records), str(support)]),
+            }
+            yield Row(
+                f"the command mine on {n:,} records, support {support}", "ms", in_turns(work, asked.turns)
+            )
+
+
+def process(words: list[str]) -> None:
+    subprocess.run([sys.executable, *words], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+
+
+def write_files(survey: Survey, folder: Path) -> tuple[Path, Path]:
+    """Writes the design and the records, as the command reads them."""
+    form = survey.columns.design
+    design, records = folder / "design.json", folder / "records.csv"
+    design.write_text(form.canonical)
+    names = [question.name for question in form.questions]
+    choices = np.array([form.questions[0].choices[code] for code in (0, 1)])
+    table = pd.DataFrame(dict(zip(names, choices[survey.codes], strict=True)))
+    table.insert(0, "group", np.where(survey.groups, "disguised", "open"))
+    table.to_csv(records, index=False)
+    return design, records
+
+
+PARTS = {"sets": sets, "rules": rules, "command": command}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="./run bench speed", description=__doc__)
+    parser.add_argument("part", nargs="*", choices=[*PARTS, []], help="default: all of them")
+    parser.add_argument("--turns", type=int, default=7)
+    parser.add_argument("--short", action="store_true")
+    asked = parser.parse_args()
+    if asked.short:
+        asked.turns = 1
+    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; " + ", ".join(map(versioned, PEERS)))
+    if find_spec("fim") is None:
+        print(GET_PYFIM)
+    for name in asked.part or PARTS:
+        for row in PARTS[name](asked):
+            print(row, flush=True)
+
+
+def versioned(package: str) -> str:
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:
+        return f"{package} missing"
+
+
+if __name__ == "__main__":
+    main()
