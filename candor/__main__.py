@@ -33,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Estimates from disguised answers; in Python, see candor.frequent_patterns.",
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    module = None
     for name, text in COMMANDS.items():
         command = commands.add_parser(name, help=text)
         # Only what is asked for is loaded.
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             command.description = module.HELP
             module.add_arguments(command)
     options = vars(parser.parse_args(words))
-    if not words:
+    if module is None:
         parser.print_help()
         return 0
     try:
