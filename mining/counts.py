@@ -83,7 +83,9 @@ class Numbering:
         """How many items each question has."""
         self.scored = np.array([question.scored for question in design.questions], np.bool_)
         self.has_scores = bool(self.scored.any())
-        self._exponents = _exponents(design, choices)
+        self._exponents = (
+            _exponents(design, choices) if self.has_scores else np.zeros(len(self.question), np.int64)
+        )
 
     def is_scored(self, items: Numbers) -> NDArray[np.bool_]:
         """True for each item number that is counted by scores."""

@@ -1,11 +1,11 @@
 """Seals records of the inbox into a batch: the links to key, invitation and time end here.
 
-All that waits of a survey is taken out. The sealed part is drawn from all of it and stored in a random order,
-open records first; the rest goes back under new ids in a random order too, and every fresh key becomes a seen one, whether its
-record was drawn or not. Moving only as many keys as records were sealed would leave keys and records that wait
-in the order of their arrival, side by side, to be matched later; so after a sealing nothing ties even a waiting
-record to its key. Keys are packed in hash order, and stay known: a record sent again is recognised for as long as its
-survey lives or, from an open link, until the month of its page is too old (intake.endpoint.epochs).
+All that waits of a survey is taken out. The sealed part is drawn from all of it and stored in a random order, open
+records first; the rest goes back under new ids in a random order too, and every fresh key becomes a seen one, whether
+its record was drawn or not. Moving only as many keys as records were sealed would leave keys and records that wait in
+the order of their arrival, side by side, to be matched later; so after a sealing nothing ties even a waiting record to
+its key. Keys are packed in hash order, and stay known: a record sent again is recognised for as long as its survey
+lives or, from an open link, until the month of its page is too old (intake.endpoint.epochs).
 
 A report tells exactly how many people chose disguise. If it were known how many records its batches hold, so would be
 how many chose no disguise since the report before. So the size of a batch is drawn (docs/mathematics.md, What

@@ -72,6 +72,10 @@ class BitmapCounter:
         return sum(part.n for part in self.parts) - disguised, disguised
 
     @cached_property
+    def spans(self) -> "list[_Span]":
+        return _spans_by_group(self.parts)
+
+    @cached_property
     def kinds(self) -> QuestionColumns:
         return QuestionColumns(self.design)
 
@@ -179,7 +183,7 @@ class BitmapCounter:
             [part.disguised, *(self._read_column(part, column) for column in used.tolist())] for part in parts
         ]
         # By code, the records are sorted in the block.
-        spans = _spans_by_group(parts) if codes is None else [_Span(0, 0, len(columns[0][0]), MIXED)]
+        spans = self.spans if codes is None else [_Span(0, 0, len(columns[0][0]), MIXED)]
         blocks = list(_split_into_blocks(spans, words))
         # Taken by all threads: a list's iterator gives each block once.
         waiting = iter(blocks)

@@ -92,6 +92,10 @@ def fits_in_histogram(design: Design, n: int, *, all_drawn: bool = False) -> boo
         return False
     cells, drawn, states = 1, 1, 1
     for section in design.sections:
+        single = sum(question.codes < 2 for question in section.questions)
+        # Every other question that is asked has two cells at least.
+        if 1 << max(section.asked - single, 0) > MANY_CELLS:
+            return False
         parts = [Digit.for_question(section, question) for question in section.questions]
         asked = len(parts) if all_drawn else section.asked
         # Of a number that a rule hides no question is drawn.

@@ -156,7 +156,7 @@ def test_open_records_first_or_anywhere_are_counted_alike(
     records = [(int(index >= opened), codes) for index, (_group, codes) in enumerate(some)]
     parts = [packed(form, records), packed(form, records[::-1]), packed(form, records[1::2])]
     expected = [counted(form, [*records, *records, *records[1::2]], query) for query in queries]
-    assert BitmapCounter(form, parts, CACHE).count(queries).tolist() == expected
+    assert BitmapCounter(form, parts).count(queries).tolist() == expected
 
 
 def test_words_of_one_group_are_told_apart_by_the_records() -> None:
