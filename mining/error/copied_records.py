@@ -114,8 +114,9 @@ def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, 
     if not rows or n < 2:
         return CopyCount(n, 0)
     # A record without a copy adds nothing to what is tested, and most have none.
-    repeated = find_repeated_columns(disguised[rows])
-    first, part, counts = group_identical_columns(disguised[np.ix_(rows, repeated)])
+    bounded = disguised[rows]
+    repeated = find_repeated_columns(bounded)
+    first, part, counts = group_identical_columns(bounded[:, repeated])
     sections = section_parts(design, disguised[:, repeated[first]])
     chance = np.prod([one.drawing * (one.keep + (1 - one.keep) * one.q) for one in sections], axis=0)
     everybody = IdenticalSets(counts, chance, np.zeros(len(counts), np.int64))
