@@ -1,4 +1,4 @@
-"""Keys of open links end by epochs: months, the same for everybody. A record of a dropped one is refused, never doubled."""
+"""Keys of open links end by epochs, months that are the same for everybody; a record of an old one is refused."""
 
 import json
 import re
