@@ -188,6 +188,55 @@ def test_a_record_of_other_questions_is_not_sent_and_deleted(
     assert (kept(page), heard) == ([], [])
 
 
+def test_a_record_that_is_too_old_is_said_to_be_and_stays_until_it_is_deleted(
+    visit: Visit, product: Product, short: Asked
+) -> None:
+    """Whoever else uses the device can answer all the same, and the record is never sent as one of another month."""
+    visitor = visit()
+    body = json.loads(keep_and_leave(visitor, short)) | {"epoch": 600}
+    page = visitor.page
+    visitor.go("/app/limits")
+    old = json.dumps(body)
+    entry = [f"{short.address} {body['key']}", json.dumps({"body": old, "again": False})]
+    page.evaluate("([name, text]) => { localStorage.clear(); localStorage.setItem(name, text); }", entry)
+    for _visit in range(2):
+        visitor.go(short.address)
+        page.get_by_role("heading", name="This record is too old to be sent").wait_for()
+        assert [found["body"] for found in kept(page)] == [old]
+    visitor.check()
+    forget(product)
+    respondent = Respondent(page)
+    respondent.press("Continue")
+    assert respondent.heading == "Short"
+    respondent.answer(TRUTH)
+    respondent.send()
+    arrived(page)
+    assert len(inbox(product, short)) == 1
+    assert [found["body"] for found in kept(page)] == [old]
+    visitor.go(short.address)
+    respondent.press(DELETE)
+    page.get_by_role("heading", name="The record was deleted from this device").wait_for()
+    assert kept(page) == []
+
+
+def test_a_page_that_was_loaded_a_month_ago_is_loaded_again_before_the_first_question(
+    visit: Visit, short: Asked
+) -> None:
+    page = visit().go(short.address)
+    loads: list[str] = []
+    page.on("request", lambda request: loads.append(request.url) if request.is_navigation_request() else None)
+    page.evaluate("() => { const now = Date.now; Date.now = () => now() + 31 * 86_400_000; }")
+    respondent = Respondent(page)
+    with page.expect_navigation():
+        page.locator("[data-agree]:visible").click()
+    assert loads == [page.url]
+    respondent.answer(TRUTH)
+    page.evaluate("() => { const now = Date.now; Date.now = () => now() + 31 * 86_400_000; }")
+    respondent.send()
+    arrived(page)
+    assert len(loads) == 1
+
+
 def test_another_survey_does_not_touch_it(visit: Visit, product: Product, short: Asked) -> None:
     other = asked(product, "fourteen")
     visitor = visit()

@@ -70,6 +70,7 @@ BAD = [
     ("LEAST_FLOOR", "19", "not a whole number from 20"),
     ("LEAST_FLOOR", "٤٠", "not a whole number from 20"),
     ("RECORDS_PER_MINUTE", "0", "not a whole number from 1"),
+    ("SEND_AGAIN_DAYS", "6", "not a whole number from 7"),
     ("RECORDS_PER_MINUTE", "many", "not a whole number from 1"),
     ("LOG_LEVEL", "loud", "not one of DEBUG"),
     ("MAIL_URL", "pigeon://roof", "smtps://"),

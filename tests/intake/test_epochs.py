@@ -1,4 +1,4 @@
-"""Keys of open links end by epochs: months, the same for everybody. A record of a dropped one is refused."""
+"""Keys of open links end by epochs, months that are the same for everybody; a record of an old one is refused."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from intake.batches import automatic_sealing, sealing, seen_keys
 from intake.endpoint import epochs
-from intake.endpoint.accept import is_known
+from intake.endpoint.accept import count_received, is_known
 from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, KeySecret, SeenKeys
@@ -119,7 +119,7 @@ def test_where_invitations_are_asked_for_no_epoch_is(at: At) -> None:
 def test_a_key_of_a_dropped_epoch_is_refused_and_counts_nobody_twice(at: At) -> None:
     survey = asked.survey(ASKS)
     sent = sealed_in_april(at, survey)
-    received = automatic_sealing.count_received(survey.pk)
+    received = count_received(survey.pk)
     at(day(6, 29, 23))
     automatic_sealing.on_tick(timezone.now())
     assert {said(survey, each) for each in sent} == {(200, "already stored")}
@@ -127,7 +127,7 @@ def test_a_key_of_a_dropped_epoch_is_refused_and_counts_nobody_twice(at: At) -> 
     automatic_sealing.on_tick(timezone.now())
     assert SeenKeys.objects.count() + FreshKey.objects.count() == 0
     assert {said(survey, each) for each in sent} == {(410, "too old")}
-    assert automatic_sealing.count_received(survey.pk).received == received.received == 60
+    assert count_received(survey.pk).received == received.received == 60
 
 
 def test_it_is_refused_by_its_date_even_where_its_rows_are_still_there(at: At) -> None:
@@ -301,4 +301,4 @@ def test_sealing_changes_no_answer_of_a_survey_whose_month_changes_meanwhile(at:
     assert {said(survey, each)[0] for each in may} == {201}
     sealing.seal_records(survey.pk)
     assert {said(survey, each)[0] for each in [*april, *may]} == {200}
-    assert automatic_sealing.count_received(survey.pk).received == 59
+    assert count_received(survey.pk).received == 59

@@ -272,3 +272,46 @@ def test_a_list_from_before_the_backup_is_not_taken_for_complete(asked: Asked, m
     assert "--without-list" in new.refused(later, "--list", str(early))
     done = new.do("restore", str(later), "--list", str(take_list(asked.home, new)), "--check")
     assert done.json["complete"] is True
+
+
+# --- epochs of submission keys
+
+EPOCHS = """
+import json
+from datetime import timedelta
+from unittest.mock import patch
+from django.utils import timezone
+from intake.batches import seen_keys
+from intake.models import FreshKey, SeenKeys
+from tests.intake import asked
+asks = asked.design(least=20)
+survey = asked.survey(asks)
+sent = []
+for days in (100, 0):
+    now = timezone.now() - timedelta(days=days)
+    with patch.object(timezone, "now", lambda: now):
+        sent.append([asked.envelope(asks) for _ in range(60)])
+        assert {asked.post(survey, each).status_code for each in sent[-1]} == {201}
+print(json.dumps([survey.pk, [[each.json for each in some] for some in sent]]))
+"""
+AGAIN = """
+import json
+from intake.models import FreshKey, SeenKeys
+from surveys.models import Survey
+from tests.intake import asked
+survey = Survey.objects.get(pk={survey})
+words = [sorted({{asked.post(survey, body).json()["outcome"] for body in some}}) for some in {sent!r}]
+rows = {{*SeenKeys.objects.values_list("epoch", flat=True), *FreshKey.objects.values_list("epoch", flat=True)}}
+print(json.dumps([words, len(rows)]))
+"""
+
+
+def test_a_restore_brings_back_the_epochs_of_its_day_and_drops_those_that_are_due(make: Make) -> None:
+    home = make(migrated=True)
+    survey, sent = home.shell(EPOCHS)
+    assert home.shell(AGAIN.format(survey=survey, sent=sent[1:])) == [[["already stored"]], 2]
+    path = home.back_up("epochs")
+    done = home.restore(path, "--replace", "--yes")
+    assert done.json["rows"] > 0
+    found = home.shell(AGAIN.format(survey=survey, sent=sent))
+    assert found == [[["too old"], ["already stored"]], 1]
