@@ -1,27 +1,20 @@
-"""Itemsets of disguised records: ours beside mlxtend and pyfim's eclat.
+"""How the time of mining grows, and what it costs to mine a run again by mlxtend; `bench.speed` compares with peers.
 
-python -m bench.mining [adult|growth|rules|check ...] [--repeats 7] [--figures bench/figures]
+python -m bench.mining [growth|check ...] [--repeats 7] [--figures bench/figures]
 
-One process, one thread, processor time (a clock would measure what else the machine does). Yes/no questions in one
-section, theta 1/2, keep .5; min_support .1. `adult` is the Adult table as 40 yes/no items of which half answer openly,
-itemsets of up to three. A peer finds what is observed often enough, at the one threshold that guarantees the answer,
-and is not charged for inverting it; ours counts, reconstructs and knows every interval. Beside these figures stand what
-the counting alone would allow, and the peers on the undisguised table. Peers get the records as they like them best (a
-boolean table, lists of items), ours the columns of a batch; making these is not timed. Times are medians. `rules` makes
-rules of such itemsets: ours with the intervals, p and q of each, mlxtend's without. `growth` measures how time grows
-with records and items, and writes its table and its figure into the folder `--figures`. `check` is what it costs to
-mine a run of nine questions again by mlxtend, beside what the run is told beforehand.
+One process, one thread, processor time (a clock would measure what else the machine does), medians. Yes/no questions in
+one section, theta 1/2, keep .5; min_support .1. `growth` measures how time grows with records and items, and writes its
+table and its figure into the folder `--figures`. `check` mines a run of nine questions again, beside what the run is
+told beforehand.
 """
 
 import argparse
 import csv
 import json
 import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field, replace
-from functools import partial
-from importlib.util import find_spec
+from dataclasses import dataclass, replace
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 from statistics import median
@@ -29,18 +22,15 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-import pandas as pd
-from mlxtend.frequent_patterns import apriori, association_rules
 from numpy.typing import NDArray
 
 from mining.counting import MinedRecords, load_counting_loop, make_counter
 from mining.counting.mined_records import pack_columns
-from mining.counts import NONE, Counter, CounterWrapper, Counts, Queries, Query
+from mining.counts import Counter
 from mining.engines import candor_engine, check_cost, mlxtend_engine
-from mining.itemsets.frequent import ROUNDING, Frequent, frequent
+from mining.itemsets.frequent import frequent
 from mining.parameters import MAX_SIZE, Parameters
-from mining.reconstruction import CachedCounter, Supports, least_count
-from mining.rules import rules
+from mining.reconstruction import CachedCounter
 from papers.publishing.adult_data import adult_table
 from privacy.records.columns import Columns
 from privacy.simulation.disguise import disguise
@@ -53,11 +43,7 @@ GROWTH += [(items, 100_000) for items in (10, 20, 80, 160)]
 CHECKED = (1_000, 20_000, 1_000_000)
 KINDS = (0.4, 0.3, 0.2, 0.1)
 OPEN_SHARE = 0.2
-TURN = {"ours_ms": 7, "mlxtend_ms": 1, "eclat_ms": 1, "mlxtend_raw_ms": 1, "eclat_raw_ms": 1}
-"""Calls of a turn, of which the median counts: ours is over before a processor is at its pace."""
-ADULT_ITEMS, ADULT_SIZES, ADULT_OPEN, ADULT_SIZE = 40, (100_000, 1_000_000), 0.5, 3
-RULE_SIZE, RULE_SUPPORTS = 4, (0.1, 0.05, 0.0045)
-"""Itemsets of so many items, at supports at which there are about 100, 1,000 and 8,000 rules."""
+ADULT_ITEMS, ADULT_OPEN = 40, 0.5
 INK = "#1f3a5f"
 Codes = NDArray[np.uint8]
 """Question by record."""
@@ -65,6 +51,7 @@ Codes = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Survey:
+    group: Codes
     truth: Codes
     codes: Codes
     columns: Columns
@@ -77,7 +64,7 @@ class Survey:
         form = design(sensitive("0.5", *(question(f"q{index}", *HALF) for index in range(items))))
         group, truth = people.draw(form, n, rng) if isinstance(people, Population) else people
         codes = disguise(form, group, truth, rng)
-        return cls(truth, codes, pack_columns(form, group, codes))
+        return cls(group, truth, codes, pack_columns(form, group, codes))
 
     def counter(self) -> Counter:
         return make_counter(self.columns.design, [self.columns])
@@ -117,108 +104,6 @@ def seconds(work: Callable[[], object], repeats: int) -> float:
         work()
         spent.append(process_time() - started)
     return median(spent)
-
-
-# --- beside the peers -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Timed(CounterWrapper):
-    """`spent`: the seconds of each count."""
-
-    spent: list[float] = field(default_factory=list)
-
-    def count(self, queries: Sequence[Query] | Queries) -> Counts:
-        start = process_time()
-        counts = self.counter.count(queries)
-        self.spent.append(process_time() - start)
-        return counts
-
-
-def on_adult(asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Ours and both peers in turns, on what was received; the peers also on the truth, at the smallest support."""
-    from fim import eclat  # type: ignore[import-not-found]
-
-    for n in ADULT_SIZES:
-        survey = adult(n)
-        # The count that every itemset reconstructed at min_support is sure to have.
-        items = [(question, 1) for question in range(ADULT_ITEMS)]
-        known, support = CachedCounter(survey.counter()), MIN_SUPPORT - ROUNDING
-        least = least_count(known, items, ADULT_ITEMS, "stratified", support)
-        tables = [pd.DataFrame(codes.T.astype(bool)) for codes in (survey.codes, survey.truth)]
-        baskets = [
-            [np.flatnonzero(row).tolist() for row in codes.T] for codes in (survey.codes, survey.truth)
-        ]
-        counting = list[float]()
-
-        def ours(survey: Survey = survey, counting: list[float] = counting) -> Frequent:
-            timed = Timed(survey.counter())
-            result = frequent(timed, parameters(ADULT_SIZE))
-            counting.append(sum(timed.spent))
-            return result
-
-        mlxtend = partial(apriori, low_memory=True, max_len=ADULT_SIZE)
-        fim = partial(eclat, report="a", zmax=ADULT_SIZE)
-        work: dict[str, Callable[[], object]] = {
-            "ours_ms": ours,
-            "mlxtend_ms": partial(mlxtend, tables[0], (least - 0.5) / n),
-            "eclat_ms": partial(fim, baskets[0], supp=-least),
-            "mlxtend_raw_ms": partial(mlxtend, tables[1], MIN_SUPPORT),
-            "eclat_raw_ms": partial(fim, baskets[1], supp=100 * MIN_SUPPORT),
-        }
-        # In turns, so that what else the machine does hits all of them.
-        turns = [
-            {name: seconds(call, TURN[name]) for name, call in work.items()} for _ in range(asked.repeats)
-        ]
-        figures = {name: 1e3 * median(turn[name] for turn in turns) for name in work}
-        yield {
-            "records": n,
-            "itemsets": len(ours().supports),
-            "peers_threshold": least / n,
-            **{name: round(figure, 2) for name, figure in figures.items()},
-            "times_mlxtend": round(figures["mlxtend_ms"] / figures["ours_ms"]),
-            "times_eclat": round(figures["eclat_ms"] / figures["ours_ms"], 1),
-            "counting_ms": round(1e3 * median(counting), 2),
-        }
-
-
-# --- rules ----------------------------------------------------------------------------------------
-
-
-def on_rules(cache: Path, asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """The rules of the same itemsets by both, in turns; processor time."""
-    survey = adult(ADULT_SIZES[0])
-    for support in RULE_SUPPORTS:
-        known = CachedCounter(survey.counter(cache))
-        search = replace(parameters(RULE_SIZE), min_support=support)
-        supports = with_all_subsets(frequent(known, search).supports)
-        itemsets = [frozenset(row) - {NONE} for row in supports.itemsets.tolist()]
-        frame = pd.DataFrame({"support": supports.support, "itemsets": itemsets})
-        work: dict[str, Callable[[], object]] = {
-            "ours_ms": partial(rules, known, supports, MIN_CONFIDENCE, max_size=RULE_SIZE),
-            "mlxtend_ms": partial(association_rules, frame, min_threshold=MIN_CONFIDENCE),
-        }
-        found = rules(known, supports, MIN_CONFIDENCE, max_size=RULE_SIZE)
-        turns = [{name: seconds(call, 1) for name, call in work.items()} for _ in range(asked.repeats)]
-        figures = {name: 1e3 * median(turn[name] for turn in turns) for name in work}
-        yield {
-            "itemsets": len(supports),
-            "rules": len(found),
-            **{name: round(figure, 2) for name, figure in figures.items()},
-            "ours_us_a_rule": round(1e3 * figures["ours_ms"] / len(found), 1),
-            "times_mlxtend": round(figures["mlxtend_ms"] / figures["ours_ms"], 2),
-        }
-
-
-def with_all_subsets(supports: Supports) -> Supports:
-    """Without itemsets that lack a subset, which mlxtend needs: reconstructed supports may grow with an item."""
-    while True:
-        itemsets = [frozenset(row) - {NONE} for row in supports.itemsets.tolist()]
-        known = {*itemsets, frozenset[int]()}
-        kept = np.array([all(itemset - {item} in known for item in itemset) for itemset in itemsets])
-        if kept.all():
-            return supports
-        supports = supports.take(np.flatnonzero(kept))
 
 
 # --- growth ---------------------------------------------------------------------------------------
@@ -309,7 +194,7 @@ def most_memory() -> int:
     return getrusage(RUSAGE_SELF).ru_maxrss * 1024
 
 
-PARTS = {"adult": on_adult, "growth": growth, "rules": on_rules, "check": check}
+PARTS = {"growth": growth, "check": check}
 
 
 def main() -> None:
@@ -319,9 +204,6 @@ def main() -> None:
     parser.add_argument("--figures", type=Path, default=Path("bench/figures"))
     asked = parser.parse_args()
     chosen = asked.part or list(PARTS)
-    if "adult" in chosen and find_spec("fim") is None:
-        get = "with gcc at hand: pip install --target FOLDER pyfim, then PYTHONPATH=FOLDER ./run bench mining"
-        raise SystemExit(f"bench mining: pyfim is missing; {get}")
     load_counting_loop()
     for name in chosen:
         print(json.dumps({name: list(PARTS[name](asked))}, indent=1), flush=True)

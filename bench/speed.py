@@ -28,14 +28,20 @@ import numpy as np
 import pandas as pd
 from mlxtend.frequent_patterns import apriori, association_rules
 
-from bench.mining import ADULT_ITEMS, ADULT_SIZE, Survey, adult, parameters
-from mining.engines import candor_engine
+from bench.mining import ADULT_ITEMS, Survey, adult
+from mining.counting import load_counting_loop
+from mining.counts import NONE
 from mining.itemsets.frequent import ROUNDING, frequent
-from mining.reconstruction import CachedCounter, least_count
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter, Supports, least_count
+from mining.rules import rules as make_rules
 from tests.servers import ROOT
 
 Work = Mapping[str, Callable[[], object]]
 MIN_CONFIDENCE = 0.6
+SIZE = 3
+RULE_SIZE, RULE_SUPPORTS = 4, (0.1, 0.05, 0.0045)
+"""Itemsets of so many items, at supports at which there are about 100, 1,000 and 8,000 rules."""
 PEERS = ("mlxtend", "pandas", "pyfim", "numpy", "numba", "Django")
 GET_PYFIM = (
     "pyfim is missing; with gcc: pip install --target FOLDER pyfim, then PYTHONPATH=FOLDER ./run bench speed"
@@ -106,44 +112,50 @@ def sets(asked: argparse.Namespace) -> Iterator[Row]:
             ("true", survey.truth, support),
         ):
             frame = pd.DataFrame(codes.T.astype(bool))
-            work[f"mlxtend, {table}"] = partial(
-                apriori, frame, threshold, low_memory=True, max_len=ADULT_SIZE
-            )
+            work[f"mlxtend, {table}"] = partial(apriori, frame, threshold, low_memory=True, max_len=SIZE)
             if find_spec("fim"):
                 from fim import eclat  # type: ignore[import-not-found]
 
                 baskets = [np.flatnonzero(row).tolist() for row in codes.T]
                 percent = 100 * threshold
-                work[f"pyfim eclat, {table}"] = partial(
-                    eclat, baskets, supp=percent, report="a", zmax=ADULT_SIZE
-                )
+                work[f"pyfim eclat, {table}"] = partial(eclat, baskets, supp=percent, report="a", zmax=SIZE)
         yield Row(
             f"itemsets with intervals, {n:,} records, support {support}", "ms", in_turns(work, asked.turns)
         )
 
 
 def search(survey: Survey, support: float) -> object:
-    return frequent(survey.counter(), parameters(ADULT_SIZE, support=support))
+    return frequent(survey.counter(), parameters(support, SIZE))
+
+
+def parameters(support: float, size: int) -> Parameters:
+    return Parameters(support, MIN_CONFIDENCE, max_size=size, most=10**6)
 
 
 def rules(asked: argparse.Namespace) -> Iterator[Row]:
     """Rules with intervals, p and q, beside mlxtend's without, of the same itemsets."""
-    for support in (0.2,) if asked.short else (0.1, 0.02):
-        survey = adult(100_000)
-        counter = CachedCounter(survey.counter())
-        wanted = parameters(ADULT_SIZE, support=support)
-        found = frequent(counter, wanted)
-        names = [frozenset(number for number in row if number >= 0) for row in found.itemsets.tolist()]
-        frame = pd.DataFrame({"support": found.supports.support, "itemsets": names})
-        work: Work = {
-            "candor": partial(candor_engine.make_rules, counter, found, wanted),
-            "mlxtend, without intervals": partial(
-                association_rules, frame, metric="confidence", min_threshold=MIN_CONFIDENCE
-            ),
-        }
-        count = len(candor_engine.make_rules(counter, found, wanted))
-        title = f"{count:,} rules of {len(names):,} itemsets"
+    survey = adult(10_000 if asked.short else 100_000)
+    counter = CachedCounter(survey.counter())
+    for support in RULE_SUPPORTS[: 1 if asked.short else None]:
+        supports = with_all_subsets(frequent(counter, parameters(support, RULE_SIZE)).supports)
+        itemsets = [frozenset(row) - {NONE} for row in supports.itemsets.tolist()]
+        frame = pd.DataFrame({"support": supports.support, "itemsets": itemsets})
+        ours = partial(make_rules, counter, supports, MIN_CONFIDENCE, max_size=RULE_SIZE)
+        theirs = partial(association_rules, frame, min_threshold=MIN_CONFIDENCE)
+        work: Work = {"candor": ours, "mlxtend, without intervals": theirs}
+        title = f"{len(ours()):,} rules of {len(supports):,} itemsets"
         yield Row(title, "ms", in_turns(work, asked.turns))
+
+
+def with_all_subsets(supports: Supports) -> Supports:
+    """Without itemsets that lack a subset, which mlxtend needs: reconstructed supports may grow with an item."""
+    while True:
+        itemsets = [frozenset(row) - {NONE} for row in supports.itemsets.tolist()]
+        known = {*itemsets, frozenset[int]()}
+        kept = np.array([all(itemset - {item} in known for item in itemset) for itemset in itemsets])
+        if kept.all():
+            return supports
+        supports = supports.take(np.flatnonzero(kept))
 
 
 def command(asked: argparse.Namespace) -> Iterator[Row]:
@@ -173,9 +185,9 @@ def write_files(survey: Survey, folder: Path) -> tuple[Path, Path]:
     design, records = folder / "design.json", folder / "records.csv"
     design.write_text(form.canonical)
     names = [question.name for question in form.questions]
-    choices = np.array([form.questions[0].choices[code] for code in (0, 1)])
+    choices = np.array([choice.name for choice in form.questions[0].choices])
     table = pd.DataFrame(dict(zip(names, choices[survey.codes], strict=True)))
-    table.insert(0, "group", np.where(survey.groups, "disguised", "open"))
+    table.insert(0, "group", np.where(survey.group, "disguised", "open"))
     table.to_csv(records, index=False)
     return design, records
 
@@ -194,6 +206,7 @@ def main() -> None:
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; " + ", ".join(map(versioned, PEERS)))
     if find_spec("fim") is None:
         print(GET_PYFIM)
+    load_counting_loop()
     for name in asked.part or PARTS:
         for row in PARTS[name](asked):
             print(row, flush=True)
