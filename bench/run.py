@@ -20,6 +20,7 @@ from pathlib import Path
 import psycopg
 
 from bench.load import instance, shell
+from intake.batches.merging import LARGEST
 from tests import servers
 
 AT_ONCE = 250_000
@@ -31,7 +32,7 @@ import numpy as np
 from django.db import transaction
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
-from privacy.records.columns import merge_batches, pack_batch
+from privacy.records.columns import merge_batches, open_first, pack_batch, stored_groups
 from intake.models import Batch
 from runs import copied_records
 from tests.intake import asked
@@ -56,8 +57,8 @@ for number in range(batches):
     n = (number + 1) * records // batches - number * records // batches
     whole, rest = divmod(n, at_once)
     parts = [many[part %% len(many)] for part in range(whole)] + ([packed(rest)] if rest else [])
-    rows = np.arange(n)
-    Batch.objects.create(survey=survey, first=number + 1, last=number + 1, n=n, columns=merge_batches(parts, rows))
+    order = open_first(stored_groups(parts), np.arange(n))  # as a sealing stores them
+    Batch.objects.create(survey=survey, first=number + 1, last=number + 1, n=n, columns=merge_batches(parts, order))
 # A worker looks for copies at its first tick, for longer than the runs here take.
 with transaction.atomic():
     copied_records.count_copies_in_batches(Batch.objects.filter(survey=survey, copies=None).order_by("first"))
@@ -136,7 +137,9 @@ def staged(records: int) -> Iterator[Stage]:
     with servers.redis() as redis:
         own = {"LOG_LEVEL": "INFO", "REDIS_URL": redis.url}
         with instance("postgresql", own, durable=True) as env:
-            yield Stage(env, int(shell(env, STAGE % (records, BATCHES, AT_ONCE))))
+            yield Stage(
+                env, int(shell(env, STAGE % (records, max(BATCHES, -(-records // LARGEST)), AT_ONCE)))
+            )
 
 
 @contextmanager

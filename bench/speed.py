@@ -40,8 +40,8 @@ from tests.servers import ROOT
 Work = Mapping[str, Callable[[], object]]
 MIN_CONFIDENCE = 0.6
 SIZE = 3
-RULE_SIZE, RULE_SUPPORTS = 4, (0.1, 0.05, 0.0045)
-"""Itemsets of so many items, at supports at which there are about 100, 1,000 and 8,000 rules."""
+RULE_SIZE, RULE_SUPPORTS = 4, (0.25, 0.07, 0.0045)
+"""Itemsets of so many items, at supports at which there are about 200, 1,000 and 8,000 rules."""
 PEERS = ("mlxtend", "pandas", "pyfim", "numpy", "numba", "Django")
 GET_PYFIM = (
     "pyfim is missing; with gcc: pip install --target FOLDER pyfim, then PYTHONPATH=FOLDER ./run bench speed"

@@ -10,7 +10,7 @@ from tests.servers import ROOT
 pytestmark = [pytest.mark.server, pytest.mark.night(smaller="jobs/test_stacks.py")]
 
 
-@pytest.mark.parametrize("records", [8_000_000, 50_000_000])
+@pytest.mark.parametrize("records", [8_000_000, 100_000_000])
 def test_a_run_stays_within_the_memory_that_operations_states(records: int) -> None:
     text = (ROOT / "docs/operations.md").read_text()
     (megabytes,) = re.findall(r"a worker process holds at most (\d+) MB", text)
