@@ -221,3 +221,9 @@ test("who leaves during the wait sends nothing", async () => {
   const came = await sending.send("/u", "b", { ...here, apart: 10, rest: async () => void (left = true) });
   assert.deepEqual([came.outcome, here.seen.requests], ["stopped", []]);
 });
+
+test("a record that is too old is not sent again", async () => {
+  const here = world([() => says("too old", 410)]);
+  assert.equal((await sending.send("/u", "b", here)).outcome, "old");
+  assert.equal(here.seen.requests.length, 1);
+});
