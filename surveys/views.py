@@ -31,9 +31,11 @@ ROWS, ACTS = 25, 50
 def list_surveys(request: PersonRequest) -> HttpResponse:
     visible = Survey.objects.visible_to(request.user)
     form = SurveyListFilterForm(request.GET)
-    chosen = form.filter_surveys(visible).select_related("owner")
+    # Only the numbers are sorted: whole rows hold drafts.
+    chosen = form.filter_surveys(visible).values_list("pk", flat=True)
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
-    surveys, now = list(page.object_list), timezone.now()
+    of_page = visible.filter(pk__in=list(page.object_list)).select_related("owner")
+    surveys, now = list(of_page), timezone.now()
     received, warnings = (
         record_counts.shown_counts_of_surveys(surveys),
         tabs_and_warnings.warnings_for_surveys(surveys),

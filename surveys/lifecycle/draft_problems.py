@@ -1,10 +1,12 @@
 """Finds everything that is wrong with a stored draft or missing in it, and so keeps it from being opened."""
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import get_language, gettext as _, ngettext
 
 from privacy.designs import InputError
 from privacy.designs.design import DUTIES, LEAST
@@ -23,8 +25,27 @@ IN_ALL_OR_NONE = ("intro", "thanks", "panel", *DUTIES)
 Node = Mapping[str, Any]
 
 
+MOST_KNOWN = 500
+_known: dict[tuple[bytes, date, int, str | None], tuple[Problem, ...]] = {}
+"""Problems by the digest of a draft, the day, the floor and the reader's language, for lists of many drafts."""
+
+
 def draft_problems(draft: Draft, today: date, floor: int) -> list[Problem]:
-    """Returns everything that keeps the draft from being opened; `floor` is the smallest batch that the site allows."""
+    """Returns everything that keeps the draft from being opened; `floor` is the smallest batch that the site allows.
+
+    Memoises: freezing a draft costs milliseconds, and a list of surveys asks for many.
+    """
+    digest = hashlib.sha256(json.dumps(draft).encode()).digest()
+    key = digest, today, floor, get_language()
+    problems = _known.get(key)
+    if problems is None:
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        problems = _known[key] = tuple(_find_problems(draft, today, floor))
+    return list(problems)
+
+
+def _find_problems(draft: Draft, today: date, floor: int) -> list[Problem]:
     spoken = draft_json.read_languages(draft)
     result = list(_start_page_problems(draft, spoken, today, floor))
     for index, section in enumerate(draft_json.read_sections(draft)):
