@@ -46,7 +46,7 @@ def list_surveys(request: PersonRequest) -> HttpResponse:
         "page_obj": page,
         "rows": rows,
         "form": form,
-        "any": visible.exists(),
+        "any": bool(rows) or visible.exists(),
         "may_begin": survey_creation.may_create_surveys(request.user),
         "import_url": url_or_empty("importing:import"),
         "now": now,

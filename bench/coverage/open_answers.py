@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage.section import Measures, Value, grid
-from intake.disclosure.record_selection import choose_open_records
 from mining.counting.histogram import HistogramCounter, PatternHistogram
 from mining.counts import Item
 from mining.disclosure import open_tables
@@ -64,6 +63,11 @@ class OpenSetting:
 
 def simulated(setting: OpenSetting, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
     """Errors are those to the people used: what is true of each, given their plain answers and group."""
+    from bench.coverage.sentences import django_is_set_up  # late for Django
+
+    django_is_set_up()
+    from intake.disclosure.record_selection import choose_open_records  # late for Django
+
     sets = setting.itemsets
     errors: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in sets}
     covered = {name: list[bool]() for name in sets}
