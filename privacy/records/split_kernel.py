@@ -40,18 +40,14 @@ _word_at: Any = intrinsic(_load_word)
 """The eight bytes of an array of bytes from an index on, as an integer."""
 
 
-@compiled
-def head_of(word):  # type: ignore[no-untyped-def]
-    """Returns the bytes of a word up to its first comma or line end, with it; the others as 0."""
-    comma, line_end = word ^ COMMAS, word ^ LINE_ENDS
-    ends = ((comma - LOW_BITS) & ~comma | (line_end - LOW_BITS) & ~line_end) & HIGH_BITS
-    return word & (((ends & (~ends + ONE)) << ONE) - ONE)
+def _count_zeros(_typing: Any, _word: Any) -> Any:
+    def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return numba.types.int64(numba.types.uint64), code
 
 
-@compiled
-def slot_of(head, shift):  # type: ignore[no-untyped-def]
-    """Returns the hash of a head: the first bits of its product with a large odd number."""
-    return np.int64((head * FACTOR) >> shift)
+_trailing_zeros: Any = intrinsic(_count_zeros)
 
 
 @compiled
@@ -59,21 +55,25 @@ def split_rows(data, size, columns, shifts, slots, heads, texts, codes):  # type
     """Fills in `codes`, question x row, from `size` bytes; returns the number of rows, -1 if a cell is not known.
 
     `data` goes on for a word. `columns`: by column, its row of `codes` and its first slot. `slots`: length, code, and
-    start in `texts` of each text; an empty slot has length 0.
+    start in `texts` of each text; an empty slot has length 0. `heads`: the head of each text, its bytes up to its first
+    comma or line end, at most a word.
     """
     at = row = 0
     while at < size:
         for column in range(len(columns)):
-            head = head_of(_word_at(data, at))
-            slot = columns[column, 1] + slot_of(head, shifts[column])
-            while True:
-                length = slots[slot, 0]
-                if length == 0:
-                    return -1
-                if heads[slot] == head:
-                    if length <= WORD:
-                        break
-                    if at + length <= size:
+            word = _word_at(data, at)
+            comma, line_end = word ^ COMMAS, word ^ LINE_ENDS
+            ends = ((comma - LOW_BITS) & ~comma | (line_end - LOW_BITS) & ~line_end) & HIGH_BITS
+            head = word & (((ends & (~ends + ONE)) << ONE) - ONE)
+            slot = columns[column, 1] + np.int64((head * FACTOR) >> shifts[column])
+            # Usually the text is its head: then the next cell is known before the slot is read.
+            length = (_trailing_zeros(ends) >> 3) + 1
+            if heads[slot] != head or slots[slot, 0] != length:
+                while True:
+                    length = slots[slot, 0]
+                    if length == 0:
+                        return -1
+                    if heads[slot] == head and at + length <= size:
                         # The last word overlaps the one before.
                         start, first = slots[slot, 2], WORD
                         while first < length:
@@ -83,7 +83,7 @@ def split_rows(data, size, columns, shifts, slots, heads, texts, codes):  # type
                             first += WORD
                         if first >= length:
                             break
-                slot += 1
+                    slot += 1
             codes[columns[column, 0], row] = slots[slot, 1]
             at += length
         row += 1
@@ -91,7 +91,10 @@ def split_rows(data, size, columns, shifts, slots, heads, texts, codes):  # type
 
 
 class Splitter(NamedTuple):
-    """The texts of each column of a record file, each with the comma or line end behind it, in hash tables."""
+    """The texts of each column of a record file, each with the comma or line end behind it, in hash tables.
+
+    `shortest`: the least bytes of a row.
+    """
 
     columns: NDArray[np.int64]
     shifts: NDArray[np.uint64]
@@ -99,31 +102,35 @@ class Splitter(NamedTuple):
     heads: NDArray[np.uint64]
     texts: NDArray[np.uint8]
     dtype: type[np.unsignedinteger[Any]]
+    shortest: int
 
     def split(self, data: bytes) -> Codes | None:
         """Returns the codes of the rows of a block, question x row; None if a row is not plain or a cell not known."""
         data += b"" if data.endswith(b"\n") else b"\n"
-        codes = np.empty((len(self.columns), data.count(b"\n")), self.dtype)
-        rows = split_rows(np.frombuffer(data + bytes(WORD), np.uint8), len(data), *self[:-1], codes)
-        return codes if rows == codes.shape[1] else None
+        codes = np.empty((len(self.columns), len(data) // self.shortest + 1), self.dtype)
+        rows = split_rows(np.frombuffer(data + bytes(WORD), np.uint8), len(data), *self[:-2], codes)
+        return codes[:, :rows] if rows >= 0 else None
 
 
 def make_splitter(codes_by_cell: Sequence[Mapping[str, int]], columns: Sequence[int]) -> Splitter:
     """Returns a splitter of files whose column columns[i] has the cells codes_by_cell[i]."""
     found, shifts = np.empty((len(columns), 2), np.int64), np.empty(len(columns), np.uint64)
-    slots, heads, texts = list[tuple[int, int, int]](), list[np.uint64](), bytearray()
+    slots, heads, texts = list[tuple[int, int, int]](), list[int](), bytearray()
+    shortest = 0
     for question, column in enumerate(columns):
         end = [b"\n", b"\r\n"] if column == len(columns) - 1 else [b","]
         code_of = _texts(codes_by_cell[question], end)
+        shortest += min(map(len, code_of))
         bits = (2 * len(code_of)).bit_length()
         found[column], shifts[column] = (question, len(slots)), 64 - bits
         first = len(slots)
         # Behind the last slot of the hash is room for all texts and an empty slot.
         slots += [(0, 0, 0)] * ((1 << bits) + len(code_of) + 1)
-        heads += [np.uint64(0)] * (len(slots) - len(heads))
+        heads += [0] * (len(slots) - len(heads))
         for text, code in code_of.items():
-            head = np.uint64(head_of(np.uint64(int.from_bytes(text[:WORD], "little"))))
-            slot = first + slot_of(head, shifts[column])
+            ends = [text.index(end) + 1 for end in b",\n" if end in text]
+            head = int.from_bytes(text[: min(WORD, *ends, WORD)], "little")
+            slot = first + (head * int(FACTOR) % (1 << 64) >> 64 - bits)
             while slots[slot][0]:
                 slot += 1
             slots[slot], heads[slot] = (len(text), code, len(texts)), head
@@ -137,6 +144,7 @@ def make_splitter(codes_by_cell: Sequence[Mapping[str, int]], columns: Sequence[
         np.array(heads, np.uint64),
         np.frombuffer(bytes(texts), np.uint8),
         dtype,
+        shortest,
     )
 
 
