@@ -26,9 +26,9 @@ from privacy.records.record_file import (
     read_record_row,
 )
 
-BLOCK = 1 << 22
+BLOCK = 1 << 20
 """Bytes of a block."""
-SMALL = 1 << 21
+SMALL = 1 << 20
 """Python has read so many bytes in less time than it takes to load the machine code."""
 AT_ONCE = 1 << 13
 """Rows of a block that Python reads."""
