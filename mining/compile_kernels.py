@@ -27,10 +27,17 @@ def load_score_moments() -> None:
     moment_kernel.load_machine_code()
 
 
+def load_splitter() -> None:
+    from privacy.records import split_kernel  # late for cost
+
+    split_kernel.load_machine_code()
+
+
 KERNELS: dict[str, Callable[[], object]] = {
     "counting": load_counting_loop,
     "score-test": load_score_test,
     "score-moments": load_score_moments,
+    "record-files": load_splitter,
     "counting-by-code": partial(load_counting_loop, by_code=True),
     DEFAULT_KERNELS: load_default_kernels,
 }

@@ -25,6 +25,7 @@ SOURCES = (
     "mining/inference/*_kernel.py",
     "privacy/anonymity/kernels/*.py",
     "privacy/cached_function.py",
+    "privacy/records/split_kernel.py",
 )
 """All that is compiled and kept. numba itself compares the file of a function alone, not what this function calls."""
 

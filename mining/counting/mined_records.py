@@ -92,9 +92,9 @@ def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
     complete, without_plain = list[Columns](), list[Columns]()
     for blocks in _group_blocks(read_blocks(file, name, design)):
         group, codes, withheld = (np.concatenate(arrays, axis=-1) for arrays in zip(*blocks, strict=True))
-        for parts, rows in ((complete, ~withheld), (without_plain, withheld)):
-            if rows.any():
-                parts.append(pack_columns(design, group[rows], codes[:, rows]))
+        for parts, chosen in ((complete, ~withheld), (without_plain, withheld)):
+            if chosen.any():
+                parts.append(pack_columns(design, group, codes, np.flatnonzero(chosen)))
     if not complete and not without_plain:
         raise InputError(name, _("holds no record"))
     return MinedRecords(design.mined, complete, without_plain)
@@ -112,11 +112,14 @@ def _group_blocks(blocks: Iterable[RecordBlock]) -> Iterator[list[RecordBlock]]:
         yield waiting
 
 
-def pack_columns(design: Design, group: NDArray[np.uint8], codes: Codes) -> Columns:
-    """Packs records for counting, the open ones first."""
-    for row, question in zip(codes, design.questions, strict=True):
+def pack_columns(
+    design: Design, group: NDArray[np.uint8], codes: Codes, rows: NDArray[np.intp] | None = None
+) -> Columns:
+    """Packs records for counting, the open ones first; `rows`: the indices of these records, all if None."""
+    order = open_first(group, np.arange(len(group)) if rows is None else rows)
+    ordered = codes.take(order, axis=1)
+    for row, question in zip(ordered, design.questions, strict=True):
         if question.stored_as_integers:
             # No integer says that a file withholds it; counted is neither.
             row[row == question.withheld] = question.not_asked
-    order = open_first(group, np.arange(len(group)))
-    return open_columns(design, pack_batch(design, group[order], codes[:, order]))
+    return open_columns(design, pack_batch(design, group[order], ordered))

@@ -151,8 +151,8 @@ class Columns:
         if question not in self._made:
             mined_question = self.design.mined.questions[question]
             scored = self.values(question) < len(find_score_table(mined_question).scores)
-            self._made[question] = _pack_bits(scored[None]).view("<u8")
-        words: Words = self._made[question][0]
+            self._made[question] = _pack_bits(scored).view("<u8")
+        words: Words = self._made[question]
         return words
 
     def choice(self, question: int, code: int) -> Words:
@@ -180,7 +180,7 @@ class Columns:
             bits = np.empty((choices + 1, column_bytes(self.n)), np.uint8)
             # A column at a time, since unpacked bits take eight times their room.
             for code, column in enumerate(bits):
-                column[:] = _pack_bits((items == code if code < choices else items < choices)[None])[0]
+                column[:] = _pack_bits(items == code if code < choices else items < choices)
             self._made[question] = bits.view("<u8")
         made: Words = self._made[question][row]
         return made
@@ -193,25 +193,28 @@ class Columns:
 def pack_batch(design: Design, group: NDArray[np.uint8], codes: Codes) -> bytes:
     """Packs records into the bytes of a batch; `group`: by record; `codes`: question x record."""
     where, count = question_columns(design)
-    bits = np.zeros((count, len(group)), np.bool_)
-    bits[0] = group
+    # A column at a time: its bits stay in the processor's own cache until they are packed.
+    bits = np.zeros((count, column_bytes(len(group))), np.uint8)
+    bits[0] = _pack_bits(group != OPEN)
     for question, index, row in zip(design.mined.questions, where, mined_rows(design, codes), strict=True):
         if index.asked is not None:
-            bits[index.asked] = row != question.not_asked
+            bits[index.asked] = _pack_bits(row != question.not_asked)
         if index.applicable is not None:
-            bits[index.applicable] = row < question.codes if index.choices else row != question.not_applicable
+            bits[index.applicable] = _pack_bits(
+                row < question.codes if index.choices else row != question.not_applicable
+            )
         for code, column in enumerate(index.choices):
             if column is not None:
-                bits[column] = row == code
+                bits[column] = _pack_bits(row == code)
     integers = [pad_column(codes[index], width) for index, width in integer_widths(design).items()]
     fingerprint = bytes.fromhex(design.fingerprint)
-    return batch_bytes.batch_bytes(StoredColumns(fingerprint, len(group), _pack_bits(bits), integers))
+    return batch_bytes.batch_bytes(StoredColumns(fingerprint, len(group), bits, integers))
 
 
 def _pack_bits(bits: NDArray[np.bool_]) -> Bytes:
-    count, n = bits.shape
-    packed = np.zeros((count, column_bytes(n)), np.uint8)
-    packed[:, : -(-n // 8)] = np.packbits(bits, axis=1, bitorder="little")
+    """Packs a column of bits, padded to whole words."""
+    packed = np.zeros(column_bytes(len(bits)), np.uint8)
+    packed[: -(-len(bits) // 8)] = np.packbits(bits, bitorder="little")
     return packed
 
 

@@ -43,12 +43,12 @@ def test_disguised_answers_of_yes_and_no_are_mined_without_pandas_and_scipy(tmp_
     design.write_text(
         json.dumps(written(sensitive("0.5", question("theft", *HALF), question("lying", *HALF))))
     )
-    # More than Python reads by itself, so that Arrow reads it.
+    # More than Python reads by itself, so that machine code reads it.
     rows = ["disguised,yes,yes", "disguised,no,yes", "disguised,yes,no", "open,no,no", "open,yes,yes"]
-    records.write_text("\n".join(["group,theft,lying", *rows * 2_000, ""]))
+    records.write_text("\n".join(["group,theft,lying", *rows * 30_000, ""]))
     done = python(MINE, "mine", design, records, "--min-support", ".1", "--min-confidence", ".5")
     assert len(json.loads(done.stdout)["rules"]) == 2
-    assert done.stderr.splitlines()[-1] == "0 ['numba', 'numpy', 'pyarrow']"
+    assert done.stderr.splitlines()[-1] == "0 ['numba', 'numpy']"
 
 
 def test_without_a_command_it_lists_all_of_them(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,7 @@ import os
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice, repeat
 from pathlib import Path
 from time import process_time
 from typing import Any, BinaryIO
@@ -174,12 +174,14 @@ def test_rows_are_read_block_by_block() -> None:
     class Endless(io.RawIOBase):
         """A file that a reader of whole files would never finish."""
 
+        lines = chain([HEADER.encode()], repeat(b"disguised,employed,yes,choice 2,\n"))
+
         def __iter__(self) -> Iterator[bytes]:
-            yield HEADER.encode()
+            return self.lines
 
         def read(self, size: int = -1) -> bytes:
             assert 0 < size < 10_000_000
-            return b"disguised,employed,yes,choice 2,\n" * 3_000
+            return b"".join(islice(self.lines, 3_000))
 
     file: BinaryIO = Endless()  # type: ignore[assignment]
     assert list(islice(read_records(file, "records.csv", ASKED), 3)) == ROWS[:1] * 3

@@ -1,11 +1,11 @@
-"""Blocks of a table: Arrow's and Python's readers read the same, and refuse with the same words."""
+"""Record files in blocks: machine code and Python read the same, and refuse with the same words."""
 
 import io
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -13,8 +13,8 @@ from privacy.designs import InputError, parse
 from privacy.mechanisms.disguise import disguise
 from privacy.mechanisms.draws import draw_coins, seeded_words
 from privacy.records import RecordRow, read_record, table_blocks as module, write_records
-from privacy.records.csv_rows import csv_rows
-from privacy.records.table_blocks import TableBlock, table_blocks
+from privacy.records.record_file import open_rows
+from privacy.records.split_kernel import make_splitter
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, read_records, sensitive
 from tests.privacy.strategies import answers_to, designs
 
@@ -22,19 +22,16 @@ pytestmark = pytest.mark.proof
 FORM = design(plain(WORK), sensitive("0.5", question("theft", *HALF)))
 HEADER = "group,work,theft\n"
 ROW = "disguised,employed,yes\n"
+WAYS = {"machine code": 0, "Python": 1 << 40}
+"""By what reads: the least bytes that machine code reads."""
 
 
-@pytest.fixture(params=["Arrow", "Python"])
+@pytest.fixture(params=WAYS)
 def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Blocks of a few rows, all split by this reader where it can."""
+    """Blocks of a few rows, all read by this reader where it can."""
     monkeypatch.setattr(module, "BLOCK", 64)
-    monkeypatch.setattr(module, "SMALL", 0 if request.param == "Arrow" else 1 << 40)
+    monkeypatch.setattr(module, "SMALL", WAYS[request.param])
     return str(request.param)
-
-
-def rows_of(data: bytes) -> list[tuple[str, list[str]]]:
-    header, blocks = table_blocks(io.BytesIO(data), "t.csv")
-    return ([header] if header else []) + [row for block in blocks for row in block.rows()]
 
 
 def said(work: Any) -> str:
@@ -51,69 +48,111 @@ def outcome(work: Callable[[], Any]) -> Any:
         return str(refusal)
 
 
-CELL = st.text(st.sampled_from('ab",\n\r é\u0301-'), max_size=4)
+def outcomes(read: Callable[[], Iterator[RecordRow]]) -> list[Any]:
+    """What Python reads in one block, and in short blocks each way."""
+    found = [outcome(lambda: list(read()))]
+    with pytest.MonkeyPatch.context() as patch:
+        for block in (48, 200):
+            for small in WAYS.values():
+                patch.setattr(module, "BLOCK", block)
+                patch.setattr(module, "AT_ONCE", 5)
+                patch.setattr(module, "SMALL", small)
+                found.append(outcome(lambda: list(read())))
+    return found
 
 
-@settings(max_examples=100)
+ODD = design(
+    plain({"name": "city, or town", "choices": ["é", "a, b", 'say "no"', "-5", "as long as it may be", "="]}),
+    sensitive("0.5", question("theft", *HALF)),
+)
+CELLS = (
+    ["disguised", "disguised", "disguised", "open"],
+    ["é", "a, b", 'say "no"', "'-5", "-5", "as long as it may be", "'=", "e\u0301"],
+    ["yes", "no", "no", "no"],
+)
+FAULTS = st.sampled_from(
+    [
+        *(
+            b",",
+            b"\n",
+            b"\r",
+            b"\r\n",
+            b'"',
+            b'""',
+            b"\0",
+            b"\xff",
+            b"\xc3",
+            b"a",
+            b" ",
+            b"\xef\xbb\xbf",
+            b"\n\n",
+            b"",
+        ),
+        *(b"open,?,yes\n", b"\ndisguised,-,no\n", b'"yes"', b";", b"\t", b"\x0b"),
+    ]
+)
+
+
+def odd_lines(data: st.DataObject, separator: str = ",") -> list[str]:
+    """The header and some rows of a file, each cell in quotation marks or, where that is the same, not."""
+    quotes = data.draw(st.booleans())
+    rows = data.draw(st.lists(st.tuples(*map(st.sampled_from, CELLS)), min_size=1, max_size=30))
+    return [
+        separator.join(
+            '"' + cell.replace('"', '""') + '"' if quotes or "," in cell or '"' in cell else cell
+            for cell in row
+        )
+        for row in [("group", "city, or town", "theft"), *rows]
+    ]
+
+
+@settings(max_examples=150)
 @given(
-    rows=st.lists(st.lists(CELL, min_size=1, max_size=3), max_size=12),
+    data=st.data(),
     ends=st.sampled_from(["\n", "\r\n"]),
-    quoted=st.booleans(),
-    mark=st.booleans(),
-)
-def test_blocks_hold_the_rows_of_pythons_reader(
-    rows: list[list[str]], ends: str, quoted: bool, mark: bool
-) -> None:
-    """Whatever the cells, quoted in the right way or not at all: the same rows at the same lines, or one refusal."""
-    lines = (
-        ",".join('"' + cell.replace('"', '""') + '"' if quoted else cell for cell in row) for row in rows
-    )
-    data = b"\xef\xbb\xbf" * mark + "".join(line + ends for line in lines).encode()
-    before = module.BLOCK, module.SMALL
-    try:
-        module.BLOCK, module.SMALL = 16, 0
-        assert outcome(lambda: rows_of(data)) == outcome(lambda: list(csv_rows(io.BytesIO(data), "t.csv")))
-    finally:
-        module.BLOCK, module.SMALL = before
-
-
-LONG = st.text(st.sampled_from("abé-\U0001f600"), max_size=24)
-FAULT = st.sampled_from(
-    [b",", b"\n", b"\r", b"\r\n", b'"', b"\0", b"\xff", b"\xc3", b"a", b"\xef\xbb\xbf", b"\n\n", b""]
-)
-
-
-@settings(max_examples=100)
-@given(
-    pool=st.lists(LONG, min_size=1, max_size=20, unique=True),
-    width=st.integers(1, 4),
-    many=st.integers(1, 40),
-    seed=st.integers(0, 99),
-    faults=st.lists(st.tuples(st.integers(0, 999), st.integers(0, 3), FAULT), max_size=2),
     last_end=st.booleans(),
+    mark=st.booleans(),
+    faults=st.lists(st.tuples(st.integers(0, 2_000), st.integers(0, 3), FAULTS), max_size=2),
 )
-def test_damaged_tables_of_short_cells_are_read_or_refused_alike(
-    pool: list[str],
-    width: int,
-    many: int,
-    seed: int,
-    faults: list[tuple[int, int, bytes]],
-    last_end: bool,
+def test_damaged_files_are_read_or_refused_alike(
+    data: st.DataObject, ends: str, last_end: bool, mark: bool, faults: list[tuple[int, int, bytes]]
 ) -> None:
     """Faults: so many bytes of the file, from this one on, are replaced."""
-    rng = np.random.default_rng(seed)
-    rows = [[f"name{column}" for column in range(width)], *rng.choice(pool, (many, width)).tolist()]
-    data = "\n".join(map(",".join, rows)).encode() + b"\n" * last_end
+    lines = ends.join(odd_lines(data)) + ends * last_end
+    raw = b"\xef\xbb\xbf" * mark + lines.encode()
     for at, length, instead in faults:
-        start = at % len(data)
-        data = data[:start] + instead + data[start + length :]
-    expected = outcome(lambda: list(csv_rows(io.BytesIO(data), "t.csv")))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "SMALL", 0)
-        for patched in ("BLOCK", "MOST_WORDS"):
-            # In blocks of a few rows; and by Arrow where a cell is longer than a word.
-            patch.setattr(module, patched, 64 if patched == "BLOCK" else 1)
-            assert outcome(lambda: rows_of(data)) == expected
+        start = at % len(raw)
+        raw = raw[:start] + instead + raw[start + length :]
+    found = outcomes(lambda: read_records(io.BytesIO(raw), "t.csv", ODD))
+    assert found == found[:1] * len(found)
+
+
+@settings(max_examples=40)
+@given(
+    data=st.data(),
+    separator=st.sampled_from(";\t,"),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+    ends=st.sampled_from(["\n", "\r\n"]),
+    last_end=st.booleans(),
+)
+def test_other_layouts_are_read_alike(
+    tmp_path_factory: pytest.TempPathFactory,
+    data: st.DataObject,
+    separator: str,
+    encoding: str,
+    ends: str,
+    last_end: bool,
+) -> None:
+    file: Path = tmp_path_factory.getbasetemp() / "layouts.csv"
+    file.write_bytes((ends.join(odd_lines(data, separator)) + ends * last_end).encode(encoding))
+
+    def read() -> Iterator[RecordRow]:
+        with open_rows(file) as rows:
+            yield from read_records(rows, "t.csv", ODD)
+
+    found = outcomes(read)
+    assert found == found[:1] * len(found)
+    assert isinstance(found[0], list)
 
 
 @given(source=designs(), data=st.data(), withhold=st.booleans())
@@ -126,13 +165,8 @@ def test_a_record_file_is_read_alike(source: dict[str, Any], data: st.DataObject
         rows.append(RecordRow(group, read_record(found, sent)))
     file = io.StringIO()
     write_records(file, found, rows, withhold=withhold)
-    before, by = module.SMALL, []
-    try:
-        for module.SMALL in (0, 1 << 40):
-            by.append(list(read_records(io.BytesIO(file.getvalue().encode()), "r.csv", found)))
-    finally:
-        module.SMALL = before
-    assert by[0] == by[1]
+    by = outcomes(lambda: read_records(io.BytesIO(file.getvalue().encode()), "r.csv", found))
+    assert by == by[:1] * len(by)
     if not withhold:
         assert by[0] == rows
 
@@ -182,24 +216,29 @@ def test_names_in_another_composition_are_read(reader: str) -> None:
     assert rows == [(0,)] * 9 + [(1,)]
 
 
-def test_short_cells_are_split_without_arrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SMALL", 0)
-    monkeypatch.setattr(module, "_split_by_arrow", lambda *_of: pytest.fail("by Arrow"))
-    rows = [[f"{number:02}", "disguised" * (number % 2), "é" * (number % 20)] for number in range(50)]
-    data = "a,b,c\n" + "\n".join(map(",".join, rows))
-    _header, blocks = table_blocks(io.BytesIO(data.encode()), "t.csv")
-    (block,) = blocks
-    assert [len(column.cells) for column in block.columns] == [50, 2, 20]
-    assert [cells for _place, cells in block.rows()] == rows
+def test_the_first_of_two_faults_is_refused(reader: str) -> None:
+    text = HEADER + 3 * ROW + "disguised,not,maybe\n" + 3 * ROW + "disguised\n"
+    found = said(lambda: list(read_records(io.BytesIO(text.encode()), "t.csv", FORM)))
+    assert found == "t.csv:5: theft: 'maybe' is not one of its choices"
 
 
-def test_arrow_splits_what_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_machine_code_reads_what_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     """So the tests above do not compare Python's reader with itself."""
     monkeypatch.setattr(module, "SMALL", 0)
-    monkeypatch.setattr(module, "_read_blocks", lambda *_of: pytest.fail("row by row"))
-    monkeypatch.setattr(module, "_split_short_cells", lambda *_of: None)
-    _header, blocks = table_blocks(io.BytesIO((HEADER + 50 * ROW).encode()), "t.csv")
-    found: Iterator[TableBlock] = blocks
-    (block,) = found
-    assert [len(column.cells) for column in block.columns] == [1, 1, 1]
-    assert np.asarray(block.line).tolist() == list(range(2, 52))
+    monkeypatch.setattr(module, "_read_rows", lambda *_of: pytest.fail("by Python"))
+    lines = ["group,city,theft", "open,é,no", 'disguised,"a, b","yes"', 'open,"say ""no""",no\r', "open,=,no"]
+    city = plain({"name": "city", "choices": ["é", "a, b", 'say "no"', "="]})
+    found = design(city, sensitive("0.5", question("theft", *HALF)))
+    rows = read_records(io.BytesIO("\n".join(lines).encode()), "t.csv", found)
+    assert [row.codes for row in rows] == [(0, 0), (1, 1), (2, 0), (3, 0)]
+
+
+def test_many_long_texts_of_a_column_are_told_apart() -> None:
+    """Most share their first word; the codes need two bytes."""
+    texts = [f"the same for all, then {number}" for number in range(700)]
+    splitter = make_splitter([{text: code for code, text in enumerate(texts)}], [0])
+    codes = splitter.split("\n".join(f'"{text}"' for text in texts).encode())
+    assert codes is not None
+    assert codes.tolist() == [list(range(700))]
+    assert splitter.split(b'"the same for all, then 700"\n') is None
+    assert splitter.split(b'"the same for all, then 12') is None
