@@ -56,7 +56,7 @@ OPEN_SHARE = 0.2
 TURN = {"ours_ms": 7, "mlxtend_ms": 1, "eclat_ms": 1, "mlxtend_raw_ms": 1, "eclat_raw_ms": 1}
 """Calls of a turn, of which the median counts: ours is over before a processor is at its pace."""
 ADULT_ITEMS, ADULT_SIZES, ADULT_OPEN, ADULT_SIZE = 40, (100_000, 1_000_000), 0.5, 3
-RULE_SIZE, RULE_SUPPORTS = 4, (0.1, 0.05, 0.0045)
+RULE_SIZE, RULE_SUPPORTS = 4, (0.25, 0.07, 0.0045)
 """Itemsets of so many items, at supports at which there are about 100, 1,000 and 8,000 rules."""
 INK = "#1f3a5f"
 Codes = NDArray[np.uint8]
