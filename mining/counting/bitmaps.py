@@ -1,7 +1,7 @@
 """Bitmap counter: counts records by AND over the packed bit columns of batches, for any number of items.
 
-Memory beyond the columns: for each thread one block of the columns that are used, and its counts; one column for each
-choice that batches do not store, and the queries.
+Memory beyond the columns: for each thread its counts and, where blocks are copied, one block of the columns that are
+used; one column for each choice that batches do not store, and the queries.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -170,7 +170,12 @@ class BitmapCounter:
         parts: Sequence[Columns],
         codes: NDArray[np.int32] | None = None,
     ) -> None:
-        """Adds the counts of `paths` to `counts` in place, block by block; with `codes` of the records by code too."""
+        """Adds the counts of `paths` to `counts` in place, block by block; with `codes` of the records by code too.
+
+        Blocks of a single part that stores all columns are read where they are, others are copied together.
+        """
+        from mining.counting.kernel import read_only  # late for cost
+
         is_used = np.zeros(self.kinds.columns + 1, np.bool_)
         is_used[paths] = True
         used = np.flatnonzero(is_used[:NONE])
@@ -178,12 +183,19 @@ class BitmapCounter:
         within = np.cumsum(is_used, dtype=np.int32)[paths]
         lengths = (paths != NONE).sum(axis=1, dtype=np.int32)
         shared = _shared_prefix_lengths(paths, lengths)
-        words = int(np.clip(BLOCK_BYTES // 8 // len(used), LEAST_WORDS, MOST_WORDS))
-        columns = [
-            [part.disguised, *(self._read_column(part, column) for column in used.tolist())] for part in parts
-        ]
+        words = min(max(BLOCK_BYTES // 8 // len(used), LEAST_WORDS), MOST_WORDS)
+        stored = [self.stored_columns[column] for column in used.tolist()]
+        in_place = codes is None and len(parts) == 1 and None not in stored and parts[0].words.flags.aligned
+        columns: list[list[Words]] = []
+        if in_place:
+            within = np.array([0, *stored, 0], np.int32)[within]
+        else:
+            columns += (
+                [part.disguised, *(self._read_column(part, column) for column in used.tolist())]
+                for part in parts
+            )
         # By code, the records are sorted in the block.
-        spans = self.spans if codes is None else [_Span(0, 0, len(columns[0][0]), MIXED)]
+        spans = self.spans if codes is None else [_Span(0, 0, parts[0].words.shape[1], MIXED)]
         blocks = list(_split_into_blocks(spans, words))
         # Taken by all threads: a list's iterator gives each block once.
         waiting = iter(blocks)
@@ -192,19 +204,24 @@ class BitmapCounter:
             self.watch(1 - length_hint(waiting) / len(blocks))
 
         def count(counts: Counts, before_each: Callable[[], None] | None = None) -> Counts:
-            block = np.empty((1 + len(used), words), np.uint64)
+            block = parts[0].words if in_place else np.empty((1 + len(used), words), np.uint64)
             prefixes = np.empty((paths.shape[1], words), np.uint64)
             for spans in waiting:
                 if before_each:
                     before_each()
                 filled, words_of = 0, [0, 0, 0]
                 for span in spans:
-                    for row, column in zip(block, columns[span.part], strict=True):
-                        row[filled : filled + span.words] = column[span.start : span.start + span.words]
+                    if not in_place:
+                        for row, column in zip(block, columns[span.part], strict=True):
+                            row[filled : filled + span.words] = column[span.start : span.start + span.words]
                     filled += span.words
                     words_of[span.holds] += span.words
-                of_records = words_of[:2] if codes is None else (codes[spans[0].start * WORD :],)
-                tally(block, filled, *of_records, within, lengths, shared, prefixes, counts)
+                start = spans[0].start
+                if codes is None:
+                    of_loop = read_only(block), filled, start if in_place else 0, *words_of[:2]
+                else:
+                    of_loop = block, filled, codes[start * WORD :]
+                tally(*of_loop, within, lengths, shared, prefixes, counts)
             return counts
 
         threads = min(self.threads, len(blocks))

@@ -33,6 +33,7 @@ _ones: Any = intrinsic(_popcount_intrinsic)
 def count_paths(
     columns: Words,
     words: int,
+    start: int,
     open_words: int,
     mixed_words: int,
     paths: NDArray[np.int32],
@@ -43,23 +44,24 @@ def count_paths(
 ) -> None:
     """Adds to `counts`, in place, the open and disguised records of a block that have all columns of each path.
 
-    A block has `words` words of each column and fits into the processor's cache; column 0 is the group. Its first
-    `open_words` words hold open records alone, the `mixed_words` after them both groups, and the rest disguised
-    ones: so most words cost one popcount for both groups. Paths are sorted. `shared` is the number of leading columns
-    whose AND is in `prefixes` already; row d of `prefixes` is the AND of d + 1 columns. So a candidate costs one AND.
+    A block is `words` words of each column, from word `start` on, and fits into the processor's cache; column 0 is the
+    group. Its first `open_words` words hold open records alone, the `mixed_words` after them both groups, and the rest
+    disguised ones: so most words cost one popcount for both groups. Paths are sorted. `shared` is the number of leading
+    columns whose AND is in `prefixes` already; row d of `prefixes` is the AND of d + 1 columns. So a candidate costs
+    one AND.
     """
-    mixed_end = open_words + mixed_words
-    disguised = columns[0, open_words:mixed_end]
+    mixed_end, stop = open_words + mixed_words, start + words
+    disguised = columns[0, start + open_words : start + mixed_end]
     for index in range(paths.shape[0]):
         path = paths[index]
         last = lengths[index] - 1
         for depth in range(max(shared[index], 1), last):
-            before = columns[path[0]] if depth == 1 else prefixes[depth - 1]
-            column, prefix = columns[path[depth]], prefixes[depth]
+            before = columns[path[0], start:stop] if depth == 1 else prefixes[depth - 1]
+            column, prefix = columns[path[depth], start:stop], prefixes[depth]
             for word in range(words):
                 prefix[word] = before[word] & column[word]
-        before = columns[path[0]] if last < 2 else prefixes[last - 1]
-        column = columns[path[last]]
+        before = columns[path[0], start:stop] if last < 2 else prefixes[last - 1]
+        column = columns[path[last], start:stop]
         opened, hidden = np.uint64(0), np.uint64(0)
         for word in range(open_words):
             opened += _ones(before[word] & column[word])
@@ -174,6 +176,13 @@ _compile: Any = numba.njit(nogil=True, error_model="numpy")
 _starts, _ordered, _transpose = map(_compile, (_code_starts, _columns_by_code, _transpose_bits))
 
 
+def read_only(columns: Words) -> Words:
+    """Returns columns of bits as `count_paths` takes them, so that stored ones and copies are of one type."""
+    view = columns.view()
+    view.flags.writeable = False
+    return view
+
+
 @cache
 def compile_counting_loop(*, by_code: bool = False) -> Kernel:
     """Returns the counting loop in machine code; seconds where no process has compiled it, milliseconds after that."""
@@ -186,5 +195,14 @@ def compile_counting_loop(*, by_code: bool = False) -> Kernel:
 def _sample_arguments(*, by_code: bool) -> tuple[Any, ...]:
     """Returns dummy arguments with the types that counting uses, to compile the loop before the first count."""
     column, path = np.zeros((1, 1), np.uint64), np.zeros((1, 1), np.int32)
-    of_records = (np.zeros(64, np.int32),) if by_code else (0, 1)
-    return column, 1, *of_records, path, path[0] + 1, path[0], column, np.zeros((1, 2), np.int64)
+    of_records = (np.zeros(64, np.int32),) if by_code else (0, 0, 1)
+    return (
+        column if by_code else read_only(column),
+        1,
+        *of_records,
+        path,
+        path[0] + 1,
+        path[0],
+        column,
+        np.zeros((1, 2), np.int64),
+    )

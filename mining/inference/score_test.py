@@ -184,16 +184,18 @@ def _values(
     """
     from mining.inference import moment_kernel as kernel  # late for cost
 
-    powers = [[np.ones_like(score), score, score**2, score**3] for score in scores]
-    # A support is the confidence of everybody -> S.
-    sides = [part.side if tests > 1 else CONSEQUENT for part in table.parts]
-    columns = []
-    for of_s, *of_sides in kernel.MONOMIALS:
-        product = powers[2][of_s] * powers[0][of_sides[0]] * powers[1][of_sides[1]]
-        if table.scores:
-            exponents = [of_s + of_sides[sides[bit]] for bit in table.scores.bits]
-            product = product * table.scores.mean_score_products(exponents)
-        columns.append(product)
+    of_a, of_c, of_s = np.array([[np.ones_like(score), score, score**2, score**3] for score in scores])
+    by_s, by_a, by_c = np.array(kernel.MONOMIALS).T
+    products = of_s[by_s] * of_a[by_a] * of_c[by_c]
+    if table.scores:
+        # A support is the confidence of everybody -> S.
+        sides = [table.parts[bit].side if tests > 1 else CONSEQUENT for bit in table.scores.bits]
+        products = products * np.array(
+            [
+                table.scores.mean_score_products([power + of_sides[side] for side in sides])
+                for power, *of_sides in kernel.MONOMIALS
+            ]
+        )
     indicators = (classes == np.arange(3)[:, None])[:, :, None, None]
-    columns += [*np.broadcast_to(indicators, (3, *columns[0].shape))]
-    return np.ascontiguousarray(np.stack(columns).transpose(3, 2, 1, 0), np.float64)
+    values = np.concatenate([products, np.broadcast_to(indicators, (3, *products.shape[1:]))])
+    return np.ascontiguousarray(values.transpose(3, 2, 1, 0))

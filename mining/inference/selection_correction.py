@@ -40,8 +40,9 @@ def list_critical_z(places: NDArray[Any], family: int) -> Floats:
     For any k fixed in advance, at most 5 % of the intervals of one kind in the first k rows are expected to miss,
     however the rows came there, since all of the family would miss at a level of .05 k / family.
     """
-    part = np.minimum(displayed_head_length(places) / max(family, 1), 1.0)
-    return np.asarray(np.maximum(NORMAL_95, -ndtri(0.025 * part)))
+    lengths, length_of = np.unique(displayed_head_length(places), return_inverse=True)
+    part = np.minimum(lengths / max(family, 1), 1.0)
+    return np.asarray(np.maximum(NORMAL_95, -ndtri(0.025 * part))[length_of])
 
 
 def critical_z_by_rank(places: NDArray[Any], family: int, *, heads: bool) -> Floats:

@@ -105,10 +105,10 @@ def single_items(
     Answers that state an absence (see `is_absence`) only with `absences`.
     """
     items = [
-        number
-        for number in np.flatnonzero(numbering.code < numbering.items[numbering.question]).tolist()
-        if absences
-        or not is_absence(design.questions[numbering.question[number]], int(numbering.code[number]))
+        first + code
+        for first, question in zip(numbering.first[:-1].tolist(), design.questions, strict=True)
+        for code in range(question.items)
+        if absences or not is_absence(question, code)
     ]
     singles = np.array(items, np.int32)[:, None]
     return singles[verdict.allowed_itemsets(singles, numbering)] if verdict else singles

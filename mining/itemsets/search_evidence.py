@@ -31,11 +31,11 @@ def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> 
     by_question: dict[int, int] = {}
     for question, _code in {item for item in items if verdict.may_show(item)}:
         by_question[question] = by_question.get(question, 0) + 1
-    told = [question for question in sorted(by_question) if verdict.may_tell([question])]
-    # Only these need be asked about; all others join every set.
-    plain = (
-        [] if verdict.tells_everything else [one for one in told if involved_questions(verdict.design, [one])]
-    )
+    told, plain = sorted(by_question), list[int]()
+    if not verdict.tells_everything:
+        told = [question for question in told if verdict.may_tell([question])]
+        # Only these need be asked about; all others join every set.
+        plain = [question for question in told if involved_questions(verdict.design, [question])]
     others: list[list[int]] = [[] for _section in sections]
     for question in set(told).difference(plain):
         others[section_of[question]].append(by_question[question])
@@ -131,7 +131,7 @@ def add_evidence(
         itemsets_by_size(verdict, distinct_items(counter, supports), parameters.max_size)[2:]
     )
     levels = critical_z_by_rank(rank_by_support(supports), family, heads=heads)
-    ends, shown = support_intervals(counter, supports.itemsets, parameters.estimator, levels)
+    ends, shown = support_intervals(counter, supports, parameters.estimator, levels)
     return replace(
         supports,
         **interval_columns(("low", "high", "low_listed", "high_listed"), ends),

@@ -83,6 +83,13 @@ class ItemsetGroup:
     def take(self, rows: NDArray[Any] | slice) -> "ItemsetGroup":
         return ItemsetGroup(self.shape, self.rows[rows], self.items[rows], self.questions[rows])
 
+    def reduce_to_laws(self, laws: Laws) -> "ItemsetGroup":
+        """Returns one of the itemsets where all have the same law, so that what depends on the law alone is computed
+        once.
+        """
+        kinds = laws.kind[self.items]
+        return self.take(slice(1)) if bool((kinds == kinds[:1]).all()) else self
+
     def with_variant(self, numbering: Numbering, variant: int) -> "ItemsetGroup":
         """Replaces the items of scores by this variant: score, square of the score, or touched."""
         return replace(self, items=numbering.with_variant(self.items, variant))

@@ -44,14 +44,11 @@ class Laws:
             mined = part.mined
             keep += [mined.keep] * count
             for question, choices in zip(part.questions, mined.noise_parts, strict=True):
-                parts = choices * (VARIANTS if question.scored else 1)
-                noise += [chance / mined.noise_whole for chance in parts]
-                unprotected += [part.sensitive and not (chance or question.scored) for chance in parts]
-        item = 0
-        for question, p in zip(design.questions, keep, strict=True):
-            chances = noise[item : item + question.items * (VARIANTS if question.scored else 1)]
-            kind += [kinds.setdefault((p, chance), len(kinds)) for chance in chances]
-            item += len(chances)
+                chances = [choice / mined.noise_whole for choice in choices]
+                chances *= VARIANTS if question.scored else 1
+                noise += chances
+                kind += [kinds.setdefault((mined.keep, chance), len(kinds)) for chance in chances]
+                unprotected += [part.sensitive and not (chance or question.scored) for chance in chances]
         return cls(
             np.array(section, np.int32),
             np.array(sensitive),

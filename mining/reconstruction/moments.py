@@ -120,7 +120,7 @@ def count_tallies(
     for group, wanted, scores in zip(groups, queries, of_scores, strict=True):
         base, applying, with_plain, *more = (counts_for_estimate(group.shape, next(counts).T) for _ in wanted)
         parts, cells = group.shape.sections, 1 << len(group.shape.sections)
-        supersets, carrying = np.stack(more[:cells]), [with_plain, *more[cells:]][-1]
+        supersets, carrying = np.array(more[:cells]), [with_plain, *more[cells:]][-1]
         result.append(
             Tally(
                 base,

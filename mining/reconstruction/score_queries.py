@@ -148,20 +148,19 @@ def count_support_tables(
     )
     tables = []
     for group, queries, scores in zip(groups, wanted, of_scores, strict=True):
-        at_least = np.stack([counts_for_estimate(group.shape, next(counts).T) for _ in queries]).astype(
-            np.float64
-        )
+        at_least = np.array([counts_for_estimate(group.shape, next(counts).T) for _ in queries], np.float64)
         sections = group.shape.sections
         plain = [ItemsetPart(ANTECEDENT, PLAIN)] * _has_plain_part(group, shown=shown)
         parts = (*plain, *(ItemsetPart(ANTECEDENT, section) for section in range(len(sections))))
-        noise = noise_probabilities(group, counter.laws, sections)
+        with_laws = group.reduce_to_laws(counter.laws)
+        noise = noise_probabilities(with_laws, counter.laws, sections)
         if plain:
             noise = np.concatenate([np.ones((1, noise.shape[1])), noise])
         tables.append(
             ContingencyTable(
                 parts,
                 at_least,
-                keep_probabilities(group, counter.laws, sections),
+                keep_probabilities(with_laws, counter.laws, sections),
                 noise,
                 scores.read_scored_parts(
                     group.shape, [len(plain) + scored for scored in group.shape.scored_sections], counts

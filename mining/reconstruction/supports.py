@@ -96,7 +96,7 @@ def reconstruct(
     """
     cache = as_cached(counter)
     points = estimate_supports(cache, itemsets, estimator)
-    ends, shown = support_intervals(cache, points.itemsets, estimator, np.full((len(points), 1), NORMAL_95))
+    ends, shown = support_intervals(cache, points, estimator, np.full((len(points), 1), NORMAL_95))
     return replace(
         points,
         **interval_columns(("low", "high"), ends),
@@ -125,53 +125,50 @@ def estimate_supports(
 
 
 def support_intervals(
-    counter: CachedCounter, itemsets: Numbers, estimator: Estimator, levels: Floats
+    counter: CachedCounter, supports: Supports, estimator: Estimator, levels: Floats
 ) -> tuple[Floats, Floats]:
-    """Returns intervals of supports among base(S), by itemset, level and end; where a rule may hide S also among
-    E(S).
+    """Returns intervals of these supports among base(S), by itemset, level and end; where a rule may hide S also
+    among E(S).
 
-    Among E(S), those shown all of S, at the first level only.
+    Among E(S), those shown all of S, at the first level only. Where there is no estimate, there is no interval.
     """
-    groups = list(group_by_shape(counter, itemsets))
-    tallied = count_tallies(counter, groups)
-    result = _group_intervals(counter, list(zip(groups, tallied, strict=True)), estimator, levels)
-    hidden = []
-    for group, tally in zip(groups, tallied, strict=True):
-        if group.shape.hidden:
-            # Without an estimate among base(S) there is none among those shown.
-            rows = np.flatnonzero(tally.enough)
-            hidden.append((group.take(rows), tally_among_shown(tally.take(rows))))
-    return result, _group_intervals(counter, hidden, estimator, levels[:, :1], shown=True)
+    groups = list(group_by_shape(counter, supports.itemsets))
+    estimated = _groups_with(supports.enough, groups)
+    hidden = [group for group in estimated if group.shape.hidden]
+    estimated_shown = _groups_with(~np.isnan(supports.share_shown), hidden)
+    return (
+        _group_intervals(counter, estimated, estimator, levels),
+        _group_intervals(counter, estimated_shown, estimator, levels[:, :1], shown=True),
+    )
+
+
+def _groups_with(chosen: NDArray[np.bool_], groups: Sequence[ItemsetGroup]) -> list[ItemsetGroup]:
+    """Returns the groups reduced to the `chosen` itemsets, without those that have none."""
+    reduced = [group.take(chosen[group.rows]) for group in groups]
+    return [group for group in reduced if len(group.rows)]
 
 
 def _group_intervals(
     counter: CachedCounter,
-    tallied: Sequence[tuple[ItemsetGroup, Tally]],
+    groups: Sequence[ItemsetGroup],
     estimator: Estimator,
     levels: Floats,
     *,
     shown: bool = False,
 ) -> Floats:
     result = Evidence.empty_at(levels)
-    tested = []
-    for group, tally in tallied:
-        enough = np.flatnonzero(tally.enough)
-        some, tally_enough = group.rows[enough], tally.take(enough)
-        if not len(enough):
-            continue
-        if not group.shape.sections:
-            result.add_exact(some, tally_enough)
-        elif estimator == "stratified" or group.shape.scored:
-            tested.append((group, enough))
+    tested, others = [], []
+    for group in groups:
+        by_test = group.shape.sections and (estimator == "stratified" or group.shape.scored)
+        (tested if by_test else others).append(group)
+    for group, counted in zip(others, count_tallies(counter, others), strict=True):
+        tally = tally_among_shown(counted) if shown else counted
+        if group.shape.sections:
+            result.add_parabola(group.rows, weighted_estimates(tally, estimator)[1])
         else:
-            result.add_parabola(some, weighted_estimates(tally_enough, estimator)[1])
-    tables = count_support_tables(counter, [group for group, _enough in tested], shown=shown)
-    result.add_tests(
-        [
-            (group.rows[enough], table.take(enough))
-            for (group, enough), table in zip(tested, tables, strict=True)
-        ]
-    )
+            result.add_exact(group.rows, tally)
+    tables = count_support_tables(counter, tested, shown=shown)
+    result.add_tests([(group.rows, table) for group, table in zip(tested, tables, strict=True)])
     return result.ends
 
 

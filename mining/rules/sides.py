@@ -130,15 +130,13 @@ class Eligible:
         shape, group = self.group.shape, self.group
         sets = [self._subset_number(items) for items in split_subsets(shape, split)]
         parts = split_parts(shape, split)
-        # Where all itemsets have one law, what depends on the law alone is computed once.
-        kinds = self.laws.kind[group.items]
-        some_group = group.take(slice(1)) if bool((kinds == kinds[:1]).all()) else group
-        noise = noise_probabilities(some_group, self.laws, [places for _part, places in parts])
+        with_laws = group.reduce_to_laws(self.laws)
+        noise = noise_probabilities(with_laws, self.laws, [places for _part, places in parts])
         noise[[part.section == PLAIN for part, _places in parts]] = 1.0
         return ContingencyTable(
             tuple(part for part, _places in parts),
             self.counts[sets].astype(np.float64),
-            keep_probabilities(some_group, self.laws, shape.sections),
+            keep_probabilities(with_laws, self.laws, shape.sections),
             noise,
             self._scored_parts([places for _part, places in parts], sets),
         )

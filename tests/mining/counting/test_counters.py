@@ -20,7 +20,7 @@ from mining.counting import (
 )
 from mining.counts import Query
 from privacy.designs import Design
-from privacy.records.columns import Columns
+from privacy.records.columns import Columns, Words
 from tests.intake.shapes import designs
 from tests.mining.counting.by_hand import Records, any_queries, any_records, counted, mined, packed
 from tests.privacy.questionnaires import (
@@ -157,6 +157,26 @@ def test_open_records_first_or_anywhere_are_counted_alike(
     parts = [packed(form, records), packed(form, records[::-1]), packed(form, records[1::2])]
     expected = [counted(form, [*records, *records, *records[1::2]], query) for query in queries]
     assert BitmapCounter(form, parts).count(queries).tolist() == expected
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_blocks_of_a_single_part_are_read_where_they_are(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bitmaps, "MOST_WORDS", 2)
+    monkeypatch.setattr(bitmaps, "LEAST_WORDS", 1)
+    form, tally, blocks = two_questions(), kernel.compile_counting_loop(), 0
+    records = sorted(any_records(form, 521, np.random.default_rng(7)), key=lambda record: record[0])[::step]
+    part = packed(form, records)
+
+    def count(columns: Words, *others: object) -> None:
+        nonlocal blocks
+        blocks += np.shares_memory(columns, part.words)
+        tally(columns, *others)
+
+    monkeypatch.setattr(kernel, "compile_counting_loop", lambda: count)
+    queries = [Query(((1, 1),)), Query(((0, 1), (2, 1))), Query(((0, 1), (1, 1), (2, 1)))]
+    expected = [counted(form, records, query) for query in queries]
+    assert BitmapCounter(form, [part]).count(queries).tolist() == expected
+    assert blocks == 5
 
 
 def test_words_of_one_group_are_told_apart_by_the_records() -> None:

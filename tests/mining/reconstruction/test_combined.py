@@ -122,7 +122,7 @@ def test_an_estimate_outside_has_an_interval_of_the_nearest_share_at_least() -> 
 def test_in_a_list_intervals_are_wider() -> None:
     known = CachedCounter(people(240, 2_000, 3_700, 8_000))
     found = reconstruct(known, [((0, 1),)], "combined")
-    of, _shown = support_intervals(known, found.itemsets, "combined", np.array([[1.96, 2.8]]))
+    of, _shown = support_intervals(known, found, "combined", np.array([[1.96, 2.8]]))
     (low, high), (low_listed, high_listed) = of[0].tolist()
     assert (low, high) == (found.low[0], found.high[0])
     assert low_listed < low < found.support[0] < high < high_listed

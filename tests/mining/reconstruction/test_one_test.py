@@ -46,7 +46,7 @@ def test_in_a_list_it_is_wider(data: st.DataObject) -> None:
     found = reconstruct(known, [itemset])
     if not found.enough[0] or plain_only(listed, itemset):
         return
-    of, _shown = support_intervals(known, found.itemsets, "stratified", np.array([[1.96, AFTER]]))
+    of, _shown = support_intervals(known, found, "stratified", np.array([[1.96, AFTER]]))
     question = Question(support_table(listed, itemset), "support")
     (low, high), listed = of[0].tolist()
     assert_interval(low, high, question)
