@@ -1,3 +1,4 @@
+import gc
 import os
 
 from django.core.wsgi import get_wsgi_application
@@ -6,6 +7,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 _django = get_wsgi_application()
 
 from django.conf import settings  # noqa: E402
+from django.urls import get_resolver  # noqa: E402
 
 from config.anonymous_wsgi import anonymize_application  # noqa: E402
 from config.start import running  # noqa: E402
@@ -15,5 +17,11 @@ if settings.METRICS_TOKEN:
     from config.metrics import times
 
     times.begin(settings.VAR)
+
+# Django loads the pages at the first request, which each process of config.web would do for itself after the fork.
+gc.disable()
+get_resolver()._populate()
+gc.freeze()
+gc.enable()
 
 application = anonymize_application(_django, settings.BEHIND_PROXY)

@@ -1,8 +1,9 @@
-"""Normal probabilities and quantiles bit by bit as scipy.special has them, without the time that loading it takes.
+"""Special functions without the 0.25 s and 27 MB that loading scipy.special takes.
 
-The formulas are those of Cephes (S. L. Moshier, ndtr.c and ndtri.c), which scipy compiles. Exponentials and logarithms
-are the C library's, element by element: numpy's own differ in the last bit. An element takes about 3 microseconds, so
-that scipy computes what has many.
+Normal probabilities and quantiles are scipy's bit by bit, by the formulas of Cephes (S. L. Moshier, ndtr.c and ndtri.c)
+that scipy compiles. Exponentials and logarithms are the C library's, element by element: numpy's own differ in the last
+bit. An element takes about 3 microseconds, so that scipy computes what has many. Tails of binomial and chi-square
+distributions are sums of their own, of one number each.
 """
 
 import math
@@ -76,6 +77,40 @@ def ndtr(x: ArrayLike) -> Floats:
 def ndtri(p: ArrayLike) -> Floats:
     """Returns the normal quantile."""
     return _each(_ndtri, "ndtri", p)
+
+
+def binomial_tail(least: int, n: int, chance: float) -> float:
+    """Returns P(Bin(n, chance) >= least), with a relative error of at most n · 10⁻¹⁴.
+
+    Sums the terms of the shorter tail, the largest first, in about sqrt(n) steps.
+    """
+    if least <= 0 or least > n or not 0 < chance < 1:
+        return float(least <= 0 or (least <= n and chance >= 1))
+    odds = chance / (1 - chance)
+    is_above = least > n * chance
+    at = least if is_above else least - 1
+    logarithm = math.lgamma(n + 1) - math.lgamma(at + 1) - math.lgamma(n - at + 1)
+    term = math.exp(logarithm + at * math.log(chance) + (n - at) * math.log1p(-chance))
+    total = 0.0
+    while term > total * 1e-17:
+        total += term
+        term *= (n - at) / (at + 1) * odds if is_above else at / (n - at + 1) / odds
+        at += 1 if is_above else -1
+    return total if is_above else 1 - total
+
+
+def chi_square_tail(df: int, x: float) -> float:
+    """Returns the probability that a chi-square variable of `df` degrees of freedom exceeds x; NaN for NaN.
+
+    The finite sums of Abramowitz and Stegun, 26.4.4 and 26.4.5.
+    """
+    if x <= 0 or math.isinf(x):
+        return float(x <= 0)
+    half, is_odd = x / 2, df % 2
+    # half^i exp(-half) / gamma(i + 1), for i = 0, 1, ..., or 1/2, 3/2, ...
+    exponents = [i + is_odd / 2 for i in range(df // 2)]
+    terms = [math.exp(i * math.log(half) - half - math.lgamma(i + 1)) for i in exponents]
+    return math.fsum([_erfc(math.sqrt(half)) if is_odd else 0.0, *terms])
 
 
 def _each(function: Callable[[float], float], name: str, x: ArrayLike) -> Floats:

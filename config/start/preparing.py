@@ -344,7 +344,10 @@ def prepare(options: argparse.Namespace) -> dict[str, str]:
         ) from None
     connections.close_all()
     # Celery would make the same checks again, and say nothing of what they find.
-    return {**os.environ, "VAR": str(settings.VAR), "CELERY_SKIP_CHECKS": "yes"}
+    own = {"VAR": str(settings.VAR), "CELERY_SKIP_CHECKS": "yes"}
+    # glibc would give each thread of a web process a heap of its own; with two in all it holds 10 MB less, and pages
+    # take at most 2 % more processor time.
+    return {"MALLOC_ARENA_MAX": "2", **os.environ, **own}
 
 
 def one_line(error: object) -> str:

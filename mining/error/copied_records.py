@@ -46,6 +46,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.disclosure.plain_tables import plain_question_indexes
+from mining.special_functions import binomial_tail
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
 from privacy.records import DISGUISED
@@ -275,8 +276,7 @@ def _p_value(count: Ints, within: Ints, chance: Floats, n: int, k: int | Ints) -
 
 def copies_p_value(count: int, n: int, chance: float) -> float:
     """Returns p of `count` equal records among `n`, where each is sent with at most the probability `chance`."""
-    whole = np.array([n])
-    return float(_p_value(np.array([count]), whole, np.array([chance]), n, 1)[0])
+    return min(1.0, n / count * binomial_tail(count - 1, n - 1, chance))
 
 
 def group_identical_columns(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:

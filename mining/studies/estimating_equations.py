@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
+from mining.special_functions import chi_square_tail
 from mining.studies.pattern_counts import PatternScores
 
 MOST_STEPS, MOST_HALVINGS = 50, 40
@@ -122,9 +123,7 @@ def added_test(link: Link, scores: PatternScores, columns: Floats, mean: Floats,
 
 
 def _chi_square(statistic: float, df: int) -> ChiSquare:
-    from scipy.special import chdtrc  # late for cost
-
-    return ChiSquare(statistic, df, float(chdtrc(df, statistic)))
+    return ChiSquare(statistic, df, chi_square_tail(df, statistic))
 
 
 def _hessian(scores: PatternScores, columns: Floats, slope: Floats) -> Floats:

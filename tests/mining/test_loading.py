@@ -26,3 +26,23 @@ def test_nothing_heavy_is_loaded_at_the_start() -> None:
         [sys.executable, "-c", START], cwd=servers.ROOT, env=env, capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == []
+
+
+REPORT = """
+import sys
+from mining.error.copied_records import copies_p_value
+from mining.studies.estimating_equations import _chi_square
+print(round(copies_p_value(2, 2, 0.1), 9), _chi_square(0.0, 2).p, "scipy.special" in sys.modules)
+"""
+
+
+@pytest.mark.proof
+def test_what_pages_of_a_report_compute_loads_no_scipy() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", REPORT],
+        cwd=servers.ROOT,
+        env=servers.environment(),
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.split() == ["0.1", "1.0", "False"], done.stderr

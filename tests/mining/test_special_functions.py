@@ -1,4 +1,4 @@
-"""Normal probabilities and quantiles: each bit is scipy's."""
+"""Normal probabilities and quantiles: each bit is scipy's. Tails of other distributions are near them."""
 
 import numpy as np
 import pytest
@@ -30,3 +30,38 @@ def test_many_are_computed_by_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(special, "ndtr", lambda x: x + 7)
     assert special_functions.ndtr([0.0, 0.0, 0.0]).tolist() == [7.0, 7.0, 7.0]
     assert special_functions.ndtr([0.0, 0.0]).tolist() == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("n", [1, 2, 30, 5_000, 2_000_000])
+@pytest.mark.parametrize("chance", [1e-9, 0.03, 0.5, 0.97])
+def test_tails_of_binomial_distributions_are_those_of_scipy(n: int, chance: float) -> None:
+    mean, deviation = n * chance, np.sqrt(n * chance * (1 - chance))
+    around = {int(mean + step * deviation) for step in (-40, -6, -1, 0, 1, 6, 20)}
+    for least in sorted({least for least in around | {1, n} if 1 <= least <= n}):
+        expected = special.betainc(least, n - least + 1, chance)
+        assert special_functions.binomial_tail(least, n, chance) == pytest.approx(
+            expected, rel=1e-7, abs=1e-300
+        )
+
+
+def test_ends_of_a_binomial_distribution_are_exact() -> None:
+    tail = special_functions.binomial_tail
+    assert [tail(0, 3, 0.2), tail(4, 3, 0.2), tail(1, 3, 0.0), tail(3, 3, 1.0), tail(4, 3, 1.0)] == [
+        1,
+        0,
+        0,
+        1,
+        0,
+    ]
+    assert tail(2, 2, 0.5) == pytest.approx(0.25, rel=1e-15)
+
+
+@pytest.mark.parametrize("df", [1, 2, 3, 10, 31])
+def test_tails_of_chi_square_distributions_are_those_of_scipy(df: int) -> None:
+    for x in (1e-9, 0.1, 1.0, 3.84, df - 0.5, 50.0, 700.0):
+        assert special_functions.chi_square_tail(df, x) == pytest.approx(special.chdtrc(df, x), rel=1e-12)
+
+
+def test_ends_of_a_chi_square_distribution_are_exact() -> None:
+    assert [special_functions.chi_square_tail(3, x) for x in (0.0, np.inf)] == [1.0, 0.0]
+    assert np.isnan(special_functions.chi_square_tail(3, np.nan))
