@@ -157,7 +157,7 @@ def _group_intervals(
     shown: bool = False,
 ) -> Floats:
     result = Evidence.empty_at(levels)
-    tested, others = [], []
+    tested, others = list[ItemsetGroup](), list[ItemsetGroup]()
     for group in groups:
         by_test = group.shape.sections and (estimator == "stratified" or group.shape.scored)
         (tested if by_test else others).append(group)
