@@ -140,7 +140,7 @@ class Bytes:
         return b"".join(path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file())
 
 
-SECRET = """
+SURVEY_SECRET = """
 import json
 from intake.endpoint.key_hashes import survey_secret
 print(json.dumps(survey_secret({survey}).hex()))
@@ -149,7 +149,7 @@ print(json.dumps(survey_secret({survey}).hex()))
 
 def hashes(of: Instance, survey: int, tokens: list[str]) -> list[bytes]:
     """As the invitations of this survey are stored."""
-    secret = bytes.fromhex(of.shell(SECRET.format(survey=survey)))
+    secret = bytes.fromhex(of.shell(SURVEY_SECRET.format(survey=survey)))
     return [hash_secret(secret, Kind.LINK, token) for token in tokens]
 
 
