@@ -8,17 +8,18 @@ becomes several. Hashes are as if drawn at random, so that all blocks fill alike
 from collections.abc import Iterator
 from datetime import datetime
 
-from django.db import connection
-from django.db.models import OuterRef, Subquery
+from django.db import connection, transaction
+from django.db.models import Max, OuterRef, Subquery
 
 from intake.batches.overwrite_deleted import schedule_compaction, schedule_overwriting
 from intake.endpoint.epochs import NO_EPOCH, oldest_kept_epoch
-from intake.models import HASH_BYTES, FreshKey, SeenKeys
+from intake.models import HASH_BYTES, FreshKey, KeySecret, SeenKeys
 from surveys.models import Survey
 
 MOST = 48
 """Hashes in a block: SQLite keeps a row of this size beside others in a page, and PostgreSQL writes few bytes anew."""
 LOWEST = b""
+KEYS = (FreshKey, SeenKeys)
 
 BLOCK = (
     "FROM intake_seenkeys AS block WHERE block.survey_id = intake_freshkey.survey_id"
@@ -72,13 +73,30 @@ def split_block(first: bytes, hashes: list[bytes]) -> Iterator[tuple[bytes, byte
         yield part[0] if number else first, b"".join(part)
 
 
-def drop_old_epochs(now: datetime) -> None:
-    """Deletes the keys of all epochs of which no record is accepted any more."""
-    old = {"epoch__gt": NO_EPOCH, "epoch__lt": oldest_kept_epoch(now)}
+def surveys_with_old_epochs(now: datetime) -> list[int]:
+    """Returns the ids of surveys that have keys of an epoch of which no record is accepted any more."""
+    before = oldest_kept_epoch(now)
     oldest = SeenKeys.objects.filter(survey=OuterRef("pk")).order_by("epoch").values("epoch")[:1]
-    due = Survey.objects.filter(invited=False).annotate(oldest=Subquery(oldest))
-    surveys = list(due.filter(oldest__lt=oldest_kept_epoch(now)).values_list("pk", flat=True))
-    if FreshKey.objects.filter(**old).delete()[0]:
-        schedule_overwriting(FreshKey)
-    if surveys and SeenKeys.objects.filter(survey__in=surveys, **old).delete()[0]:
-        schedule_overwriting(SeenKeys)
+    packed = Survey.objects.filter(invited=False).annotate(oldest=Subquery(oldest)).filter(oldest__lt=before)
+    fresh = FreshKey.objects.filter(epoch__gt=NO_EPOCH, epoch__lt=before)
+    return sorted({*packed.values_list("pk", flat=True), *fresh.values_list("survey", flat=True)})
+
+
+def drop_old_epochs(survey: int, now: datetime) -> None:
+    """Deletes the survey's keys of all epochs of which no record is accepted any more."""
+    drop_epochs(survey, oldest_kept_epoch(now))
+
+
+def drop_epochs(survey: int, before: int) -> None:
+    """Deletes the survey's keys of epochs before this one, and stores for ever that there were any: without their keys a
+    record of these epochs would be stored twice, whatever the clock and the settings say later."""
+    old = {"survey": survey, "epoch__gt": NO_EPOCH, "epoch__lt": before}
+    with transaction.atomic():
+        newest = [table.objects.filter(**old).aggregate(newest=Max("epoch"))["newest"] for table in KEYS]
+        dropped = 1 + max((epoch for epoch in newest if epoch), default=NO_EPOCH)
+        secret = KeySecret.objects.filter(survey=survey, dropped_before__lt=dropped)
+        secret.update(dropped_before=dropped)
+        for table in KEYS:
+            # A key of a later epoch that came in meanwhile waits for the next time.
+            if table.objects.filter(**old | {"epoch__lt": dropped}).delete()[0]:
+                schedule_overwriting(table)
