@@ -120,7 +120,8 @@ class PublicSurvey:
 
 FIND = (
     "SELECT id, state, closed_at, cap, invited, design_id, paused IS NOT NULL, completion, at_once, secret,"
-    " COALESCE(dropped_before, 0) FROM surveys_survey LEFT JOIN intake_keysecret ON survey_id = id WHERE slug = %s AND design_id IS NOT NULL"
+    " COALESCE(dropped_before, 0) FROM surveys_survey LEFT JOIN intake_keysecret ON survey_id = id"
+    " WHERE slug = %s AND design_id IS NOT NULL"
 )
 
 
@@ -217,7 +218,7 @@ def _is_at_cap(public: PublicSurvey) -> bool:
 def reason_to_refuse_epoch(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:
     """Returns why a record of this epoch is refused, or None; a survey that asks for invitations has no epochs.
 
-    A page of a later epoch came from a machine whose clock is ahead: the device sends its record again, until it is due.
+    A later epoch comes from a machine whose clock is ahead: the device sends the record again, until it is due.
     """
     if public.invited:
         return None

@@ -1,6 +1,7 @@
 """Keys of open links end by epochs, months that are the same for everybody; a record of an old one is refused."""
 
 import json
+import random
 import re
 import secrets
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from intake.batches import automatic_sealing, overwrite_deleted, sealing, seen_k
 from intake.endpoint import epochs
 from intake.endpoint.accept import count_received, is_known
 from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
+from intake.endpoint.store_record import Sending, StoreResult, store_record
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, KeySecret, SeenKeys, Sweep
 from intake.rehearsal.simulating import simulate
@@ -290,12 +292,78 @@ def test_blocks_hold_every_key_once_in_order_and_none_is_too_large() -> None:
         blocks = list(SeenKeys.objects.filter(survey=survey).order_by("first"))
         assert asked.seen_hashes(survey=survey) == sorted(stored)
         assert max(len(block.hashes) for block in blocks) <= 16 * seen_keys.MOST
-        assert bytes(blocks[0].first) == b""
-        assert all(bytes(block.first) == bytes(block.hashes)[:16] for block in blocks[1:])
     assert len(blocks) >= 900 / seen_keys.MOST
     # A key that is none of them is not found in the block that it would be in.
     assert not is_known(survey.pk, epoch, secrets.token_bytes(16))
     assert all(is_known(survey.pk, epoch, key) for key in stored)
+
+
+def packed_in_turns(turns: list[list[bytes]], epoch: int) -> list[tuple[bytes, bytes]]:
+    """The blocks of a survey after a sealing for each turn."""
+    survey = asked.survey(ASKS)
+    for new in turns:
+        FreshKey.objects.bulk_create(FreshKey(survey=survey, hash=key, epoch=epoch) for key in new)
+        seen_keys.move_fresh_keys(survey.pk)
+    rows = SeenKeys.objects.filter(survey=survey).order_by("first").values_list("first", "hashes")
+    return [(bytes(first), bytes(hashes)) for first, hashes in rows]
+
+
+def test_where_blocks_begin_tells_nothing_of_which_keys_came_first() -> None:
+    keys = [secrets.token_bytes(15) for _ in range(1500)]
+    of_many = packed_in_turns([[key + b"1" for key in keys[at : at + 100]] for at in range(0, 1500, 100)], 1)
+    backwards = packed_in_turns([[key + b"1" for key in reversed(keys)]], 1)
+    assert of_many == backwards
+    # Each begins at a multiple of a power of two: for so many, within its first two bytes.
+    assert max(len(first) for first, _hashes in of_many) <= 2
+
+
+def test_a_block_is_halved_by_the_first_bit_in_which_its_keys_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seen_keys, "MOST", 2)
+    low, middle, high = b"\x00" * 16, b"\x60" * 16, b"\x7f" * 16
+    assert packed_in_turns([[low, high], [middle]], 2) == [
+        (b"", low),
+        (b"\x40", middle + high),
+        (b"\x80", b""),
+    ]
+
+
+def test_fresh_keys_are_moved_while_few_blocks_are_read_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many have come in, what is held of the blocks stays small."""
+    read: list[int] = []
+    read_blocks = seen_keys.read_blocks
+
+    def measured(*asked_for: Any) -> Any:
+        blocks = read_blocks(*asked_for)
+        read.append(sum(len(hashes) for _first, hashes, _next in blocks))
+        return blocks
+
+    monkeypatch.setattr(seen_keys, "read_blocks", measured)
+    monkeypatch.setattr(seen_keys, "AT_ONCE", 50)
+    keys = [secrets.token_bytes(16) for _ in range(2000)]
+    packed_in_turns([keys[:1000], keys[1000:]], 3)
+    assert len(read) == 40
+    assert max(read) <= 51 * 16 * seen_keys.MOST
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_packed_keys_are_found_whatever_their_bytes(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Keys that share long beginnings, in two surveys and three epochs, against a set."""
+    draw = random.Random(seed)
+    monkeypatch.setattr(seen_keys, "MOST", draw.choice([1, 2, 3, 5]))
+    monkeypatch.setattr(seen_keys, "AT_ONCE", draw.choice([1, 3, 1000]))
+    surveys, stored = [asked.survey(ASKS).pk for _ in range(2)], set[tuple[int, int, bytes]]()
+    for _step in range(200):
+        survey, epoch = draw.choice(surveys), draw.choice([0, 675, 676])
+        if draw.random() < 0.1:
+            seen_keys.move_fresh_keys(survey)
+        begin = bytes([draw.choice([0, 1, 127, 128, 255])]) * draw.choice([1, 2, 15])
+        key = (begin + bytes([draw.randrange(4)]) + b"U" * 16)[:14] + bytes([survey % 251, epoch % 251])
+        was_stored = (survey, epoch, key) in stored
+        assert is_known(survey, epoch, key) == was_stored
+        result = store_record(Sending(survey, epoch, key), b"1000000")
+        assert result is (StoreResult.KNOWN if was_stored else StoreResult.STORED)
+        stored.add((survey, epoch, key))
+    assert Inbox.objects.count() == len(stored)
 
 
 def test_a_key_below_all_others_is_found_again() -> None:
