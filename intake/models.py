@@ -27,12 +27,16 @@ HASH_BYTES = 16
 
 
 class KeySecret(models.Model):
-    """The secret that keys the hashes of a survey's submission keys, tokens and invitations, made with the first."""
+    """The secret that keys the hashes of a survey's submission keys, tokens and invitations, made with the first.
+
+    `dropped_before`: of epochs before this one keys were deleted, so that their records are refused for ever.
+    """
 
     survey = models.OneToOneField(
         Survey, models.CASCADE, primary_key=True, related_name="+", db_constraint=False
     )
     secret = models.BinaryField()
+    dropped_before = models.SmallIntegerField(db_default=0)
 
 
 class Token(models.Model):

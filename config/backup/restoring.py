@@ -27,7 +27,7 @@ from config.backup.restore_plan import RestorePlan, migrations_in
 from config.backup.since import Since
 from config.backup.tables import LEFT_OUT
 from intake.batches import overwrite_deleted, seen_keys
-from intake.models import Inbox
+from intake.models import Inbox, KeySecret
 from jobs import transitions
 from jobs.models import Job, State as JobState
 from surveys import triggers
@@ -53,6 +53,7 @@ def restore(plan: RestorePlan, now: datetime, say: Say) -> Json:
 def replace_tables(plan: RestorePlan, now: datetime, say: Say) -> Json:
     """Replaces all tables by the backup's, migrates them to this version, and removes what must not be revived."""
     here = connection.introspection.table_names()
+    dropped = dropped_epochs() if KeySecret._meta.db_table in here else {}
     ours = [*(table.name for table in tables.existing_tables()), tables.MIGRATIONS]
     database().drop([name for name in ours if name in here])
     loaded = load_tables(plan, say)
@@ -61,6 +62,7 @@ def replace_tables(plan: RestorePlan, now: datetime, say: Say) -> Json:
     migration_files.store(connection)
     emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
     ContentType.objects.clear_cache()
+    drop_epochs_again(dropped)
     follow_up = after_restore(plan.since, loaded.void, plan.archive.head, now)
     connection.check_constraints()
     if missing := triggers.missing_triggers(connection):
@@ -158,7 +160,8 @@ def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
         remember_again(known, void, head["id"] in known.backups)
         bring_deletions_forward(known)
         destroyed = destroy_again(known, now)
-        seen_keys.drop_old_epochs(now)
+        for survey in seen_keys.surveys_with_old_epochs(now):
+            seen_keys.drop_old_epochs(survey, now)
         requeue_jobs(now)
         links = end_links(now)
         backup = Backup(pk=UUID(head["id"]), made=datetime.fromisoformat(head["made"]))
@@ -196,6 +199,18 @@ def bring_deletions_forward(known: Since) -> None:
         day = known.until.get(since.survey_name(survey.slug))
         if day is not None and (survey.destroy_on is None or day < survey.destroy_on):
             Survey.objects.filter(pk=survey.pk).update(destroy_on=day)
+
+
+def dropped_epochs() -> dict[str, int]:
+    """Returns by survey's address the epoch before which submission keys were deleted."""
+    rows = KeySecret.objects.filter(dropped_before__gt=0)
+    return dict(rows.values_list("survey__slug", "dropped_before"))
+
+
+def drop_epochs_again(dropped: dict[str, int]) -> None:
+    """Deletes the backup's keys of epochs that were deleted since, and keeps the later of both numbers."""
+    for survey, slug in Survey.objects.filter(slug__in=dropped).values_list("pk", "slug"):
+        seen_keys.drop_epochs(survey, dropped[slug])
 
 
 def destroy_again(known: Since, now: datetime) -> list[int]:

@@ -217,7 +217,9 @@ def on_tick(now: datetime) -> None:
     _for_each_survey(
         ExpiringKeys.objects.filter(due__lte=now).values_list("survey", flat=True), delete_submission_keys
     )
-    seen_keys.drop_old_epochs(now)
+    _for_each_survey(
+        seen_keys.surveys_with_old_epochs(now), lambda survey: seen_keys.drop_old_epochs(survey, now)
+    )
     overwrite_deleted.overwrite_deleted_rows()
 
 

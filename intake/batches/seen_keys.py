@@ -1,33 +1,47 @@
 """The keys from before the last sealing, packed: about 20 bytes a key in place of the 100 to 200 of a row of its own.
 
-A row is a block: the sorted hashes from `first` up to the next block's. A hash is looked for in the last block that
-does not begin behind it (intake.endpoint.accept, intake.endpoint.store_record). A block that would get too large
-becomes several. Hashes are as if drawn at random, so that all blocks fill alike.
+A row is a block: the sorted hashes of a part of all possible ones, from `first` up to where the next block begins. A
+hash is looked for in the last block that does not begin behind it (intake.endpoint.accept,
+intake.endpoint.store_record).
+A block that would get too large is halved, at a place that depends on no hash: blocks tell how many hashes there are,
+and not which were there first. Hashes are as if drawn at random, so that all blocks fill alike.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 
-from django.db import connection
-from django.db.models import OuterRef, Subquery
+from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+from django.db.models import Max, OuterRef, Subquery
 
 from intake.batches.overwrite_deleted import schedule_compaction, schedule_overwriting
 from intake.endpoint.epochs import NO_EPOCH, oldest_kept_epoch
-from intake.models import HASH_BYTES, FreshKey, SeenKeys
+from intake.models import HASH_BYTES, FreshKey, KeySecret, SeenKeys
 from surveys.models import Survey
 
 MOST = 48
 """Hashes in a block: SQLite keeps a row of this size beside others in a page, and PostgreSQL writes few bytes anew."""
-LOWEST = b""
+LOWEST, END = b"", 1 << 8 * HASH_BYTES
+KEYS = (FreshKey, SeenKeys)
+AT_ONCE = 1000
+"""Hashes whose blocks are read together."""
 
-BLOCK = (
-    "FROM intake_seenkeys AS block WHERE block.survey_id = intake_freshkey.survey_id"
-    " AND block.epoch = intake_freshkey.epoch AND first <= hash ORDER BY first DESC LIMIT 1"
-)
 # In one statement: a key that comes in between two would be deleted without having been moved.
-TAKE_FRESH = (
-    "DELETE FROM intake_freshkey WHERE survey_id = %s"  # noqa: S608
-    f" RETURNING epoch, hash, (SELECT first {BLOCK}), (SELECT hashes {BLOCK})"
+TAKE_FRESH = "DELETE FROM intake_freshkey WHERE survey_id = %s RETURNING epoch, hash"
+# The block of a hash, and the beginning of the next one.
+BLOCK = (
+    "SELECT first, hashes, (SELECT first FROM intake_seenkeys AS other WHERE other.survey_id = block.survey_id"
+    " AND other.epoch = block.epoch AND other.first > block.first ORDER BY other.first LIMIT 1) AS next"
+    " FROM intake_seenkeys AS block WHERE survey_id = %s AND epoch = %s AND first <= {}"
+    " ORDER BY block.first DESC LIMIT 1"
+)
+BLOCK_OF_ONE = BLOCK.format("%s")
+BLOCKS_OF_ALL = (
+    "SELECT DISTINCT found.* FROM unnest(%b::bytea[]) AS fresh (hash)"  # noqa: S608
+    f" CROSS JOIN LATERAL ({BLOCK.format('fresh.hash')}) AS found"
 )
 PUT = (
     "INSERT INTO intake_seenkeys (survey_id, epoch, first, hashes) {}"
@@ -38,47 +52,99 @@ PUT_ALL = PUT.format(
     "SELECT %s, %s, first, hashes FROM unnest(%b::bytea[], %b::bytea[]) AS block (first, hashes)"
 )
 
+Block = tuple[bytes, bytes, bytes | None]
+"""Where it begins, its hashes, and where the next one begins."""
+
 
 def move_fresh_keys(survey: int) -> None:
     """Moves the survey's fresh keys into blocks; its row is locked by the caller."""
-    blocks: dict[int, dict[bytes, list[bytes]]] = {}
     with connection.cursor() as cursor:
         cursor.execute(TAKE_FRESH, [survey])
-        for epoch, hash_, first, hashes in cursor.fetchall():
-            of_epoch = blocks.setdefault(epoch, {})
-            if (block := of_epoch.get(first or LOWEST)) is None:
-                block = of_epoch[first or LOWEST] = unpack(hashes or b"")
-            block.append(hash_)
-        for epoch, of_epoch in sorted(blocks.items()):
-            rows = [row for first in sorted(of_epoch) for row in split_block(first, of_epoch[first])]
-            if connection.vendor == "postgresql":
-                # Each row would be another round trip.
-                cursor.execute(PUT_ALL, [survey, epoch, *map(list, zip(*rows, strict=True))])
-            else:
-                cursor.executemany(PUT_ONE, [(survey, epoch, *row) for row in rows])
+        fresh = sorted((epoch, bytes(hash_)) for epoch, hash_ in cursor.fetchall())
+        for epoch, rows in groupby(fresh, itemgetter(0)):
+            hashes = [hash_ for _epoch, hash_ in rows]
+            for at in range(0, len(hashes), AT_ONCE):
+                add_to_blocks(cursor, survey, epoch, hashes[at : at + AT_ONCE])
     schedule_compaction(SeenKeys)
+
+
+def add_to_blocks(cursor: CursorWrapper, survey: int, epoch: int, hashes: list[bytes]) -> None:
+    """Adds these sorted hashes to the blocks that they belong to."""
+    rows: list[tuple[bytes, bytes]] = []
+    at = 0
+    for first, packed, following in read_blocks(cursor, survey, epoch, hashes):
+        end = END if following is None else number(following)
+        upto = len(hashes) if following is None else bisect_left(hashes, following, at)
+        rows += split_block(number(first), end, sorted([*unpack(packed), *hashes[at:upto]]))
+        at = upto
+    if connection.vendor == "postgresql":
+        # Each row would be another round trip.
+        cursor.execute(PUT_ALL, [survey, epoch, *map(list, zip(*rows, strict=True))])
+    else:
+        cursor.executemany(PUT_ONE, [(survey, epoch, *row) for row in rows])
+
+
+def read_blocks(cursor: CursorWrapper, survey: int, epoch: int, hashes: list[bytes]) -> list[Block]:
+    """Returns the blocks of these sorted hashes in order; before the first key there is one without any."""
+    if connection.vendor == "postgresql":
+        cursor.execute(BLOCKS_OF_ALL, [hashes, survey, epoch])
+        blocks: list[Block] = sorted(cursor.fetchall(), key=itemgetter(0))
+        return blocks or [(LOWEST, b"", None)]
+    blocks, at = [], 0
+    while at < len(hashes):
+        cursor.execute(BLOCK_OF_ONE, [survey, epoch, hashes[at]])
+        blocks.append(cursor.fetchone() or (LOWEST, b"", None))
+        following = blocks[-1][2]
+        at = len(hashes) if following is None else bisect_left(hashes, following, at)
+    return blocks
 
 
 def unpack(hashes: bytes) -> list[bytes]:
     return [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]
 
 
-def split_block(first: bytes, hashes: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """Yields the beginnings and the bytes of as many blocks of equal size as these hashes need."""
-    ordered = sorted(hashes)
-    count = -(-len(ordered) // MOST)
-    for number in range(count):
-        part = ordered[len(ordered) * number // count : len(ordered) * (number + 1) // count]
-        yield part[0] if number else first, b"".join(part)
+def number(first: bytes) -> int:
+    """Returns the beginning of a block as a number; it is stored without the zeros at its end."""
+    return int.from_bytes(first.ljust(HASH_BYTES, b"\0"))
 
 
-def drop_old_epochs(now: datetime) -> None:
-    """Deletes the keys of all epochs of which no record is accepted any more."""
-    old = {"epoch__gt": NO_EPOCH, "epoch__lt": oldest_kept_epoch(now)}
+def split_block(begin: int, end: int, hashes: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """Yields the beginnings and the bytes of the blocks of these hashes: halved until each holds at most MOST."""
+    if len(hashes) <= MOST:
+        yield begin.to_bytes(HASH_BYTES).rstrip(b"\0"), b"".join(hashes)
+        return
+    middle = (begin + end) // 2
+    at = bisect_left(hashes, middle.to_bytes(HASH_BYTES))
+    yield from split_block(begin, middle, hashes[:at])
+    yield from split_block(middle, end, hashes[at:])
+
+
+def surveys_with_old_epochs(now: datetime) -> list[int]:
+    """Returns the ids of surveys that have keys of an epoch of which no record is accepted any more."""
+    before = oldest_kept_epoch(now)
     oldest = SeenKeys.objects.filter(survey=OuterRef("pk")).order_by("epoch").values("epoch")[:1]
-    due = Survey.objects.filter(invited=False).annotate(oldest=Subquery(oldest))
-    surveys = list(due.filter(oldest__lt=oldest_kept_epoch(now)).values_list("pk", flat=True))
-    if FreshKey.objects.filter(**old).delete()[0]:
-        schedule_overwriting(FreshKey)
-    if surveys and SeenKeys.objects.filter(survey__in=surveys, **old).delete()[0]:
-        schedule_overwriting(SeenKeys)
+    packed = Survey.objects.filter(invited=False).annotate(oldest=Subquery(oldest)).filter(oldest__lt=before)
+    fresh = FreshKey.objects.filter(epoch__gt=NO_EPOCH, epoch__lt=before)
+    return sorted({*packed.values_list("pk", flat=True), *fresh.values_list("survey", flat=True)})
+
+
+def drop_old_epochs(survey: int, now: datetime) -> None:
+    """Deletes the survey's keys of all epochs of which no record is accepted any more."""
+    drop_epochs(survey, oldest_kept_epoch(now))
+
+
+def drop_epochs(survey: int, before: int) -> None:
+    """Deletes the survey's keys of epochs before this one, and remembers that there were any.
+
+    Without the keys a record would be stored twice, so it is refused whatever the clock and the settings say later.
+    """
+    old = {"survey": survey, "epoch__gt": NO_EPOCH, "epoch__lt": before}
+    with transaction.atomic():
+        newest = [table.objects.filter(**old).aggregate(newest=Max("epoch"))["newest"] for table in KEYS]
+        dropped = 1 + max((epoch for epoch in newest if epoch), default=NO_EPOCH)
+        secret = KeySecret.objects.filter(survey=survey, dropped_before__lt=dropped)
+        secret.update(dropped_before=dropped)
+        for table in KEYS:
+            # A key of a later epoch that came in meanwhile waits for the next time.
+            if table.objects.filter(**old | {"epoch__lt": dropped}).delete()[0]:
+                schedule_overwriting(table)

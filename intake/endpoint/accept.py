@@ -14,7 +14,7 @@ from typing import Any
 
 from django.db import Error, connection
 
-from intake.endpoint.epochs import NO_EPOCH, newest_epoch, oldest_epoch
+from intake.endpoint.epochs import NO_EPOCH, epoch_at, newest_epoch, oldest_epoch
 from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
 from intake.endpoint.limits import Limits, Rate
 from intake.endpoint.store_record import Sending, StoreResult, encode_for_inbox, store_record
@@ -65,7 +65,10 @@ TAKEN = {
 
 @dataclass(frozen=True, slots=True)
 class PublicSurvey:
-    """An opened survey as its respondents reach it; `survey` is its id."""
+    """An opened survey as its respondents reach it; `survey` is its id.
+
+    `dropped_before`: of epochs before this one keys were deleted (intake.batches.seen_keys).
+    """
 
     survey: int
     slug: str
@@ -78,6 +81,7 @@ class PublicSurvey:
     completion: str = ""
     at_once: int | None = None
     secret: bytes = field(default=b"", repr=False)
+    dropped_before: int = 0
 
     def hash(self, kind: Kind, text: str) -> bytes:
         """Returns the hash under which this survey stores a text of this kind."""
@@ -92,6 +96,10 @@ class PublicSurvey:
     def epoch_of(self, envelope: Envelope) -> int:
         """Returns the epoch that a key belongs to; one that is not asked for is ignored, as such an invitation is."""
         return NO_EPOCH if self.invited or envelope.epoch is None else envelope.epoch
+
+    def epoch_of_pages(self, now: datetime) -> int:
+        """Returns the epoch that a page made now carries: this month, or the next one whose keys were never deleted."""
+        return max(epoch_at(now), self.dropped_before)
 
     @property
     def is_rate_limited(self) -> bool:
@@ -111,8 +119,9 @@ class PublicSurvey:
 
 
 FIND = (
-    "SELECT id, state, closed_at, cap, invited, design_id, paused IS NOT NULL, completion, at_once, secret"
-    " FROM surveys_survey LEFT JOIN intake_keysecret ON survey_id = id WHERE slug = %s AND design_id IS NOT NULL"
+    "SELECT id, state, closed_at, cap, invited, design_id, paused IS NOT NULL, completion, at_once, secret,"
+    " COALESCE(dropped_before, 0) FROM surveys_survey LEFT JOIN intake_keysecret ON survey_id = id"
+    " WHERE slug = %s AND design_id IS NOT NULL"
 )
 
 
@@ -121,7 +130,7 @@ def find_public_survey(slug: str) -> PublicSurvey | None:
     row = _query_first_row(FIND, slug)
     if row is None:
         return None
-    survey, state, closed_at, cap, invited, fingerprint, paused, completion, at_once, secret = row
+    survey, state, closed_at, cap, invited, fingerprint, paused, completion, at_once, secret, dropped = row
     design = DesignRow.load_parsed(fingerprint)
     return PublicSurvey(
         survey,
@@ -135,6 +144,7 @@ def find_public_survey(slug: str) -> PublicSurvey | None:
         completion or "",
         at_once,
         bytes(secret or b""),
+        dropped,
     )
 
 
@@ -206,12 +216,15 @@ def _is_at_cap(public: PublicSurvey) -> bool:
 
 
 def reason_to_refuse_epoch(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:
-    """Returns why a record of this epoch is refused, or None; a survey that asks for invitations has no epochs."""
+    """Returns why a record of this epoch is refused, or None; a survey that asks for invitations has no epochs.
+
+    A later epoch comes from a machine whose clock is ahead: the device sends the record again, until it is due.
+    """
     if public.invited:
         return None
-    if envelope.epoch is None or envelope.epoch > newest_epoch(now):
-        return Outcome.MALFORMED
-    return Outcome.TOO_OLD if envelope.epoch < oldest_epoch(now) else None
+    if envelope.epoch is None or envelope.epoch < max(oldest_epoch(now), public.dropped_before):
+        return Outcome.TOO_OLD
+    return Outcome.UNSTORED if envelope.epoch > max(newest_epoch(now), public.dropped_before) else None
 
 
 def reason_to_refuse(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:

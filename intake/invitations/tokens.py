@@ -32,9 +32,6 @@ def create_invitations(survey: Survey, n: int) -> list[str]:
 def create_tokens(survey: Survey, n: int) -> list[str]:
     """Returns n new tokens of an open survey, however few: emails are sent in parts of one list."""
     tokens = [secrets.token_hex(16) for _index in range(n)]
-    hashes = hash_links(survey.pk, tokens)
-    # In hash order: rows tell nothing of the order of the list.
-    rows = [Token(hash=hash_, survey=survey) for hash_ in sorted(hashes)]
     with transaction.atomic():
         # Locked until the tokens are stored: a destruction meanwhile waits, and then deletes them. Records that come in
         # need not wait.
@@ -46,6 +43,8 @@ def create_tokens(survey: Survey, n: int) -> list[str]:
                     "ask for them."
                 )
             )
+        # In hash order: rows tell nothing of the order of the list.
+        rows = [Token(hash=hash_, survey=survey) for hash_ in sorted(hash_links(survey.pk, tokens))]
         Token.objects.bulk_create(rows, batch_size=500)
         add_to_totals(survey, made=n)
     return tokens

@@ -112,6 +112,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('survey', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='surveys.survey')),
                 ('secret', models.BinaryField()),
+                ('dropped_before', models.SmallIntegerField(db_default=0)),
             ],
         ),
         migrations.CreateModel(

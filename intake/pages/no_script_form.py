@@ -29,7 +29,6 @@ from intake.endpoint.accept import (
     reason_to_refuse_epoch,
 )
 from intake.endpoint.endpoint import accept_request, read_request_body
-from intake.endpoint.epochs import epoch_at
 from intake.pages import framing
 from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.chances import earlier_waves
@@ -112,7 +111,7 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         "waves": waves,
         "most_asked": most_asked(design),
         "key": token_hex(SECRET_LENGTH // 2),
-        "epoch": f"{epoch_at(timezone.now()):0{EPOCH_LENGTH}}",
+        "epoch": f"{public.epoch_of_pages(timezone.now()):0{EPOCH_LENGTH}}",
         "full": full_digits(design, full_quotas(public)),
         "invited": public.invited,
         "blocks": blocks,

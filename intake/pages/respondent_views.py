@@ -18,7 +18,6 @@ from django.views.decorators.http import require_safe
 
 from intake.disclosure.quotas import full_quotas
 from intake.endpoint.accept import find_public_survey
-from intake.endpoint.epochs import epoch_at
 from intake.pages import framing
 from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.chances import (
@@ -115,7 +114,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
         proof=last_proof(public.survey),
         full=full_quotas(public),
         passes_panel=completion_code.takes_panel(public.completion),
-        epoch=None if public.invited else epoch_at(timezone.now()),
+        epoch=None if public.invited else public.epoch_of_pages(timezone.now()),
     )
     response = page_response(request, "intake/answer.html", context, context["speaker"])
     if design.sites:

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from accounts.history import log_activity
 from intake.batches import automatic_sealing, overwrite_deleted
 from intake.endpoint.accept import Outcome, PublicSurvey, count_received, find_public_survey, receive_record
-from intake.endpoint.epochs import epoch_at
 from intake.endpoint.limits import Limits
 from intake.invitations import tokens
 from intake.rehearsal import true_counts
@@ -194,7 +193,7 @@ def _store_respondents(survey: Survey, public: PublicSurvey, people: Respondents
             own_tokens = tokens.create_tokens(survey, n)
         for record, token in zip(_build_records(design, people.group, codes), own_tokens, strict=True):
             now = timezone.now()
-            envelope = Envelope(secrets.token_hex(16), record, token, epoch_at(now))
+            envelope = Envelope(secrets.token_hex(16), record, token, public.epoch_of_pages(now))
             outcome = receive_record(public, envelope.json.encode(), now, limits)
             if outcome is not Outcome.STORED:
                 raise AssertionError(f"a simulated record was refused: {outcome.word}")

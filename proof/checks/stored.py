@@ -52,7 +52,7 @@ COLUMNS = {
     Inbox: {"id", "survey_id", "record"},
     FreshKey: {"hash", "survey_id", "epoch"},
     SeenKeys: {"survey_id", "epoch", "first", "hashes"},
-    KeySecret: {"survey_id", "secret"},
+    KeySecret: {"survey_id", "secret", "dropped_before"},
     Token: {"hash", "survey_id"},
     SpentToken: {"hash", "survey_id"},
     Batch: {"id", "survey_id", "first", "last", "n", "copies", "columns"},

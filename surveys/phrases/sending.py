@@ -47,6 +47,8 @@ SENDING = make_phrases(
         " earlier try, so it was not stored now."
     ),
     old_kept=_("The record is still kept here, until you delete it."),
+    old_tab=_("The record is in this tab only, and is gone once you close it."),
+    old_keep=_("Keep it on this device"),
     sending_resumed=_("You reloaded the page while it was sending. It sends the same record as before."),
     stored_title=_("Your answers have been received"),
     thanks=_("Thank you."),

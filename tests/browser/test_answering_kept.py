@@ -197,8 +197,7 @@ def test_a_record_that_is_too_old_is_said_to_be_and_stays_until_it_is_deleted(
     page = visitor.page
     visitor.go("/app/limits")
     old = json.dumps(body)
-    entry = [f"{short.address} {body['key']}", json.dumps({"body": old, "again": False})]
-    page.evaluate("([name, text]) => { localStorage.clear(); localStorage.setItem(name, text); }", entry)
+    keep_instead(page, short, old)
     for _visit in range(2):
         visitor.go(short.address)
         page.get_by_role("heading", name="This record is too old to be sent").wait_for()
@@ -217,6 +216,126 @@ def test_a_record_that_is_too_old_is_said_to_be_and_stays_until_it_is_deleted(
     respondent.press(DELETE)
     page.get_by_role("heading", name="The record was deleted from this device").wait_for()
     assert kept(page) == []
+
+
+TOO_OLD = "This record is too old to be sent"
+
+
+def keep_instead(page: Page, survey: Asked, *bodies: str) -> None:
+    """From now on the device keeps these and nothing else."""
+    entries = [
+        [f"{survey.address} {json.loads(body)['key']}", json.dumps({"body": body, "again": False})]
+        for body in bodies
+    ]
+    page.evaluate(
+        "(entries) => { localStorage.clear(); for (const entry of entries) localStorage.setItem(...entry); }",
+        entries,
+    )
+
+
+def posted(page: Page) -> list[str]:
+    """The keys of the records that are posted from now on."""
+    keys: list[str] = []
+    page.on(
+        "request",
+        lambda request: (
+            keys.append(json.loads(request.post_data or "")["key"]) if request.method == "POST" else None
+        ),
+    )
+    return keys
+
+
+def test_a_record_that_is_too_old_is_posted_once_for_all_visits(visit: Visit, short: Asked) -> None:
+    """Its key, sent at each, would tell that they are of one device."""
+    visitor = visit()
+    body = json.loads(keep_and_leave(visitor, short)) | {"epoch": 600}
+    page = visitor.page
+    visitor.go("/app/limits")
+    keep_instead(page, short, json.dumps(body))
+    keys = posted(page)
+    for _visit in range(3):
+        visitor.go(short.address)
+        page.get_by_role("heading", name=TOO_OLD).wait_for()
+    assert keys == [body["key"]]
+
+
+def test_a_record_of_a_page_whose_clock_was_ahead_stays_and_is_sent_again(visit: Visit, short: Asked) -> None:
+    visitor = visit()
+    body = json.loads(keep_and_leave(visitor, short))
+    body["epoch"] += 2
+    page = visitor.page
+    visitor.go("/app/limits")
+    keep_instead(page, short, json.dumps(body))
+    visitor.go(short.address)
+    page.get_by_text("It has not arrived yet.").wait_for()
+    assert [json.loads(found["body"]) for found in kept(page)] == [body]
+
+
+def test_ones_own_that_is_too_old_is_said_to_be_in_the_tab_until_the_device_keeps_it(
+    visit: Visit, short: Asked
+) -> None:
+    visitor = visit(viewport=PHONE)
+    page = visitor.go(short.address)
+    page.context.route(
+        f"**{short.record}", lambda route: route.fulfill(status=410, json={"outcome": "too old"})
+    )
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    respondent.send()
+    page.get_by_role("heading", name=TOO_OLD).wait_for()
+    expect(page.get_by_text("The record is in this tab only")).to_be_visible()
+    expect(page.get_by_text("still kept here")).to_have_count(0)
+    keys = posted(page)
+    page.reload()
+    page.get_by_role("heading", name=TOO_OLD).wait_for()
+    visitor.check()
+    respondent.press("Keep it on this device")
+    expect(page.get_by_text("The record is still kept here, until you delete it.")).to_be_visible()
+    visitor.check()
+    second = page.context.new_page()
+    page.close()
+    second.goto(page.url)
+    second.get_by_role("heading", name=TOO_OLD).wait_for()
+    assert (len(kept(second)), keys) == (1, [])
+    Respondent(second).press(DELETE)
+    assert kept(second) == []
+    second.close()
+
+
+def test_ones_own_that_is_too_old_keeps_no_other_from_being_sent(
+    visit: Visit, product: Product, short: Asked
+) -> None:
+    forget(product)
+    visitor = visit()
+    other = json.loads(keep_and_leave(visitor, short))
+    page = visitor.page
+    visitor.go("/app/limits")
+    keep_instead(page, short, json.dumps(other))
+    own = {"state": "sending", "body": json.dumps(other | {"epoch": 600, "key": "0" * 32})}
+    page.evaluate("([name, text]) => sessionStorage.setItem(name, text)", [short.address, json.dumps(own)])
+    visitor.go(short.address)
+    page.get_by_role("heading", name=TOO_OLD).wait_for()
+    Respondent(page).press("Continue")
+    page.get_by_role("heading", name="Your answers have been received").wait_for()
+    assert (len(inbox(product, short)), kept(page)) == (1, [])
+    page.reload()
+    page.get_by_role("heading", name=TOO_OLD).wait_for()
+    keep_instead(page, short, json.dumps(other | {"key": "1" * 32}))
+    page.reload()
+    page.get_by_role("heading", name="Your answers have been received").wait_for()
+    assert len(inbox(product, short)) == 2
+
+
+def test_a_page_of_a_month_ago_goes_on_where_it_cannot_be_loaded_again(visit: Visit, short: Asked) -> None:
+    page = visit().go(short.address)
+    page.evaluate("() => { const now = Date.now; Date.now = () => now() + 31 * 86_400_000; }")
+    page.context.set_offline(True)
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    respondent.send()
+    page.get_by_text("You are offline.").wait_for()
+    page.context.set_offline(False)
+    arrived(page)
 
 
 def test_a_page_that_was_loaded_a_month_ago_is_loaded_again_before_the_first_question(

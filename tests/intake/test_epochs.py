@@ -1,6 +1,7 @@
 """Keys of open links end by epochs, months that are the same for everybody; a record of an old one is refused."""
 
 import json
+import random
 import re
 import secrets
 from collections.abc import Callable
@@ -9,18 +10,21 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
-from intake.batches import automatic_sealing, sealing, seen_keys
+from intake.batches import automatic_sealing, overwrite_deleted, sealing, seen_keys
 from intake.endpoint import epochs
 from intake.endpoint.accept import count_received, is_known
 from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
+from intake.endpoint.store_record import Sending, StoreResult, store_record
 from intake.invitations.tokens import create_tokens
-from intake.models import FreshKey, Inbox, KeySecret, SeenKeys
+from intake.models import FreshKey, Inbox, KeySecret, SeenKeys, Sweep
 from intake.rehearsal.simulating import simulate
 from privacy.records import Envelope
 from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.intake import asked, exchanges
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -83,21 +87,40 @@ def test_how_long_is_a_setting(at: At, settings: Any) -> None:
     assert said(survey, envelope) == (201, "stored")
 
 
-@pytest.mark.parametrize("epoch", [None, 0, -1, MAY_2026 + 1, 9999, 10_000, "676", 676.0, True, [676]])
-def test_a_missing_future_or_malformed_epoch_is_refused_and_nothing_stored(at: At, epoch: object) -> None:
+@pytest.mark.parametrize("epoch", [0, -1, 10_000, "676", 676.0, True, None, [676]])
+def test_a_malformed_epoch_is_refused_and_nothing_stored(at: At, epoch: object) -> None:
     survey = asked.survey(ASKS)
     at(day(5, 20))
-    body = json.loads(asked.envelope(ASKS).json)
-    body = {name: value for name, value in {**body, "epoch": epoch}.items() if value is not None}
-    response = asked.post(survey, json.dumps(body))
+    response = asked.post(survey, json.dumps(json.loads(asked.envelope(ASKS).json) | {"epoch": epoch}))
     assert (response.status_code, response.json()["outcome"]) == (422, "malformed")
     assert not FreshKey.objects.exists()
+
+
+def test_a_record_without_an_epoch_is_too_old_and_stays_on_the_device(at: At) -> None:
+    survey = asked.survey(ASKS)
+    at(day(5, 20))
+    assert said(survey, replace(asked.envelope(ASKS), epoch=None)) == (410, "too old")
+    assert not FreshKey.objects.exists()
+
+
+@pytest.mark.parametrize("epoch", [MAY_2026 + 1, 9999])
+def test_a_page_of_a_machine_whose_clock_is_ahead_sends_its_record_again_until_its_month(
+    at: At, epoch: int
+) -> None:
+    survey, envelope = asked.survey(ASKS), replace(asked.envelope(ASKS), epoch=epoch)
+    at(day(5, 20))
+    response = asked.post(survey, envelope)
+    assert (response.status_code, response.json()["outcome"]) == (503, "cannot be stored now")
+    assert int(response["Retry-After"]) >= 10
+    assert not FreshKey.objects.exists()
+    at(datetime(1970 + epoch // 12, epoch % 12 + 1, 1, tzinfo=UTC))
+    assert said(survey, envelope) == (201, "stored")
 
 
 def test_on_the_last_day_of_a_month_the_next_is_accepted_for_another_machines_clock(at: At) -> None:
     survey, envelope = asked.survey(ASKS), replace(asked.envelope(ASKS), epoch=MAY_2026)
     at(day(4, 29, 23))
-    assert said(survey, envelope) == (422, "malformed")
+    assert said(survey, envelope) == (503, "cannot be stored now")
     at(day(4, 30, 1))
     assert said(survey, envelope) == (201, "stored")
 
@@ -128,6 +151,59 @@ def test_a_key_of_a_dropped_epoch_is_refused_and_counts_nobody_twice(at: At) -> 
     assert SeenKeys.objects.count() + FreshKey.objects.count() == 0
     assert {said(survey, each) for each in sent} == {(410, "too old")}
     assert count_received(survey.pk).received == received.received == 60
+
+
+def test_a_dropped_epoch_is_refused_for_ever_whatever_the_setting_says_later(at: At, settings: Any) -> None:
+    survey, other = asked.survey(ASKS), asked.survey(ASKS)
+    sent = sealed_in_april(at, survey)
+    at(day(7, 2))
+    automatic_sealing.on_tick(timezone.now())
+    settings.SEND_AGAIN_DAYS = 365
+    assert {said(survey, each) for each in sent} == {(410, "too old")}
+    assert count_received(survey.pk).received == 60
+    # Of a survey that had no keys then nothing was forgotten.
+    assert said(other, sent[0]) == (201, "stored")
+
+
+def test_a_clock_that_jumped_ahead_for_a_moment_counts_nobody_twice_and_keeps_nobody_out(at: At) -> None:
+    survey = asked.survey(ASKS)
+    sent = sealed_in_april(at, survey)
+    automatic_sealing.on_tick(datetime(2036, 1, 1, tzinfo=UTC))
+    assert {said(survey, each) for each in sent} == {(410, "too old")}
+    assert count_received(survey.pk).received == 60
+    # Until the month is over pages carry the next one, whose keys were never deleted.
+    assert epoch_in_page(survey) == MAY_2026
+    assert said(survey, replace(asked.envelope(ASKS), epoch=MAY_2026)) == (201, "stored")
+
+
+def test_the_number_that_remembers_never_falls(at: At) -> None:
+    survey = asked.survey(ASKS)
+    sealed_in_april(at, survey)
+    for before in (MAY_2026 + 5, APRIL_2026, 1):
+        seen_keys.drop_epochs(survey.pk, before)
+        assert KeySecret.objects.get(survey=survey).dropped_before == MAY_2026
+
+
+def test_keys_what_remembers_them_and_what_is_to_be_overwritten_change_together(
+    at: At, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = asked.survey(ASKS)
+    sealed_in_april(at, survey)
+    Sweep.objects.all().delete()
+    overwritten: list[bool] = []
+
+    def fails(*tables: object) -> None:
+        raise OperationalError("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(seen_keys, "schedule_overwriting", fails)
+        patch.setattr(overwrite_deleted, "overwrite_deleted_rows", lambda: overwritten.append(True))
+        automatic_sealing.on_tick(day(7, 2))
+    assert overwritten == [True]
+    assert len(asked.seen_hashes(survey=survey)) + FreshKey.objects.count() == 60
+    assert KeySecret.objects.get(survey=survey).dropped_before == 0
+    seen_keys.drop_old_epochs(survey.pk, day(7, 2))
+    assert {row.table for row in Sweep.objects.all()} == {"intake_freshkey", "intake_seenkeys"}
 
 
 def test_it_is_refused_by_its_date_even_where_its_rows_are_still_there(at: At) -> None:
@@ -216,12 +292,78 @@ def test_blocks_hold_every_key_once_in_order_and_none_is_too_large() -> None:
         blocks = list(SeenKeys.objects.filter(survey=survey).order_by("first"))
         assert asked.seen_hashes(survey=survey) == sorted(stored)
         assert max(len(block.hashes) for block in blocks) <= 16 * seen_keys.MOST
-        assert bytes(blocks[0].first) == b""
-        assert all(bytes(block.first) == bytes(block.hashes)[:16] for block in blocks[1:])
     assert len(blocks) >= 900 / seen_keys.MOST
     # A key that is none of them is not found in the block that it would be in.
     assert not is_known(survey.pk, epoch, secrets.token_bytes(16))
     assert all(is_known(survey.pk, epoch, key) for key in stored)
+
+
+def packed_in_turns(turns: list[list[bytes]], epoch: int) -> list[tuple[bytes, bytes]]:
+    """The blocks of a survey after a sealing for each turn."""
+    survey = asked.survey(ASKS)
+    for new in turns:
+        FreshKey.objects.bulk_create(FreshKey(survey=survey, hash=key, epoch=epoch) for key in new)
+        seen_keys.move_fresh_keys(survey.pk)
+    rows = SeenKeys.objects.filter(survey=survey).order_by("first").values_list("first", "hashes")
+    return [(bytes(first), bytes(hashes)) for first, hashes in rows]
+
+
+def test_where_blocks_begin_tells_nothing_of_which_keys_came_first() -> None:
+    keys = [secrets.token_bytes(15) for _ in range(1500)]
+    of_many = packed_in_turns([[key + b"1" for key in keys[at : at + 100]] for at in range(0, 1500, 100)], 1)
+    backwards = packed_in_turns([[key + b"1" for key in reversed(keys)]], 1)
+    assert of_many == backwards
+    # Each begins at a multiple of a power of two: for so many, within its first two bytes.
+    assert max(len(first) for first, _hashes in of_many) <= 2
+
+
+def test_a_block_is_halved_by_the_first_bit_in_which_its_keys_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seen_keys, "MOST", 2)
+    low, middle, high = b"\x00" * 16, b"\x60" * 16, b"\x7f" * 16
+    assert packed_in_turns([[low, high], [middle]], 2) == [
+        (b"", low),
+        (b"\x40", middle + high),
+        (b"\x80", b""),
+    ]
+
+
+def test_fresh_keys_are_moved_while_few_blocks_are_read_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many have come in, what is held of the blocks stays small."""
+    read: list[int] = []
+    read_blocks = seen_keys.read_blocks
+
+    def measured(*asked_for: Any) -> Any:
+        blocks = read_blocks(*asked_for)
+        read.append(sum(len(hashes) for _first, hashes, _next in blocks))
+        return blocks
+
+    monkeypatch.setattr(seen_keys, "read_blocks", measured)
+    monkeypatch.setattr(seen_keys, "AT_ONCE", 50)
+    keys = [secrets.token_bytes(16) for _ in range(2000)]
+    packed_in_turns([keys[:1000], keys[1000:]], 3)
+    assert len(read) == 40
+    assert max(read) <= 51 * 16 * seen_keys.MOST
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_packed_keys_are_found_whatever_their_bytes(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Keys that share long beginnings, in two surveys and three epochs, against a set."""
+    draw = random.Random(seed)
+    monkeypatch.setattr(seen_keys, "MOST", draw.choice([1, 2, 3, 5]))
+    monkeypatch.setattr(seen_keys, "AT_ONCE", draw.choice([1, 3, 1000]))
+    surveys, stored = [asked.survey(ASKS).pk for _ in range(2)], set[tuple[int, int, bytes]]()
+    for _step in range(200):
+        survey, epoch = draw.choice(surveys), draw.choice([0, 675, 676])
+        if draw.random() < 0.1:
+            seen_keys.move_fresh_keys(survey)
+        begin = bytes([draw.choice([0, 1, 127, 128, 255])]) * draw.choice([1, 2, 15])
+        key = (begin + bytes([draw.randrange(4)]) + b"U" * 16)[:14] + bytes([survey % 251, epoch % 251])
+        was_stored = (survey, epoch, key) in stored
+        assert is_known(survey, epoch, key) == was_stored
+        result = store_record(Sending(survey, epoch, key), b"1000000")
+        assert result is (StoreResult.KNOWN if was_stored else StoreResult.STORED)
+        stored.add((survey, epoch, key))
+    assert Inbox.objects.count() == len(stored)
 
 
 def test_a_key_below_all_others_is_found_again() -> None:
@@ -265,6 +407,13 @@ def test_each_survey_has_a_secret_of_its_own_made_once() -> None:
     one, other = asked.survey(ASKS), asked.survey(ASKS)
     assert survey_secret(one.pk) == survey_secret(one.pk) != survey_secret(other.pk)
     assert {len(bytes(row.secret)) for row in KeySecret.objects.all()} == {32}
+
+
+def test_a_survey_that_is_over_gets_no_secret_again() -> None:
+    over = asked.survey(ASKS, invited=True, state=Survey.State.FINISHED)
+    with pytest.raises(NotAllowed):
+        create_tokens(over, 20)
+    assert not KeySecret.objects.exists()
 
 
 def test_a_hash_has_sixteen_bytes_and_depends_on_secret_kind_and_text() -> None:

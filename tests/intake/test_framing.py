@@ -201,7 +201,8 @@ def test_without_javascript_the_link_leaves_it_out_and_the_page_says_so() -> Non
     survey = asked.survey(PAID, completion=LINK)
     form = Client().get(f"{survey.address}/form").text
     key = form.split('name="key" value="')[1][:32]
-    body = "&".join([f"key={key}", *(f"answer-{place}=0" for place in range(6))])
+    epoch = form.split('name="epoch" value="')[1][:4]
+    body = "&".join([f"key={key}", f"epoch={epoch}", *(f"answer-{place}=0" for place in range(6))])
     page = (
         Client().post(f"{survey.address}/form", body, content_type="application/x-www-form-urlencoded").text
     )

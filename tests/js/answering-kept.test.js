@@ -46,6 +46,15 @@ test("records of several people stand side by side, and those of another survey 
   assert.deepEqual(other.all().map((kept) => kept.body), [body("m")]);
 });
 
+test("a record that was refused as too old is marked until it is dropped", () => {
+  const device = keptRecords(store(), "/a/x");
+  device.keep(body("k"), false);
+  device.keep(body("k"), false, undefined, true);
+  assert.deepEqual(device.all(), [{ body: body("k"), again: false, old: true }]);
+  device.drop(body("k"));
+  assert.deepEqual(device.all(), []);
+});
+
 test("the same record kept again is one record", () => {
   const device = keptRecords(store(), "/a/x");
   device.keep(body("k"), false);

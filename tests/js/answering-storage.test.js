@@ -35,6 +35,13 @@ test("that the page was asked to wait is known after a reload", () => {
   assert.deepEqual(s.tabStorage(store, "/a/x").read(), { state: "sending", body: "the body", again: true, token: null });
 });
 
+test("that the record is too old is known after a reload", () => {
+  const { store, storage } = fresh();
+  storage.sending("the body", false, undefined, true);
+  const found = s.tabStorage(store, "/a/x").read();
+  assert.deepEqual(found, { state: "sending", body: "the body", again: false, old: true, token: null });
+});
+
 test("in the end nothing is stored", () => {
   const { store, storage } = fresh();
   storage.sending("the body");

@@ -62,7 +62,7 @@ let delivery = 0;
 let hurry = () => {};
 /** When the page was loaded, and with it the month that its record says. */
 const loaded = Date.now();
-/** The bodies of records that the server refused as too old since then, and that stay where they are. @type {Set<string>} */
+/** The bodies of records that were shown as too old since then, and that stay where they are. @type {Set<string>} */
 const tooOld = new Set();
 
 function sessionStore() {
@@ -87,10 +87,12 @@ function deviceStore() {
 function arrive() {
   forget();
   offerToy();
-  const isSending = storage.read().state === "sending";
+  const before = storage.read();
+  const own = before.state === "sending" && !tooOld.has(before.body) ? before : undefined;
+  const isSending = own !== undefined && !own.old;
   const held = page.exchange && !isSending ? resume() : undefined;
   const stored = storage.read();
-  const waiting = isSending ? stored : nextKept(stored.token, held);
+  const waiting = isSending ? own : nextKept(stored.token, held, own);
   for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-held]"))) block.hidden = !held;
   for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-again]"))) block.hidden = stored.state !== "answering";
   const uninvited = page.invited && !stored.token && !isSending;
@@ -101,13 +103,14 @@ function arrive() {
   framed?.arrange(stored.link ?? stored.token, storage.panel(), Boolean(page.exchange || page.lasting));
   if (!waiting) {
     // The survey closed while the person answered.
-    if (page.mode === "closed") storage.clear();
+    if (page.mode === "closed" && stored.state !== "sending") storage.clear();
     return draw();
   }
   const { body, again, due } = waiting;
   const { record } = JSON.parse(body);
-  parcel = { body, record, own: isSending, resumed: true, again: again === true, kept: device.has(body), due, ...UNDERWAY };
+  parcel = { body, record, own: waiting === own, resumed: true, again: again === true, kept: device.has(body), due, ...UNDERWAY };
   if (isLater(due)) parcel.progress = { state: "apart" };
+  if (waiting.old) return settle({ outcome: "old", completion: "" });
   if (record.design !== page.fingerprint) return settle({ outcome: "changed", completion: "" });
   draw();
   deliver();
@@ -129,19 +132,22 @@ function resume() {
 const isLater = (due) => (due ?? 0) > Date.now();
 
 /**
- * The record that this device keeps and that is this visitor's, or may be sent. What still waits holds up nobody who came
- * with an invitation of their own.
+ * The record that this device keeps and that is this visitor's, or may be sent; then one that is too old, this tab's first.
+ * What still waits holds up nobody who came with an invitation of their own.
  * @param {string | null} token
  * @param {Intake.Arrived} [held]
+ * @param {import("./kept.js").Kept} [oldHere]
  */
-function nextKept(token, held) {
+function nextKept(token, held, oldHere) {
   const records = device.all();
   const own = held && records.find(({ body }) => JSON.parse(body).token === held.token);
-  return own ?? records.find(({ body, due }) => !tooOld.has(body) && (!token || !isLater(due)));
+  const open = records.filter(({ body, due }) => !tooOld.has(body) && (!token || !isLater(due)));
+  return own ?? open.find(({ old }) => !old) ?? oldHere ?? open[0];
 }
 
 function agree() {
-  if (!journey && page.epoch !== undefined && Date.now() - loaded > MONTH) return location.reload();
+  // Offline it could not be loaded again, and its month is still accepted.
+  if (!journey && page.epoch !== undefined && Date.now() - loaded > MONTH && navigator.onLine) return location.reload();
   if (!journey && page.exchange && !storage.read().link) return void exchange();
   if (!journey && !embark()) return;
   offerToy();
@@ -289,7 +295,7 @@ function content() {
   if (cannotStore) return [...noStorageScreen({ voice }), framed && framed.link(voice)];
   if (screen === OVER) return overScreen({ voice, design });
   if (exchanging) return exchangeModule().screen(voice, exchanging, () => hurry(), design.contact, { button, el });
-  if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, isPreview, outcome: parcel.outcome, parcel, isFramed: framed !== null, goOn: more(), drop });
+  if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, isPreview, outcome: parcel.outcome, parcel, isFramed: framed !== null, goOn: more(), keep: framed || isPreview ? null : keep, drop });
   if (parcel) return sendingScreen({ voice, parcel, tryNow: () => hurry(), sendNow, keep: framed ? null : keep, drop });
   /** @type {Intake.Scene} */
   const scene = {
@@ -442,10 +448,25 @@ async function deliver() {
 function settle(came) {
   const settled = /** @type {Intake.Parcel} */ (parcel);
   delivery += 1;
-  if (came.outcome === "old") tooOld.add(settled.body);
+  if (came.outcome === "old") retire(settled);
   else discard(settled);
   Object.assign(settled, came);
   draw({ move: true });
+}
+
+/**
+ * Marks a record that is too old where it lies. It is never sent again: its key would tell this device by every visit.
+ * @param {Intake.Parcel} settled
+ */
+function retire(settled) {
+  const { body, again, due, own } = settled;
+  tooOld.add(body);
+  settled.kept = device.has(body) && device.keep(body, again, due, true);
+  try {
+    if (own) storage.sending(body, again, due, true);
+  } catch {
+    // A reload sends it once more.
+  }
 }
 
 /** @param {Intake.Parcel} settled */
@@ -462,7 +483,7 @@ function discard(settled) {
 /** The device keeps the record, across tabs and days, until it was sent or the person deletes it. */
 function keep() {
   const kept = /** @type {Intake.Parcel} */ (parcel);
-  kept.kept = device.keep(kept.body, kept.again, kept.due) || null;
+  kept.kept = device.keep(kept.body, kept.again, kept.due, kept.outcome === "old") || null;
   draw();
   /** @type {HTMLElement} */ (document.querySelector("#keep button")).focus();
 }

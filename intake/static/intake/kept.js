@@ -6,8 +6,9 @@
  */
 
 /**
- * @typedef {{body: string, again: boolean, due?: number}} Kept  `again`: the server has asked to wait, and counted that;
- *   `due`: when it may be sent at the earliest, where an invitation was exchanged
+ * @typedef {{body: string, again: boolean, due?: number, old?: boolean}} Kept  `again`: the server has asked to wait, and counted that;
+ *   `due`: when it may be sent at the earliest, where an invitation was exchanged; `old`: the server has refused it as too
+ *   old, and it is not sent again
  */
 
 /**
@@ -21,8 +22,8 @@ export function keptRecords(store, address) {
   /** @param {string} name */
   function read(name) {
     try {
-      const { body, again, due } = JSON.parse(store.getItem(name) ?? "");
-      return nameOf(body) === name ? { body, again, ...(due && { due }) } : null;
+      const { body, again, due, old } = JSON.parse(store.getItem(name) ?? "");
+      return nameOf(body) === name ? { body, again, ...(due && { due }), ...(old && { old }) } : null;
     } catch {
       return null;
     }
@@ -39,10 +40,11 @@ export function keptRecords(store, address) {
      * @param {string} body
      * @param {boolean} again
      * @param {number} [due]
+     * @param {boolean} [old]
      */
-    keep(body, again, due) {
+    keep(body, again, due, old) {
       try {
-        store.setItem(nameOf(body), JSON.stringify({ body, again, due }));
+        store.setItem(nameOf(body), JSON.stringify({ body, again, due, old }));
       } catch {
         // Full, or refused by the browser.
       }

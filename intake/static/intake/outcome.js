@@ -37,6 +37,21 @@ export function sendingScreen({ voice, parcel, tryNow, sendNow, keep, drop }) {
   ];
 }
 
+/**
+ * Of a record that is too old: where it lies, and what can be done with it.
+ * @param {Intake.Voice} voice
+ * @param {Intake.Parcel} parcel
+ * @param {(() => void) | null} keep
+ * @param {() => void} drop
+ */
+const oldRecord = (voice, { kept }, keep, drop) =>
+  el("div", { class: "flow", id: "keep" },
+    el("p", { role: "status" }, voice.word(kept ? "old_kept" : "old_tab")),
+    kept === null ? el("p", { role: "alert" }, voice.word("keep_failed")) : null,
+    el("p", { class: "buttons" },
+      keep && !kept ? button(voice.word("old_keep"), keep) : null,
+      button(voice.word("kept_delete"), drop)));
+
 /** @param {Intake.Progress} progress */
 const mayKeep = ({ state }) => state !== "trying";
 
@@ -72,10 +87,10 @@ const EXAMPLE = "EXAMPLE-CODE";
 /**
  * Of a record that was kept since an earlier visit no receipt is shown: the visitor may be another person.
  * @param {{voice: Intake.Voice, design: Intake.Design, canonical: string, isPreview: boolean, outcome: string,
- *          parcel: Intake.Parcel, isFramed: boolean, goOn: (() => void) | null, drop: () => void}} scene
- *   `goOn`: sends the next one that is kept, or begins; `drop`: deletes one that is too old, which is still kept
+ *          parcel: Intake.Parcel, isFramed: boolean, goOn: (() => void) | null, keep: (() => void) | null, drop: () => void}} scene
+ *   `goOn`: sends the next one that is kept, or begins; `keep` and `drop`: of one that is too old
  */
-export function outcomeScreen({ voice, design, canonical, isPreview, outcome, parcel, isFramed, goOn, drop }) {
+export function outcomeScreen({ voice, design, canonical, isPreview, outcome, parcel, isFramed, goOn, keep, drop }) {
   const onward = goOn ? el("p", { class: "buttons" }, button(voice.word("continue"), goOn)) : null;
   const thanks = voice.text(design.thanks);
   if (ARRIVED.has(outcome)) {
@@ -93,9 +108,7 @@ export function outcomeScreen({ voice, design, canonical, isPreview, outcome, pa
     el("h1", { tabindex: "-1" }, voice.word(`${outcome}_title`)),
     el("p", { class: "lede" }, voice.word(`${outcome}_about`)),
     design.contact ? el("p", {}, voice.word("ask"), " ", told(voice, { text: design.contact, language: voice.interface })) : null,
-    ...(outcome === "old"
-      ? [el("p", {}, voice.word("old_kept")), el("p", {}, button(voice.word("kept_delete"), drop))]
-      : [el("p", { class: "soft" }, voice.word("nothing_kept"))]),
+    outcome === "old" ? oldRecord(voice, parcel, keep, drop) : el("p", { class: "soft" }, voice.word("nothing_kept")),
     onward,
   ];
 }

@@ -4,7 +4,8 @@
  *
  *   arrived    the invitation, if one was used; while it is exchanged, what its blinding needs to be undone
  *   answering  which questions are drawn, the coins of arm, drawn questions and order, and the invitation
- *   sending    the request's body: the record with its key and the invitation; whether it was asked to wait
+ *   sending    the request's body: the record with its key and the invitation; whether it was asked to wait, and whether
+ *              it was refused as too old
  *
  * and beside it the panel's own parameter (panel.js), where one came.
  *
@@ -60,9 +61,10 @@ export function tabStorage(store, name) {
      * @param {string} body
      * @param {boolean} [again]
      * @param {number} [due]
+     * @param {boolean} [old]
      */
-    sending(body, again, due) {
-      write({ state: "sending", body, again, due });
+    sending(body, again, due, old) {
+      write({ state: "sending", body, again, due, old });
     },
     panel() {
       try {

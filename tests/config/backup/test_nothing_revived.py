@@ -315,3 +315,26 @@ def test_a_restore_brings_back_the_epochs_of_its_day_and_drops_those_that_are_du
     assert done.json["rows"] > 0
     found = home.shell(AGAIN.format(survey=survey, sent=sent))
     assert found == [[["too old"], ["already stored"]], 1]
+
+
+DROPPED = """
+import json
+from intake.batches import seen_keys
+from intake.endpoint.epochs import epoch_at
+from intake.models import KeySecret
+from django.utils import timezone
+seen_keys.drop_epochs({survey}, epoch_at(timezone.now()) + 1)
+print(json.dumps(KeySecret.objects.get(survey={survey}).dropped_before))
+"""
+
+
+def test_a_restore_brings_back_no_epoch_that_was_dropped_since_and_forgets_none(make: Make) -> None:
+    """Of the two numbers that remember it, in the backup and in what it replaces, the later one stands."""
+    home = make(migrated=True)
+    survey, sent = home.shell(EPOCHS)
+    before = home.back_up("before")
+    home.shell(DROPPED.format(survey=survey))
+    after = home.back_up("after")
+    for path in (before, after):
+        home.restore(path, "--replace", "--yes")
+        assert home.shell(AGAIN.format(survey=survey, sent=sent)) == [[["too old"], ["too old"]], 0]
