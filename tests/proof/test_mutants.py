@@ -279,7 +279,7 @@ MUTANTS: dict[str, tuple[str, Plant]] = {
     ),
     "the group ignored": ("law", script(GROUPED, "return isOpen || grouped", "return grouped")),
     "a key that is no key": ("twin", script("coins.js", "length: 16", "length: 15")),
-    "more in the envelope": ("twin", script("envelope.js", "`{${inside}}`", '`{${inside},"at":1}`')),
+    "more in the envelope": ("twin", script("envelope.js", '`{"key":', '`{"at":1,"key":')),
     # guarantee
     "a smaller bound for groups": (
         "guarantee",

@@ -139,7 +139,7 @@ def test_a_file_with_a_table_more_or_less_is_refused_and_nothing_has_happened(
 
 @pytest.mark.night
 def test_rows_that_refer_to_nothing_are_refused_by_the_database(home: Instance, backup: Path) -> None:
-    lost = json.dumps([1, True, 999, 999]).encode() + b"\n"
+    lost = json.dumps([1, 999, 999, True, ""]).encode() + b"\n"
     with opened(backup) as archive, (home.var / "lost.backup").open("w+b") as out:
         more = (
             (table, chain(parts, [lost] if table["name"] == "surveys_collaborator" else []))

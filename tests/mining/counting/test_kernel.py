@@ -13,7 +13,6 @@ from privacy.designs import parse
 from privacy.records.columns import open_columns, pack_batch
 
 
-@pytest.mark.night
 @pytest.mark.proof
 def test_a_million_records_of_forty_questions_need_little_memory_besides() -> None:
     questions = [{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(40)]
