@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 from accounts.history import log_activity
 from config import logs as product_logs
 from intake.disclosure.models import Disclosure, Door, Population
+from intake.endpoint.epochs import epoch_at
 from mining.disclosure.attacker import AttackResult, SmallestCount
 from mining.document.codec import dump
 from mining.engines.comparison import Difference
@@ -21,6 +22,7 @@ from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.mechanisms.draws import seeded_words
 from privacy.mechanisms.permanent_draws import code_text, study_fingerprint
+from privacy.records import DISGUISED, Envelope, Record
 from proof.checks import requests, stored
 from proof.context import ProofContext
 from proof.models import Proof
@@ -113,12 +115,13 @@ def honest(context: ProofContext) -> Visit:
     _coins, _key, code = requests.draws_from(context.design, words)
     shown = code_text(code, study_fingerprint(context.design)) if code else ""
     first = SentRequest("GET", f"{context.site.address}{context.path}")
-    found = Visit((first,), 1, True, {}, words, truth, code=shown)
+    # Of what was sent the twin takes the month alone.
+    month = Envelope("0" * 32, Record(context.design.fingerprint, DISGUISED, ""), epoch=epoch_at(context.now))
+    said = SentRequest("POST", first.url, month.json)
+    found = Visit((first, said), 1, True, {}, words, truth, code=shown)
     envelope = requests.expected(context, found)
     record = SentRequest("POST", f"{context.site.address}{context.path}/record", envelope.json)
-    return replace(
-        found, requests=(*found.requests, record), receipt=envelope.record.json, request_shown=envelope.json
-    )
+    return replace(found, requests=(first, record), receipt=envelope.record.json, request_shown=envelope.json)
 
 
 def another(url: str, body: str = "") -> Plant:
@@ -279,7 +282,7 @@ MUTANTS: dict[str, tuple[str, Plant]] = {
     ),
     "the group ignored": ("law", script(GROUPED, "return isOpen || grouped", "return grouped")),
     "a key that is no key": ("twin", script("coins.js", "length: 16", "length: 15")),
-    "more in the envelope": ("twin", script("envelope.js", '`{"key":', '`{"at":1,"key":')),
+    "more in the envelope": ("twin", script("envelope.js", "${invitation}}`", '${invitation},"at":1}`')),
     # guarantee
     "a smaller bound for groups": (
         "guarantee",
