@@ -17,6 +17,7 @@ import pandas as pd
 from mlxtend.frequent_patterns import apriori as mlxtend_apriori, association_rules as mlxtend_rules
 
 from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, fits_in_histogram
+from mining.counting.mined_records import pack_columns
 from mining.counts import Item
 from mining.engines.record_table import RecordTable, estimate_support
 from mining.itemsets.frequent import ROUNDING
@@ -27,7 +28,6 @@ from mining.rules import rules as reconstructed_rules
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.records import DISGUISED
-from privacy.records.columns import open_columns, pack_batch
 
 Itemset = frozenset[str]
 
@@ -136,9 +136,7 @@ class _Table:
         names = [question.name for question in self.design.questions]
         codes = self.frame[names].to_numpy().astype(bool).T.astype(np.int64)
         group = np.full(len(self.frame), DISGUISED, np.uint8)
-        return MinedRecords(
-            self.design.mined, [open_columns(self.design, pack_batch(self.design, group, codes))]
-        )
+        return MinedRecords(self.design.mined, [pack_columns(self.design, group, codes)])
 
     @cached_property
     def counter(self) -> CachedCounter:

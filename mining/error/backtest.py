@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting import make_counter
+from mining.counting.mined_records import pack_columns
 from mining.counts import Counter, Item, Numbering, Query
 from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine
@@ -26,7 +27,7 @@ from privacy.grammar.question import LEFT_OUT, Question, ShowIfRule
 from privacy.kinds.codes import Codes
 from privacy.kinds.section import Section
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import Columns, open_columns, pack_batch
+from privacy.records.columns import Columns
 from privacy.simulation.disguise import disguise
 
 POPULATIONS = 200
@@ -139,7 +140,7 @@ class SurveySimulator:
                 truth[at, self.people.patterns[drawn, column]] = code
         codes = disguise(self.design, group, truth, rng)
         self._leave_out_hidden(truth, codes)
-        return open_columns(self.design, pack_batch(self.design, group, codes))
+        return pack_columns(self.design, group, codes)
 
     def _leave_out_hidden(self, truth: Codes, codes: Codes) -> None:
         """Writes *not asked*, in place, for numbers and places that a rule hides, since devices ask them only if

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mining import true_shares
 from mining.counting import make_counter
+from mining.counting.mined_records import pack_columns
 from mining.counts import Item, Numbers
 from mining.engines import candor_engine
 from mining.itemsets.frequent import search_itemsets
@@ -23,7 +24,6 @@ from mining.reconstruction.coherent_supports import coherent_supports
 from papers.grouped_model.simulated_survey import Floats, PaperSetting, SimulatedSurvey, all_itemsets
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
-from privacy.records.columns import open_columns, pack_batch
 from privacy.records.record import OPEN
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
@@ -69,7 +69,7 @@ def repeat_survey(
 
 
 def _record_counter(design: Design, group: NDArray[np.uint8], codes: Codes) -> CachedCounter:
-    return CachedCounter(make_counter(design, [open_columns(design, pack_batch(design, group, codes))]))
+    return CachedCounter(make_counter(design, [pack_columns(design, group, codes)]))
 
 
 MINED: tuple[Estimator, ...] = ("pooled", "stratified", "combined")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from intake.rehearsal.true_counts import has_answer, true_item_codes
 from mining.counting import make_counter
 from mining.counting.code_counts import CodeCounts
+from mining.counting.mined_records import pack_columns
 from mining.disclosure.plain_tables import table_counter
 from mining.disclosure.verdict import Decision, decide_verdict
 from mining.document.rehearsal_truth import KnownShares
@@ -27,7 +28,6 @@ from privacy.designs import Design
 from privacy.designs.design import UNDERSTOOD
 from privacy.designs.hypothesis_plan import Plan
 from privacy.kinds.codes import Codes
-from privacy.records.columns import open_columns, pack_batch
 from privacy.records.record import DISGUISED
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population
@@ -94,7 +94,7 @@ class SimulatedSurveys:
         """Simulates one survey and returns its report, with only those rules that the front may name."""
         group, true = self.population.draw(self.design, self.n, rng)
         sent = disguise(self.design, group, true, rng)
-        columns = open_columns(self.design, pack_batch(self.design, group, sent))
+        columns = pack_columns(self.design, group, sent)
         counter = make_counter(self.labels.design, [columns])
         known = CachedCounter(counter, without_plain=True)
         codes = (
