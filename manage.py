@@ -1,6 +1,8 @@
 #!/usr/bin/env python
 import os
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 from config.start.file_access import UMASK
 
@@ -16,9 +18,33 @@ def prepare() -> None:
 
 def main() -> None:
     prepare()
-    from django.core.management import execute_from_command_line
+    from django.conf import settings
+    from django.core.exceptions import ImproperlyConfigured
+    from django.core.management import ManagementUtility, get_commands
+    from django.db import OperationalError, ProgrammingError
 
-    execute_from_command_line(sys.argv)
+    class Management(ManagementUtility):
+        def main_help_text(self, commands_only: bool = False) -> str:
+            """Lists the commands of Candor's own apps before those of Django and of other packages."""
+            text = super().main_help_text(commands_only)
+            here = Path(__file__).parent
+            apps = (app for app in get_commands().values() if (here / app.partition(".")[0]).is_dir())
+            own = [f"[{app.rpartition('.')[2]}]" for app in apps]
+            # The first part says how to get help, each other one has its app in brackets on its first line.
+            parts = text.split("\n\n")
+            first = [part for part in parts[2:] if any(app in part for app in own)]
+            return "\n\n".join((*parts[:2], *first, *(part for part in parts[2:] if part not in first)))
+
+    # The first command makes the database there; what is wrong with the settings or the folder it says itself.
+    with suppress(ImproperlyConfigured, OSError):
+        settings.VAR.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        Management(sys.argv).execute()
+    except (OperationalError, ProgrammingError) as error:
+        if "--traceback" in sys.argv:
+            raise
+        # Its further lines may contain values of rows.
+        sys.exit(f"the database: {str(error).partition(chr(10))[0]} (--traceback shows more)")
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ class AccountForm(PersonModelForm):
         return given
 
     def save(self, commit: bool = True) -> Person:
-        """Stores the account; a new email address is kept apart until it is confirmed."""
+        """Stores the account, with a new email address as unconfirmed until the person confirms it."""
         if "email" in self.changed_data:
             self.instance.new_email = self.cleaned_data["email"]
             self.instance.email = self.initial["email"] if self.instance.new_email else ""
@@ -122,7 +122,7 @@ class HistoryFilter(forms.Form):
         actors = Person.objects.filter(pk__in=acts.order_by().values("who")).order_by("username")
         self.fields["who"].queryset = actors  # type: ignore[attr-defined]
 
-    def chosen(self) -> HistoryQuerySet:
+    def filtered_rows(self) -> HistoryQuerySet:
         """Returns the filtered rows of the history; all rows if a filter is invalid, which the form shows."""
         if not self.is_valid():
             return self.acts

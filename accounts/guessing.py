@@ -61,7 +61,7 @@ def seconds_after_failures(failures: int, *, guarded: bool) -> int:
 
 @dataclass
 class SharedTries:
-    """Tries that several places share; each is blocked for some seconds after use.
+    """A few tries that all places share; each is blocked for some seconds after its use.
 
     Each try is a cache entry of its own, so that simultaneous requests cannot take the same; its value is when it was
     taken.
@@ -70,6 +70,9 @@ class SharedTries:
     names: list[str]
     seconds: int
     taken: str = field(default="", init=False)
+    left: int = field(default=0, init=False)
+    reset: int = field(default=0, init=False)
+    """After `take`: how many tries are left, and the seconds until the oldest is free again."""
 
     def wait(self, now: float) -> int:
         """Returns the seconds until a try is free; 0 if one is."""
@@ -83,6 +86,8 @@ class SharedTries:
         self.taken = next(
             (name for name in self.names if name not in since and cache.add(name, now, self.seconds)), ""
         )
+        self.left = len(self.names) - len(since) - bool(self.taken)
+        self.reset = max(1, math.ceil(min(since.values(), default=now) + self.seconds - now))
         return bool(self.taken)
 
     def give_back(self) -> None:
@@ -99,8 +104,8 @@ class SharedTries:
 
 @dataclass
 class GuessAttempt:
-    """One attempt to guess a password from a place. `device`: empty if the account does not know it. `from_network`:
-    the whole network has to wait, not only this place."""
+    """One attempt to guess a password. `place`: the known `device` if there is one, else the `network`.
+    `from_network`: the whole network has to wait, not only this place."""
 
     username: str
     device: str
@@ -109,63 +114,66 @@ class GuessAttempt:
 
     def wait(self, now: float) -> int:
         """Returns the seconds to wait, without counting this try."""
-        return self._wait_of_network(now) or self.wait_of_place(now)
+        return self._seconds_until_network_is_free(now) or self.seconds_until_place_is_free(now)
 
     def take(self, now: float) -> int:
         """Counts this try and returns 0 if the password may be checked; else returns the seconds to wait."""
         if not self.device and not self._network_tries.take(now):
-            return self._wait_of_network(now) or 1
+            return self._seconds_until_network_is_free(now) or 1
         wait = self._take_at_place(now)
         if wait:
             self._network_tries.give_back()
         return wait
 
     def _take_at_place(self, now: float) -> int:
-        guarded = self._guarded(now)
+        guarded = self._is_guarded(now)
         row = self._place_row(now)
         if row is None:
             first = (0 if guarded else 1, now)
-            if not cache.add(self._place, first, DAY):
+            if not cache.add(self._place_key, first, DAY):
                 return 1
             if guarded:
                 return WAIT
         else:
             failures, since = row
-            if wait := self.wait_of_place(now):
+            if wait := self.seconds_until_place_is_free(now):
                 return wait
             # One request of those that come in the same moment.
-            if not cache.add(f"{self._place}-{failures}-{since}", 1, MOMENT):
+            if not cache.add(f"{self._place_key}-{failures}-{since}", 1, MOMENT):
                 return 1
-            cache.set(self._place, (failures + 1, now), DAY)
+            cache.set(self._place_key, (failures + 1, now), DAY)
         if not guarded and not self.device and not self._account_tries.take(now):
             return WAIT
         return 0
 
-    def succeed(self) -> None:
-        """Gives the try back, after a right password or a proof of identity by mail."""
-        cache.delete(self._place)
+    def clear_failures(self) -> None:
+        """Deletes the failures of this place and gives back its tries, after a correct password or a proof of
+        identity by mail."""
+        cache.delete(self._place_key)
         self._account_tries.give_back()
         self._network_tries.give_back()
 
-    def _wait_of_network(self, now: float) -> int:
+    def _seconds_until_network_is_free(self, now: float) -> int:
         wait = 0 if self.device else self._network_tries.wait(now)
         self.from_network = bool(wait)
         return wait
 
-    def wait_of_place(self, now: float) -> int:
+    def seconds_until_place_is_free(self, now: float) -> int:
         """Returns the seconds until this place may try again."""
         row = self._place_row(now)
         if row is None:
             return 0
         failures, since = row
-        return max(0, math.ceil(since + seconds_after_failures(failures, guarded=self._guarded(now)) - now))
+        return max(
+            0, math.ceil(since + seconds_after_failures(failures, guarded=self._is_guarded(now)) - now)
+        )
 
     def _place_row(self, now: float) -> tuple[int, float] | None:
         """Returns the number of failures of this place, and the time of the last one."""
-        row: tuple[int, float] | None = cache.get(self._place)
+        row: tuple[int, float] | None = cache.get(self._place_key)
         if row and row[1] > now + MOMENT:
             row = (row[0], now)
-            cache.set(self._place, row, DAY)
+            cache.set(self._place_key, row, DAY)
         return row
 
     @cached_property
@@ -173,11 +181,11 @@ class GuessAttempt:
         epoch: str = cache.get(_epoch_key(self.username), "")
         return epoch
 
-    def _key(self, kind: str, what: str) -> str:
-        return hash_for_cache(f"{kind} {self._epoch} {what} {self.username}")
+    def _key(self, kind: str, name: str) -> str:
+        return hash_for_cache(f"{kind} {self._epoch} {name} {self.username}")
 
     @cached_property
-    def _place(self) -> str:
+    def _place_key(self) -> str:
         return self._key("device", self.device) if self.device else self._key("network", self.network)
 
     @cached_property
@@ -192,12 +200,12 @@ class GuessAttempt:
         names = [hash_for_cache(f"all-names {number} {self.network}") for number in range(NETWORK_TRIES)]
         return SharedTries(names, NETWORK_SECONDS)
 
-    def _guarded(self, now: float) -> bool:
+    def _is_guarded(self, now: float) -> bool:
         return not self.device and self._account_tries.wait(now) > 0
 
 
 def reset_counts(username: str) -> None:
-    """Reset all counts of this account."""
+    """Deletes the counts of failed sign-ins of this account."""
     cache.set(_epoch_key(username), secrets.token_hex(8), 2 * DAY)
 
 

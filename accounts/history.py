@@ -12,7 +12,8 @@ from accounts.models import History, Person
 def log_activity(
     person: Person | None, action: str, thing: models.Model, note: str = "", when: datetime | None = None
 ) -> History:
-    """Writes that `person` (None: Candor itself, on schedule) did `action` to `thing`.
+    """Adds a row to the activity log: `person` (None: Candor itself, on schedule) did `action` to `thing`. Candor
+    itself, on schedule) did `action` to `thing`.
 
     Call it before a thing is destroyed. Never log a respondent, nor what one of them sent.
     """

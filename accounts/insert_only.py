@@ -8,7 +8,7 @@ M = TypeVar("M", bound=models.Model)
 
 
 class WrittenOnce(Exception):
-    """An attempt to change or delete a row of an insert-only table."""
+    """Raised by an attempt to change or delete a row of an insert-only table."""
 
 
 def refuse_change(*args: object, **kwargs: object) -> NoReturn:

@@ -61,9 +61,10 @@ class LanguageAndTheme:
         request.LANGUAGE_CODE = translation.get_language()
         request.theme = theme_for(request)  # type: ignore[attr-defined]
         response = self.get_response(request)
-        patch_vary_headers(
-            response, ["Accept-Language"] if is_anonymous_page(request) else ["Accept-Language", "Cookie"]
-        )
+        if not addresses.FIELD.fullmatch(request.path_info):
+            patch_vary_headers(
+                response, ["Accept-Language"] if is_anonymous_page(request) else ["Accept-Language", "Cookie"]
+            )
         response.headers.setdefault("Content-Language", translation.get_language())
         return response
 

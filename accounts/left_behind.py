@@ -16,7 +16,7 @@ from ui.home import Waiting
 
 @dataclass(frozen=True)
 class LeftBehind:
-    """A task of a deactivated person that still goes on. `key`: unique for the person; `end` stops it for the
+    """An activity of a deactivated person that still goes on. `key`: unique for the person; `end` stops it for the
     administrator."""
 
     key: str
@@ -34,7 +34,7 @@ def register_source(source: Callable[[Person], Iterable[LeftBehind]]) -> None:
     _sources.append(source)
 
 
-def things_left_by(person: Person) -> list[LeftBehind]:
+def list_left_behind(person: Person) -> list[LeftBehind]:
     return list(chain.from_iterable(source(person) for source in _sources))
 
 
@@ -50,10 +50,10 @@ def end_or_keep(
 
 
 def is_undecided(person: Person) -> bool:
-    """True if something goes on, and nobody has decided about it since the account was last deactivated."""
+    """True if the person's work goes on, and nobody has decided about it since the account was last deactivated."""
     acts = History.objects.about(person).filter(what__in=["accounts.deactivated", "accounts.left-decided"])
     is_decided = acts.values_list("what", flat=True).first() == "accounts.left-decided"
-    return not person.is_active and not is_decided and bool(things_left_by(person))
+    return not person.is_active and not is_decided and bool(list_left_behind(person))
 
 
 def undecided_accounts(administrator: Person) -> Iterator[Waiting]:

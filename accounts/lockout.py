@@ -46,11 +46,8 @@ class MustWait(Exception):
 
 
 class GuessLimit(ModelBackend):
-    """Authentication backend: as Django's, but raises `MustWait` for who has to wait, and `Busy` if too many passwords
-    are being hashed.
-
-    No backend after it is asked.
-    """
+    """Authentication backend: as Django's, but raises `MustWait` for a person who has to wait, and `Busy` if too
+    many passwords are being hashed. No backend after it is asked."""
 
     def authenticate(
         self, request: Any, username: str | None = None, password: str | None = None, **credentials: Any
@@ -80,14 +77,14 @@ def on_wrong_password(request: Any, **kwargs: object) -> None:
     logger.info("A password was wrong")
     guess: GuessAttempt | None = getattr(request, "guess", None)
     if guess is not None and not request.seconds_to_wait:
-        request.seconds_to_wait = guess.wait_of_place(_current_time())
+        request.seconds_to_wait = guess.seconds_until_place_is_free(_current_time())
 
 
 def on_right_password(request: HttpRequest, **kwargs: object) -> None:
     """Gives back the counted try after the right password."""
     guess: GuessAttempt | None = getattr(request, "guess", None)
     if guess is not None:
-        guess.succeed()
+        guess.clear_failures()
 
 
 @receiver(user_logged_in, dispatch_uid="accounts.lockout.signed-in")
@@ -99,7 +96,7 @@ user_logged_in.connect(on_right_password, dispatch_uid="accounts.lockout")
 
 
 class LockoutPages:
-    """Middleware: shows who has to wait for how long, on whatever page asked for the password."""
+    """Middleware: shows people who have to wait for how long, on whatever page asked for the password."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -121,7 +118,7 @@ class LockoutPages:
 def guess_attempt(request: HttpRequest, username: str) -> GuessAttempt:
     return GuessAttempt(
         username,
-        sessions.known_device(request, username),
+        sessions.name_of_known_device(request, username),
         guessing.subscriber_network(client_address(request)),
     )
 
@@ -183,8 +180,8 @@ def client_address(request: HttpRequest) -> str:
 
 
 def forgive_failures(person: Person, request: HttpRequest) -> None:
-    """Resets the failures of this place, after the person proved their identity by mail."""
-    guess_attempt(request, person.get_username()).succeed()
+    """Deletes the failed sign-ins of this person from this address, after they proved their identity by mail."""
+    guess_attempt(request, person.get_username()).clear_failures()
 
 
 def delete_expired_counts(now: datetime) -> None:

@@ -18,7 +18,7 @@ RESEARCHERS, REVIEWERS = "Researchers", "Reviewers"
 
 
 def languages() -> list[tuple[str, str]]:
-    """Returns the languages, each named in itself for people who cannot read this page."""
+    """Returns the interface languages, each named in that language for people who cannot read this page."""
     return [(code, get_language_info(code)["name_local"]) for code, _name in settings.LANGUAGES]
 
 
@@ -166,7 +166,7 @@ class History(Guarded, InsertOnly):
 
 
 class Lockout(models.Model):
-    """The cache's database table if there is no Redis: counts of failed sign-ins under hashed keys, which expire."""
+    """Table of the cache if there is no Redis: counts of failed sign-ins under hashed keys, which expire."""
 
     cache_key = models.CharField(max_length=255, primary_key=True)
     value = models.TextField()

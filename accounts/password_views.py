@@ -56,7 +56,8 @@ def letter_sent(request: HttpRequest) -> HttpResponse:
 
 
 class SetPassword(PasswordResetConfirmView):
-    """For a link that came by mail; Django moves its token from the address into the session first."""
+    """Page that sets a password, opened by the link of a letter; Django moves its token from the address into the
+    session first."""
 
     template_name = "accounts/password-set.html"
     success_url = reverse_lazy("accounts:password-reset-complete")

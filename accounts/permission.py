@@ -1,12 +1,13 @@
 """Checks permissions, which each model decides: who may see a row and what they may do with it."""
 
+import logging
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ObjectDoesNotExist, PermissionDenied, ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, resolve_url
@@ -21,6 +22,7 @@ from accounts.models import Person
 P = ParamSpec("P")
 ResponseT = TypeVar("ResponseT", bound=HttpResponseBase)
 T = TypeVar("T", bound=Guarded)
+log = logging.getLogger(__name__)
 
 
 def get_permitted(things: Visible[T], person: Person, pk: Any, action: str = "see") -> T:
@@ -45,13 +47,20 @@ class PersonRequest(HttpRequest):
 def signed_in(
     view: Callable[Concatenate[PersonRequest, P], ResponseT],
 ) -> Callable[Concatenate[HttpRequest, P], ResponseT | HttpResponse]:
-    """View decorator: redirects visitors to the sign-in page and back, and forbids shared caches to store the page."""
+    """View decorator: redirects visitors to the sign-in page and back, and forbids shared caches to store the page.
+
+    404 where a row that the view has read is deleted before it reads more of it, as with its survey.
+    """
 
     @wraps(view)
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> ResponseT | HttpResponse:
         if not request.user.is_authenticated:
             return redirect_to_sign_in(request)
-        response = view(request, *args, **kwargs)  # type: ignore[arg-type]
+        try:
+            response = view(request, *args, **kwargs)  # type: ignore[arg-type]
+        except ObjectDoesNotExist as gone:
+            log.warning("%s %s: deleted meanwhile (%s)", request.method, request.path, gone)
+            raise Http404 from gone
         patch_cache_control(response, private=True)
         return response
 
@@ -99,7 +108,8 @@ def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def redirect_page(request: HttpRequest, address: str, status: int = 403) -> HttpResponse:
-    """Redirects the whole page, also for requests of htmx, which would put the other page into a part of this one."""
+    """Redirects the whole page, also for requests of htmx, which would otherwise insert the new page into a part of
+    the old one."""
     if "HX-Request" not in request.headers:
         return redirect(address)
     return HttpResponse(status=status, headers={"HX-Redirect": address})

@@ -33,7 +33,7 @@ def take_role(person: Person, role: str, by: Person | None) -> None:
 
 
 def update_staff(person: Person) -> None:
-    """Staff are superusers and reviewers, and nobody else."""
+    """Makes the person staff if they are a superuser or a reviewer, else takes that away."""
     person.__dict__.pop("roles", None)
     person.is_staff = person.is_superuser or person.is_reviewer
     person.save(update_fields=["is_staff"])

@@ -85,7 +85,7 @@ def has_just_shown_factor(request: HttpRequest) -> bool:
 
 
 def record_proof_request(request: HttpRequest) -> None:
-    """Records the time of asking a provider for a proof; older proofs are refused."""
+    """Records the time at which a provider was asked for a proof; older proofs are refused."""
     request.session["proof_begun"] = time.time()
 
 
@@ -96,7 +96,7 @@ def is_proof_too_old(request: HttpRequest, moment: float) -> bool:
 
 
 def seconds_since_proof(request: HttpRequest) -> float:
-    """Negative where the clock was set back."""
+    """Returns the seconds since the person last proved their identity; negative if the clock was set back."""
     proved: float = request.session.get("proved", 0)
     return time.time() - proved
 
@@ -137,7 +137,8 @@ def end_all_sessions(person: Person, *, but: str | None = None) -> None:
 
 
 def browser_name(user_agent: str) -> str:
-    """Such as "Firefox, Linux"; empty where it says neither. The whole text would tell more than a person needs."""
+    """Returns browser and system, such as "Firefox, Linux"; empty if the text names neither. The whole text would
+    reveal more than a person needs."""
     browser = next((name for word, name in BROWSERS.items() if word in user_agent), "")
     system = next((name for word, name in SYSTEMS.items() if word in user_agent), "")
     return ", ".join(name for name in (browser, system) if name)
@@ -173,7 +174,7 @@ SALT = "accounts.devices"
 def remember_device(request: HttpRequest, response: HttpResponse, person: Person) -> None:
     """Makes this browser a known device of the person, who just proved their identity by password or mail."""
     username = person.get_username()
-    device = known_device(request, username) or secrets.token_hex(16)
+    device = name_of_known_device(request, username) or secrets.token_hex(16)
     response.set_cookie(
         _device_cookie_name(username),
         TimestampSigner(salt=SALT).sign(f"{device}-{_device_signature_text(person)}"),
@@ -185,7 +186,7 @@ def remember_device(request: HttpRequest, response: HttpResponse, person: Person
     )
 
 
-def known_device(request: HttpRequest, username: str) -> str:
+def name_of_known_device(request: HttpRequest, username: str) -> str:
     """Returns the device's name if this person has signed in on it before; else an empty text."""
     cookie = request.COOKIES.get(_device_cookie_name(username), "")
     if not cookie:

@@ -18,7 +18,7 @@ from accounts import email_confirmation, language_and_theme, sessions as person_
 from accounts.email_confirmation import ask_to_confirm
 from accounts.forms import AccountForm, HistoryFilter
 from accounts.history import log_activity
-from accounts.left_behind import end_or_keep, things_left_by
+from accounts.left_behind import end_or_keep, list_left_behind
 from accounts.models import History, Person, Theme
 from accounts.permission import PersonRequest, get_permitted, safe_next_path, signed_in
 from accounts.providers import listing
@@ -119,7 +119,7 @@ def confirm_email(request: PersonRequest, token: str) -> HttpResponse:
 
 @require_POST
 def store_preferences(request: HttpRequest) -> HttpResponse:
-    """Store the language, the theme or both, on the account or in a visitor's cookies."""
+    """Stores the language, the theme or both: on the account, else in a visitor's cookies."""
     choices = {key: request.POST[key] for key in ("language", "theme") if key in request.POST}
     allowed = {"language": ["", *dict(settings.LANGUAGES)], "theme": Theme.values}
     if not choices or any(value not in allowed[key] for key, value in choices.items()):
@@ -153,7 +153,7 @@ def left_behind_page(request: PersonRequest, pk: int) -> HttpResponse:
     person = get_permitted(Person.objects, request.user, pk, "manage")
     if person.is_active:
         raise Http404
-    things = things_left_by(person)
+    things = list_left_behind(person)
     if request.method == "POST":
         keys = request.POST.getlist("end")
         ended = [thing for thing in things if thing.key in keys]
@@ -169,7 +169,7 @@ def left_behind_page(request: PersonRequest, pk: int) -> HttpResponse:
 @signed_in
 def history_page(request: PersonRequest) -> HttpResponse:
     form = HistoryFilter(History.objects.visible_to(request.user), request.GET)
-    page = Paginator(form.chosen().select_related("who"), ROWS).get_page(request.GET.get("page"))
+    page = Paginator(form.filtered_rows().select_related("who"), ROWS).get_page(request.GET.get("page"))
     return render(request, "accounts/history.html", {"form": form, "page_obj": page})
 
 

@@ -11,6 +11,7 @@ class ApiConfig(AppConfig):
     def ready(self) -> None:
         from accounts import sign_in_means
         from accounts.history_texts import register_action_texts
+        from api import idempotency
         from api.webhooks import outbox
         from jobs import tick
         from releases.lifecycle import release_decisions
@@ -30,4 +31,5 @@ class ApiConfig(AppConfig):
         release_decisions.release_approved.connect(outbox.on_release_approved, dispatch_uid="webhooks")
         lifecycle.survey_closed.connect(outbox.on_survey_closed, dispatch_uid="webhooks")
         tick.register("webhooks", outbox.on_tick)
+        tick.register("api.replies", idempotency.delete_old_replies, every=timedelta(hours=1))
         tick.register("webhooks.forget", outbox.delete_old_events, every=timedelta(hours=1))

@@ -23,9 +23,11 @@ class Scope(models.TextChoices):
     READ_SURVEYS = "read:surveys", _("read surveys, drafts, counts and the state of runs")
     WRITE_SURVEYS = "write:surveys", _("create surveys and change drafts")
     OPEN = "open", _("open and close surveys")
-    RUN = "run", _("start runs")
+    INVITE = "invite", _("make invitation links")
+    RUN = "run", _("start rehearsals and runs")
     READ_REPORTS = "read:reports", _("read published reports")
     READ_RELEASES = "read:releases", _("list and download approved releases")
+    READ_RECORDS = "read:records", _("download approved record files and deposits")
 
 
 class TokenQuerySet(models.QuerySet["Token"]):
@@ -71,6 +73,20 @@ class Token(Guarded):
     @property
     def scope_labels(self) -> list[str]:
         return [str(Scope(scope).label) for scope in self.scopes]
+
+
+class Reply(models.Model):
+    """The reply to a request with an Idempotency-Key, to be given again for a day (`api.idempotency`).
+
+    `name`: keyed hash of path and key, so that the same key of another token or path is another; `request`: of what was
+    sent. `content` is encrypted, and empty while the first request runs. The key of all three is the token.
+    """
+
+    name = models.CharField(max_length=64, primary_key=True)
+    token = models.ForeignKey(Token, models.CASCADE, related_name="+")
+    request = models.CharField(max_length=64)
+    created = models.DateTimeField(db_index=True)
+    content = models.BinaryField(default=b"")
 
 
 class EventKind(models.TextChoices):

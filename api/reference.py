@@ -10,24 +10,35 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from api.idempotency import HEADER, PATTERN
 from api.models import Scope
 from ui.errors import PROBLEM_JSON
 
-REF = "#/components/schemas/"
+KEY = {
+    "name": HEADER,
+    "in": "header",
+    "required": False,
+    "schema": {"type": "string", "pattern": f"^{PATTERN.pattern}$"},
+}
 
 
 @cache
 def openapi_document() -> dict[str, Any]:
-    """Returns the OpenAPI 3.1 document with what django-ninja omits: scopes, media type of errors, schema of a raw
-    body."""
-    from api.endpoints.operation import SCOPE  # late for cost
-    from api.schemas import Draft  # late for cost
+    """Returns the OpenAPI 3.1 document with what django-ninja omits: scopes, media type of errors, Idempotency-Key,
+    schemas of bodies that it does not read."""
+    from api.endpoints.operation import REF, SCOPE  # late for cost
+    from api.schemas import Draft, ImportChoices  # late for cost
     from api.version_1 import api  # late for cost
 
     root: dict[str, Any] = dict(api.get_openapi_schema(path_prefix=reverse("v1:api-root")))
-    root["components"]["schemas"]["Draft"] = Draft.model_json_schema(ref_template=f"{REF}{{model}}")
-    for details in (details for methods in root["paths"].values() for details in methods.values()):
+    schemas = root["components"]["schemas"]
+    for model in (Draft, ImportChoices):
+        schema = model.model_json_schema(ref_template=f"{REF}{{model}}")
+        schemas |= {**schema.pop("$defs", {}), model.__name__: schema}
+    for method, details in (each for methods in root["paths"].values() for each in methods.items()):
         details["security"] = [{"Bearer": [details.pop(SCOPE)]}]
+        if method == "post":
+            details["parameters"].append(KEY)
         details["responses"] = {str(status): response for status, response in details["responses"].items()}
         for status, response in details["responses"].items():
             if int(status) >= 400:
@@ -87,7 +98,7 @@ def _operation_text(path: str, method: str, details: dict[str, Any]) -> Operatio
         (status, media_type, _type_name(part["schema"]))
         for status, response in responses.items()
         if int(status) < 400
-        for media_type, part in response["content"].items()
+        for media_type, part in response.get("content", {"": {"schema": {}}}).items()
     )
     return OperationText(
         id=details["operationId"],
@@ -114,6 +125,8 @@ def _schema_fields(schema: dict[str, Any]) -> Iterator[Row]:
 
 def _type_name(schema: dict[str, Any]) -> str:
     """The type in a few words, such as "array of Place" or "number or null"."""
+    from api.endpoints.operation import REF  # late for cost
+
     if "$ref" in schema:
         return str(schema["$ref"]).removeprefix(REF)
     if "anyOf" in schema:

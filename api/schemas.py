@@ -5,6 +5,8 @@ from typing import Any, Literal
 
 from ninja import Field, Schema
 
+from deposits.metadata import LICENCES
+from intake.invitations.researcher_views import MOST_LINKS
 from mining.parameters import MAX_SIZE
 from runs.pages.forms import LARGEST
 
@@ -22,12 +24,22 @@ class Place(Schema):
 class Problem(Schema):
     """An error, by RFC 9457. `errors` are there where places of what was sent are at fault."""
 
-    type: str
+    type: str = Field(description="“about:blank”, or an address on this page that says more than the status.")
     title: str
     status: int
     detail: str
+    instance: str = Field(description="The path that was asked for.")
     errors: list[Place] | None = None
     request: str | None = Field(None, description="The number of the request in the log of the site.")
+
+
+class ListOut(Schema):
+    """A page of a list, and the addresses of the pages beside it; null where the list ends."""
+
+    page: int
+    pages: int
+    next: str | None
+    previous: str | None
 
 
 class SurveyOut(Schema):
@@ -44,10 +56,8 @@ class SurveyOut(Schema):
     destroy_on: date | None
 
 
-class SurveyList(Schema):
+class SurveyList(ListOut):
     items: list[SurveyOut]
-    page: int
-    pages: int
 
 
 class Draft(Schema):
@@ -129,10 +139,8 @@ class RunOut(Schema):
     report: int | None = Field(description="Its report, once it is published.")
 
 
-class RunList(Schema):
+class RunList(ListOut):
     items: list[RunOut]
-    page: int
-    pages: int
 
 
 class ReportOut(Schema):
@@ -143,10 +151,8 @@ class ReportOut(Schema):
     since: datetime
 
 
-class ReportList(Schema):
+class ReportList(ListOut):
     items: list[ReportOut]
-    page: int
-    pages: int
 
 
 class ReportDocument(Schema):
@@ -167,7 +173,96 @@ class ReleaseOut(Schema):
     since: datetime
 
 
-class ReleaseList(Schema):
+class ReleaseList(ListOut):
     items: list[ReleaseOut]
-    page: int
-    pages: int
+
+
+class Ends(Schema):
+    """The lowest and the highest number that a question takes."""
+
+    low: int
+    high: int
+
+
+class ImportChoices(Schema):
+    """Decisions that a read-through asks for. Unmarked questions become sensitive unless they are named as plain."""
+
+    model_config = {"extra": "forbid"}
+
+    draft: bool = Field(False, description="Create a draft. Without it nothing is stored.")
+    plain: list[str] = Field([], description="Names of unmarked questions that are not sensitive.")
+    ends: dict[str, Ends] = Field({}, description="Of number questions, by name.")
+
+
+class ImportedRowOut(Schema):
+    """A row of an imported file, and what became of it."""
+
+    place: str
+    words: str
+    outcome: Literal["came", "changed", "left"]
+    remarks: list[str]
+    questions: list[str] = Field(description="Names of the questions made of it.")
+    unmarked: bool = Field(description="The file does not say whether they are sensitive.")
+    lacks_ends: bool = Field(
+        description="A lowest or highest number is missing: without `ends` it is left out."
+    )
+
+
+class ReadThrough(Schema):
+    """What a questionnaire file holds; with `draft` also the survey made of it."""
+
+    title: str
+    languages: list[str]
+    questions: int
+    remarks: list[str]
+    rows: list[ImportedRowOut]
+    survey: Saved | None
+    warnings: list[str] = Field(description="What could not come in as decided.")
+
+
+class RehearsalOut(Schema):
+    """Simulated people who answer a copy of a draft, from which a first run is made."""
+
+    survey: int = Field(description="The rehearsal itself, which is a survey.")
+    state: RunState | None = Field(description="Of the job that simulates; null before one was started.")
+    people: int = Field(description="Simulated so far, of all jobs.")
+    until: int = Field(description="So many there will be.")
+    run: int | None = Field(description="The newest run over their answers.")
+
+
+class InvitationsIn(Schema):
+    model_config = {"extra": "forbid"}
+
+    n: int = Field(ge=1, le=MOST_LINKS, description="At least the smallest batch of the survey.")
+
+
+class InvitationsMade(Schema):
+    made: int
+    links: list[str] | None = Field(
+        description="Each for one answer. Shown once: null if the reply is given again."
+    )
+
+
+class InvitationCounts(Schema):
+    """Totals. Who was invited, and which link is used, is not stored."""
+
+    made: int
+    sent: int = Field(description="By email, from the site.")
+
+
+class DepositIn(Schema):
+    """What a repository asks for; what is left out is as the form of the page proposes it."""
+
+    model_config = {"extra": "forbid"}
+
+    publisher: str = Field(description="The repository as it is cited, such as Zenodo.")
+    title: str | None = None
+    creators: list[str] | None = Field(
+        None, description="Each “Family name, Given name; ORCID”; the ORCID may be left out."
+    )
+    contact: str | None = Field(None, description="Email address of the first creator.")
+    year: int | None = None
+    licence: str | None = Field(None, description=f"One of {', '.join(LICENCES)}.")
+    language: str | None = Field(None, description="Of the texts: one of the survey.")
+    doi: str = Field("", description="If the repository has reserved one.")
+    records: bool = Field(False, description="With the records, if a reviewer has approved that.")

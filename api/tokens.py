@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
@@ -24,8 +24,8 @@ PREFIX = "candor_"
 RANDOM_BYTES = 32
 LIMIT = 20
 """Most usable tokens of a person, since each has a budget of its own."""
-PER_MINUTE = 60
-"""Most requests of a token."""
+PER_MINUTE, WINDOW = 60, 60
+"""Most requests of a token in so many seconds."""
 SIGN_ON_LASTS = timedelta(days=30)
 """How long a token works after its person's last sign-on by a provider."""
 USE_STORED = timedelta(minutes=5)
@@ -91,10 +91,17 @@ def store_use(token: Token, now: datetime) -> None:
         Token.objects.filter(pk=token.pk).update(used=now)
 
 
-def seconds_to_wait(token: Token, now: datetime) -> int:
-    """Counts a request; returns the seconds until the next is allowed, 0 if this one is within the budget."""
-    tries = SharedTries([f"api-{token.pk}-{number}" for number in range(PER_MINUTE)], seconds=60)
-    return 0 if tries.take(now.timestamp()) else max(1, tries.wait(now.timestamp()))
+class Budget(NamedTuple):
+    """Requests that a token has left, and the seconds until there is one more. `is_allowed`: this one was within it."""
+
+    is_allowed: bool
+    left: int
+    reset: int
+
+
+def count_request(token: Token, now: datetime) -> Budget:
+    tries = SharedTries([f"api-{token.pk}-{number}" for number in range(PER_MINUTE)], WINDOW)
+    return Budget(tries.take(now.timestamp()), tries.left, tries.reset)
 
 
 def hash_secret(secret: str) -> str:

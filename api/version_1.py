@@ -3,15 +3,18 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.core.exceptions import ObjectDoesNotExist, PermissionDenied, RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse
-from django.http.request import RawPostDataException
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationError
 from ninja.operation import Operation
 
-from api.endpoints import drafts, results, surveys
+from accounts import site
+from api.endpoints import drafts, fieldwork, files, imports, results, surveys
+from api.endpoints.operation import finish_response
+from api.idempotency import KeyInUse, KeyReused, Replayed
 from importing.faults import FileRefused
 from importing.isolated_reader import ReadersBusy
 from surveys.models import DesignChanged
@@ -23,28 +26,28 @@ Handler = Callable[[HttpRequest, Any], HttpResponse]
 
 class Version1(NinjaAPI):
     def get_openapi_operation_id(self, operation: Operation) -> str:
-        """Programs are generated from these ids, so they do not depend on the module of an operation."""
-        assert operation.tags
-        return f"api_endpoints_{operation.tags[0].lower()}_{operation.view_func.__name__}"
+        """The function's name, a verb and a noun, as other languages write it: programs are generated from these."""
+        verb, *nouns = operation.view_func.__name__.split("_")
+        return verb + "".join(map(str.capitalize, nouns))
 
 
-def _problem_details(status: int, errors: Iterable[tuple[str, str]]) -> HttpResponse:
+def _refused(request: HttpRequest, status: int, errors: Iterable[tuple[str, str]]) -> HttpResponse:
     """Problem details with a path and a reason for each error."""
     places = [{"path": path, "reason": reason} for path, reason in errors]
     detail = _("What you sent was refused, and nothing was changed. See “errors”.")
-    return problem_details(status, detail, errors=places)
+    return problem_details(request, status, detail, errors=places)
 
 
 def _on_bad_token(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
     detail = _("Send a token that is valid: “Authorization: Bearer …”. You make one in your account.")
-    response = problem_details(401, detail)
+    response = problem_details(request, 401, detail)
     response["WWW-Authenticate"] = "Bearer"
     return response
 
 
 def _on_throttled(request: HttpRequest, error: Throttled) -> HttpResponse:
     detail = _("This token has asked too often. Try again in %(seconds)s seconds.") % {"seconds": error.wait}
-    response = problem_details(429, detail)
+    response = problem_details(request, 429, detail)
     response["Retry-After"] = str(error.wait)
     return response
 
@@ -52,47 +55,66 @@ def _on_throttled(request: HttpRequest, error: Throttled) -> HttpResponse:
 def _on_invalid_request(request: HttpRequest, error: ValidationError) -> HttpResponse:
     # The messages do not repeat what was sent.
     places = [(".".join(map(str, fault["loc"][1:])), str(fault["msg"])) for fault in error.errors]
-    return _problem_details(422, places)
+    return _refused(request, 422, places)
 
 
 def _on_readers_busy(request: HttpRequest, busy: ReadersBusy) -> HttpResponse:
-    response = problem_details(503, str(busy))
+    response = problem_details(request, 503, str(busy))
     response["Retry-After"] = busy.RETRY_AFTER
     return response
+
+
+def _on_missing(request: HttpRequest, _error: Exception) -> HttpResponse:
+    """The same text whether there is no such thing, or this person may not see it, or it is deleted meanwhile."""
+    return problem_details(request, 404, _("There is no such thing, or you may not see it."))
+
+
+def _on_key_reused(request: HttpRequest, _error: KeyReused) -> HttpResponse:
+    detail = _("Another request was sent with this Idempotency-Key. Send this one with a new key.")
+    return problem_details(request, 422, detail, type=f"{reverse('api:reference')}#key-reused")
+
+
+def _on_key_in_use(request: HttpRequest, _error: KeyInUse) -> HttpResponse:
+    detail = _("The first request with this Idempotency-Key runs, or was cut off. Look whether it was done.")
+    return problem_details(request, 409, detail, type=f"{reverse('api:reference')}#key-in-use")
 
 
 HANDLERS: dict[type[Exception], Handler] = {
     AuthenticationError: _on_bad_token,
     Throttled: _on_throttled,
-    HttpError: lambda _request, error: problem_details(error.status_code, str(error)),
+    HttpError: lambda request, error: problem_details(request, error.status_code, str(error)),
     ValidationError: _on_invalid_request,
-    # The same text whether there is no such thing or this person may not see it.
-    Http404: lambda _request, _error: problem_details(
-        404, _("There is no such thing, or you may not see it.")
+    Http404: _on_missing,
+    ObjectDoesNotExist: _on_missing,
+    PermissionDenied: lambda request, _error: problem_details(
+        request, 403, _("You may see this, but not do that.")
     ),
-    PermissionDenied: lambda _request, _error: problem_details(403, _("You may see this, but not do that.")),
-    InputRefused: lambda _request, refusal: _problem_details(409, refusal.problems),
-    NotAllowed: lambda _request, refusal: problem_details(409, str(refusal)),
-    FileRefused: lambda _request, refusal: _problem_details(422, refusal.faults),
+    InputRefused: lambda request, refusal: _refused(request, 409, refusal.problems),
+    NotAllowed: lambda request, refusal: problem_details(request, 409, str(refusal)),
+    FileRefused: lambda request, refusal: _refused(request, 422, refusal.faults),
     ReadersBusy: _on_readers_busy,
-    RequestDataTooBig: lambda _request, _error: problem_details(413, PROBLEMS[413].title),
-    RawPostDataException: lambda _request, _error: problem_details(415, _("Send JSON.")),
-    DesignChanged: lambda _request, _error: problem_details(
-        500, _("The stored design is not the one that was opened")
+    RequestDataTooBig: lambda request, _error: problem_details(request, 413, PROBLEMS[413].title),
+    DesignChanged: lambda request, _error: problem_details(
+        request, 500, _("The stored design is not the one that was opened")
     ),
+    KeyReused: _on_key_reused,
+    KeyInUse: _on_key_in_use,
+    Replayed: lambda _request, replayed: replayed.response,
 }
 
 api = Version1(
     title="Candor",
     version="1",
-    description="Surveys on sensitive questions, for programs. It gives what the pages give to the person of the token,"
-    " and never records.",
+    description="Surveys on sensitive questions, for programs. It gives what the pages give to the person of the token:"
+    " records only in a file that a reviewer has allowed.",
     urls_namespace="v1",
     openapi_url=None,
     docs_url=None,
+    servers=[{"url": site.site_url()}],
 )
+api.add_decorator(finish_response, mode="view")
 for exception, handler in HANDLERS.items():
     api.add_exception_handler(exception, handler)
-for module in (surveys, drafts, results):
+for module in (surveys, drafts, imports, fieldwork, results, files):
     api.add_router("", module.router)
 urlpatterns, _app_name, _namespace = api.urls

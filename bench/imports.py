@@ -1,94 +1,134 @@
-"""What of a folder of questionnaires comes in, and why the rest does not.
+"""What of questionnaires of each format comes in, and what of who is asked what is lost without a row that says so.
 
-python -m bench.imports [FOLDER] [--why 10]
+python -m bench.imports [FOLDER] [--why 10] [--write]
 
-Each file is read as an upload is: XLSForm, LimeSurvey, Qualtrics or Candor's own. `refused` counts files by their first
-reason, `left_out` rows of the files that were read, `numbers` the rows of XLSForms that ask for a number. Without a
-folder: the forms of tests/importing/wild_corpus.py, which are put together from what real forms contain.
+Each file is read as an upload is, and by an independent reader of its format (tests/importing/flow). A condition is
+kept if the draft asks the same people, by brute force of their answers; it is said if a row of the read-through tells
+of its loss. Without a folder: the files of tests/importing/flow, made by hand; `--write` puts the table into
+docs/formats.md. With a folder, losses and reasons are listed, too.
 """
 
 import argparse
-import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
 import bench.load  # noqa: F401 - it sets Django up
+from bench.markdown import show, table
 from importing import questionnaire_file
 from importing.faults import Fault, FileRefused
-from importing.import_result import LEFT, ImportResult
+from importing.import_result import LEFT
 from importing.questionnaire_file import MOST_BYTES
-from importing.xlsform.question_types import RowType, parse_type
-from importing.xlsform.sheet_columns import read_columns
-from importing.xlsform.workbook import read as read_workbook, row_location
-from tests.importing.sheets import workbook
-from tests.importing.wild_corpus import CORPUS
+from tests import servers
+from tests.importing.flow.comparison import Comparison, compare
+from tests.importing.flow.formats import FORMATS
 
+DOCUMENT = servers.ROOT / "docs/formats.md"
+HEADS = (
+    *("format", "files", "refused", "questions kept", "changed", "left out"),
+    *("conditions kept", "said", "silent", "other losses"),
+)
 NAMED = re.compile(r"\$\{[^}]*\}|“[^”]*”|\d+|\b[a-z0-9]+_\w+")
 """Names and numbers in a reason: without them the same reason is counted once."""
+
+
+@dataclass
+class Figures:
+    """Of the files of a format. `unread`: those that the independent reader cannot read."""
+
+    files: int = 0
+    total: Comparison = field(default_factory=Comparison)
+    refused: Counter[str] = field(default_factory=Counter)
+    left: Counter[str] = field(default_factory=Counter)
+    unread: list[str] = field(default_factory=list)
+
+    def cells(self) -> Iterator[int]:
+        questions, conditions = self.total.questions, self.total.conditions
+        yield from (self.files, self.refused.total())
+        yield from (questions[each] for each in ("kept", "changed", "left out"))
+        yield from (
+            conditions["kept"],
+            conditions["said"] + conditions["of questions left out"],
+            conditions["silent"],
+        )
+        yield len(self.total.losses) - conditions["silent"]
+
+
+def figures(name: str, files: Mapping[str, bytes]) -> Figures:
+    made = Figures(len(files))
+    for file, data in files.items():
+        try:
+            if len(data) > MOST_BYTES:
+                raise FileRefused([Fault(file, "is larger than an upload may be")])
+            result = questionnaire_file.read(data)
+        except FileRefused as refusal:
+            made.refused[NAMED.sub("…", refusal.faults[0].reason)] += 1
+            continue
+        reasons = (line.remarks[0] for line in result.lines if line.outcome == LEFT and line.remarks)
+        made.left.update(NAMED.sub("…", reason) for reason in reasons)
+        try:
+            found = compare(FORMATS[name].read(data), result)
+        except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+            made.unread.append(f"{file}: {error!r}")
+            continue
+        made.total.questions += found.questions
+        made.total.conditions += found.conditions
+        made.total.losses += [f"{file}: {loss}" for loss in found.losses]
+    return made
+
+
+def lines(found: Mapping[str, Figures]) -> Iterator[str]:
+    yield from table(HEADS, ([name, *each.cells()] for name, each in found.items() if each.files))
+
+
+def by_hand() -> dict[str, Figures]:
+    return {name: figures(name, each.files) for name, each in FORMATS.items()}
+
+
+def of_folder(folder: Path) -> dict[str, Figures]:
+    files: dict[str, dict[str, bytes]] = {name: {} for name in FORMATS}
+    for path in sorted(filter(Path.is_file, folder.rglob("*"))):
+        data = path.read_bytes()
+        if name := format_of(path.suffix.lower().replace(".tsv", ".txt"), data):
+            files[name][str(path.relative_to(folder))] = data
+    return {name: figures(name, each) for name, each in files.items()}
+
+
+def format_of(ending: str, data: bytes) -> str:
+    if ending == ".csv":
+        return "REDCap" if b"field" in data[:300].lower() else "XLSForm, CSV"
+    return next((name for name, each in FORMATS.items() if each.ending == ending), "")
+
+
+def details(found: Mapping[str, Figures], why: int) -> Iterator[str]:
+    for name, each in found.items():
+        yield from (f"{name}: lost of {loss}" for loss in each.total.losses)
+        yield from (f"{name}: not compared, {file}" for file in each.unread)
+        yield from (f"{name}: {count} refused, {reason}" for reason, count in each.refused.most_common(why))
+        yield from (f"{name}: {count} left out, {reason}" for reason, count in each.left.most_common(why))
+
+
+def with_figures(document: str, made: Iterable[str]) -> str:
+    """The document with this table in the place of the one with the same heads."""
+    heads, *others = made
+    before, _heads, after = document.partition(heads)
+    return before + "\n".join([heads, *others]) + after[after.index("\n\n") :]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--why", type=int, default=10, help="how many reasons are listed (default: 10)")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/formats.md")
     asked = parser.parse_args()
-    with TemporaryDirectory() as corpus:
-        folder = asked.folder or written(Path(corpus))
-        print(json.dumps(figures(sorted(folder.rglob("*")), asked.why), indent=1, ensure_ascii=False))
-
-
-def written(folder: Path) -> Path:
-    """The corpus as files."""
-    for name, form in CORPUS.items():
-        (folder / f"{name}.xlsx").write_bytes(workbook(**form.sheets))
-    return folder
-
-
-def figures(files: Iterable[Path], why: int) -> dict[str, Any]:
-    read, refused, numbers = list[ImportResult](), Counter[str](), Counter[str]()
-    for file in filter(Path.is_file, files):
-        try:
-            data = file.read_bytes()
-            if len(data) > MOST_BYTES:
-                raise FileRefused([Fault(file.name, "is larger than an upload may be")])
-            read.append(questionnaire_file.read(data))
-            numbers += _numbers(data, read[-1])
-        except FileRefused as refusal:
-            refused[NAMED.sub("…", refusal.faults[0].reason)] += 1
-    rows = [line for questionnaire in read for line in questionnaire.lines]
-    sections = [section for questionnaire in read for section in questionnaire.draft["sections"]]
-    reasons = (line.remarks[0] for line in rows if line.outcome == LEFT and line.remarks)
-    left = Counter(NAMED.sub("…", reason) for reason in reasons)
-    return {
-        "files": len(read) + refused.total(),
-        "files_read": len(read),
-        "rows": len(rows),
-        "rows_by_outcome": dict(Counter(line.outcome for line in rows)),
-        "questions": sum(len(section["questions"]) for section in sections),
-        "numbers": {"rows": numbers.total(), "read": numbers["read"], "left_out": numbers["left_out"]},
-        "refused": dict(refused.most_common(why)),
-        "left_out": dict(left.most_common(why)),
-    }
-
-
-def _numbers(data: bytes, taken: ImportResult) -> Counter[str]:
-    """The rows of an XLSForm that ask for a number, outside of repeats, by whether they came in."""
-    if not data.startswith(b"PK"):
-        return Counter()
-    sheets, _unread = read_workbook(data)
-    columns = read_columns(sheets)
-    lines = {line.location: line for line in taken.lines}
-    outcomes = Counter[str]()
-    for row in sheets["survey"].rows:
-        row_type = parse_type(columns.text(row, "type"))
-        line = lines.get(row_location(row.sheet, row.number))
-        if isinstance(row_type, RowType) and row_type.kind == "number" and line:
-            outcomes["left_out" if line.outcome == LEFT else "read"] += 1
-    return outcomes
+    found = of_folder(asked.folder) if asked.folder else by_hand()
+    show(lines(found))
+    if asked.folder:
+        show(details(found, asked.why))
+    elif asked.write:
+        DOCUMENT.write_text(with_figures(DOCUMENT.read_text("utf-8"), lines(found)), "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,97 +1,127 @@
-"""Makes docs/library.md from docstrings, and the outputs of docs/notebook.ipynb by running its cells.
+"""Makes docs/library.md from docstrings, the outputs of docs/notebook.ipynb by running its cells, and r/LICENSE from
+pyproject.toml.
 
-`.venv/bin/python -m bench.library_docs` writes both; tests/bench/test_library_docs.py holds that they are current.
+`.venv/bin/python -m bench.library_docs` writes them; tests/bench/test_library_docs.py holds that they are current.
 """
 
 import ast
 import inspect
 import io
 import json
+import tomllib
 from collections.abc import Iterator
-from contextlib import redirect_stdout
+from contextlib import chdir, redirect_stdout
 from dataclasses import fields, is_dataclass
-from importlib import import_module
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+import candor
+
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE, NOTEBOOK = DOCS / "library.md", DOCS / "notebook.ipynb"
+LICENCE = DOCS.parent / "r" / "LICENSE"
 
 HEAD = """\
 # The library
 
-`pip install .` in the repository gives the packages `candor`, `privacy` and `mining` and the command `candor`
-([commands.md](commands.md)) without the server: no Django, no database. [notebook.ipynb](notebook.ipynb) walks from a
-design to rules, with simulated people whose truth is known. Formulas are in [mathematics.md](mathematics.md), files in
-[formats.md](formats.md). An error in a file or a wrong name is an `InputError` that names the place.
+`pip install .` in the repository gives `import candor` and the command `candor` ([commands.md](commands.md)) without
+the server: no Django, no database. All names on this page are of `candor`; a name is loaded when it is first asked
+for, so that `import candor` itself costs nothing. [notebook.ipynb](notebook.ipynb) walks from a design to rules, with
+simulated people whose truth is known. Formulas are in [mathematics.md](mathematics.md), files in
+[formats.md](formats.md). An error in a file or a wrong name is an `InputError` that names the place. The package is
+typed.
 
-`.venv/bin/python -m bench.library_docs` makes this page of docstrings. Modules that are not named here may change at
-any time. For R there is the package in [r/](../r/DESCRIPTION).
+`.venv/bin/python -m bench.library_docs` makes this page of docstrings. What is not named here may change at any time.
+For R there is the package in [r/](../r/DESCRIPTION), whose functions have the same names where they do the same.
+
+## Examples
+
+A survey's files: what each answer's share is, how two answers go together, and what of it is a rule. The files of this
+example come with the package of R.
+
+```python
+{survey}
+```
+
+```
+{survey_prints}
+```
+
+Counts of any other survey with randomised response: of 2,435 people 831 said yes, where a die forced one in six to say
+yes and one in six to say no.
+
+```python
+{counts}
+```
+
+```
+{counts_prints}
+```
 """
 
-CONTENTS: dict[str, dict[str, tuple[str, ...]]] = {
-    "Designs": {
-        "privacy.designs": ("parse", "parse_file", "Design", "InputError"),
-        "privacy.guarantee.audit": ("audit", "Audit"),
-    },
-    "Disguise and simulation": {
-        "privacy.mechanisms.disguise": ("disguise",),
-        "privacy.mechanisms.draws": ("draw_coins",),
-        "privacy.simulation.disguise": ("disguise",),
-        "privacy.simulation.population": ("Population", "Independent", "LatentClasses", "JointDistribution"),
-    },
-    "Records": {
-        "privacy.records": (
-            "RecordRow",
-            "open_file",
-            "write_records",
-            "read_truth",
-            "parse_record",
-            "read_record",
-        ),
-        "privacy.records.record_file": ("open_rows",),
-        "mining.counting": ("read_file", "MinedRecords"),
-        "mining.counts": ("Query", "Counter", "item_name"),
-    },
-    "Estimates of files": {
-        "mining.number_and_place_estimates": ("estimate_file",),
-        "mining.studies.arms": ("arms_file",),
-        "mining.studies.waves": ("waves_files",),
-        "mining.studies.control_items": ("controls_file",),
-        "mining.studies.model_fits": ("model_file",),
-        "mining.studies.hypothesis_tests": ("plan_file",),
-    },
-    "Shares and rules": {
-        "mining.reconstruction": ("reconstruct", "Supports", "CachedCounter"),
-        "mining.reconstruction.shares_by_group": ("shares_by_group", "GroupShares"),
-        "mining.reconstruction.group_test": ("run_group_test", "GroupTestResult"),
-        "mining.parameters": ("Parameters",),
-        "mining.itemsets.frequent": ("frequent", "Frequent"),
-        "mining.rules": ("rules", "Rules"),
-    },
-    "As mlxtend has it": {
-        "candor.frequent_patterns": ("apriori", "association_rules"),
-    },
-    "Intervals and differences of counts": {
-        "mining.studies.single_answer_estimates": ("AnswerLaw", "answer_table"),
-        "mining.inference.score_test": ("support_test",),
-        "mining.inference.intervals": ("share_interval", "exact_interval", "two_sided"),
-        "mining.inference.sums_of_shares": ("Side", "SumOfShares"),
-        "mining.inference.share_differences": ("compare", "Differences", "smallest_found_differences"),
-    },
+SURVEY = """\
+import candor
+
+design = candor.read_design("r/inst/extdata/design.json")
+records = candor.read_records("r/inst/extdata/records.csv", design)
+shares = candor.shares(records, ["theft=yes", "sick=often"])
+print(shares[["item", "n_asked", "support", "low", "high"]].round(3))
+print(candor.supports(records, [["theft=yes", "sick=often"]])[["itemset", "support", "se"]].round(3))
+found = candor.rules(records, min_support=0.1, min_confidence=0.5)
+print(found[["antecedent", "consequent", "confidence", "lift"]].head(3).round(2))
+print(float(candor.audit(design).posterior))
+"""
+
+COUNTS = """\
+import candor
+
+law = candor.forced_response(yes=1 / 6, no=1 / 6)
+print(candor.count_shares(831, 2435, law).round(4))
+"""
+
+CONTENTS: dict[str, tuple[str, ...]] = {
+    "Designs and records": (
+        *("read_design", "Design", "audit", "Audit", "read_records", "Records", "InputError"),
+    ),
+    "Estimates": ("shares", "supports", "estimate", "itemsets", "rules"),
+    "Studies": (*("compare_arms", "compare_classes", "compare_waves", "control_items", "fit_model", "plan"),),
+    "As mlxtend has it": ("apriori", "association_rules"),
+    "Intervals of counts, with any law of randomised response": (
+        *("count_shares", "compare_shares", "warner", "unrelated_question", "forced_response", "crosswise"),
+        "ResponseLaw",
+    ),
+    "Tables of people": ("anonymize", "attack", "own_table", "OwnTableResult"),
+    "Simulation and single records": (
+        *("disguise", "Population", "Independent", "LatentClasses", "JointDistribution", "RecordRow"),
+        *("write_records", "read_truth", "parse_record", "read_record"),
+    ),
 }
-"""By heading and module what people who use the library call."""
+"""By heading what people who use the library call."""
 
 
 def page() -> str:
-    parts = [HEAD]
-    for heading, modules in CONTENTS.items():
+    parts = [
+        HEAD.format(
+            survey=SURVEY.rstrip(),
+            survey_prints=printed_by(SURVEY).rstrip(),
+            counts=COUNTS.rstrip(),
+            counts_prints=printed_by(COUNTS).rstrip(),
+        )
+    ]
+    for heading, names in CONTENTS.items():
         parts.append(f"## {heading}\n")
-        for module, names in modules.items():
-            for name in names:
-                parts += described(f"{module}.{name}", getattr(import_module(module), name))
+        for name in names:
+            parts += described(f"candor.{name}", getattr(candor, name))
     return "\n".join(parts)
+
+
+def printed_by(program: str, names: dict[str, Any] | None = None) -> str:
+    """Runs a program in the root of the repository, and returns what it prints."""
+    printed = io.StringIO()
+    with redirect_stdout(printed), chdir(DOCS.parent):
+        exec(compile(program, "example", "exec"), {"__name__": "example"} if names is None else names)
+    return printed.getvalue()
 
 
 def described(name: str, what: Any) -> Iterator[str]:
@@ -125,15 +155,22 @@ def executed(notebook: str) -> str:
     names: dict[str, Any] = {"__name__": "notebook"}
     code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
     for number, cell in enumerate(code, 1):
-        printed = io.StringIO()
-        with redirect_stdout(printed):
-            exec(compile("".join(cell["source"]), f"cell {number}", "exec"), names)
-        text = printed.getvalue().splitlines(keepends=True)
+        text = printed_by("".join(cell["source"]), names).splitlines(keepends=True)
         cell["execution_count"] = number
         cell["outputs"] = [{"name": "stdout", "output_type": "stream", "text": text}] if text else []
     return f"{json.dumps(content, indent=1, ensure_ascii=False)}\n"
 
 
+def licence_of_r() -> str:
+    """Returns r/LICENSE: the licence that the owner set in pyproject.toml."""
+    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]
+    text = f"The licence of Candor is that of its pyproject.toml: {project['license']}."
+    if project["license"].startswith("LicenseRef-Not-Chosen"):
+        text += " Until one is chosen all rights are the owner's."
+    return f"{text}\n"
+
+
 if __name__ == "__main__":
     PAGE.write_text(page())
+    LICENCE.write_text(licence_of_r())
     NOTEBOOK.write_text(executed(NOTEBOOK.read_text()))

@@ -22,7 +22,7 @@ from privacy.guarantee.best_number_classes import (
     classes_for_shares,
     even_limits,
 )
-from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.number_distribution import ExpectedNumbers
 from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep
 
 GAMMAS, LIMITS = (3, 6, 19, 50), (4, 9, 20)

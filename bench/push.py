@@ -12,7 +12,6 @@ import argparse
 import asyncio
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
@@ -24,7 +23,6 @@ from bench.load import answer, arrive, quantiles, record, status  # it sets Djan
 from config import settings
 from privacy.records import Envelope
 from tests import servers
-from tests.config.proxied import nginx
 from tests.intake import asked
 from tests.soak import system
 
@@ -113,15 +111,11 @@ def measure(
     """The push to the product with this limit, and its processor time per person."""
     with ExitStack() as stack:
         constants = {"RECORDS_PER_MINUTE": str(limit), "TICK_SECONDS": "10"}
-        running = stack.enter_context(system.running(args.stack, two_ports=args.nginx, **constants))
+        running = stack.enter_context(system.running(args.stack, behind_nginx=args.nginx, **constants))
         console = stack.enter_context(system.console(running))
         running.wait_until_healthy()
-        slug, port = console.open(ASKS)[1], running.port
-        if running.respondents_port:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-")))
-            respondents = (running.respondents_port,) * 2
-            port = stack.enter_context(nginx(folder, port, port, respondents=respondents, tls=False))
-        push = Push(port, slug, people, seconds, args.patience, end, ADDRESSES)
+        slug = console.open(ASKS)[1]
+        push = Push(running.front, slug, people, seconds, args.patience, end, ADDRESSES)
         before = processor_seconds(running)
         asyncio.run(push.send())
         return push, (processor_seconds(running) - before) / people

@@ -1,1 +1,100 @@
-"""The Python package: a facade over `privacy` and `mining`, by the names that other packages use."""
+"""The Python package: what it offers has its name here, and is loaded when it is first asked for (docs/library.md).
+
+Reads designs and records of surveys, estimates from them, and publishes or attacks tables of people.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from candor.frequent_patterns import apriori as apriori, association_rules as association_rules
+    from candor.laws import (
+        ResponseLaw as ResponseLaw,
+        compare_shares as compare_shares,
+        count_shares as count_shares,
+        crosswise as crosswise,
+        forced_response as forced_response,
+        unrelated_question as unrelated_question,
+        warner as warner,
+    )
+    from candor.studies import (
+        compare_arms as compare_arms,
+        compare_classes as compare_classes,
+        compare_waves as compare_waves,
+        control_items as control_items,
+        fit_model as fit_model,
+        plan as plan,
+    )
+    from candor.surveys import (
+        Records as Records,
+        audit as audit,
+        estimate as estimate,
+        itemsets as itemsets,
+        read_design as read_design,
+        read_records as read_records,
+        rules as rules,
+        shares as shares,
+        supports as supports,
+    )
+    from candor.tables import (
+        OwnTableResult as OwnTableResult,
+        anonymize as anonymize,
+        attack as attack,
+        own_table as own_table,
+    )
+    from privacy.designs import Design as Design, InputError as InputError
+    from privacy.guarantee.audit import Audit as Audit
+    from privacy.records import (
+        DISGUISED as DISGUISED,
+        OPEN as OPEN,
+        RecordRow as RecordRow,
+        parse_record as parse_record,
+        read_record as read_record,
+        read_truth as read_truth,
+        write_records as write_records,
+    )
+    from privacy.simulation.disguise import disguise as disguise
+    from privacy.simulation.population import (
+        Independent as Independent,
+        JointDistribution as JointDistribution,
+        LatentClasses as LatentClasses,
+        Population as Population,
+    )
+
+_PLACES = {
+    "candor.surveys": (
+        *("read_design", "read_records", "Records", "audit", "shares", "supports", "estimate"),
+        *("itemsets", "rules"),
+    ),
+    "candor.studies": (
+        *("compare_arms", "compare_classes", "compare_waves", "control_items", "fit_model", "plan"),
+    ),
+    "candor.frequent_patterns": ("apriori", "association_rules"),
+    "candor.laws": (
+        *("warner", "unrelated_question", "forced_response", "crosswise", "ResponseLaw"),
+        *("count_shares", "compare_shares"),
+    ),
+    "candor.tables": ("anonymize", "attack", "own_table", "OwnTableResult"),
+    "privacy.designs": ("Design", "InputError"),
+    "privacy.guarantee.audit": ("Audit",),
+    "privacy.simulation.disguise": ("disguise",),
+    "privacy.simulation.population": ("Population", "Independent", "LatentClasses", "JointDistribution"),
+    "privacy.records": (
+        *("RecordRow", "OPEN", "DISGUISED", "write_records", "read_truth", "parse_record", "read_record"),
+    ),
+}
+"""By module what it offers, in the order of docs/library.md."""
+_NAMES = {name: module for module, names in _PLACES.items() for name in names}
+
+if not TYPE_CHECKING:  # or every name would be one of Any
+
+    def __getattr__(name: str) -> Any:
+        """Loads a name when it is first asked for (PEP 562)."""
+        if name not in _NAMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = value = getattr(import_module(_NAMES[name]), name)
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_NAMES})

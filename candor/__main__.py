@@ -3,13 +3,15 @@
 import os
 import sys
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import NoReturn
 
 from candor.commands.command import CommandError, reading_files
 
 COMMANDS = {
+    "check": "check a design and records",
     "audit": "say what a design can reveal about a person",
     "disguise": "disguise a file of true answers into a file of records",
     "mine": "mine the itemsets and rules of a file of records",
@@ -22,29 +24,45 @@ COMMANDS = {
     "anonymize": "anonymise a table of people",
     "attack": "attack an anonymised table",
     "own-table": "disguise and mine a table of true answers",
+    "completion": "print what completes these commands in a shell",
 }
 """By the name of each command, of which `candor.commands` has a module."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    words = sys.argv[1:] if arguments is None else arguments
+STATUSES = "exit status: 0 done, 1 refused or failed, with the reason on standard error, 2 wrong usage"
+
+
+def make_parser(loaded: Callable[[str], bool]) -> tuple[ArgumentParser, dict[str, ModuleType]]:
+    """Returns the parser of all commands, and the modules of those that are `loaded`: only these have options."""
     parser = ArgumentParser(
         prog="candor",
-        description="Estimates from disguised answers; in Python, see candor.frequent_patterns.",
+        description="Estimates from disguised answers, and publishes tables of people. In Python: import candor.",
+        epilog=f"{STATUSES}. COMMAND --help explains a command.",
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    module = None
+    modules = {}
     for name, text in COMMANDS.items():
         command = commands.add_parser(name, help=text)
-        # Only what is asked for is loaded.
-        if name in words[:1]:
+        if loaded(name):
             module = import_module(f"candor.commands.{name.replace('-', '_')}")
             command.description = module.HELP
+            command.epilog = getattr(module, "STATUSES", STATUSES)
             module.add_arguments(command)
+            modules[name] = module
+    return parser, modules
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    words = sys.argv[1:] if arguments is None else arguments
+    # Only what is asked for is loaded.
+    parser, modules = make_parser(lambda name: name in words[:1])
     options = vars(parser.parse_args(words))
-    if module is None:
+    if not modules:
         parser.print_help()
         return 0
+    (module,) = modules.values()
+    if words[0] == "completion":
+        options |= {"parser": make_parser(lambda name: True)[0]}
     try:
         with reading_files(getattr(module, "REFUSED_STATUS", 1)):
             module.run(**options)

@@ -24,7 +24,7 @@ ALLOWED = {
     "HTTP_SEC_FETCH_SITE",
     "HTTP_SEC_FETCH_MODE",
 }
-API = {"HTTP_AUTHORIZATION", "HTTP_IF_MATCH"}
+API = {"HTTP_AUTHORIZATION", "HTTP_IDEMPOTENCY_KEY", "HTTP_IF_MATCH"}
 """What comes through to the API besides; a cookie does not, so no session is of any use there."""
 METRICS = {"HTTP_AUTHORIZATION"}
 """What comes through to /metrics besides, which no person asks for."""

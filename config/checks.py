@@ -28,13 +28,6 @@ def folder_is_writable(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     return [Error(f"Candor cannot write in {folder}.", hint=hint, id="candor.E001")]
 
 
-def static_files_are_collected(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    if not settings.PRODUCTION or (settings.STATIC_ROOT / "staticfiles.json").exists():
-        return []
-    hint = "Run `manage.py collectstatic`; `./run serve` does it at every start."
-    return [Error("The static files have not been collected.", hint=hint, id="candor.E002")]
-
-
 def mail_goes_somewhere(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     if not settings.PRODUCTION or not settings.EMAIL_BACKEND.endswith("console.EmailBackend"):
         return []
@@ -122,7 +115,6 @@ def register_all() -> None:
     registry.registered_checks.discard(check_url_namespaces_unique)
     register(tables_are_those_of_today, Tags.database)
     register(folder_is_writable, Tags.files)
-    register(static_files_are_collected, Tags.staticfiles)
     register(mail_goes_somewhere, "mail")
     register(https_is_on, Tags.security)
     register(a_proxy_brings_https, Tags.security)

@@ -22,6 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config.backup.models import Backup
+from config.outages import UNWRITABLE
 from intake.endpoint.last_store_failure import UNSTORED
 from intake.endpoint.wait_counts import count_asked_lately
 from jobs import database as jobs_database, health
@@ -40,11 +41,16 @@ Check = Callable[[], HealthFinding]
 
 
 def database() -> HealthFinding:
+    """Reports if the database does not answer, or could not be written when this process last had to."""
+    is_postgresql = connection.vendor == "postgresql"
     try:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
+            cursor.execute("SHOW transaction_read_only" if is_postgresql else "SELECT 'off'")
+            is_read_only = cursor.fetchone() != ("off",)
     except Error:
         return HealthFinding(False, "does not answer")
+    if is_read_only or UNWRITABLE.failed_recently():
+        return HealthFinding(False, "cannot be written")
     return HealthFinding(True, "answers")
 
 
@@ -56,7 +62,7 @@ def migrations() -> HealthFinding:
 
 def records() -> HealthFinding:
     """Reports if this process could store its last record; other processes may know something else."""
-    is_refused = UNSTORED.failed_lately()
+    is_refused = UNSTORED.failed_recently()
     return HealthFinding(not is_refused, "cannot be stored" if is_refused else "none was refused lately")
 
 

@@ -45,15 +45,24 @@ class NothingOfRespondents(logging.Filter):
 
 
 class Outages(logging.Filter):
-    """Log filter: writes one line without traceback for each outage of the database or Redis."""
+    """Log filter: writes one line without traceback for each outage of the database, Redis or a disk."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        service = database.service_away(record.exc_info[1]) if record.exc_info else ""
-        if service:
+        outage = database.outage(record.exc_info[1]) if record.exc_info else ""
+        if outage:
             record.name, record.levelno, record.levelname = __name__, logging.ERROR, "ERROR"
-            record.msg, record.args, record.ongoing = f"{service} does not answer", (), True
+            record.msg, record.args, record.ongoing = outage, (), True
             record.exc_info, record.exc_text, record.stack_info, record.request = None, None, None, None
-        record.number = "" if service else request_number.current()
+        record.number = "" if outage else request_number.current()
+        return True
+
+
+class Refusals(logging.Filter):
+    """Log filter: writes without a traceback that a person may not do something, or sent what is malformed."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name == "django.request" and record.levelno < logging.ERROR:
+            record.exc_info, record.exc_text = None, None
         return True
 
 
@@ -167,13 +176,17 @@ def configure_logging() -> None:
         {
             "version": 1,
             "disable_existing_loggers": False,
-            "filters": {"outages": {"()": Outages}, "respondents": {"()": NothingOfRespondents}},
+            "filters": {
+                "outages": {"()": Outages},
+                "refusals": {"()": Refusals},
+                "respondents": {"()": NothingOfRespondents},
+            },
             "formatters": {"line": {"()": FORMATTERS[settings.LOG_FORMAT]}},
             "handlers": {
                 "stderr": {
                     "()": RepeatCountingHandler,
                     "formatter": "line",
-                    "filters": ["outages", "respondents"],
+                    "filters": ["outages", "refusals", "respondents"],
                 }
             },
             "root": {"handlers": ["stderr"], "level": settings.LOG_LEVEL},

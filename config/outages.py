@@ -1,4 +1,4 @@
-"""The error page while the database or Redis does not answer."""
+"""The error page while the database, Redis or a disk does not work."""
 
 import sys
 
@@ -6,18 +6,25 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 
 from accounts import language_and_theme
+from config.start.database_wait import RETRY_SECONDS
+from intake.endpoint.last_store_failure import StoreFailures
 from jobs import database
 from ui import errors
 
-RETRY_SECONDS = 10
+UNWRITABLE = StoreFailures()
+"""Whether this process met a database lately that could be read and not written; /healthz says so."""
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Handler of uncaught exceptions: 503 with Retry-After if a service is away, else 500."""
-    if not database.service_away(sys.exc_info()[1]):
+    """Handler of uncaught exceptions: 503 with Retry-After if a service is away or a disk is full, else 500."""
+    error = sys.exc_info()[1]
+    if not database.outage(error):
         return errors.server_error(request)
+    is_unwritable = bool(database.unwritable(error))
+    if is_unwritable and isinstance(error, database.FAILURES):
+        UNWRITABLE.record_failure()
     # Which language an account has, the database would have said.
     with translation.override(language_and_theme.language_without_account(request)):
-        response = errors.server_error(request, 503)
+        response = errors.server_error(request, 503, errors.NOT_STORED if is_unwritable else None)
     response["Retry-After"] = str(RETRY_SECONDS)
     return response

@@ -46,6 +46,7 @@ TIME_ZONE = env.read("TIME_ZONE", environment.parse_time_zone, "UTC")
 LOG_FORMAT = env.read("LOG_FORMAT", environment.parse_one_of("plain", "json"), "plain")
 LOG_LEVEL = env.read("LOG_LEVEL", environment.parse_one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")
 LEAST_FLOOR = env.read("LEAST_FLOOR", environment.parse_whole_number(20, 100_000), 20)
+FIELD_GRACE_DAYS = env.read("FIELD_GRACE_DAYS", environment.parse_whole_number(0, 30), 7)
 SEND_AGAIN_DAYS = env.read("SEND_AGAIN_DAYS", environment.parse_whole_number(7, 3650), 60)
 RECORDS_PER_MINUTE = env.read("RECORDS_PER_MINUTE", environment.parse_whole_number(1, 1_000_000), 6_000)
 COUNTING_THREADS = env.read(
@@ -117,6 +118,7 @@ INSTALLED_APPS = [
     "importing",
     "intake",
     "intake.disclosure",
+    "intake.field",
     "intake.rehearsal",
     "runs",
     "reports",
@@ -143,7 +145,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.policy.ContentSecurityPolicy",
     "config.health.HealthMiddleware",
-    "api.responses.ApiResponses",
+    "api.response_middleware.ApiResponses",
     "intake.endpoint.endpoint.RecordMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -225,7 +227,7 @@ CACHES = {
     if REDIS_URL
     # Few entries would let an attacker push a count out of the table by failing under many names.
     else {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "BACKEND": "config.database_cache.StrictDatabaseCache",
         "LOCATION": "accounts_lockout",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
     }

@@ -15,6 +15,7 @@ import resource
 import signal
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -30,12 +31,15 @@ from waitress.utilities import Error, RequestEntityTooLarge
 
 from config.logs import without_message
 from config.start import file_access, running
+from config.start.database_wait import RETRY_SECONDS
+from jobs import database
 from ui import addresses
 
 UPLOAD, FORM, ANSWERS = 60_000_000, 3_000_000, 65_536
 """Bytes of the longest body: where a page takes files, of other forms, and of anything that respondents send."""
 DISCARDED = 4 * UPLOAD
 """Bytes of a body that is too long and read all the same: a browser reads no answer before it has sent all."""
+NOT_KEPT = "The disk of this site is full, and what you sent was not saved. Tell the administrator, then send it again."
 HEAD = 32_768
 CONNECTIONS, THREADS = 1_000, 8
 """Of one process."""
@@ -62,21 +66,22 @@ class NotAccepted(Error):
 
     def to_response(self, ident: str | None = None) -> tuple[str, list[tuple[str, str]], bytes]:
         headers = [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")]
+        if self.code == 503:
+            headers.append(("Retry-After", str(RETRY_SECONDS)))
         return f"{self.code} {self.reason}", headers, f"{self.body}\n".encode()
 
 
 def longest_body(path: str) -> int:
-    if addresses.takes_tokens(path):
-        return FORM
-    if not addresses.carries_cookies(path):
-        return ANSWERS
-    return UPLOAD if addresses.TAKES_FILES.fullmatch(path) else FORM
+    if addresses.TAKES_FILES.fullmatch(path):
+        return UPLOAD
+    return FORM if addresses.takes_tokens(path) or addresses.carries_cookies(path) else ANSWERS
 
 
 class Parser(HTTPRequestParser):
     error: Any
     path: str
     content_length: int
+    body_rcv: Any
     is_coded = False
     unread = 0
     """Bytes of a refused body that are still to come."""
@@ -89,7 +94,10 @@ class Parser(HTTPRequestParser):
             self.completed = not self.unread
             return consumed
         had_head = self.headers_finished
-        consumed = super().received(data)
+        try:
+            consumed = super().received(data)
+        except OSError as error:
+            return self._refuse_unkept(len(data), error)
         if self.headers_finished and not had_head and not self.empty:
             self.error = self._refusal()
             self.completed = self.completed or self.error is not None
@@ -100,6 +108,20 @@ class Parser(HTTPRequestParser):
             self.expect_continue = self.expect_continue and not self.completed
         # What follows a refused head is no request.
         return len(data) if self.error else consumed
+
+    def _refuse_unkept(self, received: int, error: OSError) -> int:
+        """Refuses a body for which the folder of temporary files has no room, once all of it was sent."""
+        words = database.outage(error) or type(error).__name__
+        log.error("an upload cannot be kept while it arrives: %s", words, extra={"ongoing": True})
+        self.error = NotAccepted(503, "Service Unavailable", NOT_KEPT)
+        with suppress(OSError):  # that which could not be written a moment ago
+            self.body_rcv.getbuf().close()
+        self.body_rcv = None
+        missing: int = self.content_length - self.body_bytes_received
+        consumed = min(received, missing)
+        self.unread = missing - consumed
+        self.completed = not self.unread
+        return consumed
 
     def parse_header(self, header_plus: bytes) -> None:
         self.is_coded = TRANSFER_ENCODING.search(header_plus) is not None
@@ -249,6 +271,9 @@ def main() -> int:
     logging.getLogger("waitress").addFilter(NothingOfRequests())
     logging.getLogger("waitress.queue").setLevel(logging.CRITICAL)
     allow_files()
+    # Found while there may be room for its trial, and by all processes.
+    with suppress(FileNotFoundError):
+        tempfile.gettempdir()
     # Until here a proxy is refused, and asks another instance.
     for listening in sockets:
         listening.listen(1024)

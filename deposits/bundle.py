@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from zipfile import ZipFile, ZipInfo
 
 from django.conf import settings
+from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
@@ -31,6 +32,7 @@ from intake.recordfiles.rows import UsedRows
 from releases.lifecycle import download_zip
 from releases.models import Release
 from reports.exports.file_formats import as_json_file, csv_tables, plan_file, published_plan
+from reports.models import Review
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -64,37 +66,45 @@ class Deposit:
     def hand_over(self, now: datetime) -> Iterator[bytes]:
         """Returns the zip in pieces; reads all but the records, and writes the history, before the first."""
         survey = self.report.survey
-        if not self.report.review.may(self.person, "share"):
-            raise NotAllowed(_("Only the owner of a survey deposits its published report."))
+        self._require_right_to_share(self.report.review)
         if self.with_records and not survey.may(self.person, "deposit"):
             raise NotAllowed(_("No reviewer has approved that the records of this survey are published."))
         records = (
             download.disclosed_records(
-                survey, self.person, "csv", now, repeatable_random_bytes(f"{survey.pk}")
+                survey,
+                self.person,
+                "csv",
+                now,
+                repeatable_random_bytes(f"{survey.pk}"),
+                permission="deposit",
             )
             if self.with_records
             else None
         )
         files = self._files(records)
         what = _("with records") if records else _("without records")
-        log_activity(
-            self.person, "deposits.downloaded", survey, note=f"{self.report.review.run}, {what}.", when=now
-        )
         members: dict[str, Pieces] = {name: partial(list, [content]) for name, content in files.items()}
         if records:
             members[RECORDS] = partial(as_csv.write_csv, records)
         members = add_checksums(members)
         digest = sha256(b"".join(members[SUMS]())).hexdigest()
-        DepositDigest.objects.update_or_create(
-            review=self.report.review, digest=digest, defaults={"when": now}
-        )
+        with transaction.atomic():
+            # Withdrawn or deleted while the files were made, the report is not handed out.
+            review = Review.objects.get_locked(self.report.review.pk)
+            self._require_right_to_share(review)
+            note = f"{self.report.review.run}, {what}."
+            log_activity(self.person, "deposits.downloaded", survey, note=note, when=now)
+            DepositDigest.objects.update_or_create(review=review, digest=digest, defaults={"when": now})
         return download.stream_zip((name, pieces()) for name, pieces in members.items())
+
+    def _require_right_to_share(self, review: Review) -> None:
+        if not review.may(self.person, "share"):
+            raise NotAllowed(_("Only the owner of a survey deposits its published report."))
 
     def _files(self, records: UsedRows | None) -> dict[str, bytes]:
         """Returns all members of the zip except the records and the checksums."""
         report, about = self.report, self.about
-        design, published = report.design, report.publication
-        assert published
+        design, published = report.design, report.require_publication()
         files = {
             "CITATION.cff": citation_file(about, published.when.date().isoformat()),
             "datacite.json": datacite(about),
@@ -129,7 +139,7 @@ class Deposit:
 
 
 def approved_releases(survey: Survey, person: "Person") -> list[Release]:
-    """Approved releases of the survey that this person may download."""
+    """Returns the approved releases of the survey that this person may download."""
     approved = Release.objects.filter(source__survey=survey, state=Release.State.APPROVED)
     return [release for release in approved.order_by("pk") if release.may(person, "download")]
 

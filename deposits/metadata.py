@@ -6,6 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 ORCID = re.compile(r"[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9X]")
+WRITTEN_ORCID = re.compile(
+    r"\W*(?:\borcid\b\W*(?:id\b)?\W*)?(?:https?://(?:www\.)?orcid\.org/)?"
+    r"\b([0-9]{4})-?([0-9]{4})-?([0-9]{4})-?([0-9]{3}[0-9x])\b/?[\s)\]>;,]*",
+    re.ASCII | re.IGNORECASE,
+)
+"""An ORCID within a line, with what people write around it."""
+LIKE_ORCID = re.compile(r";|orcid|[0-9]{3,4}-[0-9]{3,4}-|[0-9]{15}", re.IGNORECASE)
 DOI = re.compile(r"10\.[0-9]{4,9}/\S+")
 SCHEMA = "http://datacite.org/schema/kernel-4"
 
@@ -37,7 +44,8 @@ LICENCES = {
 
 @dataclass(frozen=True, slots=True)
 class Creator:
-    """`name` is "Family, Given"; a name without a comma may be that of an organisation."""
+    """A person or an organisation who made the data. `name` is "Family, Given"; a name without a comma may be that
+    of an organisation."""
 
     name: str
     orcid: str = ""
@@ -73,10 +81,13 @@ def is_orcid(text: str) -> bool:
 
 
 def parse_creator(line: str) -> Creator:
-    """Parses "Family, Given; ORCID", the latter optional; ValueError without a name or with a wrong ORCID."""
-    name, _semicolon, orcid = (part.strip() for part in line.partition(";"))
-    orcid = orcid.removeprefix("https://orcid.org/").upper()
-    if not name or (orcid and not is_orcid(orcid)):
+    """Parses a name, "Family, Given", with an ORCID before, in or after it; ValueError without a name, or with an ORCID
+    whose check digit is wrong."""
+    found = WRITTEN_ORCID.search(line)
+    orcid = "-".join(found.groups()).upper() if found else ""
+    parts = (line[: found.start()], line[found.end() :]) if found else (line,)
+    name = " ".join(part.strip() for part in parts if part.strip())
+    if not name or (orcid and not is_orcid(orcid)) or LIKE_ORCID.search(name):
         raise ValueError(line)
     return Creator(name, orcid)
 
@@ -126,7 +137,7 @@ def _person(creator: Creator) -> dict[str, object]:
 
 
 def citation_file(about: Metadata, released: str) -> bytes:
-    """CITATION.cff, version 1.2.0. `released`: a day in ISO format."""
+    """Returns CITATION.cff, version 1.2.0. `released`: a day in ISO format."""
     title, authors = _quoted(about.title), [line for creator in about.creators for line in _author(creator)]
     lines = [
         "cff-version: 1.2.0",

@@ -122,7 +122,7 @@ def recompute(folder: Path, document: Json) -> tuple[list[str], list[tuple[Numbe
 
 
 def all_numbers(node: Json, path: NumberPath = ()) -> Numbers:
-    """Every number of a JSON document."""
+    """Yields every number of a JSON document with its path."""
     members = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     for name, member in members:
         yield from all_numbers(member, (*path, name))
@@ -174,7 +174,8 @@ def summary_lines(paths: Iterable[NumberPath]) -> Iterator[str]:
 def _report(
     folder: Path, content: Json, design: Design, records: MinedRecords, counter: CachedCounter
 ) -> dict[str, Json]:
-    """Mines the records again, within what the report may disclose, its member `told`; returns the report's numbers."""
+    """Mines the deposit's records again, as far as the report may disclose results (its member `told`), and returns
+    the report's numbers."""
     names, about = Names(design.mined), content["about"]
     verdict = replace(
         verdict_from_told(load(Told, content["told"]), names),

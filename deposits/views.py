@@ -1,6 +1,7 @@
 """The page on which an owner describes and downloads a deposit. What is typed is in the download and nowhere else."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -14,6 +15,7 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from django.utils.translation import gettext as _, gettext_lazy
 
+from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from deposits.bundle import Deposit, approved_releases
 from deposits.metadata import DOI, LICENCES, Creator, Metadata, parse_creator
@@ -85,9 +87,7 @@ class DepositForm(forms.Form):
                 creators.append(parse_creator(line))
             except ValueError as error:
                 raise ValidationError(
-                    _(
-                        "“%(line)s” is not a name, or a name and an ORCID after a semicolon. Check the digits."
-                    ),
+                    _("“%(line)s” is not a name, or a name with an ORCID. Check the digits."),
                     params={"line": line},
                 ) from error
         return tuple(creators)
@@ -102,26 +102,17 @@ class DepositForm(forms.Form):
 @form_page
 @needs_recent_proof
 def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """For the owner alone, who decides that a report is published to the world."""
+    """Shows the form of a deposit, and downloads it; for the owner alone, who decides that a report is published to
+    the world."""
     report = ReportPage(get_permitted(Review.objects.with_surveys(), request.user, pk, "share"), whole=False)
-    survey, published = report.survey, report.publication
-    assert published
+    survey = report.survey
     offers_records = survey.may(request.user, "deposit")
-    initial = {
-        "title": report.title,
-        "creators": str(survey.owner),
-        "contact": survey.owner.email,
-        "year": published.when.year,
-        "licence": "CC-BY-4.0",
-        "language": report.design.languages[0],
-    }
-    data = request.POST if request.method == "POST" else None
+    data, initial = request.POST if request.method == "POST" else None, proposed_metadata(report)
     form = DepositForm(report.design.languages, data, initial=initial, offers_records=offers_records)
     if request.method == "POST" and form.is_valid():
         with_records = form.cleaned_data.pop("records", False)
-        about = Metadata(**form.cleaned_data, description=_description(report))
         try:
-            pieces = Deposit(report, about, request.user, with_records).hand_over(timezone.now())
+            pieces = hand_over_deposit(report, request.user, form, with_records, timezone.now())
         except NotAllowed as refusal:
             messages.error(request, str(refusal))
             return redirect("deposits:deposit", pk)
@@ -143,6 +134,26 @@ def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
         "releases": approved_releases(survey, request.user),
     }
     return render(request, "deposits/deposit.html", context, status=422 if form.errors else 200)
+
+
+def proposed_metadata(report: ReportPage) -> dict[str, Any]:
+    """Returns what the form begins with."""
+    return {
+        "title": report.title,
+        "creators": str(report.survey.owner),
+        "contact": report.survey.owner.email,
+        "year": report.require_publication().when.year,
+        "licence": "CC-BY-4.0",
+        "language": report.design.languages[0],
+    }
+
+
+def hand_over_deposit(
+    report: ReportPage, person: Person, form: DepositForm, with_records: bool, now: datetime
+) -> Iterator[bytes]:
+    """Returns the zip in pieces, with the metadata of a valid form; NotAllowed without the approvals that it needs."""
+    about = Metadata(**form.cleaned_data, description=_description(report))
+    return Deposit(report, about, person, with_records).hand_over(now)
 
 
 def _description(report: ReportPage) -> str:

@@ -32,7 +32,8 @@ def read(data: bytes) -> Draft:
     """Returns the draft in a file; raises `FileRefused` with the path and the reason of the first fault."""
     try:
         root = read_json(data, "design")
-        draft = {key: _json_value(node) for key, node in root.pairs().items()}
+        fractions: list[Node] = []
+        draft = {key: _json_value(node, fractions) for key, node in root.pairs().items()}
         if "expected" in draft:
             root.pairs()["expected"].integer(0, MOST)
         if reason := draft_check.too_large_reason(draft):
@@ -42,6 +43,9 @@ def read(data: bytes) -> Draft:
         draft_check.check_draft(
             {key: value for key, value in draft.items() if key not in draft_json.BUILDER_KEYS}
         )
+        # The check says what stands in their place.
+        for node in fractions:
+            raise node.refuse("must be an integer")
     except InputError as refusal:
         raise FileRefused([Fault(refusal.path, reason_text(refusal))]) from None
     except RecursionError:
@@ -56,13 +60,14 @@ def _sentence_text_faults(draft: Draft) -> Iterator[Fault]:
                 yield Fault(f"sections[{number}].questions[{row}].{path}", reason)
 
 
-def _json_value(node: Node) -> Any:
-    """Returns the plain value of a JSON node; refuses repeated keys and numbers that are not integers."""
+def _json_value(node: Node, fractions: list[Node]) -> Any:
+    """Returns the plain value of a JSON node, and collects numbers that are not integers; refuses repeated keys."""
     value = node.value
     if isinstance(value, list):
-        return [_json_value(each) for each in node.items()]
+        return [_json_value(each, fractions) for each in node.items()]
     if value is None or isinstance(value, str | int):
         return value
     if node.is_object:
-        return {key: _json_value(each) for key, each in node.pairs().items()}
-    raise node.refuse("must be an integer")
+        return {key: _json_value(each, fractions) for key, each in node.pairs().items()}
+    fractions.append(node)
+    return 0.5

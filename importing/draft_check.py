@@ -6,11 +6,14 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from importing.faults import file_refusal
 from privacy import designs
+from privacy.designs import InputError
 from privacy.grammar.translated_texts import MOST_LANGUAGES
 from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import section_class
+from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.phrases import speaker
 from surveys.questionnaire.draft_section import ANY_CHOICES
 
@@ -26,6 +29,17 @@ def check_draft(draft: Draft) -> None:
     speaker.check_phrases(
         designs.parse(json.dumps(_fill_gaps(draft), ensure_ascii=False, separators=(",", ":")))
     )
+
+
+def find_refusal(draft: Draft) -> InputError | None:
+    """Returns why an imported draft could never become a design, or None; raises `FileRefused` if it is too large."""
+    if reason := too_large_reason(draft):
+        raise file_refusal(reason)
+    try:
+        check_draft(json.loads(design_json_from_draft(draft)))
+    except InputError as refusal:
+        return refusal
+    return None
 
 
 def too_large_reason(draft: Draft) -> str:

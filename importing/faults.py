@@ -25,3 +25,20 @@ class FileRefused(ValueError):
         """Returns all faults in the reader's language, for a form that shows them in one place."""
         words = _("%(place)s: %(reason)s")
         return " ".join(words % {"place": fault.location, "reason": fault.reason} for fault in self.faults)
+
+
+def file_refusal(reason: str) -> FileRefused:
+    """Returns the refusal of a file as a whole."""
+    return FileRefused([Fault(_("the file"), reason)])
+
+
+def too_large_refusal() -> FileRefused:
+    return file_refusal(_("holds more than a questionnaire"))
+
+
+class RowRefused(ValueError):
+    """Raised for a row that is left out, with the reason in the reader's language."""
+
+
+class TooLarge(RowRefused):
+    """Raised when the questionnaire exceeds its limits; no later row is read."""

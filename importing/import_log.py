@@ -1,11 +1,16 @@
 """Collects, row by row, what becomes of an imported form: the outcome of each row, unique names and show-if rules."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _, ngettext
 
-from importing.import_result import CAME, CHANGED, LEFT, ImportedRow, shorten
-from importing.questionnaire_size import SizeCounter
+from importing import draft_check, remarks
+from importing.faults import Fault, FileRefused, RowRefused, TooLarge
+from importing.import_result import CAME, CHANGED, LEFT, ImportedRow, ImportResult, shorten
 from importing.show_if_conditions import (
     ConditionQuestion,
     ExpressionToken,
@@ -15,8 +20,17 @@ from importing.show_if_conditions import (
     xpath_tokens,
 )
 from privacy.grammar.question_reading import RESERVED_NAME
+from surveys import draft_json
+from surveys.draft_json import Draft
+from surveys.kinds.read_draft import read_questionnaire
+from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.normalization import UniqueNames, normal_name
+from ui.numbers import format_count
 
+MOST_WRITTEN = 4_000_000
+"""Characters of all questions together; a design has no more."""
+MOST_REPEATED = 9
+"""Rows that say the same of themselves; a remark of more is said once, of all."""
 Texts = Mapping[str, str]
 Tokens = Callable[[str], list[ExpressionToken]]
 
@@ -26,22 +40,39 @@ class ImportLog:
 
     `lines`: the outcome of each row so far. `condition_questions`: earlier questions that a condition may name.
     `refusal_reasons`: for other questions, why a condition may not name them. `tokens` splits the form's conditions
-    into tokens. A remark belongs to the row that is recorded next.
+    into tokens. `written_conditions`: by a condition how the file writes it, where that differs. A remark belongs to
+    the row that is recorded next.
     """
 
-    def __init__(self, tokens: Tokens = xpath_tokens) -> None:
+    def __init__(self, tokens: Tokens = xpath_tokens, written_conditions: Texts | None = None) -> None:
         self.lines: list[ImportedRow] = []
         self.condition_questions: dict[str, ConditionQuestion] = {}
         self.refusal_reasons: dict[str, str] = {}
         self.size = SizeCounter()
         self._tokens, self._budget = tokens, WorkBudget()
+        self._written = written_conditions or {}
         self._names, self._groups = UniqueNames([RESERVED_NAME]), UniqueNames()
+        self.not_required = 0
         self._said: list[str] = []
+        # Remarks that every row keeps, since they say who is asked what.
+        self._own: set[str] = set()
         self._held: dict[str, list[str]] = {}
+        # Of rows with words between questions: their conditions, by the number of the row.
+        self._held_conditions: dict[int, Sequence[str]] = {}
 
-    def remark(self, *remarks: str) -> None:
+    def register(self, variable: str, asked: ConditionQuestion | str) -> None:
+        """Lets later conditions name a question by this variable, or keeps why they cannot."""
+        if variable in self.condition_questions or variable in self.refusal_reasons:
+            self.condition_questions.pop(variable, None)
+            asked = _("names %(name)s, and several questions are called that") % {"name": variable}
+        if isinstance(asked, str):
+            self.refusal_reasons[variable] = asked
+        else:
+            self.condition_questions[variable] = asked
+
+    def remark(self, *said: str | Promise) -> None:
         """Adds remarks to the row that is recorded next."""
-        self._said += remarks
+        self._said += map(str, said)
 
     def record_row(
         self,
@@ -64,6 +95,53 @@ class ImportLog:
         """Records that a row was left out, and why."""
         self._said.clear()
         self.lines.append(ImportedRow(location, shorten(words), LEFT, (shorten(reason),)))
+
+    def result(
+        self,
+        draft: Draft,
+        remarks_on_form: Sequence[str],
+        *,
+        before: Sequence[ImportedRow] = (),
+        after: Sequence[ImportedRow] = (),
+        may_be_empty: bool = False,
+    ) -> ImportResult:
+        """Returns the import of this draft, with the rows `before` and `after` those of the log.
+
+        A remark of many rows becomes one with their number. Raises `FileRefused` if the draft has no question, unless
+        it may be empty and nothing was left out.
+        """
+        lines = [*before, *self.lines, *after]
+        lost = [
+            Fault(line.location, remark) for line in lines if line.outcome == LEFT for remark in line.remarks
+        ]
+        has_questions = any(map(draft_json.read_questions, draft_json.read_sections(draft)))
+        if not has_questions and (lost or not may_be_empty):
+            raise FileRefused(lost or [Fault(_("the file"), _("has no questions"))])
+        numbers = Counter(remark for line in lines if line.outcome == CHANGED for remark in line.remarks)
+        repeated = {
+            remark: number
+            for remark, number in numbers.items()
+            if number > MOST_REPEATED and remark not in self._own
+        }
+        said = [*([not_required_text(self.not_required)] if self.not_required else []), *remarks_on_form]
+        for remark, number in repeated.items():
+            rows = {"n": format_count(number), "remark": remark}
+            said.append(_("Of %(n)s rows marked as changed: %(remark)s") % rows)
+        return ImportResult(
+            read_questionnaire(draft).as_json(),
+            tuple(said),
+            tuple(
+                replace(line, remarks=tuple(each for each in line.remarks if each not in repeated))
+                for line in lines
+            ),
+        )
+
+    def record_refusal(self, location: str, words: str, refusal: RowRefused) -> None:
+        """Records that a row was left out, and after `TooLarge` that no later row is read."""
+        reason = str(refusal)
+        if isinstance(refusal, TooLarge):
+            reason = _("%(reason)s. What follows is left out, too.") % {"reason": reason}
+        self.record_left_out(location, words, reason)
 
     def unique_question_name(self, wanted: str, stem: str) -> str:
         """Returns a free question name, `wanted` if possible, else one that begins with `stem`."""
@@ -93,6 +171,13 @@ class ImportLog:
         """True if one show-if rule can express both conditions; otherwise adds a remark."""
         return self._rule_or_remark([*outer, own]) is not None
 
+    def has_rule(self, conditions: Sequence[str]) -> bool:
+        """True if one show-if rule can express all conditions; adds no remark."""
+        before = len(self._said)
+        found = self._rule_or_remark(conditions) is not None
+        del self._said[before:]
+        return found
+
     def _rule_or_remark(self, conditions: Sequence[str]) -> dict[str, list[str]] | None:
         """Returns the rule that requires all conditions, or None with a remark if no rule can express them."""
         whole = " and ".join(f"({part})" for part in conditions) if len(conditions) > 1 else conditions[0]
@@ -101,23 +186,41 @@ class ImportLog:
                 whole, self.condition_questions, self.refusal_reasons, self._budget, self._tokens
             )
         except RuleRefused as refusal:
-            self.remark(condition_left_out_text(conditions[-1], str(refusal)))
+            written = self._written.get(conditions[-1], conditions[-1])
+            remark = condition_left_out_text(written, str(refusal))
+            self._own.add(shorten(remark))
+            self.remark(remark)
             return None
 
-    def hold_texts(self, texts: Texts) -> None:
-        """Keeps texts until the next question: they introduce its section, or stand above its help text."""
+    def hold_texts(self, texts: Texts, conditions: Sequence[str] = ()) -> None:
+        """Keeps texts until the next question: they introduce its section, or stand above its help text.
+
+        `conditions`: those of the row that is recorded next; it says so if they are lost.
+        """
+        if conditions:
+            self._held_conditions[len(self.lines)] = tuple(conditions)
         for code, text in texts.items():
             self._held.setdefault(code, []).append(text)
 
-    def take_held_texts(self) -> dict[str, str]:
-        """Returns the texts kept by `hold_texts`, and forgets them."""
+    def take_held_texts(self, conditions: Sequence[str] = ()) -> dict[str, str]:
+        """Returns the texts kept by `hold_texts`, and forgets them. `conditions`: those of who reads them."""
+        for number, wanted in self._held_conditions.items():
+            if lost := [each for each in wanted if each not in conditions]:
+                written = " and ".join(self._written.get(each, each) for each in lost)
+                said = shorten(condition_left_out_text(written, str(remarks.NOTE_CONDITION)))
+                self._own.add(said)
+                line = self.lines[number]
+                self.lines[number] = replace(line, outcome=CHANGED, remarks=(*line.remarks, said))
+        self._held_conditions.clear()
         texts = {code: "\n\n".join(held) for code, held in self._held.items()}
         self._held.clear()
         return texts
 
-    def help_with_held_texts(self, help_text: Texts, *heading: Texts) -> dict[str, str]:
-        """Returns the help text of a question, below the held texts and a heading."""
-        return join_texts(self.take_held_texts(), *heading, help_text)
+    def help_with_held_texts(
+        self, help_text: Texts, *heading: Texts, conditions: Sequence[str] = ()
+    ) -> dict[str, str]:
+        """Returns the help text of a question with these conditions, below the held texts and a heading."""
+        return join_texts(self.take_held_texts(conditions), *heading, help_text)
 
 
 def join_texts(*parts: Texts) -> dict[str, str]:
@@ -132,18 +235,6 @@ def condition_left_out_text(condition: str, reason: str) -> str:
     return said % {"condition": shown, "reason": reason}
 
 
-def became_battery_text() -> str:
-    return _("It is a table: its rows became a battery, questions with the same answers on one screen.")
-
-
-def shown_before_next_text() -> str:
-    return _("Its words are shown before the next question.")
-
-
-def note_condition_text() -> str:
-    return _("has a condition, and words between questions are read by everybody")
-
-
 def not_required_text(questions: int) -> str:
     return ngettext(
         "%(n)s question was not required. Here every question is answered; give it the choice “prefer not"
@@ -154,5 +245,35 @@ def not_required_text(questions: int) -> str:
     ) % {"n": questions}
 
 
-def shown_as_thanks_text() -> str:
-    return _("Words below the last question are shown after answering, as thanks.")
+class SizeCounter:
+    """Counts the questions, answers and characters imported so far; raises when a limit is exceeded."""
+
+    def __init__(self) -> None:
+        self._questions = self._answers = self._written = 0
+
+    def count_questions(self, questions: int) -> None:
+        self._questions += questions
+        if self._questions > draft_check.MOST_QUESTIONS:
+            reason = _(
+                "here the form has more than %(most)s questions, the most that a questionnaire holds; every option of"
+                " select_multiple counts as one. Split the form"
+            )
+            raise TooLarge(reason % {"most": draft_check.MOST_QUESTIONS})
+
+    def count_answers(self, answers: int) -> None:
+        self._answers += answers
+        if self._answers > draft_check.MOST_ANSWERS:
+            raise RowRefused(_("here the questions have more answers in all than a questionnaire holds"))
+
+    def count_text(self, questions: Sequence[DraftQuestion]) -> None:
+        self._written += sum(_characters(question.as_json()) for question in questions)
+        if self._written > MOST_WRITTEN:
+            raise TooLarge(_("here the questions have more text in all than a questionnaire holds"))
+
+
+def _characters(node: Any) -> int:
+    if isinstance(node, str):
+        return len(node) + 1
+    if isinstance(node, Mapping):
+        return sum(_characters(key) + _characters(each) for key, each in node.items())
+    return sum(map(_characters, node)) if isinstance(node, list) else 1

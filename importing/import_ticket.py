@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from django.core import signing
 from django.utils.translation import gettext as _
 
-from importing.faults import Fault, FileRefused
+from importing.faults import file_refusal
 from importing.import_result import ImportResult
 from importing.number_limits import MissingEnds, missing_ends
 from surveys.draft_json import Draft
@@ -28,7 +28,7 @@ class TicketRefused(ValueError):
 
 
 class TicketContent(NamedTuple):
-    """Content of a valid ticket.
+    """What is left to decide of an import, which a valid ticket carries.
 
     `unmarked`: for each row that a person has to confirm, the names of its questions. `endless`: the lowest and highest
     number, by name, of number questions where the file lacks one.
@@ -38,24 +38,37 @@ class TicketContent(NamedTuple):
     unmarked: tuple[tuple[str, ...], ...]
     endless: MissingEnds
 
+    @classmethod
+    def of(cls, result: ImportResult) -> "TicketContent":
+        unmarked = tuple(line.questions for line in result.lines if line.unmarked)
+        return cls(result.draft, unmarked, missing_ends(result.lines))
+
+
+def sign(salt: str, content: list[Any]) -> str:
+    """Returns a signed ticket; raises `FileRefused` if the content is too large to travel through a form."""
+    ticket = signing.dumps(content, salt=salt, compress=True)
+    if len(ticket) > MOST_CHARACTERS:
+        raise file_refusal(_("holds more text than can be read through; split it"))
+    return ticket
+
+
+def unsign(salt: str, ticket: str) -> list[Any] | None:
+    """Returns the content of a ticket; None if it expired or was changed."""
+    try:
+        content: list[Any] = signing.loads(ticket, salt=salt, max_age=SECONDS)
+    except signing.BadSignature:
+        return None
+    return content
+
 
 def issue_ticket(person: "Person", result: ImportResult) -> str:
-    """Returns the signed ticket; raises `FileRefused` if the draft is too large to travel through a form."""
-    unmarked = [line.questions for line in result.lines if line.unmarked]
-    endless = missing_ends(result.lines)
-    ticket = signing.dumps([person.pk, result.draft, unmarked, endless], salt=SALT, compress=True)
-    if len(ticket) > MOST_CHARACTERS:
-        raise FileRefused([Fault(_("the file"), _("holds more text than can be read through; split it"))])
-    return ticket
+    """Returns the ticket of an import; raises `FileRefused` if it is too large."""
+    return sign(SALT, [person.pk, *TicketContent.of(result)])
 
 
 def redeem_ticket(person: "Person", ticket: str) -> TicketContent:
     """Returns the content of a ticket; raises `TicketRefused` if it is not valid for this person."""
-    try:
-        fields: list[Any] = signing.loads(ticket, salt=SALT, max_age=SECONDS)
-    except signing.BadSignature:
-        raise TicketRefused from None
-    pk, draft, unmarked, endless = fields
+    pk, draft, unmarked, endless = unsign(SALT, ticket) or (None, {}, (), {})
     if pk != person.pk:
         raise TicketRefused
     return TicketContent(draft, tuple(map(tuple, unmarked)), endless)

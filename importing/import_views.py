@@ -1,28 +1,16 @@
 """Views that import a questionnaire: upload a file, review what became of each row (the read-through), accept it."""
 
-from datetime import datetime
-from typing import TYPE_CHECKING
-
-from django.utils import timezone
-
-from privacy.designs.design import LEAST
-from surveys import draft_json
-from surveys.kinds.presets import apply_presets
-from surveys.lifecycle.survey_creation import create_survey_from_draft
-from surveys.models import Survey
-from surveys.questionnaire.questionnaire import Questionnaire
-
-if TYPE_CHECKING:
-    from accounts.models import Person
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
@@ -30,16 +18,25 @@ from accounts.permission import PersonRequest
 from importing import import_ticket, isolated_reader, questionnaire_file
 from importing.faults import Fault, FileRefused
 from importing.import_result import CAME, CHANGED, LEFT, ImportedRow, ImportResult
-from importing.import_ticket import TicketRefused
+from importing.import_ticket import TicketContent, TicketRefused
 from importing.number_limits import EndsToAsk, apply_ends, ends_to_ask, missing_ends
 from importing.sensitivity_choice import dependents_by_question, make_unticked_sensitive
+from privacy.designs.design import LEAST
+from surveys import draft_json
+from surveys.kinds.presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
+from surveys.lifecycle.survey_creation import create_survey_from_draft
+from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import language_name
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.quotas import quota_in_words
 from surveys.tabs_and_warnings import url_or_empty
 from surveys.view_decorators import form_page, is_upload_too_long, posting
 from ui.errors import problem_page
+
+if TYPE_CHECKING:
+    from accounts.models import Person
 
 OUTCOMES = {
     CAME: ("done", gettext_lazy("came in")),
@@ -55,11 +52,12 @@ class FileForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("File"),
         help_text=gettext_lazy(
-            "A questionnaire of Candor (.json), an XLSForm (.xlsx), a survey of LimeSurvey (.lss, .lsg, .lsq or .txt)"
-            " or of Qualtrics (.qsf), at most 5 megabytes and 500 questions."
+            "A questionnaire of Candor (.json), an XLSForm (.xlsx or .csv) or ODK XForm (.xml), a survey of LimeSurvey"
+            " (.lss, .lsa, .lsg, .lsq or .txt), Qualtrics (.qsf) or SurveyJS (.json), a data dictionary of REDCap"
+            " (.csv), at most 5 megabytes and 500 questions."
         ),
         max_length=300,
-        widget=forms.FileInput(attrs={"accept": ".json,.xlsx,.lss,.lsg,.lsq,.tsv,.txt,.qsf"}),
+        widget=forms.FileInput(attrs={"accept": ".json,.xlsx,.csv,.xml,.lss,.lsa,.lsg,.lsq,.tsv,.txt,.qsf"}),
     )
 
 
@@ -170,24 +168,37 @@ def accept(request: PersonRequest) -> HttpResponse:
     ticked = request.POST.getlist("plain")
     everything = range(len(waiting.unmarked)) if "all" in request.POST else ()
     plain = {number for number in range(len(waiting.unmarked)) if str(number) in ticked} | set(everything)
-    draft, refused, left = apply_ends(read_questionnaire(waiting.draft), waiting.endless, request.POST.dict())
-    whole = make_unticked_sensitive(draft, waiting.unmarked, plain)
-    survey = create_imported_survey(request.user, whole, timezone.now())
+    survey, warnings = accept_import(request.user, waiting, plain, request.POST.dict(), timezone.now())
     messages.success(request, _("The questionnaire is there, as a draft of yours."))
+    for warning in warnings:
+        messages.error(request, warning)
+    return redirect(url_or_empty("builder:edit", survey.pk) or survey)
+
+
+def accept_import(
+    person: "Person", waiting: TicketContent, plain: Collection[int], ends: Mapping[str, str], now: datetime
+) -> tuple[Survey, list[str]]:
+    """Creates the survey of an import; returns it with what could not come in as decided, in words.
+
+    `plain`: indices of the unmarked rows that are not sensitive; `ends`: as `apply_ends` takes them.
+    """
+    draft, refused, left = apply_ends(read_questionnaire(waiting.draft), waiting.endless, ends)
+    whole = make_unticked_sensitive(draft, waiting.unmarked, plain)
+    warnings = []
     if gone := [quota for quota in draft.quotas if quota not in whole.quotas]:
         words = _(
             "These quotas are left out, since a question of theirs is sensitive or comes after a sensitive"
             " one: %(quotas)s."
         )
         answers = ("; ".join(map(" ".join, quota_in_words(draft, quota))) for quota in gone)
-        messages.error(request, words % {"quotas": ", ".join(answers)})
+        warnings.append(words % {"quotas": ", ".join(answers)})
     if refused:
         words = _("These lowest and highest numbers do not fit, so those of the file stay: %(names)s.")
-        messages.error(request, words % {"names": ", ".join(refused)})
+        warnings.append(words % {"names": ", ".join(refused)})
     if left:
         words = _("Left out, since their lowest and highest numbers are missing or do not fit: %(names)s.")
-        messages.error(request, words % {"names": ", ".join(left)})
-    return redirect(url_or_empty("builder:edit", survey.pk) or survey)
+        warnings.append(words % {"names": ", ".join(left)})
+    return create_imported_survey(person, whole, now), warnings
 
 
 def create_imported_survey(person: "Person", draft: Questionnaire, now: datetime) -> Survey:

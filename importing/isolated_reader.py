@@ -20,10 +20,10 @@ from typing import IO, Any
 from django.conf import settings
 from django.utils.translation import get_language, gettext as _
 
-from importing.faults import Fault, FileRefused
+from importing.faults import Fault, FileRefused, file_refusal
 from importing.geojson import PlaceCells
 from importing.import_result import ImportResult
-from importing.isolated_reader_main import CELLS, LOGO, QUESTIONNAIRE, TRANSLATIONS, too_much_memory_fault
+from importing.isolated_reader_main import CELLS, LOGO, QUESTIONNAIRE, TRANSLATIONS
 from importing.translations.reading import TranslationFile
 from mining.document.codec import load
 
@@ -31,11 +31,13 @@ log = logging.getLogger(__name__)
 
 AT_ONCE = 2
 """Files that one instance reads at the same time."""
-PATIENCE = 22.0
-"""Seconds, by the clock, until the process is killed; it ends by itself just before."""
+PATIENCE = 55.0
+"""Seconds by the clock until the process is killed, as nginx ends what takes a minute. What a file may take is counted
+in processor time (`isolated_reader_main.SECONDS`): who reaches this limit waits for a busy machine."""
 PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
 """Variables that the process gets; the others may be secret."""
 ENTRY = (sys.executable, "-m", "importing.isolated_reader_main")
+CRASHES = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS)
 
 
 class ReadersBusy(Exception):
@@ -47,10 +49,22 @@ class ReadersBusy(Exception):
         return _("Other files are being read at the moment. Try again in a few seconds.")
 
 
+class MachineBusy(ReadersBusy):
+    """Raised if a file was not read within `PATIENCE`, although it has not used up its processor time."""
+
+    RETRY_AFTER = "30"
+
+    def __str__(self) -> str:
+        return _(
+            "This machine is too busy to read the file just now, which is not the file’s fault. Try again in a minute."
+        )
+
+
 def read(data: bytes) -> ImportResult:
     """Returns the questionnaire in a file, and what became of each row.
 
-    Raises `FileRefused` with the faults in this thread's language, and `ReadersBusy` at once instead of waiting.
+    Raises `FileRefused` with the faults in this thread's language, and `ReadersBusy` at once instead of waiting, or
+    after `PATIENCE` if the machine is too busy to read it.
     """
     return load(ImportResult, read_in_child_process(data, ENTRY, expected=QUESTIONNAIRE)[0])
 
@@ -74,21 +88,21 @@ def read_translations(data: bytes) -> TranslationFile:
 
 
 def read_in_child_process(
-    data: bytes, entry: Sequence[str], patience: float = PATIENCE, **configuration: Any
+    data: bytes, entry: Sequence[str], **configuration: Any
 ) -> tuple[dict[str, Any], bytes]:
     """Starts the command `entry`, sends it the file, and returns its JSON answer and the bytes after the answer's line.
 
-    `patience`: seconds until the process is killed. Raises as `read` does.
+    Raises as `read` does.
     """
     with _lock_free_slot() as lock:
-        said, rest = _run_child_process(data, lock, entry, {**configuration, "patience": patience})
+        said, rest = _run_child_process(data, lock, entry, {**configuration, "patience": PATIENCE})
     if "read" in said:
         return said["read"], rest
     if "faults" in said:
         raise FileRefused([Fault(lock, reason) for lock, reason in said["faults"]])
     log.error("An uploaded file could not be read: %s", said["failed"])
     reason = _("could not be read, and the reason is not known; ask your administrator")
-    raise FileRefused([Fault(_("the file"), reason)])
+    raise file_refusal(reason)
 
 
 @contextmanager
@@ -114,7 +128,7 @@ def _run_child_process(
         try:
             written = process.communicate(data, configuration["patience"])[0]
         except subprocess.TimeoutExpired:
-            return {"faults": [_too_long_fault()]}, b""
+            raise MachineBusy from None
         finally:
             process.kill()
     if process.returncode:
@@ -149,14 +163,16 @@ def _language_configuration() -> dict[str, Any]:
 
 
 def _answer_for_killed_process(exit_code: int) -> dict[str, Any]:
-    """Returns the answer in the name of a process that was killed before it wrote one."""
-    if -exit_code in (signal.SIGXCPU, signal.SIGALRM, signal.SIGKILL):
-        return {"faults": [_too_long_fault()]}
-    # Where C code finds no memory, it may end the process.
-    if -exit_code in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS):
-        return {"faults": [too_much_memory_fault()]}
+    """Returns the answer in the name of a process that was killed before it wrote one; raises `MachineBusy` if its
+    processor time was not used up."""
+    if -exit_code == signal.SIGXCPU:
+        reason = _("takes too long to read; take a smaller or simpler one")
+        return {"faults": [Fault(_("the file"), reason)]}
+    # By the clock, or by somebody who needed the memory.
+    if -exit_code in (signal.SIGALRM, signal.SIGKILL):
+        raise MachineBusy
+    # Where C code finds no memory, or reads damaged numbers, it may end the process.
+    if -exit_code in CRASHES:
+        reason = _("is damaged, or takes too much memory to read; save it again, or take a smaller one")
+        return {"faults": [Fault(_("the file"), reason)]}
     return {"failed": f"the process ended with {exit_code}"}
-
-
-def _too_long_fault() -> Fault:
-    return Fault(_("the file"), _("takes too long to read; take a smaller or simpler one"))

@@ -23,7 +23,7 @@ from django.apps import apps
 from django.conf import settings
 from django.utils.translation import activate, gettext as _, ngettext
 
-from importing import geojson, logo_file, questionnaire_file
+from importing import geojson, guarded_zip, logo_file, questionnaire_file
 from importing.faults import Fault, FileRefused
 from importing.import_result import shorten
 from importing.translations import reading
@@ -36,7 +36,7 @@ QUESTIONNAIRE, CELLS, LOGO, TRANSLATIONS = "questionnaire", "cells", "logo", "tr
 MEMORY = 300_000_000
 """Bytes of address space beyond what the process takes to start."""
 SECONDS = 5
-"""Limit of processor time; the process enforces it itself, and that of elapsed time (`patience`)."""
+"""Limit of processor time after the imports; the kernel ends the process at it with SIGXCPU."""
 POLITENESS = 5
 """Niceness: less processor time than the processes that serve pages."""
 MOST_FAULTS = 200
@@ -46,16 +46,26 @@ MOST_FAULTS = 200
 def main(configuration: str) -> None:
     """Reads the file on standard input under the limits, and writes the answer as JSON."""
     known = json.loads(configuration)
-    signal.alarm(max(int(known["patience"]) - 2, 1))
+    end_by_clock(known)
     configure_django(known)
     data = sys.stdin.buffer.read(questionnaire_file.MOST_BYTES + 1)
     load_libraries(data, known["expected"])
+    sys.stdout.write(read_within_limits(data, known["expected"]))
+
+
+def read_within_limits(data: bytes, expected: str) -> str:
+    """Limits this process, and returns the answer as JSON."""
     # Where memory has run out, none may be left to say so.
     written = json.dumps({"faults": [too_much_memory_fault()]})
     limit_resources(MEMORY, SECONDS)
     with contextlib.suppress(MemoryError):
-        written = json.dumps(read_or_faults(data, known["expected"]))
-    sys.stdout.write(written)
+        written = json.dumps(read_or_faults(data, expected))
+    return written
+
+
+def end_by_clock(configuration: Mapping[str, Any]) -> None:
+    """Ends this process just before its parent would kill it, since the parent may be gone."""
+    signal.alarm(max(int(configuration["patience"]) - 2, 1))
 
 
 def configure_django(configuration: Mapping[str, Any]) -> None:
@@ -74,7 +84,7 @@ def load_libraries(data: bytes, expected: str) -> None:
     """Imports the libraries for this file before the limits apply, since starting does not count."""
     if expected == LOGO:
         logo_file.load_libraries()
-    elif data.startswith(questionnaire_file.ZIP):
+    elif data.startswith(guarded_zip.ZIP):
         # openpyxl takes numpy and Pillow where they are, for what is never asked of it here: half its memory.
         sys.modules |= {"numpy": None, "PIL": None}  # type: ignore[dict-item]
         import openpyxl  # noqa: F401  # late for cost
@@ -92,7 +102,8 @@ def limit_resources(memory: int, seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
     used = resource.getrusage(resource.RUSAGE_SELF)
     most = int(used.ru_utime + used.ru_stime) + 1 + seconds
-    resource.setrlimit(resource.RLIMIT_CPU, (most, most))
+    # At the hard limit the kernel would send SIGKILL instead, as where a machine has no memory left.
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
     known = Path("/proc/self/statm")
     # Systems without /proc do not limit an address space reliably either; there the two other limits remain.
     if known.exists():

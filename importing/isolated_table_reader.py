@@ -6,7 +6,6 @@ The limits are those of importing/isolated_reader_main.py, with more processor t
 
 import contextlib
 import json
-import signal
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,6 +14,7 @@ from importing.faults import Fault
 from importing.isolated_reader_main import (
     MEMORY,
     configure_django,
+    end_by_clock,
     error_location,
     limit_resources,
     too_much_memory_fault,
@@ -31,9 +31,14 @@ TableReader = Callable[[bytes, bytes | None, Configuration], tuple[dict[str, Any
 def main(configuration: str, most_bytes: int, seconds: int, read: TableReader) -> None:
     """Reads the file on standard input, and writes the answer; `seconds` limits the processor time."""
     known = json.loads(configuration)
-    signal.alarm(max(int(known["patience"]) - 2, 1))
+    end_by_clock(known)
     configure_django(known)
     data = sys.stdin.buffer.read(most_bytes + 1)
+    sys.stdout.buffer.write(read_within_limits(data, known, seconds, read))
+
+
+def read_within_limits(data: bytes, known: Configuration, seconds: int, read: TableReader) -> bytes:
+    """Limits this process, and returns the answer as a line of JSON, then the bytes that `read` adds."""
     path = binary_tables.load(data)
     # Where memory has run out, none may be left to say so.
     written, rest = json.dumps({"faults": [too_much_memory_fault()]}), b""
@@ -41,7 +46,7 @@ def main(configuration: str, most_bytes: int, seconds: int, read: TableReader) -
     with contextlib.suppress(MemoryError):
         said, rest = read_or_faults(data, known, read, path)
         written = json.dumps(said)
-    sys.stdout.buffer.write(written.encode() + b"\n" + rest)
+    return written.encode() + b"\n" + rest
 
 
 def read_or_faults(

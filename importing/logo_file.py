@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from importing.faults import Fault, FileRefused
+from importing.faults import FileRefused, file_refusal
 from ui.numbers import format_count
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ WIDTH, HEIGHT = 600, 200
 MOST_STORED = 100_000
 """Bytes of the encoded picture."""
 FORMATS = ("PNG", "JPEG", "WEBP")
+BEGINNINGS = (b"\x89PNG", b"\xff\xd8", b"RIFF")
 QUALITIES = (100, 90, 75, 50)
 """Tried one after the other until a picture is small enough; 100 is without loss."""
 XML = (b"<", b"\x1f\x8b")
@@ -36,22 +37,23 @@ def encode_logo(data: bytes) -> bytes:
     """Returns the logo as WebP of at most `WIDTH` × `HEIGHT` pixels and `MOST_STORED` bytes; raises `FileRefused` with
     the reason."""
     if len(data) > MOST_BYTES:
-        raise _file_refusal(_("is larger than 2 megabytes; save the logo as a smaller picture"))
+        raise file_refusal(_("is larger than 2 megabytes; save the logo as a smaller picture"))
     if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(XML):
-        raise _file_refusal(_("is an SVG or another text; an SVG can hold scripts, so save the logo as PNG"))
+        raise file_refusal(_("is an SVG or another text; an SVG can hold scripts, so save the logo as PNG"))
     pixels = _decode_picture(data)
     for quality in QUALITIES:
         written = BytesIO()
         pixels.save(written, "WEBP", lossless=quality == 100, quality=quality, alpha_quality=quality)
         if written.tell() <= MOST_STORED:
             return written.getvalue()
-    raise _file_refusal(_("holds too many details for a logo; save a simpler picture"))
+    raise file_refusal(_("holds too many details for a logo; save a simpler picture"))
 
 
 def _decode_picture(data: bytes) -> "Image":
     """Returns the first picture of the file, turned upright and scaled down, without metadata."""
     from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError  # late for cost
 
+    damage = _("is damaged or incomplete; save the picture again")
     # What draws PDF lets Pillow fill up files that end too early.
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     try:
@@ -59,7 +61,7 @@ def _decode_picture(data: bytes) -> "Image":
             if picture.width * picture.height > MOST_PIXELS:
                 words = _("has %(width)s × %(height)s pixels; at most %(most)s million are read")
                 size = {"width": format_count(picture.width), "height": format_count(picture.height)}
-                raise _file_refusal(words % {**size, "most": MOST_PIXELS // 10**6})
+                raise file_refusal(words % {**size, "most": MOST_PIXELS // 10**6})
             try:
                 upright = ImageOps.exif_transpose(picture)
             except SyntaxError:  # of the metadata alone
@@ -68,15 +70,13 @@ def _decode_picture(data: bytes) -> "Image":
             shown.thumbnail((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
             return Image.frombytes(shown.mode, shown.size, shown.tobytes())
     except UnidentifiedImageError:
-        raise _file_refusal(_("is no picture in PNG, JPEG or WebP")) from None
+        if data.startswith(BEGINNINGS):
+            raise file_refusal(damage) from None
+        raise file_refusal(_("is no picture in PNG, JPEG or WebP")) from None
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise _file_refusal(_("has too many pixels; save the logo as a smaller picture")) from None
+        raise file_refusal(_("has too many pixels; save the logo as a smaller picture")) from None
     except FileRefused:
         raise
     except (OSError, SyntaxError, ValueError, EOFError):
         # What Pillow raises where a file ends too early or contradicts itself.
-        raise _file_refusal(_("is damaged or incomplete; save the picture again")) from None
-
-
-def _file_refusal(reason: str) -> FileRefused:
-    return FileRefused([Fault(_("the file"), reason)])
+        raise file_refusal(damage) from None

@@ -3,52 +3,25 @@
 import html
 import re
 
+from surveys.questionnaire.normalization import CONTROLS
+
 TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]{0,15})(?:[\s/][^<>]{0,2000})?>")
 COMMENT = re.compile(r"<!--[^<>]{0,2000}-->")
 LINE_TAGS = frozenset(
-    {"br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "hr"}
+    {
+        *("br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "hr"),
+    }
 )
 """Tags that begin or end a line."""
 SILENT_TAGS = frozenset({"script", "style"})
 """Tags whose content is no text."""
-TAGS = (
-    LINE_TAGS
-    | SILENT_TAGS
-    | {
-        *(
-            "a",
-            "abbr",
-            "audio",
-            "b",
-            "big",
-            "blockquote",
-            "center",
-            "code",
-            "em",
-            "font",
-            "i",
-            "iframe",
-            "img",
-            "label",
-        ),
-        *(
-            "mark",
-            "object",
-            "pre",
-            "s",
-            "section",
-            "small",
-            "source",
-            "span",
-            "strike",
-            "strong",
-            "sub",
-            "sup",
-            "table",
-        ),
-        *("tbody", "td", "tfoot", "th", "thead", "u", "video"),
-    }
-)
+TAGS = {
+    *LINE_TAGS,
+    *SILENT_TAGS,
+    *("a", "abbr", "audio", "b", "big", "blockquote", "center", "code", "em", "font", "i", "iframe"),
+    *("img", "label", "mark", "object", "pre", "s", "section", "small", "source", "span", "strike"),
+    *("strong", "sub", "sup", "tbody", "td", "tfoot", "th", "thead", "u", "video"),
+}
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 PICTURE = re.compile(r"!\[([^\[\]\n]{0,500})\]\([^()\s]{1,1000}\)")
 ESCAPED = re.compile(r"\\([\\*_#<>\[\]()!`~])")
@@ -65,7 +38,8 @@ SPACES = re.compile(r"[ \t\u00a0]+")
 
 
 def plain_text(text: str) -> str:
-    """Returns the text without markup; a text without any is returned unchanged."""
+    """Returns the text without markup and control characters; a text without any is returned unchanged."""
+    text = text if text.isprintable() else CONTROLS.sub("", text)
     bare = ESCAPED.sub(lambda match: chr(KEPT + ord(match[1])), text)
     bare = PICTURE.sub(r"\1", _remove_tags(bare))
     for pattern in (STRONG, STRONG_LINE, EMPHASIS, EMPHASIS_LINE):

@@ -1,23 +1,27 @@
 """Reads Qualtrics surveys (.qsf): converts them to LimeSurvey's structure, from which the LimeSurvey reader makes the
 draft."""
 
-import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from importing.faults import Fault, FileRefused
+from importing.faults import Fault, file_refusal, too_large_refusal
+from importing.import_log import join_texts
 from importing.import_result import ImportResult
-from importing.limesurvey.draft_reader import LOOPS, OF_QUALTRICS, draft_from_survey
+from importing.limesurvey.draft_reader import draft_from_survey
 from importing.limesurvey.question_types import EXCLUDING, NOTE, NUMBER
 from importing.limesurvey.survey_structure import LimeGroup, LimeQuestion, LimeQuota, LimeSurvey, add_text
+from importing.loose_json import Members, items, members
 from importing.markup_removal import plain_text
 
-MARK = b'"SurveyElements"'
-Members = Mapping[str, Any]
-SINGLE, SEVERAL, TABLE, FREE_TEXT, NUMBERS = "O", "P", "F", "S", "K"
-"""LimeSurvey's types that answers of Qualtrics become; those of lists leave words in one's own out."""
+MARK = "SurveyElements"
+SINGLE, SEVERAL, TABLE, FREE_TEXT, NUMBERS = "L", "M", "F", "S", "K"
+"""LimeSurvey's types that answers of Qualtrics become."""
+WITH_COMMENT = {SINGLE: "O", SEVERAL: "P"}
+"""LimeSurvey's types of lists in which people can write words of their own, which are left out."""
+LEFT_SETTINGS = ("LoopAndMerge", "QuestionJS", "DynamicChoices", "DefaultChoices")
+"""What asks a question again and again, changes its page, or its choices by earlier answers or in advance."""
 OTHER_KINDS = {
     "DB": NOTE,
     "RO": "R",
@@ -32,43 +36,42 @@ ENDS = "EndCurrentSurvey"
 """What a quota does that ends the survey for a person who is over it."""
 MOST_NESTED = 20
 """Branches within branches."""
+MOST_ENDS = 500
+"""Skip rules and ends of the survey; each adds a condition to the questions that follow."""
+END_OF_BLOCK, END_OF_SURVEY = "ENDOFBLOCK", "ENDOFSURVEY"
+RANDOMISER = "BlockRandomizer"
+UNREAD_STEPS = frozenset({"Authenticator", "WebService", "TableOfContents", "ReferenceSurvey", "Conjoint"})
+"""Steps of the flow that change who comes to which question."""
+BIPOLAR, SEVERAL_A_ROW = "Bipolar", "MultipleAnswer"
 
 
-def looks_like_qsf(data: bytes) -> bool:
-    """True if the file begins as a Qualtrics survey does."""
-    return data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and MARK in data
+@dataclass(frozen=True)
+class _FlowBlock:
+    """A block where the flow reaches it. `condition`: of its branches. `earlier_ends`: conditions of earlier ends of
+    the survey, none of which may hold. `is_reached`: the survey does not end for everybody before it."""
+
+    identity: str
+    condition: str = ""
+    earlier_ends: tuple[str, ...] = ()
+    is_reached: bool = True
 
 
-def read(data: bytes) -> ImportResult:
+def looks_like_qsf(root: Members) -> bool:
+    """True if the content of a JSON file has the elements of a survey of Qualtrics."""
+    return MARK in root
+
+
+def read(root: Members) -> ImportResult:
     """Returns the import result; raises `FileRefused` with every reason if there is no draft in the file."""
-    return draft_from_survey(parse(data))
+    return draft_from_survey(parse(root))
 
 
-def parse(data: bytes) -> LimeSurvey:
+def parse(root: Members) -> LimeSurvey:
     """Returns the survey of a .qsf file in LimeSurvey's structure."""
-    try:
-        content = json.loads(data)
-    except (ValueError, RecursionError):
-        raise _file_refusal(_("is damaged; export it from Qualtrics again")) from None
-    elements = [
-        each for each in _as_list(_as_mapping(content).get("SurveyElements")) if isinstance(each, Mapping)
-    ]
+    elements = [each for each in items(root.get(MARK)) if members(each)]
     if not elements:
-        raise _file_refusal(_("is no survey of Qualtrics (.qsf)"))
-    return _SurveyElements(_as_mapping(content.get("SurveyEntry")), elements).make_survey()
-
-
-def _file_refusal(reason: str) -> FileRefused:
-    return FileRefused([Fault(_("the file"), reason)])
-
-
-def _as_mapping(node: object) -> Members:
-    return node if isinstance(node, Mapping) else {}
-
-
-def _as_list(node: object) -> list[Any]:
-    """Returns the items of a list, which Qualtrics writes as an array or as an object with numbers for keys."""
-    return list(node.values()) if isinstance(node, Mapping) else node if isinstance(node, list) else []
+        raise file_refusal(_("is no survey of Qualtrics (.qsf)"))
+    return _SurveyElements(members(root.get("SurveyEntry")), elements).make_survey()
 
 
 def _as_text(node: object) -> str:
@@ -91,16 +94,21 @@ class _SurveyElements:
         for element in elements:
             of_kind.setdefault(_as_text(element.get("Element")), []).append(element)
         self._questions = {
-            _as_text(each.get("PrimaryAttribute")): _as_mapping(each.get("Payload"))
+            _as_text(each.get("PrimaryAttribute")): members(each.get("Payload"))
             for each in of_kind.get("SQ", [])
         }
-        blocks = [
-            _as_mapping(block) for each in of_kind.get("BL", []) for block in _as_list(each.get("Payload"))
-        ]
+        blocks = [members(block) for each in of_kind.get("BL", []) for block in items(each.get("Payload"))]
         self._blocks = {_as_text(block.get("ID")): block for block in blocks if block.get("Type") != "Trash"}
-        self._quotas = [_as_mapping(each.get("Payload")) for each in of_kind.get("QO", [])]
+        self._quotas = [members(each.get("Payload")) for each in of_kind.get("QO", [])]
+        self._losses: list[Fault] = []
+        self._written_conditions: dict[str, str] = {}
+        self._ends: list[str] = []
+        self._has_ended = False
+        self._number_of_ends = 0
+        # By the identity of the object: names may repeat in a file.
+        self._skip_rules: dict[int, tuple[Members, list[Members]]] = {}
         self._flow = [
-            step for each in of_kind.get("FL", []) for step in self._flow_steps(each.get("Payload"))
+            step for each in of_kind.get("FL", []) for step in self._flow_blocks(each.get("Payload"))
         ]
 
     def make_survey(self) -> LimeSurvey:
@@ -109,16 +117,78 @@ class _SurveyElements:
             survey.words.setdefault("surveyls_title", {}), self._base, _as_text(self._entry.get("SurveyName"))
         )
         # A block that several branches lead to is asked once, wherever one of them holds.
-        led_to: dict[str, list[str]] = {}
-        for identity, condition in self._flow or [(block, "") for block in self._blocks]:
-            led_to.setdefault(identity, []).append(condition)
-        for identity, conditions in led_to.items():
+        led_to: dict[str, list[_FlowBlock]] = {}
+        for step in self._flow or map(_FlowBlock, self._blocks):
+            led_to.setdefault(step.identity, []).append(step)
+        for identity, found in led_to.items():
             if block := self._blocks.get(identity):
-                relevance = " or ".join(conditions) if all(conditions) else ""
-                survey.groups.append(self._make_group(block, relevance, len(survey.groups) + 1))
+                steps = [step for step in found if step.is_reached]
+                group = self._make_group(block, len(survey.groups) + 1)
+                if not steps:
+                    group.obstacle = _("stands after the end of the survey, so nobody is asked")
+                    steps = found
+                conditions = [step.condition for step in steps]
+                group.relevance = " or ".join(conditions) if all(conditions) else ""
+                group.conditions = [f"!({end})" for end in steps[0].earlier_ends]
+                survey.groups.append(group)
+                if len(steps) > 1:
+                    said = _("stands %(n)s times in the flow; here it is asked once, at its first place")
+                    self._losses.append(Fault(group.location, said % {"n": len(steps)}))
+        self._add_skip_rules(survey)
         survey.languages = dict(self._languages)
+        survey.losses, survey.written_conditions = self._losses, self._written_conditions
         survey.quotas = {str(number): self._quota(quota) for number, quota in enumerate(self._quotas)}
         return survey
+
+    def _add_skip_rules(self, survey: LimeSurvey) -> None:
+        """Gives the questions that a skip rule leads past the condition that it does not hold."""
+        for number, group in enumerate(survey.groups):
+            for place, question in enumerate(group.questions):
+                payload, rules = self._skip_rules.get(id(question), ({}, []))
+                for rule in rules:
+                    self._count_end()
+                    target = _as_text(rule.get("SkipToDestination"))
+                    written = self._skip_expression(rule)
+                    later = group.questions[place + 1 :]
+                    stops = [n for n, each in enumerate(later) if _variable_name(target) in each.aliases]
+                    if not written or not (stops or target in (END_OF_BLOCK, END_OF_SURVEY)):
+                        words = plain_text(_as_text(rule.get("Description"))) or target
+                        said = _("has a skip rule that is left out, so nobody skips: %(rule)s")
+                        self._losses.append(Fault(question.location, said % {"rule": words}))
+                        continue
+                    otherwise = self._other_answers(rule, payload)
+                    followers: list[LimeQuestion | LimeGroup] = [*later[: stops[0] if stops else None]]
+                    followers += survey.groups[number + 1 :] if target == END_OF_SURVEY else []
+                    is_certain = not (question.relevance or group.relevance)
+                    for each in followers:
+                        kept = {*each.conditions, *(group.conditions if each in later else ())}
+                        # Whoever comes here was asked: so the rule need not speak of people who were not.
+                        is_asked = is_certain and kept.issuperset([*question.conditions, *group.conditions])
+                        each.conditions.append(otherwise if otherwise and is_asked else f"!({written})")
+
+    def _skip_expression(self, rule: Members) -> str:
+        """Returns the test of a skip rule, which holds only of people who were asked."""
+        written = self._term_expression({**rule, "Operator": rule.get("Condition")})
+        variable, sign, answer = written.partition(" != ")
+        if answer == '"Y"':
+            return f'{variable} == "N"'
+        return f'({written} and {variable} != "")' if sign else written
+
+    def _other_answers(self, rule: Members, payload: Members) -> str:
+        """Returns the test that a question which was asked has another answer; empty if it cannot be written."""
+        parts = _as_text(rule.get("ChoiceLocator")).removeprefix("q://").split("/")
+        if rule.get("Condition") != "Selected" or len(parts) != 3:
+            return ""
+        variable = _variable_name(parts[0])
+        if _has_several_answers(payload):
+            return f'({variable}{parts[2]} == "N")'
+        others = [key for key, _label in _ordered_labels(payload, payload, "Choice") if key != parts[2]]
+        return "(" + " or ".join(f'{variable} == "{key}"' for key in others) + ")" if others else ""
+
+    def _count_end(self) -> None:
+        self._number_of_ends += 1
+        if self._number_of_ends > MOST_ENDS:
+            raise too_large_refusal()
 
     def _quota(self, quota: Members) -> LimeQuota:
         """A quota that ends the survey for people who selected certain choices; any other is named."""
@@ -127,11 +197,11 @@ class _SurveyElements:
             return LimeQuota(name, limit, obstacle=_("does not end the survey for people who are over it"))
         sets = _numbered_members(quota.get("Logic"))
         terms = [term for one_set in sets for term in _numbered_members(one_set)]
-        members = [self._quota_member(term) for term in terms]
+        counted = [self._quota_member(term) for term in terms]
         signs = {_as_text(term.get("Conjuction")).lower() or "and" for term in terms[1:]}
-        if len(sets) != 1 or signs - {"and"} or None in members or quota.get("QuotaSchedule"):
+        if len(sets) != 1 or signs - {"and"} or None in counted or quota.get("QuotaSchedule"):
             return LimeQuota(name, limit, obstacle=_("has a condition that no quota here can say"))
-        return LimeQuota(name, limit, [member for member in members if member])
+        return LimeQuota(name, limit, [member for member in counted if member])
 
     def _quota_member(self, term: Members) -> tuple[str, str] | None:
         """The code of a question and of its choice that was selected; None for any other term."""
@@ -140,30 +210,72 @@ class _SurveyElements:
             return None
         return _as_text(self._questions.get(parts[0], {}).get("DataExportTag")) or parts[0], parts[2]
 
-    def _flow_steps(self, node: object, condition: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
-        """Yields each block in the order in which it is asked, with the joined conditions of its branches."""
-        if depth > MOST_NESTED:
-            raise _file_refusal(_("holds more than a questionnaire"))
-        for step in map(_as_mapping, _as_list(_as_mapping(node).get("Flow"))):
-            if identity := _as_text(step.get("ID")):
-                yield identity, condition
-            both = [each for each in (condition, self._condition_expression(step.get("BranchLogic"))) if each]
-            yield from self._flow_steps(step, " and ".join(both), depth + 1)
+    def _flow_blocks(
+        self, node: object, condition: str = "", around: tuple[str, ...] = ()
+    ) -> Iterator[_FlowBlock]:
+        """Yields each block in the order in which it is asked; names steps that cannot come.
 
-    def _make_group(self, block: Members, condition: str, number: int) -> LimeGroup:
+        `around`: the kinds of the steps around these.
+        """
+        if len(around) > MOST_NESTED:
+            raise too_large_refusal()
+        for step in map(members, items(members(node).get("Flow"))):
+            if identity := _as_text(step.get("ID")):
+                yield _FlowBlock(identity, condition, tuple(self._ends), not self._has_ended)
+            kind = _as_text(step.get("Type"))
+            self._read_step(step, kind, condition, around)
+            both = [each for each in (condition, self._condition_expression(step.get("BranchLogic"))) if each]
+            yield from self._flow_blocks(step, " and ".join(both), (*around, kind))
+
+    def _read_step(self, step: Members, kind: str, condition: str, around: tuple[str, ...]) -> None:
+        """Reads the end of a survey as a condition of what follows, and names what else a step changes."""
+        place = _("flow %(step)s") % {"step": _as_text(step.get("FlowID")) or kind}
+        if kind == "EndSurvey":
+            self._count_end()
+            if {*around} <= {"Group"}:
+                self._has_ended = True
+            elif condition and RANDOMISER not in around:
+                self._ends.append(condition)
+            else:
+                self._losses.append(Fault(place, _("may end the survey; here the rest is asked")))
+        elif kind == RANDOMISER:
+            inner = list(map(members, items(step.get("Flow"))))
+            blocks, shown = len(inner), _as_text(step.get("SubSet"))
+            if inner and all(each.get("Type") == "EmbeddedData" for each in inner):
+                said = _("draws some of %(n)s groups of values at random, which are left out")
+                self._losses.append(Fault(place, said % {"n": blocks}))
+            elif shown.isdecimal() and len(shown) < 10 and int(shown) < blocks:
+                said = _("shows %(some)s of %(n)s blocks at random; here everybody is asked all")
+                self._losses.append(Fault(place, said % {"some": int(shown), "n": blocks}))
+            else:
+                said = _("shows its %(n)s blocks in random order; here they keep the order of the file")
+                self._losses.append(Fault(place, said % {"n": blocks}))
+        elif kind in UNREAD_STEPS:
+            said = _("is a step of the kind %(kind)s, which is left out")
+            self._losses.append(Fault(place, said % {"kind": kind}))
+        elif kind == "Branch" and not self._condition_expression(step.get("BranchLogic")):
+            self._losses.append(Fault(place, _("has no condition that can be read; everybody is asked")))
+
+    def _make_group(self, block: Members, number: int) -> LimeGroup:
         """Returns the questions of a block; the block's name is left out, since respondents never see it."""
-        group = LimeGroup(_("group %(number)s") % {"number": number}, relevance=condition)
-        is_repeated = bool(_as_mapping(block.get("Options")).get("Looping") not in (None, "None", ""))
-        for element in map(_as_mapping, _as_list(block.get("BlockElements"))):
+        group = LimeGroup(_("group %(number)s") % {"number": number})
+        options = members(block.get("Options"))
+        is_repeated = bool(options.get("Looping") not in (None, "None", ""))
+        if options.get("RandomizeQuestions") not in (None, False, "false", ""):
+            said = _("shuffles its questions, or draws some of them; here all keep the order of the file")
+            self._losses.append(Fault(group.location, said))
+        for element in map(members, items(block.get("BlockElements"))):
             if (asked := self._questions.get(_as_text(element.get("QuestionID")))) is not None:
-                group.questions.append(
-                    self._make_question(_as_text(element["QuestionID"]), asked, is_repeated)
-                )
+                question = self._make_question(_as_text(element.get("QuestionID")), asked, is_repeated)
+                group.questions += _split_rows(question) if _has_several_a_row(asked) else [question]
+                rules = [*items(element.get("SkipLogic")), *items(asked.get("SkipLogic"))]
+                if rules and group.questions:
+                    self._skip_rules[id(group.questions[-1])] = asked, list(map(members, rules))
         return group
 
     def _make_question(self, question_id: str, payload: Members, is_repeated: bool) -> LimeQuestion:
         code = _as_text(payload.get("DataExportTag")) or question_id
-        settings = _as_mapping(_as_mapping(payload.get("Validation")).get("Settings"))
+        settings = members(members(payload.get("Validation")).get("Settings"))
         question = LimeQuestion(
             _("question %(code)s") % {"code": code},
             code,
@@ -172,22 +284,27 @@ class _SurveyElements:
             mandatory=settings.get("ForceResponse") == "ON",
             aliases=(_variable_name(question_id),),
         )
-        parts = question.subquestions if question.kind in (TABLE, SEVERAL) else question.answers
+        has_rows = question.kind == TABLE or _has_several_answers(payload)
+        parts = question.subquestions if has_rows else question.answers
         words = {self._base: payload}
-        for language, spoken in _as_mapping(payload.get("Language")).items():
-            words[_language_code(language)] = _as_mapping(spoken)
+        for language, spoken in members(payload.get("Language")).items():
+            words[_language_code(language)] = members(spoken)
         for language, said in words.items():
             self._languages[language] = None
             add_text(question.text, language, _as_text(said.get("QuestionText")))
             for key, label in _ordered_labels(payload, said, "Choice"):
-                add_text(parts.setdefault(("0", key), {}), language, label)
+                shown = _both_ends(label, payload) if payload.get("Selector") == BIPOLAR else label
+                add_text(parts.setdefault(("0", key), {}), language, shown)
             for key, label in _ordered_labels(payload, said, "Answer") if question.kind == TABLE else ():
                 add_text(question.answers.setdefault(("0", key), {}), language, label)
-        choices = list(map(_as_mapping, _as_list(payload.get("Choices"))))
-        question.has_conditional_parts = any(choice.get("DisplayLogic") for choice in choices)
+        choices = list(map(members, items(payload.get("Choices"))))
+        answers = list(map(members, items(payload.get("Answers"))))
+        question.has_conditional_parts = any(each.get("DisplayLogic") for each in (*choices, *answers))
         question.attributes = dict(_advanced_settings(payload, settings))
-        if is_repeated:
-            question.attributes[LOOPS] = "1"
+        question.left_settings = tuple(_left_settings(payload, settings, is_repeated))
+        if drawn := _drawn_answers(members(payload.get("Randomization"))):
+            shown = _("Of its %(n)s answers, or rows, %(some)s are drawn at random; here all are shown.")
+            question.remarks = (shown % {"n": len(choices), "some": drawn},)
         return question
 
     def _condition_expression(self, logic: object) -> str:
@@ -195,55 +312,95 @@ class _SurveyElements:
 
         Parts that cannot be expressed stay sentences, and are refused later.
         """
-        joined = ""
+        joined, written_terms = "", list[str]()
         for terms in _numbered_members(logic):
-            written = self._terms_expression(_numbered_members(terms))
+            counted = [term for term in _numbered_members(terms) if not term.get("_HiddenExpression")]
+            if not counted:
+                continue
+            written_terms += [plain_text(_as_text(term.get("Description"))) for term in counted]
+            written = self._terms_expression(counted)
             sign = "or" if terms.get("Type") == "OrIf" else "and"
             joined = f"{joined} {sign} {written}" if joined else written
+        if all(written_terms):
+            self._written_conditions[f"({joined})"] = "; ".join(written_terms)
         return f"({joined})" if joined else ""
 
     def _terms_expression(self, terms: list[Members]) -> str:
-        """Returns a set of terms as an expression; if "and" and "or" are mixed, or a term is unknown, as sentences."""
-        signs = {_as_text(term.get("Conjuction")).lower() or "and" for term in terms[1:]}
+        """Returns a set of terms as an expression; if a term is unknown, as sentences."""
         written = [self._term_expression(term) for term in terms]
-        if len(signs) > 1 or not all(written):
-            # Of a mixture of and and or nothing says what is meant first.
+        if not all(written):
             return " ".join(plain_text(_as_text(term.get("Description"))) for term in terms) or "?"
-        return "(" + f" {next(iter(signs), 'and')} ".join(written) + ")"
+        # Qualtrics takes and before or, as expressions do.
+        signs = [_as_text(term.get("Conjuction")).lower() or "and" for term in terms[1:]]
+        return "(" + written[0] + "".join(map(" {} {}".format, signs, written[1:])) + ")"
 
     def _term_expression(self, term: Members) -> str:
-        """Returns the test of whether one choice was selected; empty for any other term."""
+        """Returns the test of whether one choice, or one answer in a row of a table, was selected; empty for any other
+        term."""
         sign = {"Selected": "==", "NotSelected": "!="}.get(_as_text(term.get("Operator")))
         parts = _as_text(term.get("LeftOperand") or term.get("ChoiceLocator")).removeprefix("q://").split("/")
-        if sign is None or len(parts) != 3 or parts[1] != "SelectableChoice":
+        if sign is None or len(parts) not in (3, 4) or parts[1] != "SelectableChoice":
             return ""
-        identity, _selectable, choice = parts
-        asked = self._questions.get(identity, {})
-        if _question_type(asked, {}) == SEVERAL:
-            return f'{_variable_name(identity)}{choice} {sign} "Y"'
-        return f'{_variable_name(identity)} {sign} "{choice}"'
+        identity, _selectable, *row, choice = parts
+        asked, variable = self._questions.get(identity, {}), f"{_variable_name(identity)}{''.join(row)}"
+        if _has_several_a_row(asked) and row:
+            return f'{variable}_{choice} {sign} "Y"'
+        if _has_several_answers(asked):
+            return f'{variable}{choice} {sign} "Y"'
+        return f'{variable} {sign} "{choice}"'
 
 
 def _question_type(payload: Members, settings: Members) -> str:
     """Returns LimeSurvey's type letter of a Qualtrics question."""
     kind, selector = _as_text(payload.get("QuestionType")), _as_text(payload.get("Selector"))
     if kind == "MC":
-        return SEVERAL if selector.startswith("MA") or selector == "MSB" else SINGLE
+        letter = SEVERAL if _has_several_answers(payload) else SINGLE
+        has_words = any(members(each).get("TextEntry") for each in items(payload.get("Choices")))
+        return WITH_COMMENT[letter] if has_words else letter
     if kind == "Matrix":
-        return TABLE if payload.get("SubSelector") in ("SingleAnswer", "DL") else "?"
+        is_table = payload.get("SubSelector") in ("SingleAnswer", "DL") or selector == BIPOLAR
+        return TABLE if is_table or _has_several_a_row(payload) else "?"
     if kind == "TE":
         return NUMBER if settings.get("ContentType") == "ValidNumber" else FREE_TEXT
     if kind == "Slider":
-        return NUMBER if len(_as_list(payload.get("Choices"))) == 1 else NUMBERS
+        return NUMBER if len(items(payload.get("Choices"))) == 1 else NUMBERS
     return OTHER_KINDS.get(kind, "?")
+
+
+def _has_several_answers(payload: Members) -> bool:
+    selector = _as_text(payload.get("Selector"))
+    return payload.get("QuestionType") == "MC" and (selector.startswith("MA") or selector == "MSB")
+
+
+def _has_several_a_row(payload: Members) -> bool:
+    return payload.get("QuestionType") == "Matrix" and payload.get("SubSelector") == SEVERAL_A_ROW
+
+
+def _split_rows(table: LimeQuestion) -> Iterator[LimeQuestion]:
+    """Yields a question with several answers for each row of a table."""
+    for (_scale, code), row in table.subquestions.items():
+        question = replace(table, code=f"{table.code}-{code}", kind=SEVERAL, text=join_texts(table.text, row))
+        question.subquestions, question.answers = table.answers, {}
+        question.conditions = []
+        question.aliases = tuple(f"{alias}{code}_" for alias in table.aliases)
+        question.remarks = (_("Each row of its table became a question with several answers."),)
+        yield question
+
+
+def _both_ends(label: str, payload: Members) -> str:
+    """Returns the row of a bipolar table with the words of both its ends, which Qualtrics joins by a colon."""
+    left, colon, right = plain_text(label).partition(":")
+    return f"1 = {left.strip()}; {len(items(payload.get('Answers')))} = {right.strip()}" if colon else label
 
 
 def _ordered_labels(payload: Members, translation: Members, member: str) -> Iterator[tuple[str, str]]:
     """Yields the choices or answers (`member`) of a question in their order, with their labels in one language."""
     words = translation.get(f"{member}s")
-    by_key = words if isinstance(words, Mapping) else dict(enumerate(_as_list(words), 1))
-    labels = {str(key): _as_text(_as_mapping(each).get("Display")) for key, each in by_key.items()}
-    order = [_as_text(key) for key in _as_list(payload.get(f"{member}Order"))]
+    by_key = words if isinstance(words, Mapping) else dict(enumerate(items(words), 1))
+    labels = {str(key): _as_text(members(each).get("Display")) for key, each in by_key.items()}
+    if member == "Answer" and payload.get("Selector") == BIPOLAR:
+        labels = {key: label.strip() or key for key, label in labels.items()}
+    order = [_as_text(key) for key in items(payload.get(f"{member}Order"))]
     for key in dict.fromkeys([*(each for each in order if each in labels), *labels]):
         yield key, labels[key]
 
@@ -251,20 +408,39 @@ def _ordered_labels(payload: Members, translation: Members, member: str) -> Iter
 def _advanced_settings(payload: Members, settings: Members) -> Iterator[tuple[str, str]]:
     """Yields the advanced settings by LimeSurvey's names; settings without one by Qualtrics' names."""
     configuration, number = (
-        _as_mapping(payload.get("Configuration")),
-        _as_mapping(settings.get("ValidNumber")),
+        members(payload.get("Configuration")),
+        members(settings.get("ValidNumber")),
     )
     yield "min_num_value_n", _as_text(number.get("Min") or configuration.get("CSSliderMin"))
     yield "max_num_value_n", _as_text(number.get("Max") or configuration.get("CSSliderMax"))
-    randomised = _as_text(_as_mapping(payload.get("Randomization")).get("Type"))
-    yield "random_order", {"All": "1", "None": ""}.get(randomised, randomised)
+    if members(payload.get("Randomization")).get("Type") == "All":
+        yield "random_order", "1"
     exclusive = [
         str(key)
-        for key, each in _as_mapping(payload.get("Choices")).items()
-        if _as_mapping(each).get("ExclusiveAnswer")
+        for key, each in members(payload.get("Choices")).items()
+        if members(each).get("ExclusiveAnswer")
     ]
     yield EXCLUDING, ";".join(exclusive)
-    yield from ((name, "1") for name in OF_QUALTRICS if payload.get(name))
+
+
+def _left_settings(payload: Members, settings: Members, is_repeated: bool) -> Iterator[str]:
+    """Yields the names of the settings that are left out."""
+    yield from (name for name in ("MinChoices", "MaxChoices") if settings.get(name))
+    if settings.get("Type") == "CustomValidation":
+        yield "CustomValidation"
+    randomization = members(payload.get("Randomization"))
+    if randomization.get("Type") not in (None, "", "None", "All") and not _drawn_answers(randomization):
+        yield "Randomization"
+    yield from (
+        name for name in LEFT_SETTINGS if payload.get(name) or (is_repeated and name == LEFT_SETTINGS[0])
+    )
+
+
+def _drawn_answers(randomization: Members) -> int:
+    """Returns how many answers, or rows of a table, are drawn at random; 0 if all are shown."""
+    advanced = members(randomization.get("Advanced"))
+    drawn = _as_text(advanced.get("TotalRandSubset") or randomization.get("TotalRandSubset"))
+    return int(drawn) if drawn.isdecimal() and len(drawn) < 10 else 0
 
 
 def _variable_name(question_id: str) -> str:
@@ -274,5 +450,5 @@ def _variable_name(question_id: str) -> str:
 
 def _numbered_members(node: object) -> list[Members]:
     """Returns the members with numbers for keys in their order: the sets of a logic, or the terms of a set."""
-    members = _as_mapping(node)
-    return [_as_mapping(members[key]) for key in sorted(filter(str.isdecimal, members), key=int)]
+    by_key = members(node)
+    return [members(by_key[key]) for key in sorted(filter(str.isdecimal, by_key), key=int)]

@@ -1,35 +1,85 @@
-"""Reads a questionnaire file of any supported format; the format is recognised by the first bytes."""
+"""Reads a questionnaire file of any supported format, which its content tells."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _, ngettext
 
-from importing import candor_format, limesurvey, qualtrics, xlsform
-from importing.faults import Fault, FileRefused
+from importing import (
+    candor_format,
+    limesurvey,
+    qualtrics,
+    redcap,
+    surveyjs,
+    unreadable_formats,
+    xform,
+    xlsform,
+)
+from importing.faults import file_refusal
+from importing.guarded_xml import local_name, looks_like_xml, parse_xml
+from importing.guarded_zip import ZIP, member_names, unpack
 from importing.import_result import CHANGED, ImportedRow, ImportResult, shorten, unchanged_rows
 from importing.limesurvey import lss_parser, tsv_parser
+from importing.loose_json import looks_like_json, parse_json
+from importing.xlsform import workbook
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.question_blocks import question_text
 from surveys.questionnaire.report_sentence_proposals import question_with_proposed_sentences
 
 MOST_BYTES = 5_000_000
-ZIP, OLD_EXCEL = b"PK", b"\xd0\xcf\x11\xe0"
+TABLES: Sequence[tuple[Callable[[bytes], bool], Callable[[bytes], ImportResult]]] = (
+    (tsv_parser.looks_like_tsv, limesurvey.read_tsv),
+    (redcap.looks_like_dictionary, redcap.read),
+    (workbook.looks_like_csv, xlsform.read),
+)
+"""What recognises each table in a text file, and reads it."""
 
 
 def read(data: bytes) -> ImportResult:
     """Returns the draft in the file; raises `FileRefused` with every reason if there is none."""
-    if data.startswith(ZIP):
-        return add_sentence_proposals(xlsform.read(data))
-    if data.startswith(OLD_EXCEL):
-        raise FileRefused([Fault(_("the file"), _("is an old spreadsheet; save it as .xlsx"))])
-    if qualtrics.looks_like_qsf(data):
-        return add_sentence_proposals(qualtrics.read(data))
-    if lss_parser.looks_like_xml(data):
-        return add_sentence_proposals(limesurvey.read_lss(data))
-    if tsv_parser.looks_like_tsv(data):
-        return add_sentence_proposals(limesurvey.read_tsv(data))
+    result = _read_foreign(data)
+    if result:
+        return add_sentence_proposals(result)
     draft = candor_format.read(data)
     return ImportResult(draft, lines=tuple(unchanged_rows(draft)))
+
+
+def _read_foreign(data: bytes) -> ImportResult | None:
+    """Returns the draft in a file of another program; None for JSON of no other program."""
+    if reason := unreadable_formats.refusal_reason(data):
+        raise file_refusal(reason)
+    if data.startswith(ZIP):
+        return _read_archive(data)
+    if looks_like_xml(data):
+        return _read_xml(data)
+    if looks_like_json(data):
+        root = parse_json(data)
+        if qualtrics.looks_like_qsf(root):
+            return qualtrics.read(root)
+        return surveyjs.read(root) if surveyjs.looks_like_survey(root) else None
+    for looks_like, read_table in TABLES:
+        if looks_like(data):
+            return read_table(data)
+    raise file_refusal(unreadable_formats.text_reason(data))
+
+
+def _read_archive(data: bytes) -> ImportResult:
+    names = member_names(data)
+    if reason := unreadable_formats.archive_reason(names):
+        raise file_refusal(reason)
+    # Of an archive of LimeSurvey the responses are never unpacked.
+    survey = next((name for name in names if name.lower().endswith(".lss")), "")
+    return limesurvey.read_lss(parse_xml(unpack(data, [survey])[0])) if survey else xlsform.read(data)
+
+
+def _read_xml(data: bytes) -> ImportResult:
+    root = parse_xml(data)
+    if local_name(root) == "html":
+        return xform.read(root)
+    if root.tag != lss_parser.ROOT:
+        said = _("is XML of no known kind (%(name)s); export the questionnaire from the program that made it")
+        raise file_refusal(said % {"name": shorten(local_name(root))})
+    return limesurvey.read_lss(root)
 
 
 def add_sentence_proposals(result: ImportResult) -> ImportResult:

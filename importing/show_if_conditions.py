@@ -6,11 +6,14 @@ not such a product of sets are refused.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
+
+from importing import remarks
 
 LONGEST, DEEPEST = 5_000, 40
 MOST_COMPARED = 2_000_000
@@ -41,18 +44,33 @@ class RuleRefused(ValueError):
 class ConditionQuestion:
     """A question that conditions may name.
 
-    `name`: name in the draft. `answers`: choice of the draft by answer of the file. `hideable`: the question has a
-    show-if rule itself. `of_many`: question of the draft by option, for a question that allows several options.
+    `name`: name in the draft. `answers`: choices of the draft by answer of the file. `hideable`: the question has a
+    show-if rule itself. `of_many`: questions of the draft by option, for a question that allows several options.
+    `parts`: the questions that it became, each for people with certain earlier answers.
     """
 
     name: str
-    answers: Mapping[str, str]
+    answers: Mapping[str, Sequence[str]]
     hideable: bool
-    of_many: Mapping[str, str] | None = None
+    of_many: Mapping[str, Sequence[str]] | None = None
+    parts: Sequence["ConditionQuestion"] = ()
+
+    @property
+    def choices(self) -> list[str]:
+        return list(dict.fromkeys(chain.from_iterable(self.answers.values())))
 
     def possible_answers(self) -> frozenset[str]:
         """Returns the possible answers, with "" if the question may not have been asked."""
-        return frozenset(self.answers.values()) | ({HIDDEN} if self.hideable else frozenset())
+        return frozenset(self.choices) | ({HIDDEN} if self.hideable else frozenset())
+
+    def part_with(self, answer: str) -> "ConditionQuestion":
+        """Returns the question that has this answer: one of its parts, if there are any."""
+        having = [
+            part for part in self.parts if answer in (part.answers if part.of_many is None else part.of_many)
+        ]
+        if len(having) > 1:
+            raise RuleRefused(remarks.DIFFERENT_QUESTIONS)
+        return having[0] if having else self
 
 
 @dataclass(slots=True)
@@ -266,6 +284,7 @@ class _Parser:
         self, question: ConditionQuestion, answer: str, negated: bool, *, by_selected: bool
     ) -> Region:
         """Returns the region where the question has this answer, or has not if `negated`."""
+        question = question.part_with(answer)
         if question.of_many is not None:
             return self._option_region(question, answer, negated, by_selected)
         empty = answer == HIDDEN and not by_selected
@@ -274,10 +293,10 @@ class _Parser:
                 _("compares %(name)s to “%(answer)s”, which is none of its choices")
                 % {"name": question.name, "answer": answer}
             )
-        answers = frozenset(question.answers[each] for each in (answer,) if each in question.answers)
+        answers = frozenset(question.answers.get(answer, ()))
         answers |= frozenset({HIDDEN}) & question.possible_answers() if empty else frozenset()
         return self._make_region(
-            question.name, answers, question.possible_answers(), list(question.answers.values()), negated
+            question.name, answers, question.possible_answers(), question.choices, negated
         )
 
     def _option_region(
@@ -292,8 +311,11 @@ class _Parser:
                 _("compares %(name)s to “%(answer)s”, which is none of its choices")
                 % {"name": question.name, "answer": answer}
             )
+        name, *more = question.of_many[answer]
+        if more:
+            raise RuleRefused(remarks.DIFFERENT_QUESTIONS)
         domain = frozenset({"no", "yes"}) | ({HIDDEN} if question.hideable else frozenset())
-        return self._make_region(question.of_many[answer], frozenset({"yes"}), domain, ["no", "yes"], negated)
+        return self._make_region(name, frozenset({"yes"}), domain, ["no", "yes"], negated)
 
     def _make_region(
         self, name: str, chosen: frozenset[str], domain: frozenset[str], order: list[str], negated: bool
@@ -326,12 +348,7 @@ class _Parser:
             return right
         if all(self._answers_in(left, name) >= self._answers_in(right, name) for name in names):
             return left
-        raise RuleRefused(
-            _(
-                "joins different questions by or; a rule can ask for one of several answers to each question, and"
-                " then all of it must hold"
-            )
-        )
+        raise RuleRefused(remarks.DIFFERENT_QUESTIONS)
 
     def _answers_in(self, region: Region, name: str) -> frozenset[str]:
         """Returns the answers of the question in a region: all if the region does not name it."""

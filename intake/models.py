@@ -58,7 +58,7 @@ class FreshKey(models.Model):
 
     All three make it harmless to send a request again. They share a table and move on together, so that no count and no
     order tells them apart. `epoch`: the month of the page that sent it, the same for everybody; 0 in a survey that asks
-    for invitations (intake.endpoint.epochs).
+    for invitations, and of what field devices send (intake.endpoint.epochs).
     """
 
     hash = models.BinaryField(primary_key=True, max_length=HASH_BYTES)

@@ -256,6 +256,18 @@ declare namespace Intake {
     watch(voice: Voice): void;
   }
 
+  /** What the page in the frame of a field device adds: it stands in a frame of our own, and stores nothing itself. */
+  interface Field extends Framed {
+    /** The one that was chosen before the interview. */
+    language: string;
+    /** Whether the record is stored; `bodyOf` makes its envelope with a token. */
+    finish(bodyOf: (token: string | null) => string, fingerprint: string): Promise<boolean>;
+    /** The app removes the frame. */
+    leave(): void;
+    handBack(voice: Voice): HTMLElement;
+    receipt(voice: Voice, thanks: Said): HTMLElement[];
+  }
+
   type Screen =
     | Readonly<{ name: "start" | "understanding" | "arm" | "choice" | "code" | "over" | "check"; place?: undefined }>
     | Readonly<{ name: "question"; place: number }>;

@@ -3,8 +3,8 @@
 from django.urls import path
 
 from intake.endpoint import endpoint
-from intake.invitations import researcher_views as invitations
-from intake.pages import appearance, no_script_form, respondent_views
+from intake.invitations import field_devices, researcher_views as invitations
+from intake.pages import appearance, field, no_script_form, respondent_views
 from intake.recordfiles import views as recordfiles
 from intake.rehearsal import views as rehearsal
 from intake.study_sheet import views as study_sheet
@@ -16,8 +16,19 @@ urlpatterns = [
     path("colour/<slug:name>.css", appearance.style_sheet, name="style-sheet"),
     path("<slug:slug>", respondent_views.survey, name="survey"),
     path("<slug:slug>/form", no_script_form.form, name="form"),
+    path("<slug:slug>/field", field.app, name="field"),
+    path("<slug:slug>/field-worker.js", field.service_worker, name="field-service-worker"),
+    path("<slug:slug>/field/interview", field.interview, name="field-interview"),
+    path("<slug:slug>/field/store-worker.js", field.store_worker, name="field-store-worker"),
+    path("<slug:slug>/field/blind-worker.js", field.blind_worker, name="field-blind-worker"),
+    path("<slug:slug>/field/app.webmanifest", field.manifest, name="field-manifest"),
     path("<slug:slug>/record", endpoint.record, name="record"),
     path("<slug:slug>/exchange", endpoint.exchange, name="exchange"),
+    path("<slug:slug>/field/record", endpoint.field_record, name="field-record"),
+    *(
+        path(f"<slug:slug>/{name}", endpoint.device_request, {"name": name}, name=name.replace("/", "-"))
+        for name in endpoint.DEVICE_REQUESTS
+    ),
 ]
 INVITATIONS = [
     path("invitations", invitations.invitations, name="invitations"),
@@ -26,6 +37,11 @@ INVITATIONS = [
     path("invitations/mail", invitations.mail_invitations, name="invitation-mail"),
     path("invitations/qr.svg", invitations.qr_code, name="qr"),
     path("invitations/poster", invitations.poster, name="poster"),
+]
+FIELD_DEVICES = [
+    path("field", field_devices.field_devices, name="devices"),
+    path("field/make", field_devices.make_field_device, name="make"),
+    path("field/<int:device>/withdraw", field_devices.withdraw_field_device, name="withdraw"),
 ]
 RECORD_FILES = [path("records", recordfiles.record_file_page, name="records")]
 REHEARSAL = [
@@ -39,6 +55,7 @@ STUDY_SHEET = [
 ]
 SURVEY_PAGES = (
     (INVITATIONS, "invitations"),
+    (FIELD_DEVICES, "field"),
     (RECORD_FILES, "recordfiles"),
     (REHEARSAL, "rehearsal"),
     (STUDY_SHEET, "study-sheet"),

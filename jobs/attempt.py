@@ -105,8 +105,12 @@ def _message_for(error: Exception, reference: str) -> Message:
                 "worker with more memory."
             )
         )
-    if database.is_full(error):
-        return Message(gettext_noop("The disk is full. Ask the operator to make room, then start it again."))
+    if database.unwritable(error):
+        return Message(
+            gettext_noop(
+                "The disk is full or cannot be written. Ask the operator to look, then start it again."
+            )
+        )
     return Message(
         gettext_noop(
             "Something unforeseen went wrong. Start it again; if it fails once more, tell the operator the reference "

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, connection
+from django.db import InterfaceError, InternalError, OperationalError, connection
 from django.db.backends.signals import connection_created
 from django.dispatch import receiver
 from django.utils import timezone
@@ -98,14 +98,26 @@ def reset_timeouts() -> None:
 
 # --- outages ---
 
-FAILURES = (OperationalError, InterfaceError)
+FAILURES = (OperationalError, InterfaceError, InternalError)
 REFUSED_SECONDS = 60  # how long a statement is retried that the database answers but refuses
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0
 # SQLite's codes of a file that others have locked, and of a disk that does not work just now.
 AWAY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
-DISK_FULL = "53100"  # PostgreSQL's code
-# PostgreSQL's codes of a broken connection, a server that stops or starts, and too many connections.
-AWAY_STATES = ("08", "57P", "53300")
+# PostgreSQL's codes of a broken connection, a server that stops or starts, too many connections, too little memory, and
+# a disk that does not work.
+AWAY_STATES = ("08", "57P", "53", "58030")
+DATABASE, REDIS = "the database does not answer", "Redis does not answer"
+FULL, READ_ONLY = "the disk of the database is full", "the database can only be read"
+UNWRITABLE: dict[object, str] = {
+    sqlite3.SQLITE_FULL: FULL,
+    "53100": FULL,
+    sqlite3.SQLITE_READONLY: READ_ONLY,
+    "25006": READ_ONLY,
+}
+UNWRITABLE_FILE: dict[object, str] = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "the disk is full"),
+    errno.EROFS: "the disk can only be read",
+}
 
 
 def is_lost(error: Exception) -> bool:
@@ -115,26 +127,26 @@ def is_lost(error: Exception) -> bool:
     return sqlite_code(error) in AWAY
 
 
-def service_away(error: BaseException | None) -> str:
-    """Returns the service that does not answer according to the exception, the database or Redis;
-    else an empty text."""
+def outage(error: BaseException | None) -> str:
+    """Returns in words what of this site fails according to the exception: the database, Redis or a disk does not
+    answer, or cannot be written. Empty for an error of any other kind."""
+    if words := unwritable(error):
+        return words
     if isinstance(error, FAILURES):
         if type(error.__cause__).__module__.startswith("psycopg"):
             state = getattr(error.__cause__, "sqlstate", None)
-            return "the database" if state is None or state.startswith(AWAY_STATES) else ""
-        return "the database" if sqlite_code(error) in AWAY else ""
+            return DATABASE if state is None or state.startswith(AWAY_STATES) else ""
+        return DATABASE if sqlite_code(error) in AWAY else ""
     # redis is not imported where nobody uses it.
     kinds = {f"{kind.__module__}.{kind.__name__}" for kind in type(error).__mro__}
-    return "Redis" if kinds & {"redis.exceptions.ConnectionError", "redis.exceptions.TimeoutError"} else ""
+    return REDIS if kinds & {"redis.exceptions.ConnectionError", "redis.exceptions.TimeoutError"} else ""
 
 
-def is_full(error: Exception) -> bool:
-    """True if the disk of the database or of a file is full."""
-    if isinstance(error, OSError):
-        return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-    if getattr(error.__cause__, "sqlstate", None) == DISK_FULL:
-        return True
-    return sqlite_code(error) == sqlite3.SQLITE_FULL
+def unwritable(error: BaseException | None) -> str:
+    """Returns in words that the database or a file cannot be written, full or read-only; empty for other errors."""
+    if isinstance(error, FAILURES):
+        return UNWRITABLE.get(getattr(error.__cause__, "sqlstate", None) or sqlite_code(error), "")
+    return UNWRITABLE_FILE.get(error.errno, "") if isinstance(error, OSError) else ""
 
 
 def sqlite_code(error: Exception) -> int:

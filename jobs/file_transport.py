@@ -7,6 +7,7 @@ missing folder is made again, and a message appears whole or not at all.
 
 import json
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty
 from time import time_ns
@@ -39,6 +40,8 @@ class FolderChannel(virtual.Channel):
             part.write_text(json.dumps(message))
             part.rename(self.folder / name)
         except OSError as error:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
             raise ChannelError(f"cannot write in {self.folder}: {error.strerror}") from error
 
     def _get(self, queue: str, timeout: float | None = None) -> dict[str, Any]:

@@ -1,27 +1,35 @@
 """Warm-up of a worker: the kernels that jobs need, loaded in the process that its children are forked from."""
 
+import errno
 import gc
 import logging
 import os
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 
 from django.conf import settings
 
+from jobs import database
 from mining import compile_kernels
 from privacy import kernel_cache
 
 logger = logging.getLogger(__name__)
+PAUSE = 300.0
+"""Seconds until kernels are compiled again for which the disk had no room."""
 
 
 @dataclass
 class WarmUp:
-    """Where the kernels of a worker are: being compiled by a process of its own, loaded (`warm`), or `failed`."""
+    """Where the kernels of a worker are: being compiled by a process of its own, loaded (`warm`), or `failed`.
+
+    Where the disk has no room for them, nothing is tried until `pause_ends` (monotonic clock)."""
 
     compiling: subprocess.Popen[bytes] | None = None
     warm: bool = False
     failed: bool = False
+    pause_ends: float = float("-inf")
 
     def proceed(self) -> bool:
         """Loads all kernels if they are compiled, else has them compiled; called again and again. True once: when warm.
@@ -29,7 +37,7 @@ class WarmUp:
         Jobs start meanwhile, and wait for those kernels alone that they need. Garbage collection in the worker and
         its children leaves out what is loaded here.
         """
-        if self.warm or self.failed:
+        if self.warm or self.failed or time.monotonic() < self.pause_ends:
             return False
         gc.disable()
         try:
@@ -38,11 +46,16 @@ class WarmUp:
                 self.warm = True
             elif self.compiling is None:
                 self.compiling = start_compiling()
-            elif status := self.compiling.poll():
+            elif (status := self.compiling.poll()) == compile_kernels.NO_ROOM:
+                raise OSError(errno.ENOSPC, "kernels cannot be kept")
+            elif status:
                 raise ChildProcessError(f"the process that compiles kernels ended with status {status}")
-        except Exception:
+        except Exception as error:
             logger.exception("the worker cannot warm up; jobs will be slow or fail")
-            self.failed = True
+            if database.unwritable(error):
+                self.compiling, self.pause_ends = None, time.monotonic() + PAUSE
+            else:
+                self.failed = True
         finally:
             gc.freeze()
             gc.enable()

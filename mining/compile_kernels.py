@@ -3,7 +3,9 @@
 What is compiled is kept one by one, so a process that is killed leaves only the rest to the next one.
 """
 
+import errno
 import os
+import sys
 from collections.abc import Callable
 from functools import partial
 
@@ -11,6 +13,8 @@ from mining.counting import load_counting_loop
 from privacy import kernel_cache
 from privacy.anonymity.methods import DEFAULT_KERNELS, load_default_kernels
 
+NO_ROOM = 73
+"""Exit status where the disk has no room for what was compiled, or can only be read."""
 POLITE = 10
 """Added to the niceness before the kernels of anonymised tables, for which only a first release waits."""
 
@@ -50,13 +54,24 @@ def all_compiled() -> bool:
 
 
 def load_all() -> None:
-    """Loads all kernels; compiles them first, for more than a minute, where no process has."""
+    """Loads all kernels; compiles them first, for more than a minute, if no process has yet."""
     for load in KERNELS.values():
         load()
 
 
+def main() -> int:
+    try:
+        for name, load_kernels in KERNELS.items():
+            if name == DEFAULT_KERNELS:
+                os.nice(POLITE)
+            load_kernels()
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS):
+            raise
+        print(f"kernels cannot be kept in {error.filename}: {error.strerror}", file=sys.stderr)
+        return NO_ROOM
+    return 0
+
+
 if __name__ == "__main__":
-    for name, load_kernels in KERNELS.items():
-        if name == DEFAULT_KERNELS:
-            os.nice(POLITE)
-        load_kernels()
+    sys.exit(main())

@@ -118,7 +118,7 @@ class Numbering:
     def item(self, number: int) -> Item:
         return int(self.question[number]), int(self.code[number])
 
-    def questions_of(self, items: Numbers) -> Numbers:
+    def question_indexes(self, items: Numbers) -> Numbers:
         """Returns the rows with each item replaced by the index of its question."""
         return np.where(items == NONE, NONE, self.question[items]).astype(np.int32)
 

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mining.counting import read_file
-from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
 from mining.document.codec import dump
 from mining.kinds.number.report_node import QUANTILES
@@ -14,29 +12,12 @@ from privacy.anonymity.disguised_columns import corrected_shares, read_disguised
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import FORMAT, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
-from privacy.designs import Design, InputError, Section, parse_file
+from privacy.designs import Design, InputError, Section
 from privacy.grammar.input_error import marked as _, quote_value
 from privacy.grammar.json_node import MAX_BYTES
 from privacy.records import open_file
-from privacy.records.record_file import open_rows
 
 MEMBERS = ("base", "shares", "mean", "quantiles", "distribution", "modes")
-
-
-def estimate_file(
-    design_file: Path, records_file: Path, name: str, quantiles: Sequence[float] = QUANTILES
-) -> dict[str, Any]:
-    """Estimates the number or place called `name` from a design file and its record file; errors are an
-    `InputError`.
-    """
-    design = parse_file(design_file)
-    index, section = find_section(design, name)
-    check_quantiles(quantiles)
-    with open_rows(records_file) as file:
-        records = read_file(design, file, str(records_file))
-    parts = (*records.complete, *records.without_plain)
-    counts = CodeCounts.count_records(design, parts, classes=False).counts_for_estimates(index)
-    return estimate_section(section, counts, quantiles)
 
 
 def estimate_release(specification: Specification, table: Path, name: str) -> dict[str, Any]:

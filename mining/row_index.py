@@ -99,9 +99,9 @@ class RowIndex:
         assert self._unsorted is not None
         return np.argsort(self._unsorted, kind="stable")
 
-    def keep_with_subsets(self, rows: Numbers, places: Iterable[int]) -> Numbers:
+    def keep_with_subsets(self, rows: Numbers, positions: Iterable[int]) -> Numbers:
         """Keeps the rows whose subsets without the number at each of these positions are all in the index."""
-        for index in places:
+        for index in positions:
             others = [column for column in range(rows.shape[1]) if column != index]
             rows = rows[self.contains(rows[:, others])]
         return rows

@@ -2,11 +2,12 @@
 
 Normal probabilities and quantiles are scipy's bit by bit, by the formulas of Cephes (S. L. Moshier, ndtr.c and ndtri.c)
 that scipy compiles. Exponentials and logarithms are the C library's, element by element: numpy's own differ in the last
-bit. An element takes about 3 microseconds, so that scipy computes what has many. Tails of binomial and chi-square
-distributions are sums of their own, of one number each.
+bit. An element takes about 3 microseconds, so that scipy computes what has many elements, or where it is loaded more
+than a few. Tails of binomial and chi-square distributions are sums of their own, of one number each.
 """
 
 import math
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -19,7 +20,7 @@ ROOT_OF_2_PI = 2.50662827463100050242e0
 LARGEST_EXPONENT = 7.09782712893383996843e2
 END = 0.13533528323661269189
 """exp(-2): nearer to 0 or 1 a quantile is of a tail."""
-MANY = 20_000
+MANY, FEW = 20_000, 8
 
 Coefficients = tuple[tuple[float, ...], tuple[float, ...]]
 
@@ -66,17 +67,17 @@ QUANTILE_FAR_TAIL = _coefficients(
 
 def erfc(x: ArrayLike) -> Floats:
     """Returns the complementary error function."""
-    return _each(_erfc, "erfc", x)
+    return _apply_elementwise(_erfc, "erfc", x)
 
 
 def ndtr(x: ArrayLike) -> Floats:
     """Returns the normal probability below x."""
-    return _each(_ndtr, "ndtr", x)
+    return _apply_elementwise(_ndtr, "ndtr", x)
 
 
 def ndtri(p: ArrayLike) -> Floats:
-    """Returns the normal quantile."""
-    return _each(_ndtri, "ndtri", p)
+    """Returns the normal quantile of a probability."""
+    return _apply_elementwise(_ndtri, "ndtri", p)
 
 
 def binomial_tail(least: int, n: int, chance: float) -> float:
@@ -113,16 +114,16 @@ def chi_square_tail(df: int, x: float) -> float:
     return math.fsum([_erfc(math.sqrt(half)) if is_odd else 0.0, *terms])
 
 
-def _each(function: Callable[[float], float], name: str, x: ArrayLike) -> Floats:
+def _apply_elementwise(function: Callable[[float], float], name: str, x: ArrayLike) -> Floats:
     array = np.asarray(x, np.float64)
-    if array.size > MANY:
+    if array.size > (min(FEW, MANY) if "scipy.special" in sys.modules else MANY):
         import scipy.special  # late for cost
 
         return np.asarray(getattr(scipy.special, name)(array))
     return np.array(list(map(function, array.ravel().tolist())), np.float64).reshape(array.shape)
 
 
-def _ratio(x: float, coefficients: Coefficients, factor: float) -> float:
+def _polynomial_ratio(x: float, coefficients: Coefficients, factor: float) -> float:
     """Returns factor times a ratio of polynomials, in Cephes' order of operations."""
     above = below = 0.0
     for coefficient in coefficients[0]:
@@ -133,7 +134,7 @@ def _ratio(x: float, coefficients: Coefficients, factor: float) -> float:
 
 
 def _erf(x: float) -> float:
-    return 1 - _erfc(x) if abs(x) > 1 else _ratio(x * x, ERF, x)
+    return 1 - _erfc(x) if abs(x) > 1 else _polynomial_ratio(x * x, ERF, x)
 
 
 def _erfc(x: float) -> float:
@@ -143,7 +144,7 @@ def _erfc(x: float) -> float:
     square = -x * x
     if square < -LARGEST_EXPONENT:
         return 2.0 if x < 0 else 0.0
-    tail = _ratio(size, ERFC_BELOW_8 if size < 8 else ERFC_FROM_8, math.exp(square))
+    tail = _polynomial_ratio(size, ERFC_BELOW_8 if size < 8 else ERFC_FROM_8, math.exp(square))
     return 2 - tail if x < 0 else tail
 
 
@@ -163,8 +164,8 @@ def _ndtri(p: float) -> float:
     if y > END:
         y -= 0.5
         square = y * y
-        return (y + y * _ratio(square, QUANTILE_MIDDLE, square)) * ROOT_OF_2_PI
+        return (y + y * _polynomial_ratio(square, QUANTILE_MIDDLE, square)) * ROOT_OF_2_PI
     x = math.sqrt(-2 * math.log(y))
     z = 1 / x
-    tail = x - math.log(x) / x - _ratio(z, QUANTILE_TAIL if x < 8 else QUANTILE_FAR_TAIL, z)
+    tail = x - math.log(x) / x - _polynomial_ratio(z, QUANTILE_TAIL if x < 8 else QUANTILE_FAR_TAIL, z)
     return -tail if lower else tail

@@ -32,7 +32,8 @@ Itemset = tuple[Item, ...]
 
 
 class TrueShares(Protocol):
-    """Interface: true share of each itemset among the people from whom it is estimated; NaN above `largest` items."""
+    """Interface: the true share of each itemset among the people from whom it is estimated; NaN above `largest`
+    items."""
 
     @property
     def design(self) -> Design: ...
@@ -188,7 +189,7 @@ def estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: boo
     `withheld`: also those with an item that open records withhold.
     """
     sensitive = np.array([section.sensitive for section in design.sections for _ in section.questions])
-    questions = Numbering(design).questions_of(itemsets)
+    questions = Numbering(design).question_indexes(itemsets)
     is_item = questions != NONE
     has_sensitive = (is_item & sensitive[questions]).any(axis=1)
     has_plain = (is_item & ~sensitive[questions]).any(axis=1)
@@ -203,7 +204,7 @@ def questions_asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:
     Their estimates are among people who were shown these questions.
     """
     is_one = np.array([question.asked_if_shown for question in design.questions])
-    questions = Numbering(design).questions_of(itemsets)
+    questions = Numbering(design).question_indexes(itemsets)
     return sort_rows(np.where((questions != NONE) & is_one[questions], questions, NONE))
 
 
@@ -294,13 +295,13 @@ def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: in
     """Reads a file of true answers into a counter; it has one row for each of the `respondents`, in any order."""
     columns = list[Columns]()
 
-    def codes_of(answers: Sequence[int | None]) -> list[int]:
+    def mined_codes(answers: Sequence[int | None]) -> list[int]:
         _check_drawn(design, answers, name)
         return [
             question.mined_code(answer) for question, answer in zip(design.questions, answers, strict=True)
         ]
 
-    people = ((row.group, codes_of(row.answers)) for row in read_truth(file, name, design))
+    people = ((row.group, mined_codes(row.answers)) for row in read_truth(file, name, design))
     while some := list(islice(people, AT_ONCE)):
         group, codes = zip(*some, strict=True)
         columns.append(pack_columns(design.mined, np.array(group, np.uint8), np.array(codes, np.uint16).T))

@@ -36,7 +36,7 @@ TITLES: dict[str, Words] = {
 
 @dataclass(frozen=True)
 class Picture:
-    """A curve as the template `papers/figure.html` reads it; `svg` was drawn when the experiment ended."""
+    """A curve for the template `papers/figure.html`; `svg` was drawn when the experiment ended."""
 
     title: str
     note: str

@@ -29,8 +29,6 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 MOST_AT_ONCE = 5
 """Tables of one person that are kept at a time."""
 KEPT = timedelta(days=1)
-PATIENCE = 60.0
-"""Seconds by the clock that reading may take."""
 ENTRY = (sys.executable, "-m", "own_tables.reading_process")
 
 
@@ -42,9 +40,7 @@ def read_upload(data: bytes, name: str, columns: list[str]) -> Table:
     if len(data) > MOST_BYTES:
         raise NotAllowed(_("The file has more than 50 MB. Leave out columns or rows that you do not need."))
     try:
-        answer, codes = isolated_reader.read_in_child_process(
-            data, ENTRY, PATIENCE, name=name, columns=columns
-        )
+        answer, codes = isolated_reader.read_in_child_process(data, ENTRY, name=name, columns=columns)
     except FileRefused as refused:
         raise NotAllowed(refused.in_words()) from None
     described = tuple(load(Column, column) for column in answer["columns"])

@@ -16,7 +16,7 @@ _UserProvided: Any = caching.UserProvidedCacheLocator
 
 
 class CacheLocator(_UserProvided):  # type: ignore[misc]
-    """Where numba keeps a function: the same folder for every checkout of the same sources."""
+    """Locates numba's cache of a function: in the same folder for every checkout of the same sources."""
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
         self._py_file, self._lineno = file, function.__code__.co_firstlineno

@@ -38,7 +38,7 @@ _fallback: list[Path] = []
 
 
 def use_fallback(var: Path) -> None:
-    """Keeps machine code in the folder `var` where this account has no cache of its own that is safe."""
+    """Stores machine code in the folder `var` if this account has no cache of its own that is safe."""
     _fallback[:] = [var]
 
 
@@ -95,7 +95,8 @@ def compile_once(name: str) -> Iterator[None]:
 
 
 def _digest() -> str:
-    """Hash of the sources of all kernels, of what compiles them, and of the processor that it compiles for."""
+    """Returns a hash of the sources of all kernels, of what compiles them, and of the processor that it compiles
+    for."""
     from llvmlite import binding  # type: ignore[import-untyped]  # late for cost
 
     content = [path.read_bytes() for pattern in SOURCES for path in sorted(ROOT.glob(pattern))]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from privacy.designs import Design
-from proof.device.running import Device
+from proof.device.script_runners import Device
 from proof.outcome import CheckFailed
 from proof.site import Site, StartPage, crawl
 from proof.visit import Visit

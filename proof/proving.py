@@ -33,45 +33,51 @@ class Check:
 FIRST = Check(
     "address",
     "You see the survey that the operator says it is, and your record goes to it alone.",
-    page.address,
+    page.check_address,
 )
 """If it fails, the others would look at something else."""
 
 CHECKS = (
     FIRST,
-    Check("clock", "The date of this proof is true.", page.clock),
+    Check("clock", "The date of this proof is true.", page.check_clock),
     Check(
         "fingerprint",
         "Nobody has changed the questions or the chances since the survey was opened.",
-        page.fingerprint,
+        page.check_fingerprint,
     ),
-    Check("page", "The promises on the start page are those of the frozen design.", page.same_page),
-    Check("hash", "Everybody gets the program whose hash the start page shows.", page.module_hash),
-    Check("composition", "The page runs that program and no other.", page.composition),
-    Check("source", "That program is the published one, which others can read.", page.published_source),
-    Check("one-request", "Your browser sends the record and nothing else.", page.one_request),
+    Check("page", "The promises on the start page are those of the frozen design.", page.check_same_page),
+    Check("hash", "Everybody gets the program whose hash the start page shows.", page.check_module_hash),
+    Check("composition", "The page runs that program and no other.", page.check_composition),
+    Check("source", "That program is the published one, which others can read.", page.check_published_source),
+    Check("one-request", "Your browser sends the record and nothing else.", page.check_one_request),
     Check(
         "headers",
         "Your browser refuses scripts and pictures from elsewhere, and keeps no cookie.",
-        page.headers,
+        page.check_headers,
     ),
-    Check("same-for-all", "Nobody gets another page because of who they are.", page.same_for_all),
+    Check("same-for-all", "Nobody gets another page because of who they are.", page.check_same_for_all),
     Check("coins", "The random numbers in your browser are fair.", law.check_coins),
-    Check("law", "Your answers are replaced as often as the page says.", law.law),
+    Check("law", "Your answers are replaced as often as the page says.", law.check_law),
     Check(
         "twin",
         "What your browser sends follows from your answers and from chance, and from nothing else.",
-        requests.twin,
+        requests.check_twin,
     ),
-    Check("guarantee", "Nobody can become surer of your answers than the page says.", law.guarantee),
-    Check("submission", "This was tried with a real browser.", requests.submission),
-    Check("receipt", "Your receipt shows what was sent.", requests.receipt),
-    Check("traces", "Your browser and your connection leave no trace on the server.", stored.traces),
-    Check("logs", "No log says that you answered.", stored.logs),
-    Check("triggers", "The database itself refuses to change what was promised.", stored.protecting_triggers),
-    Check("storage", "Your record lies in the database without a time and without an order.", stored.storage),
-    Check("ledger", "All that was published together gives no small group of people away.", stored.ledger),
-    Check("engines", "What was published was found by a second program too.", stored.engines),
+    Check("guarantee", "Nobody can become surer of your answers than the page says.", law.check_guarantee),
+    Check("submission", "This was tried with a real browser.", requests.check_submission),
+    Check("receipt", "Your receipt shows what was sent.", requests.check_receipt),
+    Check("traces", "Your browser and your connection leave no trace on the server.", stored.check_traces),
+    Check("logs", "No log says that you answered.", stored.check_logs),
+    Check("triggers", "The database itself refuses to change what was promised.", stored.check_triggers),
+    Check(
+        "storage",
+        "Your record lies in the database without a time and without an order.",
+        stored.check_storage,
+    ),
+    Check(
+        "ledger", "All that was published together gives no small group of people away.", stored.check_ledger
+    ),
+    Check("engines", "What was published was found by a second program too.", stored.check_engines),
 )
 
 
@@ -80,10 +86,10 @@ def prove(context: ProofContext, progress: Progress = lambda _line: None) -> Rep
     lines: list[CheckLine] = []
     for check in CHECKS:
         if lines and lines[0].result == Result.FAILED:
-            lines.append(line_of(check, outcome_unchecked("the address does not serve this survey"), 0))
+            lines.append(check_line(check, outcome_unchecked("the address does not serve this survey"), 0))
             continue
         began = time.monotonic()
-        line = line_of(check, outcome_of(check, context), time.monotonic() - began)
+        line = check_line(check, run_check(check, context), time.monotonic() - began)
         progress(f"{line.result:12} {line.name}: {line.seen}")
         lines.append(line)
     facts = {"versions": versions()}
@@ -94,7 +100,7 @@ def prove(context: ProofContext, progress: Progress = lambda _line: None) -> Rep
     return Report(context.survey.slug, context.site.address, context.now, lines, facts)
 
 
-def outcome_of(check: Check, context: ProofContext) -> Outcome:
+def run_check(check: Check, context: ProofContext) -> Outcome:
     """Runs a check; returns failure if it cannot be made because something is wrong or missing."""
     try:
         return check.look(context)
@@ -104,14 +110,14 @@ def outcome_of(check: Check, context: ProofContext) -> Outcome:
         return outcome_failed(f"what was served cannot be read ({type(error).__name__})")
 
 
-def line_of(check: Check, outcome: Outcome, seconds: float) -> CheckLine:
+def check_line(check: Check, outcome: Outcome, seconds: float) -> CheckLine:
     return CheckLine(check.name, outcome.result, outcome.seen, check.means, round(seconds, 1))
 
 
 def refusal(slug: str, address: str, now: datetime, reason: str) -> Report:
     """Returns the report of a proof for which there is no survey to check."""
     lines = [
-        line_of(check, outcome_failed(reason) if check is FIRST else outcome_unchecked(reason), 0)
+        check_line(check, outcome_failed(reason) if check is FIRST else outcome_unchecked(reason), 0)
         for check in CHECKS
     ]
     return Report(slug, address, now, lines, {"versions": versions()})
@@ -127,7 +133,7 @@ def versions() -> dict[str, str]:
 
 
 def program_hash() -> str:
-    """SHA-256 of the program's own files: Python, JavaScript and templates, in the order of their paths."""
+    """Returns the SHA-256 of the program's own files: Python, JavaScript and templates, in the order of their paths."""
     digest = sha256()
     root = settings.BASE_DIR
     rooms = sorted(

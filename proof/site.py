@@ -35,7 +35,7 @@ class Answer:
 class Site(Protocol):
     @property
     def address(self) -> str:
-        """Scheme, name and port."""
+        """Address of the site: scheme, name and port."""
         ...
 
     def get(self, path: str, encoding: str = "identity", **headers: str) -> Answer: ...
@@ -76,7 +76,7 @@ class HttpSite:
 
 
 def header_names(headers: Mapping[str, str]) -> dict[str, str]:
-    """Headers from keyword arguments."""
+    """Converts keyword arguments to header names."""
     return {name.replace("_", "-"): value for name, value in headers.items()}
 
 

@@ -82,7 +82,7 @@ class SentRequest:
 
 @dataclass(frozen=True)
 class Visit:
-    """What a browser sent, got and showed.
+    """The observations of one visit by a browser.
 
     `requests`: all of them, of which the first `loaded` came before the survey was begun. `scripts`: by path, as the
     browser got them. `words`: random words that the page drew since the begin. `truth`: the answer chosen for each
@@ -199,19 +199,20 @@ def _visit(page: "Page", url: str, design: Design, canary: str, *, sends: bool) 
         complaints=(*complaints, *page.evaluate("window.__complaints")),
         receipt=receipt,
         request_shown=request_shown,
-        canaries=(*canaries, *forms_of_code(code, design)),
+        canaries=(*canaries, *code_forms(code, design)),
         code=code,
     )
 
 
-def forms_of_code(code: str, design: Design) -> list[str]:
+def code_forms(code: str, design: Design) -> list[str]:
     """Returns the forms in which a code could be sent: as shown, without hyphens, and as hexadecimal bytes."""
     code_bytes = read_code(code, study_fingerprint(design)) if code else None
     return [code, code.replace("-", ""), code_bytes.hex()] if code_bytes else []
 
 
 def _answer_all(page: "Page", design: Design) -> tuple[dict[str, int], str]:
-    """Answers screen by screen; returns the true answers by index of their question, and the person's code."""
+    """Answers the survey screen by screen; returns the true answers by index of their question, and the person's
+    code."""
     numbers: dict[str, tuple[str, int]] = {}
     for index, question in enumerate(design.questions):
         if isinstance(question, NumberQuestion):

@@ -90,15 +90,15 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
             visible |= Q(source__survey=None, state__in=MADE)
         return self.filter(visible)
 
-    def listed(self) -> Self:
-        """Loads the related rows that `Release.may()` needs too."""
+    def with_permissions(self) -> Self:
+        """Loads the related rows that `Release.may()` reads, for lists."""
         return self.select_related(
             "source__owner", "source__survey__owner", "source__survey__design"
         ).prefetch_related("source__survey__collaborators", "source__survey__involvements")
 
     def to_review_by(self, person: "Person") -> list["Release"]:
         """Returns the releases that wait for a decision of this person."""
-        checked = self.visible_to(person).listed().filter(state=Release.State.CHECKED)
+        checked = self.visible_to(person).with_permissions().filter(state=Release.State.CHECKED)
         return [release for release in checked if release.may(person, "review")]
 
     def lock(self, pk: int) -> bool:
@@ -169,8 +169,8 @@ class Release(Guarded):
 
     @property
     def reason_text(self) -> str:
-        """Why the release was refused, withdrawn or not made, in the reader's language; empty if there is nothing to
-        say."""
+        """The reason why the release was refused, withdrawn or not made, in the reader's language; empty if there is
+        none."""
         if self.reason or not self.problem:
             return self.reason
         path, messages = self.problem["place"], map(Message.from_json, self.problem["words"])

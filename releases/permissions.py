@@ -16,7 +16,7 @@ MADE = frozenset({CHECKED, APPROVED, WITHDRAWN})
 
 
 class ReleaseRule(NamedTuple):
-    """One rule of the table.
+    """Who may do an action on a release.
 
     `survey`: permission on the survey that is needed (surveys/permission.py); None: no rule for surveys. `owner`,
     `reviewer`: whether these may, for an upload; a reviewer is never its owner. `states`: allowed states of the

@@ -60,7 +60,7 @@ def read_bytes(source: Source, records: DisguisedRecords | None, now: datetime) 
 def read_source(
     source: Source, records: DisguisedRecords | None, specification: Specification, now: datetime
 ) -> Table:
-    """Returns the source table; raises `InputError` with line and column."""
+    """Reads the table of a source; raises `InputError` with line and column."""
     return read_table(io.BytesIO(read_bytes(source, records, now)), str(source), specification)
 
 

@@ -148,13 +148,13 @@ def _place_hierarchy(question: PlaceQuestion, values: tuple[str, ...]) -> dict[s
     return regions | ({label: rest} if rest else {})
 
 
-def write_csv(records: DisguisedRecords, places: Places, with_sensitive: bool) -> bytes:
+def write_csv(records: DisguisedRecords, positions: Places, with_sensitive: bool) -> bytes:
     """Returns the table of the records at these positions, in this order, as CSV."""
     columns = []
     for index in column_question_indexes(records.design, with_sensitive):
         question = records.design.questions[index]
         texts = list(map(escape_formula, code_texts(question)))
-        codes = records.codes[index][places].tolist()
+        codes = records.codes[index][positions].tolist()
         columns.append([escape_formula(question.name), *(texts[code] for code in codes)])
     file = io.StringIO()
     csv.writer(file, lineterminator="\n").writerows(zip(*columns, strict=True))

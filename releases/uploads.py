@@ -29,8 +29,6 @@ MOST_AT_ONCE = 5
 """Uploads of one person that wait at a time."""
 DAYS = timedelta(days=7)
 """How long an upload is kept."""
-PATIENCE = 60.0
-"""Seconds by the clock that reading may take: the limit of processor time is ten, and other work goes first."""
 ENTRY = (sys.executable, "-m", "releases.table_reader_main")
 DELETED = gettext_noop("The uploaded file has been deleted. Upload it again for another release.")
 State = Release.State
@@ -96,7 +94,7 @@ def read_table(data: bytes, name: str, layout: Layout | None = None) -> ReadTabl
     Raises `FileRefused` with the faults in this thread's language, and `ReadersBusy` at once instead of waiting.
     """
     answer, text = isolated_reader.read_in_child_process(
-        data, ENTRY, PATIENCE, name=name, layout=dump(layout) if layout else None
+        data, ENTRY, name=name, layout=dump(layout) if layout else None
     )
     return ReadTable(load(TableProfile, answer), load(Layout, answer["layout"]), text or data)
 

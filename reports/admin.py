@@ -45,7 +45,7 @@ class ReviewAdmin(ReadOnly):
     def get_queryset(self, request: Any) -> QuerySet[Any]:
         publishing.add_finished_runs(timezone.now())
         person: Person = request.user
-        return Review.objects.to_review_by(person).listed()
+        return Review.objects.to_review_by(person).with_permissions()
 
     @admin.display(description=gettext_lazy("report"))
     def report(self, review: Review) -> str:
@@ -77,14 +77,16 @@ class ReviewAdmin(ReadOnly):
         def page(route: str, view: Any, name: str, **view_arguments: bool) -> URLPattern:
             for_staff = self.admin_site.admin_view(view)
 
-            def at_desk(request: Any, pk: int, **rest: Any) -> Any:
+            def reviewer_view(request: Any, pk: int, **rest: Any) -> Any:
                 """Serves the view to staff, and to somebody who reviews this survey alone; the view checks permissions
                 again."""
                 person = request.user
                 reviews_it = person.is_authenticated and Review.objects.to_review_by(person).filter(pk=pk)
                 return (view if reviews_it and reviews_it.exists() else for_staff)(request, pk=pk, **rest)
 
-            url: URLPattern = path(f"<int:pk>/{route}", at_desk, view_arguments, f"reports_review_{name}")
+            url: URLPattern = path(
+                f"<int:pk>/{route}", reviewer_view, view_arguments, f"reports_review_{name}"
+            )
             return url
 
         return [

@@ -12,7 +12,7 @@ class ReportsConfig(AppConfig):
         from builder.pages import preview
         from jobs import tick
         from reports.pages import home_cards
-        from reports.review import public_page_switch, publishing, run_page_links
+        from reports.review import hooks_for_runs, public_page_switch, publishing
         from reports.sentences.example_sentences import example_sentences
         from runs import mlxtend_check, number_permissions
         from surveys import home_cards as surveys_home
@@ -35,7 +35,7 @@ class ReportsConfig(AppConfig):
             }
         )
         left_behind.register_source(public_page_switch.open_pages_of_owner)
-        number_permissions.register_report_steps(run_page_links)
+        number_permissions.register_report_steps(hooks_for_runs)
         tick.register("reports", publishing.add_finished_runs)
         mlxtend_check.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="reports")
         lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")

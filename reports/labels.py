@@ -76,12 +76,12 @@ class Labels(Names):
     def short(self, name: str) -> str:
         return self.answer(name).short
 
-    def together(self, names: Iterable[str]) -> str:
-        """Returns several answers of one person as one text of short labels."""
+    def join_short(self, names: Iterable[str]) -> str:
+        """Returns the short labels of several answers of one person, joined with "and"."""
         return join_answers(map(self.short, names))
 
-    def in_full(self, names: Iterable[str]) -> str:
-        """Returns several answers of one person as one text with the full wording of the questions."""
+    def join_full(self, names: Iterable[str]) -> str:
+        """Returns several answers of one person, with the full wording of the questions, joined with "and"."""
         answers = map(self.answer, names)
         return join_answers(question_and_answer(answer.question, answer.choice) for answer in answers)
 
@@ -90,7 +90,7 @@ class Labels(Names):
         return " + ".join(self.answer(name).marked for name in names)
 
     def rule(self, antecedent: Iterable[str], consequent: Iterable[str]) -> str:
-        return f"{self.together(antecedent)} → {self.together(consequent)}"
+        return f"{self.join_short(antecedent)} → {self.join_short(consequent)}"
 
     def _build_answer(self, name: str) -> AnswerText:
         place, code = self.item(name)
@@ -104,7 +104,7 @@ class Labels(Names):
         return AnswerText(name, asked, choice, short, sentence, f"{choice} · {short}")
 
     def _build_option_answer(self, name: str, question: Question, asked: str, code: int) -> AnswerText:
-        """Builds the texts of one option of a question with several answers: that it was chosen, or that it was not."""
+        """Builds the texts of a ticked or unticked option of a question with several answers."""
         option = self.in_language_of_reader(question.choices[-1].label) or question.name
         words = option if code else _("not: %(option)s") % {"option": option}
         short = short_label(question, self.language)
@@ -127,7 +127,7 @@ class Labels(Names):
     def heading(self, table: GroupTable) -> str:
         """Returns the text of the question whose classes the table has; for an option of a question also the option."""
         answer = self.answer(table.classes[-1])
-        is_option = self.design.questions[self.place(table.question)].form == "many"
+        is_option = self.design.questions[self.question_index(table.question)].form == "many"
         return question_and_answer(answer.question, answer.choice) if is_option else answer.question
 
     def never_shows(self, row: GroupRow, of_class: str) -> bool:
@@ -137,11 +137,11 @@ class Labels(Names):
     def subject(self, question: str) -> str:
         """Returns the short label of a question; for an option of a question also the option, which tells it from
         others."""
-        asked = self.design.questions[self.place(question)]
+        asked = self.design.questions[self.question_index(question)]
         label = short_label(asked, self.language)
         if asked.form != "many":
             return label
-        option = self.name((self.place(question), asked.codes - 1))
+        option = self.name((self.question_index(question), asked.codes - 1))
         return question_and_answer(label, self.answer(option).choice)
 
     def in_language_of_reader(self, texts: Texts) -> str:

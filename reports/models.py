@@ -44,13 +44,13 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         surveys = self.select_related("run__survey__owner", "run__survey__design")
         return surveys.defer("run__findings", "run__levels")
 
-    def listed(self) -> Self:
-        """Prefetches what `Review.may` reads, for lists."""
+    def with_permissions(self) -> Self:
+        """Prefetches the rows that `Review.may` reads, for lists."""
         return self.with_surveys().prefetch_related("run__survey__collaborators", "run__survey__involvements")
 
-    def locked(self, run: int) -> "Review":
-        """Returns the report as it is stored now and locks its run: nobody else can change the report until the
-        transaction ends.
+    def get_locked(self, run: int) -> "Review":
+        """Locks the report's run until the transaction ends and returns the stored report, which nobody else can change
+        meanwhile.
 
         Needs a transaction. The destruction of a survey waits for the same lock.
         """

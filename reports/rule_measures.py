@@ -11,7 +11,7 @@ from ui.numbers import format_count, format_percent
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure of a rule with three 95 % intervals, each empty where there is none.
+    """A measure of a rule with three 95 % intervals, each empty if there is none.
 
     `interval` is of a rule that was chosen before the survey, `listed` of one chosen by its place in the list, `picked`
     of one picked out of all rules. `quiet`: the measure is of the direction that the publication does not state.
@@ -26,8 +26,8 @@ class Measure:
     quiet: bool = False
 
 
-def denominator_text(rule: Rule) -> str:
-    """States of how many people a rule's confidence and lift are."""
+def among_whom_text(rule: Rule) -> str:
+    """Returns the phrase for the people that a rule's confidence and lift are computed among."""
     words = (
         _("among the %(eligible)s who chose disguise and were shown these questions")
         if rule.disguised_only
@@ -97,17 +97,17 @@ def support_measures(rule: Rule) -> list[Measure]:
 def support_measure(rule: Rule, name: str, value: float | None, label: str, meaning: str) -> Measure:
     share = name != "lift"
 
-    def ends(rule_at_rank: Rule, suffix: str) -> tuple[float | None, float | None]:
+    def interval_ends(rule_at_rank: Rule, suffix: str) -> tuple[float | None, float | None]:
         return getattr(rule_at_rank, f"{name}_low{suffix}"), getattr(rule_at_rank, f"{name}_high{suffix}")
 
-    alone, is_selected = ends(rule, ""), name in ("confidence", "converse", "lift")
+    alone, is_selected = interval_ends(rule, ""), name in ("confidence", "converse", "lift")
     return Measure(
         label,
         (share_text if share else lift_text)(value, *alone),
         interval_text(*alone, share=share),
         meaning,
-        interval_text(*ends(rule, "_listed"), share=share) if is_selected else "",
-        interval_text(*ends(rule.at_rank(1), "_listed"), share=share) if is_selected else "",
+        interval_text(*interval_ends(rule, "_listed"), share=share) if is_selected else "",
+        interval_text(*interval_ends(rule.at_rank(1), "_listed"), share=share) if is_selected else "",
         quiet=name in QUIET[rule.said],
     )
 

@@ -70,7 +70,8 @@ def copies_lower_bound(parts: Sequence[columns.Columns], level: float) -> int:
 
 
 def unexamined_batches(survey: int) -> Collection[int]:
-    """Returns the batches across which no merge may reach, since it would hide copies in a batch not tested yet."""
+    """Returns the batch numbers that no merge may reach across, since it would hide copies in a batch not tested
+    yet."""
     waiting = Batch.objects.filter(survey=survey, copies=None).values_list("first", "last")
     return {t for first, last in waiting for t in (first - 1, last)}
 

@@ -94,7 +94,7 @@ def compute_results(
     nodes: Mapping[str, Sequence[CountedNode]],
     mine: Callable[..., MiningResult],
 ) -> tuple[MiningResult, dict[str, Json]]:
-    """Returns the itemsets and rules of a run, and its findings.
+    """Computes the itemsets and rules of a run, and all its other findings.
 
     `mine` searches itemsets and rules; its argument `front` is the `PairFront` of the pairs
     (mining/studies/front_statements.py). `nodes`: of numbers and places. `verdict`: what may be disclosed.
@@ -123,7 +123,7 @@ def compute_results(
             dump(withhold_answer(answer, names, verdict)) for answer in answer_shares(counter, parameters)
         ],
         "alike": [*map(dump, group_tests(counter, verdict))],
-        "coherent": prepare_coherent_supports(counter, parameters, itemsets, verdict),
+        "coherent": input_of_coherent_fit(counter, parameters, itemsets, verdict),
         "groups": [*map(dump, group_tables(counter, verdict, front))],
         "pairs": [*map(dump, pair_lifts(counter, parameters, itemsets))],
     }
@@ -189,10 +189,11 @@ def pair_lifts(counter: CachedCounter, parameters: Parameters, itemsets: Numbers
     return rows
 
 
-def prepare_coherent_supports(
+def input_of_coherent_fit(
     counter: CachedCounter, parameters: Parameters, itemsets: Numbers, verdict: Verdict
 ) -> dict[str, Json]:
-    """Returns what the coherent supports of reported itemsets of the best connected answers are computed from.
+    """Returns the input from which the coherent supports of reported itemsets of the best connected answers are
+    computed.
 
     `shown`: these itemsets, by item numbers, each with the share of records to which its numbers and places apply.
     """
@@ -211,7 +212,7 @@ def prepare_coherent_supports(
 def solve_coherent_supports(
     prepared: Mapping[str, Any], design: Design
 ) -> list[tuple[tuple[int, ...], float]]:
-    """Returns the item numbers and the coherent support of each itemset of `prepare_coherent_supports`."""
+    """Returns the item numbers and the coherent support of each itemset of `input_of_coherent_fit`."""
     if not prepared:
         return []
     item, shares = Numbering(design).item, load(CoherentFit, prepared["fit"]).solve(design)
@@ -336,5 +337,5 @@ def study_findings(
 
 
 def with_estimated_difference(compared: Iterable[Compared]) -> tuple[Compared, ...]:
-    """Returns the rows whose difference could be estimated; where records are too few there is none."""
+    """Returns the rows whose difference could be estimated; others have too few records."""
     return tuple(row for row in compared if row.difference is not None and isfinite(row.difference))

@@ -17,7 +17,7 @@ from jobs.message import JobFailed, Progress
 from mining.counts import Item, item_name
 from mining.disclosure.verdict import Verdict
 from mining.document.report import Weighted, WeightedShare
-from mining.studies.pattern_counts import PatternCounts
+from mining.studies.answer_counts_by_pattern import PatternCounts
 from mining.studies.population_margins import PopulationMargin, read_margins
 from mining.studies.population_weights import SAID, margin_questions, pattern_margin_cells, weighted_answer
 from privacy.designs import Design, InputError

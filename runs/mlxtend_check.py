@@ -56,11 +56,11 @@ TEXT = gettext_noop("mlxtend mines the same records")
 
 @dataclass(frozen=True)
 class CheckResult:
-    """Result of a check.
+    """Result of a check by mlxtend.
 
     `records`: number mined by both engines. `sample`: these are a sample. `itemsets`, `rules`: how many of the run's
     were compared; a rule and its converse count as one. `scored`: number of items of scores (numbers, sets), which are
-    not compared. `mlxtend`: its version. `minutes`: the check was not made, and would take about so long.
+    not compared. `mlxtend`: its version. `minutes`: how long the check would take, if it was too expensive to make.
     """
 
     records: int
@@ -240,7 +240,7 @@ def _cached_speed() -> CheckSpeed:
 
 
 def count_disagreements() -> int:
-    """Returns the number of runs where mlxtend finds something else."""
+    """Returns the number of runs with other results by mlxtend."""
     checks = EngineCheck.objects.filter(state=State.DONE).order_by("run", "pk").values_list("run", "result")
     last = dict(checks)
     return sum(bool(result and result.get("difference")) for result in last.values())

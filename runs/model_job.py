@@ -16,9 +16,9 @@ from jobs.message import Progress
 from jobs.models import State, Write
 from mining.document.codec import dump_brief
 from mining.document.model_nodes import ModelResult
+from mining.studies.answer_counts_by_pattern import PatternCounts
 from mining.studies.covariates import ModelRequest
 from mining.studies.model_fits import fit_model, request_model
-from mining.studies.pattern_counts import PatternCounts
 from mining.studies.single_answer_estimates import answer_law
 from privacy.designs import Design, InputError
 from runs.margin_weights import job_failure

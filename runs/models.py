@@ -28,7 +28,7 @@ ACTIONS = {"see": "see", "cancel": "run", "repeat": "run", "model": "run", "numb
 
 
 class MlxtendCheck(models.TextChoices):
-    """Whether mlxtend checks a run. Automatic: on all records if that is cheap, else on a sample."""
+    """When mlxtend checks a run. Automatic: on all records if that is cheap, else on a sample."""
 
     AUTOMATIC = "automatic", _("automatic")
     ALWAYS = "always", _("always")
@@ -130,12 +130,12 @@ class Run(JobKind, Guarded):
         return self.survey.may(cast("Person", person), ACTIONS[action])
 
     def shown_to(self, person: AbstractUser) -> "Run":
-        """Returns the row that this person may see: with its numbers, or redacted."""
+        """Returns the row that this person may see: with its numbers, or a copy without them."""
         # Most runs of a list have nothing to redact: no permission need be read for them.
         silent = not self.live and not self.words
-        return self if silent or self.may(person, "numbers") else self.redacted()
+        return self if silent or self.may(person, "numbers") else self.redacted_copy()
 
-    def redacted(self) -> "Run":
+    def redacted_copy(self) -> "Run":
         """Returns the row for people who may not see its numbers: it waits, runs or is over.
 
         Progress reveals results: a size is counted only if smaller itemsets were frequent, so that a person who chooses
@@ -158,7 +158,8 @@ class Run(JobKind, Guarded):
 
     @property
     def stored_verdict(self) -> Verdict:
-        """The verdict with which the run was made; for a run without one everything, since nobody publishes it."""
+        """The disclosure verdict with which the run was made; for a run without one everything, since nobody
+        publishes it."""
         return read_verdict(self.verdict, self.mined) if self.verdict else Verdict(self.mined)
 
     @property

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReadableRows:
-    """The rows of a run that a person may read; `whole`: these are all rows."""
+    """The rows of a run that a person may read; `whole`: they are all rows."""
 
     itemsets: QuerySet[Itemset]
     rules: QuerySet[Rule]
@@ -30,12 +30,12 @@ class RunLink:
 
 
 class Reports(Protocol):
-    """What the room of reports registers here."""
+    """Interface of the functions that the room `reports` registers here."""
 
     def published_rows(self, run: Run) -> ReadableRows | None:
         """Returns the rows of this run that everybody may read; None if there are none."""
 
-    def gets_email(self, run: Run, person: "Person") -> bool:
+    def gets_report_email(self, run: Run, person: "Person") -> bool:
         """True if this person gets an email when the report of the finished run is published."""
 
     def report_links(self, run: Run, person: "Person") -> list[RunLink]:
@@ -67,7 +67,7 @@ THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 
 
 def round_to_one_digit(number: int) -> int:
-    """Rounds a count to one digit; below `FEW`, where that would be exact, to 0."""
+    """Rounds a count to one digit; a count below `FEW`, which that would leave exact, to 0."""
     if number < FEW:
         return 0
     unit: int = 10 ** (len(str(number)) - 1)
@@ -75,7 +75,7 @@ def round_to_one_digit(number: int) -> int:
 
 
 def round_up_threshold(least: float | None) -> float | None:
-    """Returns the lowest of `THRESHOLDS` that is at least this; the exact one would reveal unpublished itemsets."""
+    """Returns the lowest of `THRESHOLDS` that is at least `least`; the exact one would reveal unpublished itemsets."""
     if least is None:
         return None
     return min((threshold for threshold in THRESHOLDS if threshold >= least), default=None)

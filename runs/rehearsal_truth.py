@@ -14,9 +14,9 @@ from mining import true_shares
 from mining.counts import pad_rows
 from mining.document.codec import load
 from mining.document.model_nodes import ModelResult
+from mining.studies.answer_counts_by_pattern import WITH, WITHOUT, PatternCounts
 from mining.studies.covariates import ModelRequest
 from mining.studies.model_fits import fit_model
-from mining.studies.pattern_counts import WITH, WITHOUT, PatternCounts
 from mining.studies.single_answer_estimates import UNDISGUISED
 from mining.true_shares import RehearsalTruth
 from privacy.designs import Design, InputError

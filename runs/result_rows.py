@@ -14,7 +14,7 @@ from mining.counts import NONE
 from mining.document.answer_names import Names
 from mining.document.report import HEAD_ENDS, Estimate, Rule
 from mining.inference.selection_correction import ALONE, HEADS, LISTED, displayed_head_length
-from mining.itemsets.search_evidence import rank_by_support
+from mining.itemsets.itemset_intervals import rank_by_support
 from mining.reconstruction import Supports
 from mining.reconstruction.laws import Floats
 from mining.rules import Rules
@@ -95,7 +95,7 @@ def rule_columns(rules: Rules) -> Columns:
         "both": splits.reaches.all(axis=0).tolist(),
         "under": _folding_rule_places(rules, first),
         "heads": pack_heads(
-            rows + 1,
+            splits.level_rank,
             np.concatenate(
                 [
                     splits.head_associations[:, :, None],
@@ -117,15 +117,15 @@ def _folding_rule_places(rules: Rules, first: NDArray[np.intp]) -> list[int | No
     return [place if is_folded else None for place, is_folded in zip(places, folds.tolist(), strict=True)]
 
 
-def pack_heads(places: NDArray[Any], values: Floats) -> list[bytes]:
-    """Returns the values of each row in lists shorter than its place, as little-endian float64."""
+def pack_heads(ranks: NDArray[Any], values: Floats) -> list[bytes]:
+    """Packs, for each row, its values in the lists that are shorter than its place, as little-endian float64."""
     rounded = np.where(np.isfinite(values), values.round(HEAD_DIGITS), np.nan).astype("<f8")
-    lengths = np.log2(displayed_head_length(places)).astype(np.int64).tolist()
+    lengths = np.log2(displayed_head_length(ranks)).astype(np.int64).tolist()
     return [row[:many].tobytes() for row, many in zip(rounded, lengths, strict=True)]
 
 
 def unpack_heads(packed: bytes, width: int) -> tuple[tuple[float | None, ...], ...]:
-    """Returns the values of a row by list, as `pack_heads` packed them; `width`: numbers of one list."""
+    """Returns the values that `pack_heads` packed for one row, by list; `width`: numbers of one list."""
     rows = np.frombuffer(packed, "<f8").reshape(-1, width)
     return tuple(tuple(floats_or_none(row)) for row in rows)
 

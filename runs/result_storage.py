@@ -27,7 +27,7 @@ SUPPORTS, MEASURES = Itemset.float_fields(), Rule.float_fields()
 
 @dataclass(frozen=True)
 class RunResult:
-    """All stored results of a run.
+    """All results of a run that are stored.
 
     `n`: number of open and disguised records. `decision`: the disclosure verdict, and the last row of the ledger it
     considered. A rule names its itemset by place.
@@ -146,7 +146,7 @@ def _copy_texts(column: Sequence[Any]) -> list[str]:
 
 
 def pinned_batches(survey: int) -> Collection[int]:
-    """Returns the last batch of each run, across which no merge may reach."""
+    """Returns the last batch of each run, which no merge may reach across."""
     return set(Run.objects.filter(survey=survey).values_list("through", flat=True))
 
 

@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class StepClock:
-    """Measures the seconds of each step of a run."""
+    """Measures how many seconds each step of a run takes."""
 
     last: float = field(default_factory=time.perf_counter)
     seconds: dict[str, float] = field(default_factory=dict)
@@ -95,9 +95,9 @@ def design_changed_failure(changed: DesignChanged) -> JobFailed:
 
 
 def mine_run(run: Run, progress: Progress, clock: StepClock) -> SearchOutcome:
-    """Returns the itemsets and rules of a run, from its records or from the cached histogram of an earlier run.
+    """Returns the itemsets and rules of a run, counted in its records or in the cached histogram of an earlier run.
 
-    The outcome includes what is new for the cache.
+    The outcome includes new counts for the cache.
     """
     run_progress = RunProgress(progress, run.search_parameters.max_size)
     run_progress.report(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
@@ -127,7 +127,7 @@ def read_or_count_codes(run: Run, records: RunRecords, *, is_cached: bool) -> Co
 
 
 class RunProgress:
-    """Reports to reviewers which size is counted and how far; other people see `Run.redacted`.
+    """Reports to reviewers which size is counted and how far; other people see `Run.redacted_copy`.
 
     After a cancellation, the next report ends the run by an exception.
     """

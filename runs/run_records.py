@@ -38,8 +38,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class RunRecords:
-    """The used records of a run. `watch`: called with the share that is read or counted; an exception of it ends the
-    reading."""
+    """Reads and counts the used records of a run. `watch`: called with the share that is read or counted; an
+    exception of it ends the reading."""
 
     run: Run
     watch: Watch = ignore_progress
@@ -183,7 +183,7 @@ def first_records(batches: Iterable[Columns], limit: int) -> list[Columns]:
 
 @dataclass(frozen=True)
 class NumpyCounter:
-    """Counter with numpy alone: some thousand queries a second on a hundred thousand records."""
+    """Counter that uses numpy alone: some thousand queries a second on a hundred thousand records."""
 
     design: Design
     parts: Sequence[Columns]

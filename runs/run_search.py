@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from intake.disclosure.deciding import decide_disclosure
+from intake.disclosure.tables_to_disclose import decide_disclosure
 from mining.counting import PatternHistogram
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
@@ -46,7 +46,8 @@ def search_run(
     watch: Watch = ignore_progress,
     codes: CodeCounts | None = None,
 ) -> RunResult:
-    """Returns the result of a run, counted by this counter; `codes`: counts of its numbers and places."""
+    """Searches itemsets and rules of a run with this counter, within what may be disclosed. `codes`: counts of the
+    codes of its numbers and places."""
     known = CachedCounter(counter, without_plain=True)
     plan = load_frozen_plan(run.survey)
     decision = decide_disclosure(
@@ -81,7 +82,8 @@ def result_from_counter(
     codes: CodeCounts | None = None,
     plan: Plan | None = None,
 ) -> RunResult:
-    """Returns the result that is stored. `decision`: what may be disclosed; None means everything."""
+    """Searches itemsets and rules with a counter, and returns the result to store. `decision`: what may be
+    disclosed; None means everything."""
     counted = make_nodes(codes) if codes else {}
     decision = decision or Decision(Verdict(counter.design), {})
     decision = add_cell_counts(decision, counter.design, counted.get("places", ()))
@@ -92,11 +94,12 @@ def result_from_counter(
 
 
 def add_cell_counts(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:
-    """Returns the decision with the counts of places' cells outside all regions, which are withheld."""
+    """Returns the decision with the counts of places' cells outside all regions, which it decides to withhold or
+    not."""
     names = Names(design)
     counts = {}
     for node in nodes:
-        place = names.place(node.question)
+        place = names.question_index(node.question)
         law = find_place_law(names, node.question) if isinstance(node, PlaceNode) else None
         if isinstance(node, PlaceNode) and law and law.outside and decision.verdict.may_tell([place]):
             counts[place] = counts_outside(node, law, decision.tables.get((place,)))

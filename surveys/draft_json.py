@@ -25,11 +25,14 @@ FOLLOWS = "follows"
 STUDY = "study"
 ROUNDS = "rounds"
 INVITATION_KEY = "invitation_key"
+TOKEN_KEY, SEALING_KEY = "token_key", "sealing_key"
+OWN_KEYS = (INVITATION_KEY, TOKEN_KEY, SEALING_KEY)
+"""Public keys, whose private halves belong to one survey."""
 SITES = "sites"
 UNDERSTANDING = "understanding"
 """The switch of the check of understanding, whose section a design has last and a draft does not have."""
 STUDY_KEYS = frozenset({FOLLOWS, STUDY, ROUNDS})
-KEYS_NOT_COPIED = STUDY_KEYS | {"plan", INVITATION_KEY}
+KEYS_NOT_COPIED = STUDY_KEYS | {"plan", *OWN_KEYS}
 """Keys that a copy does not get; a rehearsal keeps those of a study, since it shows what its survey will say."""
 PRESET = "preset"
 """Key of a disguised section with the preset of protection that its settings follow."""
@@ -104,7 +107,7 @@ def draft_without_keys(draft: Draft, *keys: str) -> Draft:
 
 
 def draft_with_values(draft: Draft, **values: Any) -> Draft:
-    """Returns the draft with these members replaced."""
+    """Returns the draft with these members replaced by new values."""
     return {**draft, **values}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
+from django.db.models import BigIntegerField, QuerySet
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
@@ -153,7 +153,7 @@ class EndSettingsForm(forms.Form):
                 value = self.initial[name]
                 if isinstance(value, datetime):
                     value = timezone.localtime(value)
-                choices = dict(getattr(self.fields[name], "choices", ()))
+                choices = dict(getattr(self.fields[name], "choices", ((True, _("Yes")), (False, _("No")))))
                 text = _("nothing") if value is None else choices.get(value, formats.localize(value))
                 rows.append((str(self[name].label), str(text)))
         return rows
@@ -222,7 +222,24 @@ class DraftSettingsForm(EndSettingsForm):
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "dir": "ltr"}),
     )
-    field_order = ["invited", "completion", "closes", "cap", "at_once", "destroy_on", "least"]
+    field_devices = forms.BooleanField(
+        label=gettext_lazy("Field devices"),
+        help_text=gettext_lazy(
+            "Tablets that interviewers hand over, also where there is no network. They are set up once the survey is"
+            " open. You cannot change it after opening."
+        ),
+        required=False,
+    )
+    field_order = [
+        "invited",
+        "field_devices",
+        "completion",
+        "closes",
+        "cap",
+        "at_once",
+        "destroy_on",
+        "least",
+    ]
 
     def __init__(self, survey: Survey, *args: Any, **kwargs: Any) -> None:
         super().__init__(survey, *args, **kwargs)
@@ -246,6 +263,7 @@ class DraftSettingsForm(EndSettingsForm):
             self.cleaned_data["invited"] != "no",
             self.cleaned_data["completion"],
             self.cleaned_data["invited"] == "exchanged",
+            self.cleaned_data["field_devices"],
         )
 
     def clean_least(self) -> int:
@@ -302,6 +320,13 @@ class DestroySurveyForm(forms.Form):
         return typed
 
 
+def last_seen_decision_field() -> forms.IntegerField:
+    """Returns the field of the last decision that a reviewer's page shows; a page of an older version does not say."""
+    return forms.IntegerField(
+        required=False, min_value=0, max_value=BigIntegerField.MAX_BIGINT, widget=forms.HiddenInput
+    )
+
+
 class ApprovalRequestForm(forms.Form):
     """Form for the reason with which an owner asks reviewers for an approval."""
 
@@ -311,10 +336,12 @@ class ApprovalRequestForm(forms.Form):
 
 
 class ApprovalDecisionForm(forms.Form):
-    """Form for a reviewer's decision; `fingerprint` ties it to the design that the reviewer saw."""
+    """Form for a reviewer's decision on a request for approval; `fingerprint` ties it to the design that the
+    reviewer saw, `seen` to the last decision on the page."""
 
     matter = forms.CharField(widget=forms.HiddenInput)
     fingerprint = forms.RegexField("^[0-9a-f]{64}$", widget=forms.HiddenInput)
+    seen = last_seen_decision_field()
     allow = forms.TypedChoiceField(
         label=gettext_lazy("Your decision"),
         widget=forms.RadioSelect,

@@ -130,7 +130,7 @@ class Logo(models.Model):
 
     @property
     def picture(self) -> bytes:
-        """Returns the bytes of the picture; empty if they do not match the SHA-256."""
+        """The bytes of the picture; empty if they do not match the SHA-256."""
         content = bytes(self.content)
         return content if sha256(content).hexdigest() == self.sha256 else b""
 
@@ -246,7 +246,7 @@ class Survey(Guarded):
 
     @property
     def questionnaire(self) -> draft_json.Draft:
-        """Returns the draft; the design where the draft has been deleted."""
+        """The draft; the design if the draft has been deleted."""
         draft: draft_json.Draft = self.draft
         if draft or self.design is None:
             return draft
@@ -394,6 +394,22 @@ class InvitationKey(models.Model):
         return str(self.survey_id)
 
 
+class FieldKeys(models.Model):
+    """The private halves of the two keys of a survey's field devices: that which signs their tokens, as its primes, and
+    that which opens their records.
+
+    The design holds the public halves. The row is deleted when the survey is finished or destroyed (intake.field), and
+    stays in backups until they lapse (ui/limits.py, field-keys-in-backups).
+    """
+
+    survey = models.OneToOneField(Survey, models.CASCADE, primary_key=True, related_name="+")
+    primes = models.BinaryField()
+    sealing = models.BinaryField()
+
+    def __str__(self) -> str:
+        return str(self.survey_id)
+
+
 class Collaborator(models.Model):
     """A person who works on a survey besides its owner; `may_edit` is False for one who only reads."""
 
@@ -445,7 +461,7 @@ class PeopleInvitation(models.Model):
     """
 
     class InvitedRole(models.TextChoices):
-        """What the invited person will do: read, edit, or review the survey."""
+        """The role of the invited person: reader, editor or reviewer of the survey."""
 
         VIEWER = "viewer", _("reads")
         EDITOR = "editor", _("edits the draft, invites, starts runs")
@@ -539,7 +555,7 @@ class Approval(InsertOnly):
     """A request that reviewers approve one matter of one design, or a reviewer's decision on it."""
 
     class Matter(models.TextChoices):
-        """What is to be approved: weak settings of a draft, record files, or records in a public deposit."""
+        """The subject of an approval: weak settings of a draft, record files, or records in a public deposit."""
 
         WEAK = "weak", _("weak settings")
         RECORDS = "records", _("record files")

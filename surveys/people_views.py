@@ -75,6 +75,7 @@ class ReviewerForm(forms.Form):
     )
 
     def clean_reviewer(self) -> str:
+        """Returns the reviewer's address in lower case; whether this person may review is decided later."""
         return clean_email_address(self.cleaned_data["reviewer"].strip())
 
 
@@ -96,6 +97,10 @@ def survey_people_page(request: PersonRequest, pk: int) -> HttpResponse:
                 messages.success(request, success)
                 return redirect("surveys:people", survey.pk)
         except NotAllowed as refused:
+            if survey.state == Survey.State.DESTROYED:
+                # Its page has no form any more that could say it.
+                messages.error(request, str(refused))
+                return redirect("surveys:people", survey.pk)
             sent, field = (proposal, "reviewer") if is_proposal else (form, "who")
             sent.add_error(field, str(refused))
     return render(request, "surveys/people.html", _people_context(request, survey, form, proposal))
@@ -125,7 +130,7 @@ def _add_or_invite_collaborator(request: PersonRequest, survey: Survey, form: Co
 
 
 def _propose_reviewer(request: PersonRequest, survey: Survey, form: ReviewerForm) -> str:
-    """Sends an invitation to review; returns the message of success, empty if the form is invalid."""
+    """Sends an invitation to review the survey; returns the message of success, empty if the form is invalid."""
     if not form.is_valid():
         return ""
     address = form.cleaned_data["reviewer"]
@@ -232,7 +237,7 @@ class InvitedAccountForm(forms.ModelForm):  # type: ignore[type-arg]
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
-    """Page that an emailed invitation links to, also for people without an account.
+    """Shows the page that an emailed invitation links to, also to people without an account.
 
     The holder of the account accepts or declines; others make an account or sign in.
     """
@@ -263,7 +268,7 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
 
 @form_page
 def invitation_page_for_account(request: PersonRequest, pk: int) -> HttpResponse:
-    """Page where somebody signed in answers an invitation to their account's address, linked from the home page."""
+    """Shows a signed-in person an invitation to their account's address, linked from the home page."""
     invitation = (
         survey_people.pending_invitations_to_account(request.user, timezone.now()).filter(pk=pk).first()
     )

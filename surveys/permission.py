@@ -14,7 +14,7 @@ class Role(StrEnum):
 
 
 class Basis(StrEnum):
-    """By what right a person reviews a survey; stored with each decision.
+    """The right by which a person reviews a survey; stored with each decision.
 
     ROLE: an administrator gave the role of reviewer. NAMED: the survey's owner chose the reviewer
     (OWNERS_NAME_REVIEWERS). OWNER: the owner reviews the survey too (ONE_PERSON_DOES_BOTH).

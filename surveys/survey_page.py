@@ -98,6 +98,8 @@ class SurveyPage:
         plan = self.design.plan if self.design else drafted_hypotheses(survey.draft.get(KEY))
         decides = not survey.is_rehearsal and (self.checklist is None or self.checklist.weak)
 
+        has_devices = self.design is not None and self.design.has_field_devices
+
         def can_become(state: Survey.State) -> bool:
             return not states.state_change_obstacle(survey, state)
 
@@ -106,6 +108,11 @@ class SurveyPage:
             (may("close") and can_become(State.CLOSED), _("Close survey"), "surveys:close"),
             (may("open") and can_become(State.OPEN), _("Open it again"), "surveys:reopen"),
             (may("finish") and can_become(State.FINISHED), _("Finish the survey"), "surveys:finish"),
+            (
+                has_devices and may("invite") and survey.state in (State.OPEN, State.CLOSED),
+                _("Field devices"),
+                "field:devices",
+            ),
             (
                 is_copied and survey_creation.may_create_surveys(self.person),
                 _("Test or copy"),

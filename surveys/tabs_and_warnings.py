@@ -21,9 +21,8 @@ def visible_to_everybody(survey: Survey, person: "Person") -> bool:
 
 @dataclass(frozen=True)
 class Tab:
-    """A registered tab of every survey's pages. `url_name` takes the survey's id; the tab is hidden if there is no such
-    URL.
-    """
+    """A tab that all surveys' pages have. `url_name` takes the survey's id; the tab is hidden if there is no such
+    URL."""
 
     label: str | Promise
     url_name: str

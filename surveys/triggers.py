@@ -179,7 +179,7 @@ HINT = (
 def check_triggers_exist(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """System check that names missing triggers; `manage.py check --database default` runs it."""
+    """Checks (as a system check) that no trigger is missing; `manage.py check --database default` runs it."""
     messages: list[CheckMessage] = []
     for alias in databases or ():
         connection = connections[alias]

@@ -118,7 +118,7 @@ def _settings_form(request: PersonRequest, survey: Survey) -> tuple[EndSettingsF
 
 
 def _save_settings(request: PersonRequest, survey: Survey, form: EndSettingsForm, base: str) -> str:
-    """Saves the settings; returns the message of success."""
+    """Saves the settings of a draft or of an opened survey; returns the message of success."""
     person, now, saved = request.user, timezone.now(), _("The settings are saved.")
     if not isinstance(form, DraftSettingsForm):
         states.change_end_settings(survey, person, form.end_settings, base, now)

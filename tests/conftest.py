@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.signals import setting_changed
 from django.db import connections
 from django.db.backends.signals import connection_created
+from django.test import client
+from django.test.signals import root_urlconf_changed
 from django.utils import translation
 from hypothesis import settings as hypothesis
 from pytest_django import DjangoDbBlocker
 
-from tests import made_once, migrating, servers
+from tests import made_once, migrating, night_cases, servers
 from tests.cast import owner, reviewer, signed_in_as, stranger, superuser
 from tests.processes import pytest_addoption, pytest_runtestloop, pytest_terminal_summary
 
@@ -34,7 +37,7 @@ Migrated = Callable[[str], dict[str, str]]
 
 # The same examples at every run, so that what passed here passes there; --hypothesis-profile=night tries more, =explore
 # new ones. No deadlines: a busy machine lets any example wait.
-for name, number in {"push": 20, "night": 100}.items():
+for name, number in {"push": 10, "night": 100}.items():
     hypothesis.register_profile(name, derandomize=True, deadline=None, max_examples=number)
 hypothesis.register_profile("explore", deadline=None)
 hypothesis.load_profile("push")
@@ -52,6 +55,18 @@ def pytest_configure() -> None:
     settings.WHITENOISE_AUTOREFRESH = True  # otherwise each client of a test reads all static files first
     settings.SITE_URL = "http://testserver"
     settings.REFUSED_SIGN_IN_SECONDS = 0
+    client.store_rendered_templates = keep_first_context  # type: ignore[attr-defined]
+    # The addresses of each ROOT_URLCONF are kept apart; reading all again at each change takes a tenth of a second.
+    setting_changed.disconnect(root_urlconf_changed)
+
+
+copy_context = client.store_rendered_templates  # type: ignore[attr-defined]
+
+
+def keep_first_context(store: dict[str, Any], **rendered: Any) -> None:
+    """Of a page alone: Django's client copies the contexts of all of its parts, some hundreds, too."""
+    if "context" not in store:
+        copy_context(store, **rendered)
 
 
 def no_locks_of_readers(connection: Any, **kwargs: Any) -> None:
@@ -88,7 +103,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return not set(marks).isdisjoint(re.findall(r"not (\w+)", expression)) or None
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    night_cases.mark(items)
     for item in items:
         marker = item.get_closest_marker("django_db")
         if marker is not None and marker.kwargs.get("transaction"):
@@ -111,6 +128,15 @@ def no_minute_passes() -> None:
     from intake.endpoint.wait_counts import WAITS  # late for Django
 
     WAITS._later = lambda flush: None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_process_measures_how_fast_mlxtend_is() -> None:
+    """That takes two seconds in each; all of them are as fast as a usual machine."""
+    from mining.engines.check_cost import CheckSpeed  # late for Django
+    from runs import mlxtend_check  # late for Django
+
+    mlxtend_check._cached_speed = lambda: CheckSpeed(5e-4, 2e-8)  # type: ignore[assignment]
 
 
 @pytest.fixture(scope="session")

@@ -20,12 +20,15 @@ from tests.made_once import is_first, made_once
 
 ROOT = commands.ROOT
 PREPARE = """
-import os
+import brotli, os
+from functools import partial
 from config.start import preparing, file_access, supervisor
+brotli.compress = partial(brotli.compress, quality=1)
 os.umask(file_access.UMASK)
 words = ["serve", "--host", "127.0.0.1", "--port", "1", "--web", "0"]
 preparing.prepare(supervisor.parser().parse_args(words))
 """
+"""The best compression of static files takes 15 seconds; no test asks for it."""
 PORTS = range(12_000, 32_000)
 """Below those that Linux gives to connections, above those that browsers refuse."""
 

@@ -6,6 +6,7 @@ Every import counts: at the top of a module, inside a function, and under TYPE_C
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,29 +34,41 @@ class Import:
         return inner if inner in modules else self.package if self.package in modules else None
 
 
-def modules(rooms: tuple[str, ...] = ROOMS) -> dict[str, Path]:
+def modules() -> dict[str, Path]:
     found = {}
-    for room in rooms:
+    for room in ROOMS:
         for path in (ROOT / room).rglob("*.py"):
             parts = path.relative_to(ROOT).with_suffix("").parts
             found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
 
 
-def imports(node: ast.AST) -> Iterator[Import]:
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Import):
-            yield from (Import(inner.lineno, alias.name, None) for alias in inner.names)
-        elif isinstance(inner, ast.ImportFrom):
-            assert not inner.level, "imports are absolute"
-            yield from (Import(inner.lineno, inner.module or "", alias.name) for alias in inner.names)
+@cache
+def imports(path: Path) -> list[tuple[Import, bool]]:
+    """Each import of a file, and whether it stands inside a function that has to say why."""
+    tree = ast.parse(path.read_text())
+    late = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and not (path.name == "apps.py" and node.name == "ready")
+        for inner in ast.walk(node)
+    }
+    return [(one, id(node) in late) for node in ast.walk(tree) for one in imports_by(node)]
+
+
+def imports_by(node: ast.AST) -> Iterator[Import]:
+    if isinstance(node, ast.Import):
+        yield from (Import(node.lineno, alias.name, None) for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        assert not node.level, "imports are absolute"
+        yield from (Import(node.lineno, node.module or "", alias.name) for alias in node.names)
 
 
 def graph(of: Mapping[str, Path]) -> dict[str, set[str]]:
     """The modules that each module imports."""
     found = {}
     for name, path in of.items():
-        targets = {one.target(of) for one in imports(ast.parse(path.read_text()))}
+        targets = {one.target(of) for one, _is_late in imports(path)}
         found[name] = {target for target in targets if target and target != name}
     return found
 
@@ -101,17 +114,10 @@ def test_no_module_imports_in_a_circle() -> None:
 
 
 @pytest.mark.page
-@pytest.mark.parametrize("room", ROOMS)
-def test_an_import_inside_a_function_says_why(room: str) -> None:
+def test_an_import_inside_a_function_says_why() -> None:
     silent = []
-    for path in modules((room,)).values():
+    for path in modules().values():
         lines = path.read_text().splitlines()
-        late = {one.line for function in functions(path) for one in imports(function)}
+        late = {one.line for one, is_late in imports(path) if is_late}
         silent += [f"{path}:{line}" for line in sorted(late) if not lines[line - 1].endswith(REASONS)]
     assert silent == []
-
-
-def functions(path: Path) -> Iterator[ast.AST]:
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.FunctionDef) and not (path.name == "apps.py" and node.name == "ready"):
-            yield node

@@ -3,6 +3,10 @@
 import ast
 from pathlib import Path
 
+import pytest
+
+from tests.night_cases import spread
+
 TESTS = Path(__file__).parent
 MARK = "pytest.mark.night"
 
@@ -46,3 +50,15 @@ def test_a_file_of_the_night_names_its_smaller_case_and_any_other_has_tests_at_e
         if smaller in of_the_night or not (TESTS / smaller).is_file()
     }
     assert missing == {}
+
+
+def test_cases_at_a_push_are_spread_evenly_over_all_of_them() -> None:
+    assert spread(10, 4) == {0, 3, 6, 9}
+    assert spread(7, 1) == {0}
+    assert spread(3, 3) == spread(3, 5) == {0, 1, 2}
+
+
+@pytest.mark.at_push(2)
+@pytest.mark.parametrize("case", range(5))
+def test_all_other_cases_of_a_test_run_at_night(case: int, request: pytest.FixtureRequest) -> None:
+    assert (request.node.get_closest_marker("night") is None) == (case in {0, 4})

@@ -56,9 +56,20 @@ def test_what_is_left(tmp_path):
 }
 
 
-def run_tests(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+ROOMS = 20
+WHO = """
+import os
+import pathlib
+
+def test_who_runs_it():
+    pathlib.Path(__file__).with_name(str(os.getpid())).touch()
+"""
+
+
+def run_tests(folder: Path, *options: str, files: dict[str, str] = FILES) -> subprocess.CompletedProcess[str]:
     (folder / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
-    for name, text in FILES.items():
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     words = [
         sys.executable,
@@ -89,6 +100,14 @@ def test_processes_share_the_tests_and_one_that_ends_loses_none(tmp_path: Path) 
     counts = json.loads((tmp_path / "counts.json").read_text())
     assert counts["passed"] == 22
     assert len(counts["failed_tests"]) == 5
+
+
+def test_the_files_of_a_room_run_in_one_process(tmp_path: Path) -> None:
+    files = {f"tests/{room}/test_{room}_{n}.py": WHO for n in range(3) for room in range(ROOMS)}
+    done = run_tests(tmp_path, "--processes", "2", files=files)
+    assert f"{3 * ROOMS} passed" in done.stdout, done.stdout + done.stderr
+    rooms = [list((tmp_path / "tests" / str(room)).glob("[0-9]*")) for room in range(ROOMS)]
+    assert [len(processes) for processes in rooms] == [1] * ROOMS
 
 
 def test_the_first_failure_ends_all_processes(tmp_path: Path) -> None:

@@ -202,6 +202,7 @@ def _values(world: World, route: str, argument: str) -> list[object]:
         "app_label": ["accounts", "jobs", "surveys", "reports"],
         "url": ["nowhere"],
         "invitation": [1],
+        "device": [1],
     }
     return values[argument]
 
@@ -211,6 +212,7 @@ def _keys(world: World, route: str, space: str) -> list[object]:
         "surveys",
         "importing",
         "invitations",
+        "field",
         "recordfiles",
         "rehearsal",
         "study-sheet",
@@ -220,6 +222,7 @@ def _keys(world: World, route: str, space: str) -> list[object]:
         keys: dict[str, list[object]] = {
             "v1:run": [world.run.pk],
             "v1:report": [report.pk for report in world.reports.values()],
+            "v1:deposits": [report.pk for report in world.reports.values()],
             "v1:release-table": [release.pk for release in world.releases.values()],
         }
         return keys.get(route, [survey.pk for survey in world.surveys.values()])

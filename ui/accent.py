@@ -19,16 +19,16 @@ STEPS = 4096
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance from 0 to 1, as WCAG 2.2 defines it."""
+    """Returns the relative luminance from 0 to 1, as WCAG 2.2 defines it."""
     red, green, blue = (
         c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in _rgb_parts(colour)
     )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """Returns the WCAG contrast ratio of two colours, from 1 to 21."""
-    brighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    brighter, darker = sorted((luminance(first), luminance(second)), reverse=True)
     return (brighter + 0.05) / (darker + 0.05)
 
 

@@ -4,6 +4,8 @@ import re
 
 HOME = "/"
 RESPONDENTS = "/a/"
+FIELD = re.compile(r"/a/[-\w]+/field(?:[-/].*)?", re.ASCII)
+"""Pages of field devices, which fetch them once for everybody: they are the same in each language of a browser."""
 PUBLIC = "/public/"
 """Published reports for everybody: like respondents, their readers get no cookie and are in no log."""
 API = "/api/"
@@ -21,7 +23,8 @@ STATIC = "/static/"
 HEALTH = "/healthz"
 METRICS = "/metrics"
 TAKES_FILES = re.compile(
-    r"""/app/(
+    r"""/api/1/imports
+    | /app/(
     surveys/own-tables/
     | releases/(new|\d+/attacks)
     | surveys/(import|\d+/margins|\d+/edit/(cells|logo|translations/import))
@@ -45,7 +48,8 @@ def takes_tokens(path: str) -> bool:
 
 
 def may_be_logged(path: str) -> bool:
-    """Whether requests of this path may be logged; those of respondents, with secrets, and mistyped ones, may not."""
+    """True if requests of this path may be logged; those of respondents, those with secrets and mistyped ones may
+    not."""
     if path.startswith(INVITED):
         return False
     is_static = bool(PLAIN.fullmatch(path)) and path.startswith(STATIC)

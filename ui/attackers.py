@@ -8,9 +8,11 @@ from django.utils.translation.trans_null import gettext_noop as _  # marks texts
 
 @dataclass(frozen=True)
 class Attacker:
-    """A possible attacker. `promises` and `limits` are keys of `ui.promises` and `ui.limits`: what protects, and what
-    does not fully. `tests`: paths of tests about this attacker. `checks`: names of checks of `manage.py prove`
-    (docs/prove.md)."""
+    """A possible attacker.
+
+    `promises` and `limits` are keys of `ui.promises` and `ui.limits`: protections, and their limits. `tests`: paths of
+    tests about this attacker. `checks`: names of checks of `manage.py prove` (docs/prove.md).
+    """
 
     key: str
     title: str

@@ -9,6 +9,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template import loader
+from django.utils.encoding import iri_to_uri
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy as _
 
@@ -60,6 +61,13 @@ FORGERY = ErrorText(
         " the page and send it again."
     ),
 )
+NOT_STORED = ErrorText(
+    _("Nothing can be stored at the moment"),
+    _(
+        "A disk of this site is full or cannot be written. What was saved is safe; what you sent just now was not."
+        " Tell the administrator, then send it again."
+    ),
+)
 
 
 def problem_page(
@@ -70,8 +78,8 @@ def problem_page(
 ) -> HttpResponse:
     """Returns the error page for `status` (a key of PROBLEMS); `title` and `advice` replace its texts."""
     problem = PROBLEMS[status]
-    if addresses.takes_tokens(request.path):
-        return problem_details(status, advice or problem.title)
+    if request.path.startswith(addresses.API):
+        return problem_details(request, status, advice or problem.title)
     context = {
         "status": status,
         "problem": ErrorText(title or problem.title, advice or problem.advice),
@@ -83,14 +91,17 @@ def problem_page(
     return render(request, template, context, status=status)
 
 
-def problem_details(status: int, detail: str | Promise, **members: Any) -> HttpResponse:
+def problem_details(
+    request: HttpRequest, status: int, detail: str | Promise, /, **members: Any
+) -> HttpResponse:
     """Returns an API error (RFC 9457). `detail` is for people, in their language; programs use
-    `status` and `errors`."""
+    `status`, `type` and `errors`."""
     content = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
         "status": status,
         "detail": str(detail),
+        "instance": iri_to_uri(request.path),
         **members,
     }
     return JsonResponse(content, status=status, content_type=PROBLEM_JSON)
@@ -117,13 +128,17 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return problem_page(request, 403, FORGERY.title, FORGERY.advice)
 
 
-def server_error(request: HttpRequest, status: int = 500) -> HttpResponse:
-    """Returns the page of an internal error, without account, database or working templates."""
-    if addresses.takes_tokens(request.path):
+def server_error(request: HttpRequest, status: int = 500, problem: ErrorText | None = None) -> HttpResponse:
+    """Returns the page of an internal error, without account, database or working templates; `problem` replaces the
+    texts of the status."""
+    problem = problem or PROBLEMS[status]
+    if request.path.startswith(addresses.API):
         number = request_number.current()
-        return problem_details(status, PROBLEMS[status].title, **({"request": number} if number else {}))
+        return problem_details(
+            request, status, f"{problem.title}. {problem.advice}", **({"request": number} if number else {})
+        )
     context = {
-        "problem": PROBLEMS[status],
+        "problem": problem,
         "status": status,
         "language": get_language() or "en",
         "home": home_address(request),

@@ -38,7 +38,8 @@ class SurveyCard:
 
 @dataclass(frozen=True)
 class News:
-    """What is new of a thing: what somebody did to it, or what was found. `url` is empty if the thing has no page."""
+    """A news item about a thing: what somebody did to it, or what was found. `url` is empty if the thing has no
+    page."""
 
     words: str | SafeString
     thing: str

@@ -69,8 +69,8 @@ class Scale:
 
 @dataclass(frozen=True)
 class Interval:
-    """An interval to draw, with optional marks. `label` is above the dot, other texts below their marks; only next to a
-    sentence."""
+    """An interval to draw, with optional marks. `label` is above the dot, other texts are below their marks; both
+    only next to a sentence."""
 
     low: float | None = None
     high: float | None = None
@@ -107,31 +107,33 @@ class _Pen:
         return self.height / 2
 
     @property
-    def tall(self) -> tuple[float, float]:
-        """The ends of vertical lines; next to a sentence they leave room for texts."""
+    def line_ends(self) -> tuple[float, float]:
+        """The upper and lower end of vertical lines; next to a sentence they leave room for texts."""
         return (16, 38) if self.size == "sentence" else (0, self.height)
 
-    def along(self, percent: float) -> str:
+    def x_position(self, percent: float) -> str:
         return f"{100 - percent if self.mirrored else percent:.1f}%"
 
-    def upright(self, kind: str, percent: float) -> str:
-        x, (top, bottom) = self.along(percent), self.tall
+    def vertical_line(self, kind: str, percent: float) -> str:
+        x, (top, bottom) = self.x_position(percent), self.line_ends
         return f'<line class="{kind}" x1="{x}" x2="{x}" y1="{top}" y2="{bottom}"/>'
 
-    def words(self, kind: str, percent: float, y: int, text: str, anchor: str = "") -> str:
+    def text(self, kind: str, percent: float, y: int, text: str, anchor: str = "") -> str:
         anchor = anchor or ("start" if percent < MARGIN else "end" if percent > 100 - MARGIN else "middle")
-        x = self.along(percent)
+        x = self.x_position(percent)
         return (
             f'<text class="{kind}" x="{x}" y="{y}" text-anchor="{anchor}">{conditional_escape(text)}</text>'
         )
 
-    def ground(self) -> Iterable[str]:
+    def scale_lines(self) -> Iterable[str]:
         if self.size == "key":
             return
         for tick in self.scale.ticks:
             if self.scale.start < tick < self.scale.end:
-                yield self.upright("grid", self.scale.percent_of(tick))
-        yield self.upright("zero", self.scale.percent_of(min(max(self.scale.start, 0.0), self.scale.end)))
+                yield self.vertical_line("grid", self.scale.percent_of(tick))
+        yield self.vertical_line(
+            "zero", self.scale.percent_of(min(max(self.scale.start, 0.0), self.scale.end))
+        )
         if self.size == "sentence":
             yield f'<line class="grid" x1="0" x2="100%" y1="{self.middle}" y2="{self.middle}"/>'
 
@@ -140,40 +142,40 @@ class _Pen:
         width = 100.0
         if interval.low is not None and interval.high is not None:
             low, high = (round(self.scale.percent_of(at), 1) for at in (interval.low, interval.high))
-            width, x = high - low, self.along(high if self.mirrored else low)
+            width, x = high - low, self.x_position(high if self.mirrored else low)
             size = f'width="{width:.1f}%" height="{BAR}" rx="{BAR / 2}"'
             yield f'<rect class="bar" x="{x}" y="{self.middle - BAR / 2}" {size}/>'
         if interval.base is not None:
-            yield self.upright("base", self.scale.percent_of(interval.base))
+            yield self.vertical_line("base", self.scale.percent_of(interval.base))
         if interval.received is not None:
-            x = self.along(self.scale.percent_of(interval.received))
+            x = self.x_position(self.scale.percent_of(interval.received))
             for y in (self.middle - 5, self.middle, self.middle + 5):
                 yield f'<circle class="recv" cx="{x}" cy="{y}" r="1.4"/>'
         if interval.estimate is not None and interval.state != "dashed":
             radius = SMALL_DOT if width < NARROW else RADII[self.size]
-            x = self.along(self.scale.percent_of(interval.estimate))
+            x = self.x_position(self.scale.percent_of(interval.estimate))
             yield f'<circle class="dot" cx="{x}" cy="{self.middle}" r="{radius}"/>'
         if interval.truth is not None:
-            x = self.along(self.scale.percent_of(interval.truth))
+            x = self.x_position(self.scale.percent_of(interval.truth))
             yield f'<svg class="truth" x="{x}" y="{self.middle}"><path d="M0-5 5 0 0 5-5 0z"/></svg>'
 
-    def named(self, interval: Interval) -> Iterable[str]:
+    def mark_labels(self, interval: Interval) -> Iterable[str]:
         centre = interval.estimate
         if centre is None and interval.low is not None and interval.high is not None:
             centre = (interval.low + interval.high) / 2
         if centre is not None:
             at = self.scale.percent_of(centre)
             if interval.label:
-                yield self.words("strong", at, 12, interval.label)
+                yield self.text("strong", at, 12, interval.label)
             if interval.below:
-                yield self.words("soft", at, 51, interval.below)
+                yield self.text("soft", at, 51, interval.below)
         named = ((interval.base, interval.base_label), (interval.received, interval.received_label))
         low = sorted((self.scale.percent_of(at), words) for at, words in named if words and at is not None)
         close = len(low) == 2 and low[1][0] - low[0][0] < APART
         for (at, words), anchor in zip(low, ("end", "start") if close else ("", ""), strict=False):
-            yield self.words("soft", at, 51, words, anchor)
+            yield self.text("soft", at, 51, words, anchor)
 
-    def end(self, intervals: Sequence[Interval], words: str) -> Iterable[str]:
+    def end_label(self, intervals: Sequence[Interval], words: str) -> Iterable[str]:
         """Yields the label of the scale's end, unless other labels are there."""
         below = [
             self.scale.percent_of(at)
@@ -186,7 +188,7 @@ class _Pen:
             if label and at is not None
         ]
         if words and max(below, default=0.0) < 100 - APART:
-            yield self.words("soft", 100, 51, words)
+            yield self.text("soft", 100, 51, words)
 
 
 def draw_intervals(
@@ -200,16 +202,16 @@ def draw_intervals(
     pen = _Pen(scale, size, mirrored)
     drawn = []
     for interval in intervals:
-        shapes = [*pen.shapes(interval), *(pen.named(interval) if size == "sentence" else ())]
+        shapes = [*pen.shapes(interval), *(pen.mark_labels(interval) if size == "sentence" else ())]
         drawn.append(f'<g class="{CLASSES[interval.state]}">{"".join(shapes)}</g>')
-    end = pen.end(intervals, end_label) if size == "sentence" else ()
+    end = pen.end_label(intervals, end_label) if size == "sentence" else ()
     return _wrap_svg(pen, [_scale_lines(pen), *drawn, *end])
 
 
 @lru_cache(16)
 def _scale_lines(pen: _Pen) -> str:
     """Returns the grid lines of the scale, the same in all rows of a table."""
-    return "".join(pen.ground())
+    return "".join(pen.scale_lines())
 
 
 def draw_axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> SafeString:
@@ -218,7 +220,7 @@ def draw_axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> Sa
     shown = list(zip(scale.ticks, labels, strict=True))[:: ceil(len(labels) / MOST_LABELS)]
     last = len(shown) - 1
     words = [
-        pen.words("soft mid" if 0 < n < last else "soft", scale.percent_of(tick), 13, label)
+        pen.text("soft mid" if 0 < n < last else "soft", scale.percent_of(tick), 13, label)
         for n, (tick, label) in enumerate(shown)
     ]
     return _wrap_svg(pen, words, 18)

@@ -10,7 +10,8 @@ PATH = re.compile(r' d="([^"]+)"')
 
 @cache
 def land_svg_path() -> str:
-    """The path of an SVG: x is the longitude, y the latitude, in hundredths of a degree, north up; fill it even-odd."""
+    """Returns the outline of land as an SVG path: x is the longitude, y the latitude, in hundredths of a degree,
+    north up; fill it even-odd."""
     match = PATH.search(FILE.read_text())
     if match is None:
         raise ValueError(f"{FILE} holds no path")

@@ -10,7 +10,8 @@ Words = str | Promise
 
 @dataclass(frozen=True)
 class StatedLimit:
-    """`defence` says what softens the limit; None: nothing does, and the page says "not defended"."""
+    """A limit of what the product can do. `defence` says what softens it; None: nothing does, and the page says "not
+    defended"."""
 
     key: str
     title: Words
@@ -175,6 +176,71 @@ LIMITS = [
         _(
             "Each signing is hidden by a fresh random factor (blinding, RFC 9474), only an unused invitation link gets "
             "one, each survey has its own key, and the key is destroyed when the survey is finished."
+        ),
+    ),
+    StatedLimit(
+        "field-uploads",
+        _("A field device’s uploads show how many people it asked"),
+        _(
+            "The server learns which network address sends how many records of field devices together, and so can "
+            "whoever watches the network."
+        ),
+        _(
+            "A device waits until five records can be sent, sends them in a random order, and says how many people it "
+            "asked in fives only. Nothing that is stored names a device beside a record."
+        ),
+    ),
+    StatedLimit(
+        "stolen-field-device",
+        _("A stolen field device can send invented answers"),
+        _(
+            "Whoever holds a device that was set up, or a copy of what is on it, can send as many records as it "
+            "fetched tokens and has not used. Withdrawing the device does not take these back, since nobody knows "
+            "which they are."
+        ),
+        _(
+            "Each device gets a number of people that it may ask, and the page that withdraws it says how many "
+            "records it can still send. No record comes in without a token, and each token counts once."
+        ),
+    ),
+    StatedLimit(
+        "field-device-in-use",
+        _("Whoever controls a field device while somebody answers sees the answers"),
+        _(
+            "A person who watches, a screen recorder, a keyboard app or a dump of the memory gets what is touched or "
+            "typed. Who controls this server controls a device that goes online: a browser fetches the service worker "
+            "anew by itself."
+        ),
+        _(
+            "Each person gets a fresh document that ends with the interview. Nothing of it is stored but the sealed "
+            "record, and all files but the service worker are renewed only when the keeper asks for it."
+        ),
+        _("Use devices that nobody else manages, without apps for keyboards or screens."),
+    ),
+    StatedLimit(
+        "field-device-traces",
+        _("A field device keeps when its app was opened"),
+        _(
+            "The browser keeps when the app was opened and, now and then, that it was touched. A disk may keep older "
+            "blocks, with sealed records and spent tokens in an order. The PIN keeps respondents off the keeper’s page "
+            "and protects nothing from somebody who has the device."
+        ),
+        _(
+            "The app’s file has its full size from the beginning and a random place for each record, without a moment. "
+            "An interview leaves no entry in the browser’s history."
+        ),
+        _("Encrypt the device, send often, forget the device at the end and delete the browser’s history."),
+    ),
+    StatedLimit(
+        "field-keys-in-backups",
+        _("Backups keep the keys of field devices"),
+        _(
+            "A backup that was made before a survey is finished holds the key that opens the records of its field "
+            "devices. With it and a device, somebody reads the disguised records that wait there."
+        ),
+        _(
+            "The keys are deleted when the survey is finished, and from backups when these lapse. A record that was "
+            "opened is disguised where its sender chose that."
         ),
     ),
     StatedLimit(

@@ -13,7 +13,8 @@ MaySee = Callable[[HttpRequest], bool]
 
 @dataclass(frozen=True)
 class NavigationEntry:
-    """`may_see` decides for one request. Pages whose addresses begin with `also` belong to the entry too."""
+    """An entry of the navigation. `may_see` decides for one request; pages whose addresses begin with `also` belong
+    to the entry too."""
 
     label: Words
     url_name: str
@@ -21,7 +22,7 @@ class NavigationEntry:
     rank: int = 50
     also: str = ""
 
-    def reach(self, path: str, url: str) -> int:
+    def matched_length(self, path: str, url: str) -> int:
         """Returns how many characters of the path match this entry; the entry with most is the current one."""
         return max(len(start) if start and path.startswith(start) else 0 for start in (url, self.also))
 
@@ -55,7 +56,7 @@ def is_staff(request: HttpRequest) -> bool:
 
 
 def navigation_links(request: HttpRequest) -> list[NavigationLink]:
-    """The entries that this person may see, in order."""
+    """Returns the entries that this person may see, in order."""
     visible: list[tuple[NavigationEntry, str, int]] = []
     for entry in sorted(_entries.values(), key=lambda entry: entry.rank):
         if not entry.may_see(request):
@@ -64,7 +65,7 @@ def navigation_links(request: HttpRequest) -> list[NavigationLink]:
             url = reverse(entry.url_name)
         except NoReverseMatch:
             continue
-        visible.append((entry, url, entry.reach(request.path, url)))
+        visible.append((entry, url, entry.matched_length(request.path, url)))
     longest = max((reach for _place, _url, reach in visible), default=0)
     return [
         NavigationLink(

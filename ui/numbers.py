@@ -49,7 +49,7 @@ def format_count(number: int | None) -> str:
 
 
 def number_locale() -> Locale:
-    """How the reader's language writes numbers (CLDR)."""
+    """Returns the locale by which the reader's language writes numbers (CLDR)."""
     return _cached_locale(get_language() or "en")
 
 
@@ -74,7 +74,7 @@ def rounded_odds(share: float) -> tuple[int, int] | None:
 
 
 def _round_for_speech(number: float) -> int:
-    """To one figure and a half: 10, 12, 15, 20, 25, 30, 40, 50 … 90 and their tens."""
+    """Rounds a number as people say it: 10, 12, 15, 20, 25, 30, 40, 50 … 90 and their tens."""
     ten: int = 10 ** floor(log10(number))
     steps = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9, 10)
     return round(min(steps, key=lambda step: abs(step - number / ten)) * ten)

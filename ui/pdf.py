@@ -90,8 +90,8 @@ def download_pdf(request: HttpRequest, html: Callable[[], str], title: str, rest
 
 
 def static_files_only() -> "URLFetcher":
-    """A fetcher of WeasyPrint that reads our static files from the disk and logos from the page, and refuses every
-    other address."""
+    """Returns WeasyPrint's fetcher of files: it reads our static files from the disk and logos from the page, and
+    refuses every other address."""
     from weasyprint.urls import URLFetcher, URLFetcherResponse  # late for cost
 
     class StaticFilesOnly(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types

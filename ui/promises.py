@@ -20,7 +20,7 @@ class Promise:
 
     @property
     def tests(self) -> list[str]:
-        """Paths below tests/, with the names of tests."""
+        """Paths of the tests that hold the promise, below tests/, with the names of tests."""
         return find_promise_tests()[self.title]
 
 

@@ -18,8 +18,10 @@ TIMES = ("second", "minute", "hour", "day", "week", "month", "year")
 
 
 def format_quantity(number: int, unit: str) -> str:
-    """A unit is in the researcher's words, mostly a plural: of 1 its singular where Babel knows it, "1 hour", else the
-    unit in brackets, "1 (drinks)"."""
+    """Formats a number with its unit, which is in the researcher's words and mostly a plural.
+
+    Of 1 its singular if Babel knows it, "1 hour", else the unit in brackets, "1 (drinks)".
+    """
     if not unit:
         return format_count(number)
     if number == 1 and (singular := _singular(unit)):
@@ -31,7 +33,7 @@ def format_quantity(number: int, unit: str) -> str:
 def format_range(
     low: int | None, high: int | None, unit: str, number: Callable[[int], str] = format_count
 ) -> str:
-    """The numbers from `low` to below `high` in words: "under 18", "500 to under 2,000 euros"; None: no such end."""
+    """Formats the numbers from `low` to below `high`: "under 18", "500 to under 2,000 euros"; None: no such end."""
     if high is None:
         return _("%(number)s or more") % {"number": _with_unit(low or 0, unit, number)}
     if low is None:
@@ -44,7 +46,7 @@ def _with_unit(number: int, unit: str, words: Callable[[int], str]) -> str:
 
 
 def _singular(unit: str) -> str:
-    """Of "hours a week": "hour a week"; empty for a word that Babel does not know."""
+    """Returns the singular of a unit: "hour a week" of "hours a week"; empty for a word that Babel does not know."""
     plural, space, rest = unit.partition(" ")
     singular = _singulars().get(plural, "")
     return f"{singular}{space}{rest}" if singular else ""
@@ -52,7 +54,7 @@ def _singular(unit: str) -> str:
 
 @cache
 def _singulars() -> dict[str, str]:
-    """By its plural the singular of each unit of time and of the euro, in the languages that tell them apart."""
+    """Returns the singular of each unit of time and of the euro by its plural, in the languages that have both."""
     words = {}
     for locale in INFLECTED:
         for unit in TIMES:

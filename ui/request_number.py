@@ -16,7 +16,7 @@ current = _number.get
 
 
 class RequestNumber:
-    """Middleware, before all others."""
+    """Middleware, before all others: gives each request a number for the log."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -16,7 +16,7 @@ from ui.worked_example import Rehearsal, record_squares, shares_picture
 
 @require_safe
 def visitors_home(request: HttpRequest) -> HttpResponse:
-    """The same for everybody: no cookie comes to this address."""
+    """Shows the home page of visitors, the same for everybody: no cookie comes to this address."""
     rehearsal = Rehearsal()
     context = {"rehearsal": rehearsal, "wall": record_squares(rehearsal), "shares": shares_picture(rehearsal)}
     return render(request, "ui/home.html", context)
@@ -35,7 +35,7 @@ def signed_in_home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def short_address(request: HttpRequest, *_parts: str) -> HttpResponse:
-    """Leads from `/limits` to `/app/limits`, and so on."""
+    """Redirects short addresses, such as from `/limits` to `/app/limits`."""
     return redirect(f"{APP}{request.get_full_path()}", permanent=True)
 
 

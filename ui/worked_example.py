@@ -28,7 +28,7 @@ class Rehearsal:
 
     @property
     def by_chance(self) -> int:
-        """The expected number of records that the random draw answered."""
+        """The expected number of records with a random answer."""
         return round(self.records * (1 - self.keep))
 
     @property
@@ -37,13 +37,13 @@ class Rehearsal:
         return round(self.by_chance * self.noise)
 
     @property
-    def by_truth(self) -> int:
-        """The expected number of records with the true answer."""
+    def truthful_records(self) -> int:
+        """The expected number of records with a true answer."""
         return self.records - self.by_chance
 
     @property
     def true_yeses(self) -> int:
-        """The estimated number of true yeses among those."""
+        """The estimated number of true yeses among the records with a true answer."""
         return self.received - self.yes_by_chance
 
     @property
@@ -59,15 +59,15 @@ class Rehearsal:
         return self.undisguise(low), self.undisguise(high)
 
     @property
-    def after_yes(self) -> float:
-        """The probability that the truth is yes, for a reader who knows the true share and sees one received yes."""
+    def posterior_after_yes(self) -> float:
+        """The probability that the truth is yes after one received yes, for a reader who knows the true share."""
         yes_if_yes = self.keep + (1 - self.keep) * self.noise
         yes_if_no = (1 - self.keep) * self.noise
         return self.truth * yes_if_yes / (self.truth * yes_if_yes + (1 - self.truth) * yes_if_no)
 
     @property
-    def worth(self) -> float:
-        """The number of undisguised answers with the same information, at the true share."""
+    def equivalent_answers(self) -> float:
+        """The number of undisguised answers that would hold as much information, at the true share."""
         sent = self.truth * self.keep + (1 - self.keep) * self.noise
         return self.records * self.truth * (1 - self.truth) * self.keep**2 / (sent * (1 - sent))
 
@@ -111,15 +111,15 @@ class SharesPicture:
 
 
 def shares_picture(rehearsal: Rehearsal) -> SharesPicture:
-    def along(share: float) -> int:
+    def x_position(share: float) -> int:
         return round(share * 500)
 
     low, high = rehearsal.interval
     return SharesPicture(
-        received=along(rehearsal.observed),
-        estimate=along(rehearsal.estimate),
-        low=along(low),
-        high=along(high),
-        truth=along(rehearsal.truth),
-        ticks=tuple(AxisTick(along(percent / 100), percent) for percent in (0, 20, 40, 60)),
+        received=x_position(rehearsal.observed),
+        estimate=x_position(rehearsal.estimate),
+        low=x_position(low),
+        high=x_position(high),
+        truth=x_position(rehearsal.truth),
+        ticks=tuple(AxisTick(x_position(percent / 100), percent) for percent in (0, 20, 40, 60)),
     )

@@ -28,7 +28,7 @@ SKEW = 300
 class Adapter(views.OpenIDConnectOAuth2Adapter):
     @property
     def openid_config(self) -> dict[str, Any]:
-        """Of the issuer that the operator named: metadata may not speak for another."""
+        """The provider's metadata; ValueError if they name another issuer than the operator did."""
         config: dict[str, Any] = super().openid_config
         provider = self.get_provider()  # type: ignore[no-untyped-call]
         if config["issuer"].rstrip("/") != provider.server_url.partition(WELL_KNOWN)[0].rstrip("/"):
@@ -36,7 +36,8 @@ class Adapter(views.OpenIDConnectOAuth2Adapter):
         return config
 
     def _decode_id_token(self, app: SocialApp, id_token: str) -> dict[str, Any]:
-        """django-allauth looks at no signature of a token that came by TLS from the provider itself."""
+        """Verifies an ID token and returns its claims. django-allauth itself checks no signature of a token that
+        came by TLS from the provider."""
         with get_adapter().get_requests_session() as session:  # type: ignore[no-untyped-call]
             answer = session.get(self.openid_config["jwks_uri"])
             answer.raise_for_status()

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 class FactorAdapter(DefaultMFAAdapter):
-    """Secrets of apps and seeds of recovery codes are encrypted in the database, and so in backups."""
+    """django-allauth's adapter for second factors: encrypts apps' secrets and recovery seeds in the database, and so
+    in backups."""
 
     error_messages = {
         **DefaultMFAAdapter.error_messages,

@@ -37,7 +37,8 @@ _reviewers_of_some: list[Callable[[Person], bool]] = []
 
 
 def register_reviewers_of_some(reviews: Callable[[Person], bool]) -> None:
-    """Registers whether a person without the role reviews something, and so needs a reviewer's factor."""
+    """Registers the function that says if a person without the role reviews some survey, and so needs a reviewer's
+    factor."""
     _reviewers_of_some[:] = [reviews]
 
 
@@ -55,7 +56,8 @@ def count_recovery_codes(person: Person) -> int:
 
 
 def enrolment_details(person: Person, secret: str) -> dict[str, str]:
-    """What an app reads: the address, its QR code as the address of a picture, and the secret in groups of four."""
+    """Returns what an authenticator app needs: the address, its QR code as a picture's address, and the secret in
+    groups of four."""
     import segno  # late for cost
 
     address = get_adapter().build_totp_url(person, secret)

@@ -81,9 +81,9 @@ class CodeForm(AuthenticateForm):
             refuse_used_code(self.user, code)
         except ValidationError:
             logger.info("A code of account %s was wrong", self.user.pk)
-            self.request.seconds_to_wait = guess.wait_of_place(now)
+            self.request.seconds_to_wait = guess.seconds_until_place_is_free(now)
             raise
-        guess.succeed()
+        guess.clear_failures()
         return code
 
 
@@ -102,7 +102,7 @@ class NewAppForm(ActivateTOTPForm):
 
 
 class ProofForms:
-    """The forms by which this person can show who they are, by field; the one that was sent counts."""
+    """The forms with which this person can prove their identity, by field; only the form that was sent is used."""
 
     def __init__(self, request: HttpRequest, person: Person, *, with_password: bool) -> None:
         self.request = request
@@ -132,8 +132,8 @@ class ProofForms:
         self.used = self.sent
         return True
 
-    def on_page(self) -> Iterator[forms.Form]:
-        """Each page that shows the form of a passkey has a challenge of its own."""
+    def shown_forms(self) -> Iterator[forms.Form]:
+        """Yields the forms to show; a passkey's form gets a new challenge each time."""
         for name, form in self.by_field.items():
             if name == "credential":
                 form.offer()
@@ -141,5 +141,5 @@ class ProofForms:
 
     @property
     def is_by_factor(self) -> bool:
-        """Whether a second factor was used, not the password."""
+        """True if a second factor was used and not the password."""
         return self.used not in ("", "password")

@@ -33,7 +33,8 @@ P = ParamSpec("P")
 def needs_factor(
     view: Callable[Concatenate[PersonRequest, P], HttpResponse],
 ) -> Callable[Concatenate[PersonRequest, P], HttpResponse]:
-    """View decorator for changes of second factors: who has one must have just used it, a password is not enough."""
+    """View decorator for changes of second factors: a person who has one must have used it just now; a password is
+    not enough."""
     otherwise = needs_recent_proof(view)
 
     @wraps(view)

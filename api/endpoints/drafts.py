@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Annotated
 
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import parse_etags
 from django.utils.translation import gettext as _
@@ -13,7 +14,7 @@ from ninja import Header, Router
 from ninja.errors import HttpError
 
 from accounts.permission import get_permitted
-from api.endpoints.operation import TokenRequest, operation
+from api.endpoints.operation import JSON, TokenRequest, body_schema, operation
 from api.models import Scope
 from api.schemas import Checks, Draft, Margin, PersonGuarantee, Place, Saved
 from builder.editing import saving
@@ -31,15 +32,11 @@ from surveys.questionnaire.questionnaire import Questionnaire
 router = Router(tags=["Drafts"])
 KEPT_KEYS = (*sorted(draft_json.KEYS_NOT_COPIED), "rehearsal")
 """Keys of the stored draft that no draft from outside changes."""
-BODY = {
-    "required": True,
-    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Draft"}}},
-}
-"""OpenAPI of a request with a draft, whose bytes are read in a process of their own, as those of a file are."""
 
 
-def read_draft(request: HttpRequest) -> draft_json.Draft:
-    """The draft in the body of a request; FileRefused if it is none."""
+def draft_of_body(request: HttpRequest) -> draft_json.Draft:
+    """Returns the draft in the body of a request, which is read in a process of its own, as a file is; FileRefused if
+    it is none."""
     data = request.body
     if not data.lstrip().startswith(b"{"):
         raise FileRefused([Fault("design", _("must be an object of JSON"))])
@@ -51,8 +48,14 @@ def draft_version(draft: Questionnaire) -> str:
     return sha256(json.dumps(draft.as_json(), sort_keys=True).encode()).hexdigest()[:32]
 
 
+def created_survey(survey: Survey, response: HttpResponse) -> Saved:
+    """Returns a new survey's id and version, and says in the response where it is."""
+    response["Location"] = reverse("v1:survey", args=[survey.pk])
+    return Saved(id=survey.pk, version=draft_version(saving.load_questionnaire(survey)))
+
+
 @router.get("/surveys/{int:pk}/draft", url_name="draft", **operation(Scope.READ_SURVEYS, Draft))
-def draft(request: TokenRequest, pk: int) -> HttpResponse:
+def read_draft(request: TokenRequest, pk: int) -> HttpResponse:
     """What a survey asks, as the JSON file of its page; of an opened survey its design to the byte. ETag is the version
     of a draft, for If-Match."""
     survey = get_permitted(Survey.objects, request.auth.person, pk)
@@ -65,7 +68,7 @@ def draft(request: TokenRequest, pk: int) -> HttpResponse:
 
 @router.put(
     "/surveys/{int:pk}/draft",
-    **operation(Scope.WRITE_SURVEYS, Saved, 409, 412, 413, 415, 428, requestBody=BODY),
+    **operation(Scope.WRITE_SURVEYS, Saved, 409, 412, 428, takes=JSON, requestBody=body_schema("Draft")),
 )
 def change_draft(
     request: TokenRequest,
@@ -79,7 +82,7 @@ def change_draft(
     survey = get_permitted(Survey.objects, request.auth.person, pk, "edit")
     if not if_match:
         raise HttpError(428, _("Send If-Match with the ETag of the draft that you have changed."))
-    sent = {key: value for key, value in read_draft(request).items() if key not in KEPT_KEYS}
+    sent = {key: value for key, value in draft_of_body(request).items() if key not in KEPT_KEYS}
 
     def replace(stored: Questionnaire) -> Questionnaire:
         if f'"{draft_version(stored)}"' not in parse_etags(if_match):
@@ -93,7 +96,7 @@ def change_draft(
 
 
 @router.get("/surveys/{int:pk}/checks", **operation(Scope.READ_SURVEYS, Checks, 409))
-def checks(request: TokenRequest, pk: int) -> Checks:
+def check_draft(request: TokenRequest, pk: int) -> Checks:
     """What a draft still needs, what it promises each person, and which errors to expect."""
     survey = get_permitted(Survey.objects, request.auth.person, pk, "edit")
     if survey.state != Survey.State.DRAFT:

@@ -1,28 +1,44 @@
 """Surveys: list, create, open, close, and the counts of their answers."""
 
-from typing import cast
+from typing import Literal, cast
 
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import Q
 from django.http import HttpResponse
-from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext as _
 from ninja import Router, Status
 
 from accounts import site
+from accounts.models import History
 from accounts.permission import get_permitted
-from api.endpoints.drafts import BODY, draft_version, read_draft
-from api.endpoints.operation import ListPage, PageNumber, TokenRequest, list_page, operation
+from api.endpoints.drafts import created_survey, draft_of_body
+from api.endpoints.operation import (
+    JSON,
+    ListPage,
+    PageNumber,
+    Since,
+    Text,
+    TokenRequest,
+    body_schema,
+    list_page,
+    operation,
+    start_of_day,
+)
 from api.models import Scope
 from api.schemas import Counts, Saved, SurveyList, SurveyOut, SurveyState
-from builder.editing.saving import load_questionnaire
 from importing.import_views import create_imported_survey
 from surveys import draft_json
+from surveys.forms import ALL, SurveyListFilterForm
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, record_counts as survey_counts, states, survey_creation as creation
 from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 router = Router(tags=["Surveys"])
+CREATED = ("surveys.created", "surveys.imported")
+"""Acts in the activity log by which a survey begins."""
 
 
 def survey_schema(survey: Survey) -> SurveyOut:
@@ -42,32 +58,63 @@ def survey_schema(survey: Survey) -> SurveyOut:
 
 
 @router.get("/surveys", **operation(Scope.READ_SURVEYS, SurveyList))
-def surveys(request: TokenRequest, page: PageNumber = 1) -> ListPage:
-    """The surveys that you may see, the newest first."""
-    return list_page(Survey.objects.visible_to(request.auth.person), page, survey_schema)
+def list_surveys(
+    request: TokenRequest,
+    page: PageNumber = 1,
+    state: SurveyState | None = None,
+    kind: Literal["survey", "rehearsal"] | None = None,
+    text: Text = "",
+    since: Since = None,
+) -> ListPage:
+    """The surveys that you may see, the newest first. `since`: created then."""
+    rows = SurveyListFilterForm({"state": state or ALL, "search": text}).filter_surveys(
+        Survey.objects.visible_to(request.auth.person)
+    )
+    if kind:
+        # Not `exclude(draft__rehearsal=True)`, which leaves out drafts without the key too.
+        rehearsals = Q(pk__in=Survey.objects.filter(draft__rehearsal=True).values("pk"))
+        rows = rows.filter(rehearsals if kind == "rehearsal" else ~rehearsals)
+    if since:
+        created = History.objects.filter(
+            thing_app="surveys", thing_model="survey", what__in=CREATED, when__gte=start_of_day(since)
+        )
+        rows = rows.filter(pk__in=[int(key) for key in created.values_list("thing_id", flat=True)])
+    return list_page(request, rows, page, survey_schema)
 
 
-@router.post("/surveys", **operation(Scope.WRITE_SURVEYS, Saved, 409, 413, 415, status=201, requestBody=BODY))
-def create(request: TokenRequest, response: HttpResponse) -> Status[Saved]:
+@router.post(
+    "/surveys",
+    **operation(Scope.WRITE_SURVEYS, Saved, 409, status=201, takes=JSON, requestBody=body_schema("Draft")),
+)
+def create_survey(request: TokenRequest, response: HttpResponse) -> Status[Saved]:
     """A new survey of yours from a draft. A date of deletion that is over is put off by a year."""
     if not creation.may_create_surveys(request.auth.person):
         raise PermissionDenied
     survey = create_imported_survey(
-        request.auth.person, read_questionnaire(read_draft(request)), timezone.now()
+        request.auth.person, read_questionnaire(draft_of_body(request)), timezone.now()
     )
-    response["Location"] = reverse("v1:survey", args=[survey.pk])
-    version = draft_version(load_questionnaire(survey))
-    return Status(201, Saved(id=survey.pk, version=version))
+    return Status(201, created_survey(survey, response))
 
 
-@router.get("/surveys/{int:pk}", **operation(Scope.READ_SURVEYS, SurveyOut))
-def survey(request: TokenRequest, pk: int) -> SurveyOut:
+@router.delete("/surveys/{int:pk}", **operation(Scope.WRITE_SURVEYS, None, 409, status=204))
+def delete_draft(request: TokenRequest, pk: int) -> Status[None]:
+    """Delete a draft of yours. What was opened is deleted on its page alone."""
+    survey = get_permitted(Survey.objects, request.auth.person, pk, "destroy")
+    with transaction.atomic():
+        if Survey.objects.get_locked(pk).state != Survey.State.DRAFT:
+            raise NotAllowed(_("Only drafts are deleted by a program. Delete this survey on its page."))
+        states.destroy_survey(survey, request.auth.person, timezone.now())
+    return Status(204, None)
+
+
+@router.get("/surveys/{int:pk}", url_name="survey", **operation(Scope.READ_SURVEYS, SurveyOut))
+def read_survey(request: TokenRequest, pk: int) -> SurveyOut:
     """One survey."""
     return survey_schema(get_permitted(Survey.objects, request.auth.person, pk))
 
 
 @router.get("/surveys/{int:pk}/counts", **operation(Scope.READ_SURVEYS, Counts))
-def counts(request: TokenRequest, pk: int) -> Counts:
+def read_counts(request: TokenRequest, pk: int) -> Counts:
     """How many answers a survey has, as its page tells it."""
     shown = survey_counts.shown_counts_of_survey(get_permitted(Survey.objects, request.auth.person, pk))
     return Counts(

@@ -77,6 +77,16 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Reply',
+            fields=[
+                ('name', models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ('request', models.CharField(max_length=64)),
+                ('created', models.DateTimeField(db_index=True)),
+                ('content', models.BinaryField(default=b'')),
+                ('token', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='api.token')),
+            ],
+        ),
+        migrations.CreateModel(
             name='Delivery',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

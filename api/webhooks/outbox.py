@@ -87,7 +87,7 @@ def subject_for(person: "Person", event: Event) -> Subject | None:
                 thing: Any = get_permitted(Review.objects.with_surveys(), person, event.thing, "read")
                 survey = thing.survey.pk
             case EventKind.RELEASE_APPROVED:
-                approved = Release.objects.listed().filter(state=Release.State.APPROVED)
+                approved = Release.objects.with_permissions().filter(state=Release.State.APPROVED)
                 thing = get_permitted(approved, person, event.thing, "download")
                 survey = thing.source.survey_id
             case EventKind.SURVEY_CLOSED:

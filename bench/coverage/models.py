@@ -10,8 +10,8 @@ import numpy as np
 
 from bench.coverage.section import Measures, Value
 from mining.inference.contingency_table import Floats
+from mining.studies.answer_counts_by_pattern import PatternScores, scores_from_counts
 from mining.studies.estimating_equations import LINEAR, LOGIT, NoMaximum, estimate, score_test
-from mining.studies.pattern_counts import PatternScores, scores_from_counts
 from mining.studies.single_answer_estimates import AnswerLaw
 
 LINKS = {"linear": LINEAR, "logit": LOGIT}

@@ -58,7 +58,7 @@ def planned(high: int, limits: tuple[int, ...], gamma: int, rest: int) -> Classe
     limit, many = GammaLimit(Fraction(gamma), strict=False), len(limits) + 1
     cuts = best_cuts(limit.gamma, (1 / many,) * many)
     keeps = largest_keep(limit, cuts), largest_keep(limit, 1)
-    return ClassesDesign(NumberRange(0, high), limits, cuts, rest, *keeps).rounded(limit)
+    return ClassesDesign(NumberRange(0, high), limits, cuts, rest, *keeps).with_rounded_keeps(limit)
 
 
 def table_of(classes: ClassesDesign) -> ScoreTable:
@@ -213,7 +213,7 @@ def wald_interval(test: SumOfShares) -> Interval:
         for power in (1, 2)
     )
     half = NORMAL_95 * np.sqrt(test.added_variance + span**2 * np.maximum(second - first**2, 0.0) / n)
-    return np.clip(test.at_zero() - half, 0.0, 1.0), np.clip(test.at_zero() + half, 0.0, 1.0)
+    return np.clip(test.point_estimate() - half, 0.0, 1.0), np.clip(test.point_estimate() + half, 0.0, 1.0)
 
 
 # --- rules with a yes/no question ------------------------------------------------------------------------------------

@@ -83,7 +83,7 @@ def support_cell(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[Va
     simulated = Runs(Law(cell.setting, cell.support), cell.n, runs, rng)
     law, shape = simulated.law, simulated.group.shape
     # What joins plain and sensitive items is of the disguised alone.
-    truth = law.share(shape.everything, 1 if shape.disguised_only else None)
+    truth = law.share(shape.all_positions, 1 if shape.disguised_only else None)
     yield _covered(cell, "support", share_interval(support_test(simulated.support_table())), truth)
     if cell.setting.hidden:
         shown = share_interval(support_test(simulated.support_table(shown=True)))
@@ -95,7 +95,7 @@ def rule_cell(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[Value
     simulated = Runs(Law(cell.setting, cell.support), cell.n, runs, rng)
     law, shape = simulated.law, simulated.group.shape
     group = 1 if shape.disguised_only else None
-    whole = law.share_of_eligible(shape.everything, group)
+    whole = law.share_of_eligible(shape.all_positions, group)
     for split in list_splits(shape):
         tests = SplitTests(simulated.rule_table(split))
         a, c = (law.share_of_eligible(side, group) for side in split)

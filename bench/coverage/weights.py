@@ -10,7 +10,7 @@ from bench.coverage.section import Measures, Value, grid, held
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.studies.population_margins import MarginCells
-from mining.studies.population_weights import check_effective, class_groups, rake
+from mining.studies.population_weights import class_groups, effective_records, rake
 from mining.studies.single_answer_estimates import AnswerLaw
 from privacy.designs import InputError
 
@@ -91,7 +91,7 @@ def accepted(
         try:
             weight, _largest = rake(records, margins)
             used = (records > 0) & (weight > 0)
-            check_effective(records[used], weight[used])
+            effective_records(records[used], weight[used])
         except InputError:
             continue
         groups.append(class_groups(records[used], having[used], weight[used], law))
@@ -108,7 +108,7 @@ def together(groups: Sequence[tuple[Side, Floats]]) -> SumOfShares:
 
     columns = zip(*(side for side, _factor in groups), strict=True)
     received = Side(*(rows(of, nothing) for of, nothing in zip(columns, (0.0, 0.0, 1.0, 0.0), strict=True)))
-    return SumOfShares.of(received, rows((factor for _side, factor in groups), 0.0), (0.0, 1.0))
+    return SumOfShares.with_factors(received, rows((factor for _side, factor in groups), 0.0), (0.0, 1.0))
 
 
 MEASURES: Measures = {

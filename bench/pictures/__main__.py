@@ -23,7 +23,7 @@ FOLDER = servers.ROOT / "docs" / "pictures"
 OF_RESPONDENTS = servers.ROOT / "intake" / "static" / "intake"
 """Of the pictures that respondents see too."""
 QUESTIONNAIRE = "Safety at work"
-RESPONDENTS, SEED = 5_000, 7
+RESPONDENTS, SEED = 5_000, 1
 SECRET = "#screen .protection .mark.disguised"
 """The sign of a sensitive question."""
 YES = dict.fromkeys(range(6, 20), 1)

@@ -67,6 +67,19 @@ def read_section_number(sent: Sent, draft: Questionnaire) -> int:
     return number
 
 
+def order_digest(draft: Questionnaire) -> str:
+    """Returns a digest of all sections and the order of their questions, which a button that moves a question sends."""
+    return json_digest([section_digest(section) for section in draft.sections])
+
+
+def require_seen_order(draft: Questionnaire, sent: Sent) -> None:
+    """Refuses to move a question past others than the person saw, or into another section."""
+    if sent.get("order") != order_digest(draft):
+        raise NotAllowed(
+            _("Someone else has changed the order of the questions. Check it, then repeat what you did.")
+        )
+
+
 def question_position_text(draft: Questionnaire, key: str) -> str:
     """Returns a sentence for screen readers that says where a question stands now."""
     position, block = find_block(draft, key)
@@ -136,6 +149,7 @@ def _result_with_open_form(after: Questionnaire, key: str, words: str = "") -> C
 
 def shift_question_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on: str) -> CommandResult:
     """Moves a question one row up or down; the focus stays on the pressed button."""
+    require_seen_order(draft, sent)
     return _result_after_move(
         questions_and_sections.shift_block(draft, read_question_key(sent), by),
         read_question_key(sent),
@@ -145,6 +159,7 @@ def shift_question_command(draft: Questionnaire, sent: Sent, *, by: int, focus_o
 
 def move_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Moves a question to the row where it was dropped."""
+    require_seen_order(draft, sent)
     to = BlockPosition(read_sent_number(sent, "section"), read_sent_number(sent, "row"))
     return _result_after_move(
         questions_and_sections.move_block(draft, read_question_key(sent), to), read_question_key(sent), "up"

@@ -72,7 +72,7 @@ def autosave_response_json(
 
 
 def require_language(draft: Questionnaire, language: str) -> str:
-    """Returns the language; refused if the draft no longer has it."""
+    """Returns the given language; refused if the draft no longer has it."""
     if language not in draft.languages:
         raise NotAllowed(_("The survey is not in this language any more."))
     return language

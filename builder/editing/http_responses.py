@@ -116,7 +116,7 @@ def not_saved_response(
     stored_url: str,
     render_page: Callable[..., HttpResponse],
 ) -> HttpResponse:
-    """Shows again a form that could not be saved; in a conflict also the stored values, so that the person decides.
+    """Shows a form that could not be saved again; in a conflict also the stored values, so that the person decides.
 
     `render_page(status=...)` renders the page. `name` is the part in conflict, `stored_url` the URL of the stored
     version.

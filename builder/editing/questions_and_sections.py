@@ -46,9 +46,13 @@ LONGEST_STATEMENT = 500
 
 def append_block(draft: Questionnaire, block: Block, number: int) -> Questionnaire:
     """Appends a block to the section with this number."""
+    return _append_blocks(draft, [block], number)
+
+
+def _append_blocks(draft: Questionnaire, blocks: Sequence[Block], number: int) -> Questionnaire:
     if not find_section(draft, number).may_add_questions:
         raise NotAllowed(_("This section cannot take questions."))
-    return replace_blocks(draft, number, [*blocks_of_section(draft.sections[number]), block])
+    return replace_blocks(draft, number, [*blocks_of_section(draft.sections[number]), *blocks])
 
 
 def add_control_item(draft: Questionnaire, block: Block, number: int) -> tuple[Questionnaire, str]:
@@ -122,7 +126,9 @@ def remove_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
         return remove_section(draft, position.section)
     after = check_rules(draft, _draft_without_block(draft, position.section, key))
     where = {"what": "block", "section": position.section, "row": position.row}
-    return after, {**where, **undo_data_for_block(section, block)}
+    beside = [block_key(other) for other in blocks_of_section(section) if block_key(other) != key]
+    company = {"beside": beside, "sensitive": section.sensitive}
+    return after, {**where, **company, **undo_data_for_block(section, block)}
 
 
 def _insert_block_at(draft: Questionnaire, number: int, row: int, block: Block) -> Questionnaire:
@@ -264,8 +270,7 @@ def add_battery(
         replace(model, name=unused.make_unique(model.name), text={language: statement}, of=battery)
         for statement in statements
     ]
-    rows = blocks_of_section(draft.sections[number])
-    return replace_blocks(draft, number, [*rows, *([line] for line in lines)]), lines[0].name
+    return _append_blocks(draft, [[line] for line in lines], number), lines[0].name
 
 
 def turn_scale_into_number(draft: Questionnaire, key: str) -> Questionnaire:

@@ -21,7 +21,6 @@ from surveys.questionnaire.question_blocks import (
     blocks_of_section,
     copy_block,
     find_block,
-    find_section,
     is_group_of_options,
     json_digest,
     question_names,
@@ -50,7 +49,7 @@ def read_signed_undo_data(survey: int, text: str) -> Node:
 
 
 def restore_removed(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
-    """Restores what was removed; also returns the key of the question to show."""
+    """Restores a removed question, answer or section; also returns the key of the question to show."""
     match removed:
         case {"what": "draft", "after": seen, "draft": earlier}:
             if json_digest(replace(draft, plan={})) != seen:
@@ -62,7 +61,16 @@ def restore_removed(draft: Questionnaire, removed: Node) -> tuple[Questionnaire,
             (section,) = read_section(data, draft.languages, UniqueNames(), UniqueNames())
             after = insert_section(draft, section_with_unused_names(draft, section), number)
             return check_rules(draft, after), ""
-        case {"what": "block", "section": number, "row": row, "block": data, "settings": settings}:
+        case {
+            "what": "block",
+            "section": number,
+            "row": row,
+            "beside": beside,
+            "sensitive": sensitive,
+            "block": data,
+            "settings": settings,
+        }:
+            number = _find_section_again(draft, number, set(beside), sensitive)
             after, key = _restore_block(draft, number, row, data)
         case {"what": "answer", "key": key, "row": row, "answer": data, "settings": settings}:
             after = _restore_answer(draft, key, row, data, removed.get("noise"))
@@ -75,12 +83,28 @@ def restore_removed(draft: Questionnaire, removed: Node) -> tuple[Questionnaire,
     return check_rules(draft, after), key
 
 
+def _find_section_again(draft: Questionnaire, old_number: int, beside: set[str], sensitive: bool) -> int:
+    """Returns the number of the section from which a question was removed; refused if it is gone.
+
+    Somebody may have moved sections since. It has the most of the questions that stood beside the removed one, or,
+    where there were none, its old number and no questions.
+    """
+    shared = {
+        number: len(beside & keys)
+        for number, section in enumerate(draft.sections)
+        if section.sensitive == sensitive and section.may_add_questions
+        for keys in [{block_key(block) for block in blocks_of_section(section)}]
+        if beside & keys or (not beside and not keys and number == old_number)
+    }
+    if not shared:
+        raise NotAllowed(_("The section of this question no longer exists."))
+    return max(shared, key=lambda number: shared[number])
+
+
 def _restore_block(
     draft: Questionnaire, number: int, row: int, data: list[Node]
 ) -> tuple[Questionnaire, str]:
-    section = find_section(draft, number)
-    if not section.may_add_questions:
-        raise NotAllowed(_("The section of this question no longer exists."))
+    section = draft.sections[number]
     block = copy_block(draft, adapt_block_to_section(_read_block(draft, section, data), section))
     rows = blocks_of_section(section)
     rows.insert(row, block)

@@ -142,7 +142,7 @@ def render_appearance_page(
 @posting
 @editable_draft_view
 def change_appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Sets the colour, or removes the colour or the logo."""
+    """Sets the survey's colour, or removes the colour or the logo."""
     match request.POST.get("do", ""):
         case "colour":
             form = AccentForm(saving.load_questionnaire(survey), request.POST)

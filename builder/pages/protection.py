@@ -141,7 +141,7 @@ def preview_unsaved_protection(request: PersonRequest, survey: Survey) -> HttpRe
 @posting
 @editable_draft_view
 def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Saves the settings; if the form has `do`, then applies a preset, a quick fix or a proposal."""
+    """Saves the protection settings; if the form has `do`, then applies a preset, a quick fix or a proposal."""
     part, do, key = SettingsPart(), request.POST.get("do", ""), saving.idempotency_key(request)
     draft = saving.load_questionnaire(survey)
     try:

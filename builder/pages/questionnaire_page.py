@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django.forms import Form
 from django.utils.translation import gettext as _, ngettext
 
-from builder.editing.commands import CONTROL, section_digest
+from builder.editing.commands import CONTROL, order_digest, section_digest
 from builder.editing.draft_parts import DraftPart, QuestionPart, SectionPart, StartPagePart, part_digest
 from builder.editing.questions_and_sections import answer_sets_proposal_text
 from builder.planning.further_section import FurtherSection
@@ -32,9 +32,8 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 
 class MissingItem(NamedTuple):
-    """A text that a part lacks. `anchors` are the ids of its fields; `language` is set if all texts of that language
-    are missing.
-    """
+    """Texts that a part lacks. `anchors` are the ids of its fields; `language` is set if all texts of that language
+    are missing."""
 
     anchors: tuple[str, ...]
     words: str
@@ -60,6 +59,7 @@ class QuestionnairePage:
         self.shown_keys, self.problems, self.sent = shown_keys, problems, sent or {}
         self.is_translated = language != draft.first_language
         self.lacking = missing_text_sentence(draft)
+        self.order = order_digest(draft)
         self.blocks = [block for _position, block in all_blocks(draft)]
         self.scales = [(key, scale.title) for key, scale in SCALES.items()]
         self.own_sections = {name: kind for name, kind in KINDS.items() if kind.adds}

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import commands, saving
-from builder.editing.draft_parts import autosave_response_json, part_from_key
+from builder.editing.draft_parts import DraftPart, autosave_response_json, part_digest, part_from_key
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -51,7 +51,7 @@ def save_question_or_part(request: PersonRequest, survey: Survey) -> HttpRespons
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
     part, pressed = part_from_key(key, language), request.POST.get("do", "")
     if pressed and saving.is_repeated_command(survey, request.user, saving.idempotency_key(request)):
-        return _run_question_command(request, survey, pressed)
+        return _run_question_command(request, survey, pressed, part)
     open_keys = request.POST.getlist("open")
     try:
         base, before = request.POST.get("base", ""), saving.load_questionnaire(survey)
@@ -63,7 +63,7 @@ def save_question_or_part(request: PersonRequest, survey: Survey) -> HttpRespons
             request, reason, key, again, partial(_render_page, request, survey, outline)
         )
     if pressed:
-        return _run_question_command(request, survey, pressed)
+        return _run_question_command(request, survey, pressed, part, part_digest(part, draft))
     if wants_json(request):
         keys = set(translatable_texts.keys_of_parts_with_texts(before)) & set(
             translatable_texts.keys_of_parts_with_texts(draft)
@@ -78,12 +78,20 @@ def save_question_or_part(request: PersonRequest, survey: Survey) -> HttpRespons
     return redirect(_page_url(survey, part.dom_id))
 
 
-def _run_question_command(request: PersonRequest, survey: Survey, pressed: str) -> HttpResponse:
+def _run_question_command(
+    request: PersonRequest, survey: Survey, pressed: str, part: DraftPart, saved: str | None = None
+) -> HttpResponse:
+    """Runs the command of a button in a question's form; `saved` is the digest of the part that was saved with it."""
     word, _space, row = pressed.partition(" ")
     own = {name: command for kind in KINDS.values() for name, command in kind.commands.items()}
-    return _run_command_and_respond(
-        request, survey, {**commands.QUESTION_COMMANDS, **own}, word, {**request.POST.dict(), "row": row}
-    )
+    command = commands.find_command({**commands.QUESTION_COMMANDS, **own}, word)
+
+    def run_unless_changed(draft: Questionnaire, sent: Sent) -> CommandResult:
+        if part_digest(part, draft) != saved:
+            raise NotAllowed(_("Someone else has changed this question. Check it, then repeat what you did."))
+        return command(draft, sent)
+
+    return _run_command_and_respond(request, survey, run_unless_changed, {**request.POST.dict(), "row": row})
 
 
 @posting
@@ -91,15 +99,14 @@ def _run_question_command(request: PersonRequest, survey: Survey, pressed: str) 
 def run_questionnaire_command(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Runs the command of a button that stands outside of the questions' forms."""
     available = {**commands.QUESTIONNAIRE_COMMANDS, "undo": commands.undo_command(survey.pk)}
-    return _run_command_and_respond(
-        request, survey, available, request.POST.get("do", ""), request.POST.dict()
-    )
+    command = commands.find_command(available, request.POST.get("do", ""))
+    return _run_command_and_respond(request, survey, command, request.POST.dict())
 
 
 def _run_command_and_respond(
-    request: PersonRequest, survey: Survey, available: Mapping[str, Command], word: str, sent: Sent
+    request: PersonRequest, survey: Survey, command: Command, sent: Sent
 ) -> HttpResponse:
-    command, before = commands.find_command(available, word), saving.load_questionnaire(survey)
+    before = saving.load_questionnaire(survey)
     key = saving.idempotency_key(request)
     draft, result = saving.run_command(survey, request.user, command, sent, timezone.now(), key)
     result = replace(result, message=" ".join([result.message, *harm_warnings(before, draft)]).strip())

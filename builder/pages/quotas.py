@@ -84,7 +84,7 @@ class QuotaForm(forms.Form):
             self.fields[name].error_messages["invalid_choice"] = self._obstacle(name) or reason
 
     def _obstacle(self, name: str) -> str:
-        """Returns why the question of an answer that is not offered, or not any more, cannot be counted."""
+        """Returns why answers of this question, which the form does not offer, cannot be counted."""
         try:
             question, _choice = json.loads(self.data.get(name, ""))
         except (TypeError, ValueError):
@@ -235,5 +235,5 @@ def _row_of_quota(draft: Questionnaire, sent: Sent) -> int:
 
 
 def quota_key(quota: DraftQuota) -> str:
-    """Returns the quota's answers as one text, by which the page names it: its row may have moved meanwhile."""
+    """Returns the quota's answers as one text, which identifies it on the page even if its row has moved meanwhile."""
     return json.dumps(dict(quota.answers), sort_keys=True)

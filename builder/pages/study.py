@@ -167,9 +167,8 @@ def save_study_part(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable_draft_view
 def compare_or_create_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Does what the button `do` names: compares the ways to ask people again, makes the disguise lasting, or creates
-    one draft for each round. Each invited person will get one of these rounds, drawn at random.
-    """
+    """Compares the ways to ask people again, makes the disguise lasting, or creates a draft for each round, as the
+    button `do` says. Each invited person will get one of these rounds, drawn at random."""
     form, draft = RoundsForm(request.POST, auto_id="rounds-%s"), saving.load_questionnaire(survey)
     address, do = reverse("builder:study", args=[survey.pk]), request.POST.get("do", "")
     if not form.is_valid():

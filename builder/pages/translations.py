@@ -220,7 +220,7 @@ def save_phrase_translation(request: PersonRequest, survey: Survey) -> HttpRespo
 def _save_translation_part(
     request: PersonRequest, survey: Survey, part: TranslationPart | PhrasePart, original: str
 ) -> HttpResponse:
-    """Saves a part; if it fails, shows the page again with the form that was sent."""
+    """Saves the translation of one part; if it fails, shows the page again with the form that was sent."""
     address = _translations_url(survey, part.language, original)
     again, before = f"{address}#{part.dom_id}", saving.load_questionnaire(survey)
     try:
@@ -283,7 +283,7 @@ LANGUAGE_COMMANDS: dict[str, Command] = {
 def render_translations_page(
     request: PersonRequest, survey: Survey, page: TranslationsPage, status: int = 200, **more: Any
 ) -> HttpResponse:
-    """Renders the page; `more` may have a file form that was sent."""
+    """Renders the page of translations; `more` may have a file form that was sent."""
     words = missing_text_sentence(page.draft)
     context = {"survey": survey, "shown": page, "here": "translations", "lacking": words, **more}
     context.setdefault("file_form", TranslationFileForm())

@@ -91,7 +91,8 @@ class FollowsPart:
 
 @dataclass(frozen=True)
 class RoundsCost:
-    """How many times more respondents several rounds need than a single survey with the same protection and error.
+    """The factor on the number of respondents if they are asked in several rounds, with the same protection and error
+    as once.
 
     `split`: everybody is asked in every round. `at_random`: each person is asked in one round. `lasting`: everybody is
     asked in every round with a lasting disguise.

@@ -2,8 +2,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from candor.commands.command import DESIGN, RECORDS, send_json
+from candor.studies import compare_arms
+from candor.surveys import read_records
 from mining.document.codec import dump_brief
-from mining.studies.arms import arms_file
 
 HELP = "Compare the direct arm with the disguised one in a file of records, as JSON."
 
@@ -14,5 +15,5 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(design: Path, records: Path) -> None:
-    result = arms_file(design, records)
+    result = compare_arms(read_records(records, design))
     send_json(dump_brief(result))

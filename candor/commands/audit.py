@@ -53,8 +53,8 @@ def run(design: Path, follows: list[Path], prior: Fraction, rho1: Fraction, rho2
         raise CommandError("--rho1 must be less than --rho2", status=2)
     earlier = [parse_file(path) for path in follows]
     verdict = audit(parse_file(design), prior, rho1, rho2, earlier=earlier)
-    if verdict.described:
-        print(f"Sensitive, in this order: {verdict.described}", file=sys.stderr)
+    if verdict.section_names:
+        print(f"Sensitive, in this order: {verdict.section_names}", file=sys.stderr)
     if verdict.only_together:
         print("Each section keeps the limit, but all together break it.", file=sys.stderr)
     send([json.dumps(verdict.as_json(), indent=2), "\n"])

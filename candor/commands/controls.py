@@ -2,8 +2,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from candor.commands.command import DESIGN, RECORDS, send_json
+from candor.studies import control_items
+from candor.surveys import read_records
 from mining.document.codec import dump_brief
-from mining.studies.control_items import controls_file
 
 HELP = "Read the control items of a file of records, and correct the shares of the answers, as JSON."
 
@@ -14,5 +15,5 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(design: Path, records: Path) -> None:
-    result = controls_file(design, records)
+    result = control_items(read_records(records, design))
     send_json(dump_brief(result))

@@ -1,9 +1,10 @@
 from argparse import ArgumentParser
 from pathlib import Path
 
+from candor import surveys
 from candor.commands.command import DESIGN, RECORDS, send_json
 from mining.kinds.number.report_node import QUANTILES
-from mining.number_and_place_estimates import estimate_file, estimate_release, read_specification_file
+from mining.number_and_place_estimates import estimate_release, read_specification_file
 
 HELP = (
     "Estimate a sensitive number or place from a file of records, as JSON. "
@@ -31,4 +32,4 @@ def run(design: Path, records: Path, question: str, quantiles: list[float]) -> N
     if release:
         send_json(estimate_release(release, records, question))
     else:
-        send_json(estimate_file(design, records, question, quantiles))
+        send_json(surveys.estimate(surveys.read_records(records, design), question, quantiles))

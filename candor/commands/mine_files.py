@@ -29,7 +29,7 @@ from mining.engines.candor_engine import MiningResult
 from mining.finite_numbers import finite_or_none
 from mining.inference.selection_correction import holm
 from mining.itemsets.frequent import StoppedSearch, Watch, ignore_progress
-from mining.itemsets.search_evidence import rank_by_support
+from mining.itemsets.itemset_intervals import rank_by_support
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
 from mining.reconstruction.coherent_supports import MOST_ITEMS, coherent_supports
@@ -187,16 +187,16 @@ class MinedFile:
         ]
         return {"differ": test.any_differs, "says": group_test_sentence(test, self.name), "items": items}
 
-    def _are_disguised_only(self, itemsets: Numbers) -> NDArray[np.bool_]:
+    def _use_disguised_records_only(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Returns which itemsets are estimated from the disguised records alone."""
         of_disguised = true_shares.estimated_from_disguised(self.design, itemsets, withheld=self.withheld)
         return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
 
     def _itemset_rows(self) -> Iterator[dict[str, Any]]:
         supports = self.result.frequent.supports
-        among = self._are_disguised_only(supports.itemsets)
+        among = self._use_disguised_records_only(supports.itemsets)
         hidden = np.array([bool(question.show_if) for question in self.design.questions])
-        questions = Numbering(self.design).questions_of(supports.itemsets)
+        questions = Numbering(self.design).question_indexes(supports.itemsets)
         may_be_hidden = ((questions != NONE) & hidden[questions]).any(axis=1)
         for row in np.argsort(rank_by_support(supports)).tolist():
             numbers = supports.itemsets[row].tolist()
@@ -230,7 +230,7 @@ class MinedFile:
         rules = self.result.rules
         names = (*RULE_NUMBERS, *(MLXTEND_MEASURES if self.measures else ()))
         columns = {name: getattr(rules, name).tolist() for name in names}
-        among = self._are_disguised_only(rules.itemsets)
+        among = self._use_disguised_records_only(rules.itemsets)
         for row in range(len(rules)):
             first, second = rules.sides(row)
             entry: dict[str, Any] = {

@@ -3,8 +3,9 @@ from pathlib import Path
 from typing import Any
 
 from candor.commands.command import DESIGN, RECORDS, send_json
+from candor.studies import fit_model
+from candor.surveys import read_records
 from mining.document.codec import dump_brief
-from mining.studies.model_fits import model_file
 
 HELP = "Fit a model of the share of a sensitive answer among plain ones to a file of records, as JSON."
 LISTS = (
@@ -29,4 +30,4 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(design: Path, records: Path, item: str, on: list[str], **options: Any) -> None:
-    send_json(dump_brief(model_file(design, records, item, on, **options)))
+    send_json(dump_brief(fit_model(read_records(records, design), item, on, **options)))

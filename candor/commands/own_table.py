@@ -4,17 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from candor.commands.command import CommandError
-from mining.own_table import experiment, export
+from candor.tables import own_table
 from mining.own_table.settings import Settings
-from mining.own_table.table import read_own_table
 from mining.reconstruction import ESTIMATORS
-from privacy.records import binary_tables
 
 HELP = (
     "Disguise the table again and again as the grouped model does, mine it, and say which rules are found, missed "
     "and false, with precision, recall and W; as JSON on standard output, or as files in a folder."
 )
-REFUSED_STATUS = 2
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -55,30 +52,19 @@ def _seed(text: str) -> int:
     return int(text)
 
 
-def run(table: Path, columns: list[str], seed: int, output: Path | None, **options: Any) -> None:
-    try:
-        _disguise_and_mine(table, columns, Settings(**options), seed, output)
-    except OSError as refusal:
-        raise CommandError(str(refusal), REFUSED_STATUS) from None
-
-
-def _disguise_and_mine(
-    file: Path, columns: list[str], settings: Settings, seed: int, output: Path | None
-) -> None:
-    data = file.read_bytes()
-    text = binary_tables.csv_of(data, file.name, binary_tables.load(data))
-    table = read_own_table(data if text is None else text, file.name, wanted=columns)
-    for omitted in table.omitted:
+def run(table: Path, columns: list[str], seed: int, output: Path | None, **settings: Any) -> None:
+    found = own_table(table, columns, seed=seed, **settings)
+    for omitted in found.table.omitted:
         print(f"{omitted.name}: {omitted.template % omitted.numbers}; left out", file=sys.stderr)
-    result = experiment.run_experiment(table, settings, seed)
-    files = {
-        "result.json": export.result_json(settings, seed, result),
-        "rules.csv": export.rules_csv(result.rules),
-        "curves.csv": export.curves_csv(result),
-    }
+    files = found.files()
     if output is None:
         print(files["result.json"], end="")
         return
-    output.mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        (output / name).write_text(content, encoding="utf-8", newline="")
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            part = output / f".{name}.part"
+            part.write_text(content, encoding="utf-8", newline="")
+            part.replace(output / name)
+    except OSError as refusal:
+        raise CommandError(str(refusal)) from None

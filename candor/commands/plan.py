@@ -1,9 +1,10 @@
 from argparse import ArgumentParser
 from pathlib import Path
 
+from candor import studies
 from candor.commands.command import DESIGN, RECORDS, CommandError, send_json
+from candor.surveys import read_records
 from mining.document.codec import dump_brief
-from mining.studies.hypothesis_tests import plan_file
 
 HELP = "Print the SHA-256 of a plan of hypotheses; with a design and its records test them, as JSON."
 
@@ -17,5 +18,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(plan: Path, design: Path | None, records: Path | None) -> None:
     if design and not records:
         raise CommandError("RECORDS.csv is missing: name the records of the design", status=2)
-    result = plan_file(plan, design, records)
+    of_design = read_records(records, design) if design and records else None
+    result = studies.plan(plan, of_design)
     send_json(dump_brief(result))

@@ -2,8 +2,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from candor.commands.command import DESIGN, RECORDS, send_json
+from candor.studies import compare_waves
+from candor.surveys import read_records
 from mining.document.codec import dump_brief
-from mining.studies.waves import waves_files
 
 HELP = "Compare two waves of a survey, the earlier one first, as JSON."
 
@@ -27,6 +28,7 @@ def run(
     *,
     drawn_anew: bool,
 ) -> None:
-    earlier, later = (earlier_design, earlier_records), (later_design, later_records)
-    result = waves_files(earlier, later, shared=not drawn_anew)
+    earlier = read_records(earlier_records, earlier_design)
+    later = read_records(later_records, later_design)
+    result = compare_waves(earlier, later, shared=not drawn_anew)
     send_json(dump_brief(result))

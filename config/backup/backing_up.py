@@ -3,7 +3,7 @@
 import fcntl
 import os
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
@@ -32,13 +32,19 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
     part = path.with_name(f"{path.name}.part")
     try:
         with os.fdopen(open_exclusively(part), "w+b") as out:
-            backup = Backup.objects.create(made=now)
-            # Before the snapshot: a list that does not name a backup is not taken for complete.
-            remembering.write_list(settings.BACKUP_LIST, key, now)
-            summary = write_snapshot(out, backup, key, say)
-            out.flush()
-            os.fsync(out.fileno())
-            part.rename(path)
+            try:
+                backup = Backup.objects.create(made=now)
+                # Before the snapshot: a list that does not name a backup is not taken for complete.
+                remembering.write_list(settings.BACKUP_LIST, key, now)
+                summary = write_snapshot(out, backup, key, say)
+                out.flush()
+                os.fsync(out.fileno())
+                part.rename(path)
+            except BaseException:
+                # A full disk, of the database too, has no room for half a backup.
+                with suppress(OSError):
+                    part.unlink(missing_ok=True)
+                raise
         folder = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(folder)  # so that the file's name is durable
@@ -46,7 +52,6 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
             os.close(folder)
         Backup.objects.filter(pk=backup.pk).update(completed=True)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise BackupRefused(f"{error.filename or path} cannot be written ({error.strerror})") from None
     return {"file": str(path), **summary, "list": str(settings.BACKUP_LIST)}
 

@@ -159,7 +159,10 @@ class PostgreSQL:
             return str(cursor.fetchone()[0])
 
     def lock(self) -> None:
-        """Locks the database so that machines that start now wait until it is restored."""
+        """Locks the database, so that machines that start now wait until it is restored.
+
+        Refused while a starting Candor or another restore holds the lock.
+        """
         with connection.cursor() as cursor:
             cursor.execute(f"SET LOCAL lock_timeout = '{LONGEST_WAIT}'")
             cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [MIGRATING])

@@ -219,7 +219,7 @@ def destroy_again(known: Since, now: datetime) -> list[int]:
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
         is_due = survey.destroy_on is not None and survey.destroy_on <= today
         if is_due or since.survey_name(survey.slug) in known.destroyed:
-            due_surveys.close_and_destroy_survey(survey, now)
+            due_surveys.destroy_survey_in_any_state(survey, now)
             destroyed.append(survey.pk)
     return destroyed
 

@@ -11,6 +11,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 LEFT_OUT = {
     "api_token": "tokens of programs: one that was ended since would work again",
+    "api_reply": "replies to programs whose tokens are left out; they lapse within a day",
     "api_webhook": "addresses that events are sent to: one that was ended since would get them again",
     "api_event": "events for webhooks, which were sent or lapse",
     "api_delivery": "deliveries of webhooks that are left out",

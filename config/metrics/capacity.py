@@ -8,13 +8,15 @@ from django.conf import settings
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from config.start.preparing import write_whole
+
 FILE = "capacity.json"
 
 
 def store_capacity(var: Path, visits_per_second: int, day: date) -> None:
     var.mkdir(parents=True, exist_ok=True)
     content = {"visits_per_second": visits_per_second, "measured": day.isoformat()}
-    (var / FILE).write_text(json.dumps(content) + "\n")
+    write_whole(var / FILE, json.dumps(content) + "\n")
 
 
 def operators_fact() -> tuple[str, int] | None:

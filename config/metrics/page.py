@@ -22,10 +22,11 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
+from config import health
 from config.backup.models import Backup
 from config.metrics.times import REQUEST_TIMES, register_in
 from intake.endpoint.wait_counts import count_asked_lately
-from jobs import database as jobs_database, health, transitions
+from jobs import database as jobs_database, health as jobs_health, transitions
 from surveys.lifecycle import record_counts
 from surveys.models import Survey
 from ui import addresses
@@ -107,7 +108,12 @@ def read_gauges() -> list[Gauge]:
         (
             "candor_worker_up",
             "Whether a worker was heard lately and is warm.",
-            health.worker(database_now).ok,
+            jobs_health.worker(database_now).ok,
+        ),
+        (
+            "candor_writable",
+            "Whether the database and the folders of this web server can be written.",
+            health.database().ok and health.disk().ok,
         ),
         (
             "candor_oldest_job_seconds",

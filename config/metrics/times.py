@@ -11,6 +11,8 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
@@ -25,6 +27,8 @@ from ui import addresses
 BUCKETS = (0.01, 0.05, 0.25, 1.0, 5.0)
 """Seconds; the longest time of each bucket but the last."""
 MIDDLES = (0.005, 0.03, 0.15, 0.6, 3.0, 10.0)
+COUNTS_BYTES = 1 << 18
+"""Of one process, more than all groups, statuses and buckets take."""
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """The variable that prometheus_client reads; the settings set it."""
 
@@ -50,6 +54,26 @@ def register_in(registry: CollectorRegistry) -> None:
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     else:
         registry.register(TIMES)
+
+
+def has_room() -> bool:
+    """Returns True if this process has the bytes of its counts on the disk; False while the disk is full.
+
+    They are written through memory: where the disk has no room for a page of them, the kernel kills the process.
+    """
+    if FOLDER not in os.environ:
+        return True
+    with suppress(OSError):
+        return _reserved_by(os.getpid())
+    return False
+
+
+@cache
+def _reserved_by(pid: int) -> bool:
+    """Makes the file of this process's counts before prometheus_client does, which makes one with holes."""
+    with Path(os.environ[FOLDER], f"histogram_{pid}.db").open("ab") as file:
+        os.posix_fallocate(file.fileno(), 0, COUNTS_BYTES)
+    return True
 
 
 PAGES = {addresses.HOME: "home", addresses.HEALTH: "health"}
@@ -82,6 +106,8 @@ class RequestTimes:
         self._lock = Lock()
 
     def observe(self, path: str, code: int, seconds: float) -> None:
+        if not has_room():
+            return
         group, status = group_for(path), f"{code // 100}xx"
         if addresses.carries_cookies(path):
             TIMES.labels(group, status).observe(seconds)

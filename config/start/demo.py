@@ -35,7 +35,7 @@ from privacy.guarantee.presets import DEFAULT
 from releases import uploads
 from releases.lifecycle import making_job
 from releases.models import Release
-from releases.specification.specification_check import save_specification
+from releases.specification.save_specification import save_specification
 from reports.models import Review
 from reports.review import model_decisions as judging, public_page_switch, publishing, rule_decisions
 from reports.review.rule_decisions import Verdict

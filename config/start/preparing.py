@@ -170,7 +170,8 @@ def write_whole(path: Path, text: str) -> None:
         new = Path(part.name)
         try:
             part.write(text)
-            part.close()
+            part.flush()
+            os.fsync(part.fileno())
             new.replace(path)
         except OSError:
             new.unlink(missing_ok=True)
@@ -195,6 +196,8 @@ def collect_static(var: Path, *, with_brotli: bool) -> None:
     HashedFiles.uses_brotli = with_brotli
     if stamp.exists() and stamp.read_text() == digest:
         return
+    # Broken off in the middle, what an earlier version collected is not whole either.
+    stamp.unlink(missing_ok=True)
     call_command("collectstatic", interactive=False, clear=True, verbosity=0)
     stamp.write_text(digest)
 
@@ -292,6 +295,8 @@ def take_ports(host: str, ports: list[int]) -> None:
         was_used = not env.complaints and var.is_dir() and running.claim_port(var, ports[0])
     except running.InstanceLocked as error:
         raise StartRefused(str(error)) from None
+    except OSError as error:
+        raise StartRefused(f"cannot write in {var} ({error.strerror})") from None
     for port in ports:
         # Processes of a supervisor that was killed may still have it for a moment.
         check_port_is_free(host, port, PORT_PATIENCE if was_used else 0)
@@ -313,6 +318,8 @@ def prepare(options: argparse.Namespace) -> dict[str, str]:
     from django.db import DatabaseError, OperationalError, connections  # late for Django
     from django.db.migrations.exceptions import InconsistentMigrationHistory  # late for Django
 
+    from jobs import database  # late for Django
+
     # A server says nothing but what is wrong.
     step = processes.step if options.command != "serve" else lambda _words: contextlib.nullcontext()
     try:
@@ -333,7 +340,8 @@ def prepare(options: argparse.Namespace) -> dict[str, str]:
     except (ImproperlyConfigured, CommandError, running.InstanceLocked) as error:
         raise StartRefused(str(error)) from None
     except OperationalError as error:
-        raise StartRefused(f"the database does not answer: {one_line(error)}") from None
+        words = database.outage(error) or database.DATABASE
+        raise StartRefused(f"{words}: {one_line(error)}") from None
     except (DatabaseError, InconsistentMigrationHistory) as error:
         damaged = any(words in str(error) for words in ("malformed", "not a database"))
         advice = "; restore a backup, or move the file away" if damaged else ""

@@ -41,9 +41,9 @@ def end_with_parent(parent: int, number: int) -> None:
 
 
 def claim_port(var: Path, port: int) -> bool:
-    """Locks this folder and port for one supervisor until the process ends; returns True if there was one before.
+    """Locks this folder and port for one supervisor until the process ends; raises `InstanceLocked` while another runs.
 
-    Raises `InstanceLocked` while there is another.
+    Returns True if any supervisor has used them before: its port may still need a moment to become free.
     """
     file = (var / f"supervisor-{port}").open("a+")
     file.seek(0)
@@ -53,10 +53,10 @@ def claim_port(var: Path, port: int) -> bool:
     except BlockingIOError:
         file.close()
         raise InstanceLocked(f"this instance is running already (process {before}); stop it first") from None
+    _keep(file)
     file.truncate(0)
     file.write(str(os.getpid()))
     file.flush()
-    _keep(file)
     return bool(before)
 
 

@@ -42,7 +42,7 @@ CLOSE = 1e-6
 
 
 def file_differences(folder: Path) -> Iterator[str]:
-    """Differences between the files of the folder and their list."""
+    """Yields the differences between the files of the folder and the list of their digests."""
     try:
         lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
@@ -65,7 +65,7 @@ def file_differences(folder: Path) -> Iterator[str]:
 
 
 def read_report(folder: Path) -> Any:
-    """Parses report.json; an error if it is no report."""
+    """Parses report.json; ValueError if it is no report."""
     document = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     report = document["report"]
     if (document["format"], report["format"]) != ("candor-report/1", "candor-report/1"):
@@ -78,7 +78,7 @@ def read_report(folder: Path) -> Any:
 
 
 def script_shares(folder: Path, shares: Any, scratch: Path) -> Iterator[tuple[NumberPath, float]]:
-    """The shares that analysis.py estimates, in a process that imports nothing from its folder."""
+    """Yields the shares that analysis.py estimates, run in a process that imports nothing from its folder."""
     for name in ("analysis.py", "records.csv"):
         (scratch / name).write_bytes((folder / name).read_bytes())
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
@@ -94,7 +94,7 @@ def script_shares(folder: Path, shares: Any, scratch: Path) -> Iterator[tuple[Nu
 
 
 def compare(folder: Path, document: Any, scratch: Path) -> Iterator[str]:
-    """Lines about what is equal, what was not recomputed and what is wrong."""
+    """Yields lines that say what is equal, what was not recomputed and what is wrong."""
     with ZipFile(folder / "library.zip") as library:
         library.extractall(scratch / "library")
     os.environ["NUMBA_CACHE_DIR"] = str(scratch / "numba")

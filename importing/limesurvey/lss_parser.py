@@ -1,12 +1,12 @@
-"""Parses LimeSurvey's XML format (.lss): tables of rows. Document types, and with them entities, are refused."""
+"""Parses LimeSurvey's XML format (.lss): tables of rows."""
 
 from collections.abc import Iterator, Mapping
-from xml.parsers import expat  # no entity is ever read: see _TablesReader
+from xml.etree.ElementTree import Element
 
 from django.utils.translation import gettext as _
 
-from importing.faults import Fault, FileRefused
-from importing.limesurvey.quotas import switched_off_text
+from importing import remarks
+from importing.faults import file_refusal
 from importing.limesurvey.survey_structure import (
     ALWAYS,
     LimeGroup,
@@ -17,83 +17,22 @@ from importing.limesurvey.survey_structure import (
     add_text,
 )
 
-MOST_ELEMENTS, DEEPEST, MOST_CHARACTERS = 300_000, 12, 5_000_000
 ROOT = "document"
 KINDS = ("Survey", "Group", "Question")
 """A whole survey (.lss), one group (.lsg) and one question (.lsq)."""
 Tables = Mapping[str, list[Row]]
-ROW_PATH = 5
-"""Elements down to a cell: document, table, rows, row, cell."""
 
 
-def looks_like_xml(data: bytes) -> bool:
-    """True if the file begins as XML does."""
-    return data[:100].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<")
-
-
-def _file_refusal(reason: str) -> FileRefused:
-    return FileRefused([Fault(_("the file"), reason)])
-
-
-class _TablesReader:
-    """Handlers of the XML parser that collect the tables; they refuse document types, entities and deep nesting."""
-
-    def __init__(self) -> None:
-        self.tables: dict[str, list[Row]] = {}
-        self.kind = ""
-        self._path: list[str] = []
-        self._row = Row()
-        self._text: list[str] = []
-        self._elements = self._characters = 0
-
-    def start_element(self, name: str, attributes: Mapping[str, str]) -> None:
-        self._path.append(name)
-        self._elements += 1
-        if self._path[0] != ROOT:
-            raise _file_refusal(_("is no survey, group or question of LimeSurvey (.lss, .lsg, .lsq)"))
-        if len(self._path) > DEEPEST or self._elements > MOST_ELEMENTS:
-            raise _file_refusal(_("holds more than a questionnaire"))
-        self._text.clear()
-
-    def characters(self, text: str) -> None:
-        self._characters += len(text)
-        if self._characters > MOST_CHARACTERS:
-            raise _file_refusal(_("holds more than a questionnaire"))
-        self._text.append(text)
-
-    def end_element(self, name: str) -> None:
-        text, depth = "".join(self._text), len(self._path)
-        if self._path[1:] == ["LimeSurveyDocType"]:
-            self.kind = text.strip()
-        elif self._path[1:] == ["languages", "language"]:
-            self.tables.setdefault("languages", []).append(Row(language=text.strip()))
-        elif depth == ROW_PATH and self._path[2:4] == ["rows", "row"]:
-            self._row[name] = text
-        elif depth == ROW_PATH - 1 and self._path[2:] == ["rows", "row"]:
-            self.tables.setdefault(self._path[1], []).append(self._row)
-            self._row = Row()
-        self._path.pop()
-        self._text.clear()
-
-    def refuse_document_type(self, *_said: object) -> None:
-        raise _file_refusal(_("defines a document type, which no survey of LimeSurvey does"))
-
-
-def _parse_tables(data: bytes) -> Tables:
-    reader, parser = _TablesReader(), expat.ParserCreate()
-    parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler = reader.start_element, reader.end_element
-    parser.CharacterDataHandler = reader.characters
-    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = reader.refuse_document_type
-    try:
-        parser.Parse(data, True)
-    except (expat.ExpatError, LookupError, ValueError) as error:
-        if isinstance(error, FileRefused):
-            raise
-        raise _file_refusal(_("is damaged; export it from LimeSurvey again")) from None
-    if reader.kind not in KINDS:
-        raise _file_refusal(_("is no survey, group or question of LimeSurvey (.lss, .lsg, .lsq)"))
-    return reader.tables
+def _read_tables(root: Element) -> Tables:
+    if root.tag != ROOT or (root.findtext("LimeSurveyDocType") or "").strip() not in KINDS:
+        raise file_refusal(_("is no survey, group or question of LimeSurvey (.lss, .lsg, .lsq)"))
+    tables: dict[str, list[Row]] = {
+        "languages": [Row(language=(each.text or "").strip()) for each in root.iterfind("languages/language")]
+    }
+    for table in root:
+        rows = [Row({cell.tag: cell.text or "" for cell in row}) for row in table.iterfind("rows/row")]
+        tables.setdefault(table.tag, []).extend(rows)
+    return tables
 
 
 def _int_cell(row: Row, column: str) -> int:
@@ -106,9 +45,9 @@ def _sorted_rows(tables: Tables, table: str, order_column: str) -> list[Row]:
     return sorted(tables.get(table, []), key=lambda row: _int_cell(row, order_column))
 
 
-def parse(data: bytes) -> LimeSurvey:
+def parse(root: Element) -> LimeSurvey:
     """Returns the survey in a .lss file; raises `FileRefused` for other files."""
-    tables = _parse_tables(data)
+    tables = _read_tables(root)
     survey = LimeSurvey()
     spoken = [code for row in tables.get("languages", []) if (code := row.raw_text("language"))]
     survey.settings = next(iter(tables.get("surveys", [])), Row())
@@ -131,14 +70,43 @@ def parse(data: bytes) -> LimeSurvey:
             question.attributes.setdefault(name, value)
             if name in question.worded:
                 add_text(question.worded[name], row.stripped_text("language") or base, value)
+    for row in tables.get("defaultvalues", []):
+        if question := questions.get(row.raw_text("qid")):
+            question.attributes["default"] = "1"
+    for row in tables.get("groups", []):
+        if row.stripped_text("randomization_group") and row.raw_text("gid") in groups:
+            survey.add_loss(groups[row.raw_text("gid")].location, "randomization_group")
+    for qid, expression in _old_conditions(tables).items():
+        if qid in questions and questions[qid].relevance.strip() in ALWAYS:
+            questions[qid].relevance = expression
     survey.quotas = _read_quotas(tables, questions)
     return survey
+
+
+def _old_conditions(tables: Tables) -> dict[str, str]:
+    """Returns the conditions of questions, which old versions keep in a table of their own, as expressions.
+
+    Of a scenario all variables must fit, each by one of its tests; of several scenarios one is enough.
+    """
+    scenarios: dict[str, dict[str, dict[str, list[str]]]] = {}
+    for row in tables.get("conditions", []):
+        variable = row.stripped_text("cfieldname").lstrip("+")
+        test = f'{variable} {row.stripped_text("method")} "{row.stripped_text("value")}"'
+        tests = scenarios.setdefault(row.raw_text("qid"), {}).setdefault(row.raw_text("scenario"), {})
+        tests.setdefault(variable, []).append(test)
+    return {
+        qid: " or ".join(
+            "(" + " and ".join(f"({' or '.join(tests)})" for tests in variables.values()) + ")"
+            for variables in by_scenario.values()
+        )
+        for qid, by_scenario in scenarios.items()
+    }
 
 
 def _read_quotas(tables: Tables, questions: Mapping[str, LimeQuestion]) -> dict[str, LimeQuota]:
     quotas: dict[str, LimeQuota] = {}
     for row in tables.get("quota", []):
-        obstacle = switched_off_text() if row.stripped_text("active") == "0" else ""
+        obstacle = str(remarks.SWITCHED_OFF) if row.stripped_text("active") == "0" else ""
         quota = LimeQuota(row.stripped_text("name"), row.stripped_text("qlimit"), obstacle=obstacle)
         quotas.setdefault(row.stripped_text("id"), quota)
     for row in tables.get("quota_members", []):
@@ -185,6 +153,7 @@ def _read_questions(
             relevance=row.raw_text("relevance"),
             mandatory=row.stripped_text("mandatory").upper() in ("Y", "S"),
             other=row.stripped_text("other").upper() == "Y",
+            attributes={"preg": row.stripped_text("preg")},
             aliases=(f"{sid}X{row.get('gid', '')}X{qid}",),
         )
         group.questions.append(questions[qid])

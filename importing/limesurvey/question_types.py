@@ -7,8 +7,8 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _
 
+from importing.faults import RowRefused
 from importing.limesurvey.survey_structure import OTHER_WORDS, LimeQuestion
-from importing.questionnaire_size import RowRefused
 from importing.xlsform.question_types import COMPUTED, DATE, FREE, MEDIA, RANK
 from privacy.grammar.question_reading import RESERVED_CHOICES
 from surveys import shipped_words
@@ -17,6 +17,8 @@ from surveys.questionnaire.normalization import UniqueNames, normal_name
 
 Texts = dict[str, str]
 OTHER = "other"
+WRITTEN_OTHER = "-oth-"
+"""The answer in one's own words, as conditions write it."""
 EXCLUDING = "exclude_all_others"
 SEVERAL = ("M", "P")
 NOTE, NUMBER = "X", "N"
@@ -51,6 +53,11 @@ class ConvertedQuestion(NamedTuple):
     answers: dict[str, str]
 
 
+Conversion = Callable[[LimeQuestion, Sequence[str]], Iterator[ConvertedQuestion]]
+Labels = Callable[[Sequence[str]], dict[str, Texts]]
+"""Labels by answer code, in these languages."""
+
+
 @dataclass(frozen=True)
 class LimeQuestionType:
     """How a type of question is converted.
@@ -59,7 +66,7 @@ class LimeQuestionType:
     questions are the options of one group. `comment`: respondents could add a comment.
     """
 
-    convert: Callable[[LimeQuestion, Sequence[str]], Iterator[ConvertedQuestion]]
+    convert: Conversion
     in_table: bool = False
     together: bool = False
     comment: bool = False
@@ -68,9 +75,10 @@ class LimeQuestionType:
 def _from_list(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
     """Converts a list with one answer."""
     answers = question.entries_of_scale(question.answers)
-    yield _single_choice(
-        question.code, question.code, question.text, _add_other_answer(question, answers, languages)
-    )
+    labels = _add_other_answer(question, answers, languages)
+    asked = _single_choice(question.code, question.code, question.text, labels)
+    written = {WRITTEN_OTHER: asked.answers[OTHER]} if question.other else {}
+    yield asked._replace(answers={**asked.answers, **written})
 
 
 def _add_other_answer(
@@ -100,36 +108,23 @@ def _yes_no_question(question: LimeQuestion, languages: Sequence[str]) -> Iterat
     yield ConvertedQuestion(question.code, question.code, question.text, "yes-no", NO_AND_YES, answers)
 
 
-def _point_labels(highest: int) -> Callable[[Sequence[str]], dict[str, Texts]]:
+def _point_labels(highest: int) -> Labels:
     return lambda languages: {str(n): dict.fromkeys(languages, str(n)) for n in range(1, highest + 1)}
 
 
-def _gender_labels(languages: Sequence[str]) -> dict[str, Texts]:
-    return {
-        "F": shipped_words.words_in_languages(shipped_words.FEMALE, languages),
-        "M": shipped_words.words_in_languages(shipped_words.MALE, languages),
+def _shipped_labels(**words: Promise) -> Labels:
+    """Returns labels in Candor's own words, by answer code."""
+    return lambda languages: {
+        code: shipped_words.words_in_languages(word, languages) for code, word in words.items()
     }
 
 
-def _uncertain_labels(languages: Sequence[str]) -> dict[str, Texts]:
-    return {
-        "Y": shipped_words.words_in_languages(shipped_words.YES, languages),
-        "U": shipped_words.words_in_languages(shipped_words.UNCERTAIN, languages),
-        "N": shipped_words.words_in_languages(shipped_words.NO, languages),
-    }
+GENDER = _shipped_labels(F=shipped_words.FEMALE, M=shipped_words.MALE)
+UNCERTAIN = _shipped_labels(Y=shipped_words.YES, U=shipped_words.UNCERTAIN, N=shipped_words.NO)
+CHANGE = _shipped_labels(I=shipped_words.INCREASE, S=shipped_words.SAME, D=shipped_words.DECREASE)
 
 
-def _change_labels(languages: Sequence[str]) -> dict[str, Texts]:
-    return {
-        "I": shipped_words.words_in_languages(shipped_words.INCREASE, languages),
-        "S": shipped_words.words_in_languages(shipped_words.SAME, languages),
-        "D": shipped_words.words_in_languages(shipped_words.DECREASE, languages),
-    }
-
-
-def _with_fixed_labels(
-    labels: Callable[[Sequence[str]], dict[str, Texts]], form: str
-) -> Callable[[LimeQuestion, Sequence[str]], Iterator[ConvertedQuestion]]:
+def _with_fixed_labels(labels: Labels, form: str) -> Conversion:
     """Returns the conversion of a type whose answers are always the same."""
 
     def convert(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
@@ -138,9 +133,7 @@ def _with_fixed_labels(
     return convert
 
 
-def _question_per_row(
-    labels: Callable[[Sequence[str]], dict[str, Texts]] | None,
-) -> Callable[[LimeQuestion, Sequence[str]], Iterator[ConvertedQuestion]]:
+def _question_per_row(labels: Labels | None) -> Conversion:
     """Returns the conversion of a table: one question per row.
 
     Without `labels` the answers are those of the table.
@@ -184,11 +177,11 @@ KINDS: Mapping[str, LimeQuestionType] = {
     "O": LimeQuestionType(_from_list, comment=True),
     "5": LimeQuestionType(_with_fixed_labels(_point_labels(5), "scale")),
     "Y": LimeQuestionType(_yes_no_question),
-    "G": LimeQuestionType(_with_fixed_labels(_gender_labels, "one")),
+    "G": LimeQuestionType(_with_fixed_labels(GENDER, "one")),
     "A": LimeQuestionType(_question_per_row(_point_labels(5)), in_table=True),
     "B": LimeQuestionType(_question_per_row(_point_labels(10)), in_table=True),
-    "C": LimeQuestionType(_question_per_row(_uncertain_labels), in_table=True),
-    "E": LimeQuestionType(_question_per_row(_change_labels), in_table=True),
+    "C": LimeQuestionType(_question_per_row(UNCERTAIN), in_table=True),
+    "E": LimeQuestionType(_question_per_row(CHANGE), in_table=True),
     "F": LimeQuestionType(_question_per_row(None), in_table=True),
     "H": LimeQuestionType(_question_per_row(None), in_table=True),
     "M": LimeQuestionType(_question_per_option, together=True),

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 
 from django.utils.translation import gettext as _
 
+from importing.faults import RowRefused
 from importing.import_log import ImportLog
 from importing.limesurvey.survey_structure import LimeQuota
-from importing.questionnaire_size import RowRefused
 from importing.show_if_conditions import ConditionQuestion
 from privacy.designs.quotas import (
     LEAST_LIMIT,
@@ -41,10 +41,6 @@ def importable_quotas(quotas: Iterable[LimeQuota], log: ImportLog) -> list[Node]
         except RowRefused as refusal:
             log.record_left_out(location, words, str(refusal))
     return kept
-
-
-def switched_off_text() -> str:
-    return _("is switched off")
 
 
 def _limit(quota: LimeQuota) -> int:
@@ -82,5 +78,5 @@ def _find_answer(
     row, _dash, answer = code.partition("-")
     for variable, written in ((question, code), (f"{question}_{code}", "Y"), (f"{question}_{row}", answer)):
         if (asked := known.get(variable)) and written in asked.answers:
-            return asked, asked.answers[written]
+            return asked, asked.answers[written][0]
     raise RowRefused(_("counts an answer that did not come in, or that no quota here can count"))

@@ -3,12 +3,18 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext as _
+
+from importing.faults import Fault
+
 LanguageTexts = dict[str, str]
 OTHER_WORDS, SUFFIX = "other_replace_text", "suffix"
 WORDED = (OTHER_WORDS, SUFFIX)
 """Attributes whose words respondents read: those of the answer in one's own words, and the unit of a number."""
 ALWAYS = frozenset({"", "1"})
 """Conditions that everybody meets."""
+NEVER = "0"
+"""A condition that nobody meets."""
 Key = tuple[str, str]
 """The scale and the code of an answer or a subquestion."""
 
@@ -28,8 +34,11 @@ class Row(dict[str, str]):
 class LimeQuestion:
     """A question of LimeSurvey.
 
-    `aliases`: its other names in conditions, such as 12X3X45. `attributes`: its advanced settings. `worded`: the
-    attributes in `WORDED` by language. `has_conditional_parts`: some of its rows have conditions.
+    `aliases`: its other names in conditions, such as 12X3X45. `conditions`: further ones beside `relevance`, each kept
+    or left out by itself. `remarks`: what its reader changed. `left_settings`: names of settings that no reader keeps.
+    `obstacle`: why it cannot be asked; empty if it may.
+    `attributes`: its advanced settings. `worded`: the attributes in `WORDED` by language. `has_conditional_parts`:
+    some of its rows have conditions.
     """
 
     location: str
@@ -46,6 +55,18 @@ class LimeQuestion:
     attributes: dict[str, str] = field(default_factory=dict)
     worded: dict[str, LanguageTexts] = field(default_factory=lambda: {name: {} for name in WORDED})
     has_conditional_parts: bool = False
+    conditions: list[str] = field(default_factory=list)
+    remarks: tuple[str, ...] = ()
+    left_settings: tuple[str, ...] = ()
+    obstacle: str = ""
+
+    def add_entry(self, entries: dict[Key, LanguageTexts], code: str, texts: LanguageTexts) -> None:
+        """Adds an answer or a subquestion, or remarks that another has its code."""
+        if ("0", code) in entries:
+            said = _("“%(text)s” is left out: its code %(code)s is that of another answer.")
+            self.remarks += (said % {"text": next(iter(texts.values()), ""), "code": code},)
+        else:
+            entries["0", code] = texts
 
     def entries_of_scale(
         self, by_scale: dict[Key, LanguageTexts], scale: str = "0"
@@ -56,11 +77,15 @@ class LimeQuestion:
 
 @dataclass
 class LimeGroup:
+    """A group of questions. `obstacle`: why none of them is asked; empty if they are."""
+
     location: str
     name: LanguageTexts = field(default_factory=dict)
     description: LanguageTexts = field(default_factory=dict)
     relevance: str = ""
+    conditions: list[str] = field(default_factory=list)
     questions: list[LimeQuestion] = field(default_factory=list)
+    obstacle: str = ""
 
 
 @dataclass
@@ -78,7 +103,8 @@ class LimeQuota:
 class LimeSurvey:
     """A survey with its groups. `words` and `settings` are by their names in LimeSurvey, such as surveyls_title.
 
-    `quotas` are by their number in the file.
+    `quotas` are by their number in the file. `losses`: what of its flow cannot come, by place. `written_conditions`: by
+    a condition how the file writes it, where that differs.
     """
 
     languages: dict[str, None] = field(default_factory=dict)
@@ -86,6 +112,13 @@ class LimeSurvey:
     settings: Row = field(default_factory=Row)
     groups: list[LimeGroup] = field(default_factory=list)
     quotas: dict[str, LimeQuota] = field(default_factory=dict)
+    losses: list[Fault] = field(default_factory=list)
+    written_conditions: dict[str, str] = field(default_factory=dict)
+
+    def add_loss(self, location: str, setting: str) -> None:
+        """Says of a group, or of the whole file, that this setting cannot come."""
+        said = _("has the setting %(name)s, which is left out")
+        self.losses.append(Fault(location, said % {"name": setting}))
 
     def rename_languages(self, codes: Mapping[str, str]) -> None:
         """Replaces language codes by `codes`; drops texts in other languages."""

@@ -1,14 +1,13 @@
 """Parses LimeSurvey's table format: one row per group, question, subquestion or answer and language."""
 
-import codecs
-import csv
-import io
-from collections.abc import Callable, Iterator, Mapping
+import itertools
+from collections.abc import Callable, Mapping
 
 from django.utils.translation import gettext as _
 
-from importing.faults import Fault, FileRefused
-from importing.limesurvey.quotas import switched_off_text
+from importing import remarks
+from importing.delimited_text import decode, first_line, numbered_rows
+from importing.faults import file_refusal
 from importing.limesurvey.survey_structure import (
     ALWAYS,
     LimeGroup,
@@ -20,55 +19,25 @@ from importing.limesurvey.survey_structure import (
 )
 from privacy.grammar.translated_texts import MOST_LANGUAGES
 
-MOST_ROWS = 50_000
-"""Questions and answers in all languages, and the settings of the survey."""
-BYTE_ORDER = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 NEEDED = ("class", "name", "text")
 
 
 def looks_like_tsv(data: bytes) -> bool:
     """True if the first line has the columns that LimeSurvey writes."""
-    begins = data[:4_000].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe").partition(b"\n")[0]
-    columns = {cell.strip(b' "\r').lower() for cell in begins.split(b"\t")}
-    return {b"class", b"name"} <= columns
+    return {"class", "name"} <= {cell.strip(' "').lower() for cell in first_line(data).split("\t")}
 
 
 def parse(data: bytes) -> LimeSurvey:
     """Returns the survey in the table; raises `FileRefused` for other files."""
     reader = _TableReader()
-    for number, cells in _numbered_rows(_decode(data)):
-        reader.read_row(number, cells)
+    rows = numbered_rows(decode(data), "\t")
+    header = [cell.strip().lower() for _number, cells in itertools.islice(rows, 1) for cell in cells]
+    if not all(column in header for column in NEEDED):
+        raise file_refusal(_("has no columns class, name and text, as LimeSurvey writes them"))
+    for number, cells in rows:
+        # Of two columns of a name the first counts.
+        reader.read_row(number, Row(reversed([*zip(header, cells, strict=False)])))
     return reader.survey
-
-
-def _decode(data: bytes) -> str:
-    encoding = next((name for mark, name in BYTE_ORDER.items() if data.startswith(mark)), "utf-8")
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError:
-        raise _file_refusal(_("is not in UTF-8; export it from LimeSurvey again")) from None
-
-
-def _file_refusal(reason: str) -> FileRefused:
-    return FileRefused([Fault(_("the file"), reason)])
-
-
-def _numbered_rows(text: str) -> Iterator[tuple[int, Row]]:
-    """Yields rows with their numbers as a spreadsheet counts them (the header is 1)."""
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter="\t", strict=False)
-    try:
-        header = [cell.strip().lower() for cell in next(lines, [])]
-        if not all(column in header for column in NEEDED):
-            raise _file_refusal(_("has no columns class, name and text, as LimeSurvey writes them"))
-        for number, line in enumerate(lines, 2):
-            if number > MOST_ROWS:
-                raise FileRefused([Fault(row_location(number), _("has more rows than a questionnaire"))])
-            cells = Row()
-            for column, cell in zip(header, line, strict=False):
-                cells.setdefault(column, cell)
-            yield number, cells
-    except csv.Error:
-        raise _file_refusal(_("cannot be read as a table of LimeSurvey; export it again")) from None
 
 
 def row_location(number: int) -> str:
@@ -115,6 +84,8 @@ class _TableReader:
             relevance = cells.raw_text("relevance")
             group = self._groups[key] = LimeGroup(row_location(number), relevance=relevance)
             self.survey.groups.append(group)
+            if cells.stripped_text("random_group"):
+                self.survey.add_loss(group.location, "random_group")
         add_text(group.name, language, cells.raw_text("name"))
         add_text(group.description, language, cells.raw_text("text"))
         self._group, self._question = group, None
@@ -146,6 +117,8 @@ class _TableReader:
         if self._question is not None:
             self._add_part_text(self._question.subquestions, cells)
             self._question.has_conditional_parts |= cells.stripped_text("relevance") not in ALWAYS
+            if preset := cells.stripped_text("default"):
+                self._question.attributes["default"] = preset
 
     def _read_answer(self, number: int, cells: Row) -> None:
         if self._question is not None:
@@ -156,7 +129,7 @@ class _TableReader:
         quota = self.survey.quotas.setdefault(cells.stripped_text("id"), LimeQuota())
         quota.name, quota.limit = cells.stripped_text("name"), cells.stripped_text("mandatory")
         if cells.stripped_text("default") == "0":
-            quota.obstacle = switched_off_text()
+            quota.obstacle = str(remarks.SWITCHED_OFF)
 
     def _read_quota_member(self, number: int, cells: Row) -> None:
         """Reads an answer to the question above it that a quota counts; the row of the quota comes later."""

@@ -6,26 +6,24 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.utils import timezone
-from django.utils.translation import get_language, gettext_lazy
-
-from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAIRES, StartingQuestionnaire
-from surveys import draft_json
-from surveys.lifecycle.survey_creation import create_survey_from_draft
-from surveys.models import Survey
-from surveys.questionnaire.problems_and_refusals import language_name
-
-if TYPE_CHECKING:
-    from accounts.models import Person
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.utils.translation import gettext as _
+from django.utils import timezone
+from django.utils.translation import get_language, gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
+from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAIRES, StartingQuestionnaire
+from surveys import draft_json
 from surveys.lifecycle import survey_creation
+from surveys.lifecycle.survey_creation import create_survey_from_draft
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import language_name
 from surveys.view_decorators import posting
+
+if TYPE_CHECKING:
+    from accounts.models import Person
 
 
 @posting

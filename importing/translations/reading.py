@@ -1,24 +1,22 @@
 """Reads translations from files: XLIFF 2, the format of translators' tools, or a CSV table, known by its content.
 
-This runs in the process that reads uploads, so it knows nothing of drafts. Of XML a document type is refused, and with
-it any entity.
+This runs in the process that reads uploads, so it knows nothing of drafts.
 """
 
-import codecs
-import csv
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from io import StringIO
-from xml.etree.ElementTree import Element, TreeBuilder
-from xml.parsers import expat  # no entity is ever read: see _parse_tree
+from xml.etree.ElementTree import Element
 
 from django.utils.translation import gettext as _
 
-from importing.faults import Fault, FileRefused
+from importing.delimited_text import decode, numbered_rows
+from importing.faults import file_refusal
+from importing.guarded_xml import LINE, local_name, looks_like_xml, parse_xml
+from importing.guarded_zip import ZIP
 from importing.import_result import shorten
-from importing.limesurvey.lss_parser import looks_like_xml
 from privacy.designs.spreadsheet_cells import MARK, escape_formula
 from surveys.questionnaire.normalization import normal_text
 
@@ -28,14 +26,10 @@ EXPORTED = "exported-translation"
 CORE = "urn:oasis:names:tc:xliff:document:2.0"
 READABLE = (CORE, "urn:oasis:names:tc:xliff:document:2.2")
 """That of the versions 2.0 and 2.1, and that of 2.2, whose core is the same."""
-MOST_ELEMENTS, DEEPEST = 200_000, 40
-LINE = "line"
-"""Attribute under which the line of an element is kept; XLIFF has none of this name."""
 COLUMNS = ("id", "context", "limit")
-MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 50_000, 200, 1_000_000
+MOST_COLUMNS = 200
 FIRST_CELL = re.compile(r"""\s*"?id"?([,;\t])""", re.IGNORECASE)
 """German, French and other spreadsheets separate cells by semicolons, and "Unicode text" by tabs."""
-ZIP = b"PK"
 
 
 @dataclass(frozen=True)
@@ -73,12 +67,8 @@ class TranslationFile:
 def read(data: bytes) -> TranslationFile:
     """Reads a file of either format; `FileRefused` for what is none."""
     if data.startswith(ZIP):
-        raise refused(_("is a spreadsheet or an archive; save it as CSV UTF-8, or unpack it"))
+        raise file_refusal(_("is a spreadsheet or an archive; save it as CSV UTF-8, or unpack it"))
     return read_xliff(data) if looks_like_xml(data) else read_csv(data)
-
-
-def refused(reason: str) -> FileRefused:
-    return FileRefused([Fault(_("the file"), reason)])
 
 
 def text_digest(text: str) -> str:
@@ -96,15 +86,17 @@ def language_code(text: str) -> str:
 
 def read_xliff(data: bytes) -> TranslationFile:
     """Reads XLIFF 2.0 to 2.2; `FileRefused` for what is none."""
-    root = _parse_tree(data)
+    root = parse_xml(data)
     namespace, _space, name = root.tag.rpartition(" ")
     if name != "xliff":
-        raise refused(_("is XML, but no XLIFF; export it from your translation tool as XLIFF 2"))
+        raise file_refusal(_("is XML, but no XLIFF; export it from your translation tool as XLIFF 2"))
     if namespace not in READABLE:
-        raise refused(_("is XLIFF of another version; export it from your translation tool as XLIFF 2"))
+        raise file_refusal(_("is XLIFF of another version; export it from your translation tool as XLIFF 2"))
     source, target = (language_code(root.get(name) or "") for name in ("srcLang", "trgLang"))
     if not source or not target:
-        raise refused(_("does not say its languages (srcLang, trgLang); use the file that was exported here"))
+        raise file_refusal(
+            _("does not say its languages (srcLang, trgLang); use the file that was exported here")
+        )
     units = (
         _read_unit(unit, source, target)
         for unit in root.iter(f"{namespace} unit")
@@ -113,50 +105,13 @@ def read_xliff(data: bytes) -> TranslationFile:
     return TranslationFile(source, (target,), tuple(units))
 
 
-def _parse_tree(data: bytes) -> Element:
-    """Parses XML into elements named "namespace name"; refuses a document type, entities, and what is too large."""
-    builder, parser = TreeBuilder(), expat.ParserCreate(namespace_separator=" ")
-    parser.buffer_text = True
-    count, path = 0, list[str]()
-
-    def start(name: str, attributes: dict[str, str]) -> None:
-        nonlocal count
-        count += 1
-        path.append(name)
-        if len(path) > DEEPEST or count > MOST_ELEMENTS:
-            raise refused(_("holds more than the texts of a questionnaire"))
-        builder.start(name, {**attributes, LINE: str(parser.CurrentLineNumber)})
-
-    def end(name: str) -> None:
-        path.pop()
-        builder.end(name)
-
-    def refuse_document_type(*_declared: object) -> None:
-        raise refused(_("defines a document type, which XLIFF does not have"))
-
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CharacterDataHandler = builder.data
-    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse_document_type
-    try:
-        parser.Parse(data, True)
-    except (expat.ExpatError, LookupError, ValueError) as error:
-        if isinstance(error, FileRefused):
-            raise
-        raise refused(_("is damaged XML; export it from your translation tool again")) from None
-    return builder.close()
-
-
-def _local_name(element: Element) -> str:
-    return element.tag.rpartition(" ")[2]
-
-
 def _read_unit(unit: Element, source: str, target: str) -> FileUnit:
     """Joins the segments of a unit; a tool may have split it, or put its sentences in another order."""
     codes = _Codes(unit)
-    segments = [part for part in unit if _local_name(part) in ("segment", "ignorable")]
+    segments = [part for part in unit if local_name(part) in ("segment", "ignorable")]
     originals, ordered, is_complete, is_copy = "", list[tuple[int, str]](), True, True
     for number, segment in enumerate(segments, 1):
-        texts = {_local_name(child): child for child in segment}
+        texts = {local_name(child): child for child in segment}
         original = codes.text_of(texts.get("source"), in_source=True)
         originals += original
         if "target" in texts:
@@ -166,7 +121,7 @@ def _read_unit(unit: Element, source: str, target: str) -> FileUnit:
             ordered.append((position, translation))
             is_copy &= translation == original and segment.get("state", "initial") == "initial"
         else:
-            is_complete &= _local_name(segment) == "ignorable" or not original.strip()
+            is_complete &= local_name(segment) == "ignorable" or not original.strip()
             ordered.append((number, original))
     words = "".join(translation for _position, translation in sorted(ordered, key=lambda item: item[0]))
     location = _("line %(number)s") % {"number": unit.get(LINE)}
@@ -199,7 +154,7 @@ class _Codes:
         self.data: dict[str, str] = {}
         self.of_source: dict[tuple[str, str], str] = {}
         self.unknown: list[str] = []
-        for data in (data for part in unit if _local_name(part) == "originalData" for data in part):
+        for data in (data for part in unit if local_name(part) == "originalData" for data in part):
             self.data[data.get("id") or ""] = "".join(_characters(data))
 
     def text_of(self, element: Element | None, in_source: bool = False) -> str:
@@ -208,7 +163,7 @@ class _Codes:
     def _pieces(self, element: Element, in_source: bool) -> Iterator[str]:
         yield element.text or ""
         for child in element:
-            name = _local_name(child)
+            name = local_name(child)
             if name == "cp":
                 yield _code_point(child)
             elif name in ("ph", "sc", "ec"):
@@ -231,7 +186,7 @@ class _Codes:
         if in_source and text is not None:
             self.of_source[keys[0], reference] = text
         if text is None and not in_source:
-            self.unknown.append(f"<{_local_name(element)} id={keys[0]}>")
+            self.unknown.append(f"<{local_name(element)} id={keys[0]}>")
         return text or ""
 
 
@@ -253,29 +208,24 @@ def _code_point(element: Element) -> str:
 
 def read_csv(data: bytes) -> TranslationFile:
     """Reads the table; `FileRefused` for what is none."""
-    text = _decode(data)
+    text = decode(data)
     separator = FIRST_CELL.match(text)
     if separator is None:
-        raise refused(
+        raise file_refusal(
             _("is neither XLIFF nor a CSV table of translations; its first column must be named id")
         )
-    csv.field_size_limit(LONGEST_CELL)
-    rows = csv.reader(StringIO(text, newline=""), delimiter=separator[1])
-    units = list[FileUnit]()
-    try:
-        header = [language_code(cell) for cell in next(rows)]
-        languages = [code for code in header if code and code not in COLUMNS]
-        if len(header) > MOST_COLUMNS or not languages:
-            raise refused(_("has no columns of languages behind id, context and limit"))
-        if len(set(languages)) < len(languages):
-            raise refused(_("has two columns of the same language; delete one"))
-        for number, row in enumerate(rows, 2):
-            if any(map(str.strip, row)):
-                units.append(_read_row(number, dict(zip(header, row, strict=False)), languages))
-            if number > MOST_ROWS:
-                raise refused(_("holds more than the texts of a questionnaire"))
-    except csv.Error:
-        raise refused(_("is a damaged table; save it as CSV UTF-8 again")) from None
+    rows = numbered_rows(text, separator[1])
+    header = [language_code(cell) for _number, cells in itertools.islice(rows, 1) for cell in cells]
+    languages = [code for code in header if code and code not in COLUMNS]
+    if len(header) > MOST_COLUMNS or not languages:
+        raise file_refusal(_("has no columns of languages behind id, context and limit"))
+    if len(set(languages)) < len(languages):
+        raise file_refusal(_("has two columns of the same language; delete one"))
+    units = [
+        _read_row(number, dict(zip(header, cells, strict=False)), languages)
+        for number, cells in rows
+        if any(map(str.strip, cells))
+    ]
     return TranslationFile("", tuple(languages), tuple(units))
 
 
@@ -289,11 +239,3 @@ def _read_row(number: int, cells: dict[str, str], languages: list[str]) -> FileU
 
 def _unescape_formula(cell: str) -> str:
     return cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
-
-
-def _decode(data: bytes) -> str:
-    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    try:
-        return data.decode("utf-16" if is_wide else "utf-8-sig")
-    except UnicodeDecodeError:
-        raise refused(_("is not in UTF-8; save it as CSV UTF-8")) from None

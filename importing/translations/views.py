@@ -4,9 +4,7 @@ What was read and is not taken over yet travels signed in the page of the person
 """
 
 from hashlib import sha256
-from typing import Any
 
-from django.core import signing
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,8 +19,8 @@ from builder.editing import saving
 from builder.editing.http_responses import command_response, editable_draft_view, refusal_response
 from builder.pages.translations import TranslationFileForm, TranslationsPage, render_translations_page
 from builder.protection.summary import missing_text_sentence
-from importing import isolated_reader
-from importing.faults import Fault, FileRefused
+from importing import import_ticket, isolated_reader
+from importing.faults import FileRefused
 from importing.questionnaire_file import MOST_BYTES
 from importing.translations.comparison import Comparison
 from importing.translations.draft_texts import source_language, texts_of_draft, texts_to_translate
@@ -37,10 +35,6 @@ from surveys.view_decorators import is_upload_too_long, posting, reading
 from ui.errors import problem_page
 
 SALT = "surveys.translations"
-SECONDS = 6 * 3600
-"""Until what was read expires."""
-MOST_CHARACTERS = 2_000_000
-"""Of what was read, signed, so that the form that returns it is taken."""
 MOST_ROWS = 1_000
 """Rows of each table of the page; a file of another survey has as many as there are texts."""
 
@@ -96,7 +90,7 @@ def _upload(request: PersonRequest, survey: Survey) -> HttpResponse:
     if form.is_valid():
         try:
             file = isolated_reader.read_translations(form.cleaned_data["file"].read())
-            ticket = _issue_ticket(request, survey, file)
+            ticket = import_ticket.sign(SALT, [request.user.pk, survey.pk, dump(file)])
             comparison = Comparison(saving.load_questionnaire(survey), file)
             return _render_comparison(request, survey, comparison, ticket)
         except isolated_reader.ReadersBusy as busy:
@@ -146,21 +140,9 @@ def take_over(request: PersonRequest, survey: Survey) -> HttpResponse:
     return command_response(request, survey, redirect(f"{page}?to={language}"), result)
 
 
-def _issue_ticket(request: PersonRequest, survey: Survey, file: TranslationFile) -> str:
-    """`FileRefused` if the file is too large to be sent back."""
-    ticket = signing.dumps([request.user.pk, survey.pk, dump(file)], salt=SALT, compress=True)
-    if len(ticket) > MOST_CHARACTERS:
-        raise FileRefused([Fault(_("the file"), _("holds more text than can be read through; split it"))])
-    return ticket
-
-
 def _redeem_ticket(request: PersonRequest, survey: Survey, ticket: str) -> TranslationFile | None:
     """None if the ticket expired, was changed, or is of another person or survey."""
-    try:
-        fields: list[Any] = signing.loads(ticket, salt=SALT, max_age=SECONDS)
-    except signing.BadSignature:
-        return None
-    person, pk, file = fields
+    person, pk, file = import_ticket.unsign(SALT, ticket) or (None, None, {})
     return load(TranslationFile, file) if (person, pk) == (request.user.pk, survey.pk) else None
 
 

@@ -1,17 +1,18 @@
 """Reads questions with choices from the sheets survey and choices of an XLSForm."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
+from importing import remarks
+from importing.faults import RowRefused
 from importing.import_log import ImportLog
 from importing.import_result import CHANGED, ImportedRow, left_out_row, shorten
-from importing.questionnaire_size import RowRefused
 from importing.xlsform.sheet_columns import RANDOMIZE, SheetColumns, media_remarks, parse_probability
-from importing.xlsform.workbook import Sheet, SheetRow, row_location
+from importing.xlsform.workbook import Sheet, SheetRow
 from privacy.designs.labels import shorten_text
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import FORMS, YES_NO
@@ -25,7 +26,14 @@ Node = dict[str, Any]
 REFERENCE = "${"
 OTHER = "other"
 SHORT_LABEL = "candor_label"
-LONGEST_EXCLUDING = 200
+LONGEST_EXCLUDING = LONGEST_FILTER = 200
+MOST_CASES = 60
+"""Questions that one question with a choice_filter may become."""
+AND = re.compile(r"\band\b")
+FILTER = re.compile(
+    r"([\w.-]{1,60})\s{0,9}=\s{0,9}\$\{([^{}]{1,60})\}|\$\{([^{}]{1,60})\}\s{0,9}=\s{0,9}([\w.-]{1,60})"
+)
+"""A column of the choices that equals an earlier answer."""
 SELECTED = re.compile(r"selected\(\.,'([^']{1,60})'\)")
 ALONE, MORE = (
     re.compile(r"count-selected\(\.\)(?:=1|<2|<=1)"),
@@ -86,12 +94,16 @@ class _ChoiceReader:
             self.said.append(left_out_row(row.fault(_("a choice needs list_name")), words))
             return
         listed = self.lists.setdefault(list_name, [])
-        again = [each for each in listed if each.name == name]
-        if any(each.label == label for each in again):
+        copies = [each for each in listed if each.name == name and each.label == label]
+        if any(each.row and each.row.cells == row.cells for each in copies):
             reason = _("two choices of this list are called %(name)s") % {"name": name}
             self.said.append(left_out_row(row.fault(reason), words))
             return
         exact = self._columns.text(row, "candor_name")
+        if copies:
+            # The same choice below another answer of an earlier question (choice_filter).
+            listed.append(copies[0]._replace(row=row))
+            return
         unique = self._names.setdefault(list_name, UniqueNames(RESERVED_CHOICES))
         called = unique.make_unique(normal_name(exact or name) or "1")
         # Words that stand there for other tools only, since Candor would say the same by itself.
@@ -99,27 +111,47 @@ class _ChoiceReader:
         has_words = bool(label) or preset or called in YES_NO
         renamed = called != (exact or name)
         if remarks := list(self._remarks(row, named, called if renamed else "", has_words)):
-            self.said.append(
-                ImportedRow(row_location(row.sheet, row.number), shorten(words), CHANGED, tuple(remarks))
-            )
-        # No condition of the form can tell it from the earlier one of its name.
-        said_name = called if again else name
-        listed.append(ListedChoice(row, said_name, called, exact, {} if preset else label))
+            self.said.append(ImportedRow(row.location, shorten(words), CHANGED, tuple(remarks)))
+        listed.append(ListedChoice(row, name, called, exact, {} if preset else label))
 
     def _remarks(self, row: SheetRow, named: str, renamed: str, has_words: bool) -> Iterator[str]:
         """Yields the remarks on a row. `renamed`: the name of the choice in the draft, empty if it is unchanged."""
         yield from self._columns.remarks_on_changed_words(row, "label")
         yield from media_remarks(self._columns, row)
         if not has_words:
-            yield no_text_remark()
+            yield str(remarks.NO_TEXT)
         if not named:
             yield _("It has no name in the form.")
         if renamed:
             yield _("It is called %(name)s here.") % {"name": renamed}
 
 
-def no_text_remark() -> str:
-    return _("It has no words in the form: write them in the draft.")
+def distinct_choices(listed: Sequence[ListedChoice]) -> list[ListedChoice]:
+    """Returns the choices of a list, of which several may have one name, each once."""
+    distinct: dict[str, ListedChoice] = {}
+    for each in listed:
+        distinct.setdefault(each.called, each)
+    return list(distinct.values())
+
+
+def filtered_choices(choice_filter: str, listed: Sequence[ListedChoice]) -> dict[str, list[ListedChoice]]:
+    """Returns the choices that a choice_filter offers, by the condition under which it offers them.
+
+    Empty if the filter does more than compare columns of the choices with earlier answers, as in region=${region}.
+    """
+    terms = [FILTER.fullmatch(term.strip()) for term in AND.split(choice_filter[:LONGEST_FILTER])]
+    cases: dict[str, list[ListedChoice]] = {}
+    if len(choice_filter) > LONGEST_FILTER or not all(terms):
+        return {}
+    pairs = [(term[1] or term[4], term[2] or term[3]) for term in terms if term]
+    for each in listed:
+        values = [each.row.get(column) if each.row else "" for column, _question in pairs]
+        if any("'" in value for value in values) or len(cases) > MOST_CASES:
+            return {}
+        if all(values):
+            tests = (f"${{{asked}}} = '{value}'" for (_c, asked), value in zip(pairs, values, strict=True))
+            cases.setdefault(" and ".join(tests), []).append(each)
+    return cases
 
 
 def add_other_choice(listed: Sequence[ListedChoice], languages: Sequence[str]) -> list[ListedChoice]:
@@ -134,16 +166,15 @@ def add_other_choice(listed: Sequence[ListedChoice], languages: Sequence[str]) -
 class QuestionRow:
     """The questions made from one row, and what conditions need to know of them.
 
-    `answers`: choice of the draft by name in the file. `of_many`: question by option, if the row allows several
+    `answers`: choices of the draft by name in the file. `of_many`: questions by option, if the row allows several
     options.
     """
 
     row: SheetRow
     name: str
     questions: list[DraftQuestion]
-    answers: dict[str, str]
-    of_many: dict[str, str] | None
-    choice_rows: list[SheetRow | None]
+    answers: dict[str, list[str]]
+    of_many: dict[str, list[str]] | None
 
 
 def read_choice_question(
@@ -153,12 +184,15 @@ def read_choice_question(
     listed: Sequence[ListedChoice],
     log: ImportLog,
     excluding_choice: ListedChoice | None = None,
+    case: str = "",
 ) -> QuestionRow:
     """Returns the questions of a row; raises `RowRefused` if it cannot be imported.
 
-    `excluding_choice`: an option that excludes all others; it becomes the group's answer *none*.
+    `excluding_choice`: an option that excludes all others; it becomes the group's answer *none*. `case`: ends the name
+    of a question that is asked of people with certain earlier answers.
     """
     name, common = common_members(columns, row)
+    common["name"] += case
     if kind != "many":
         return _single_choice_row(columns, row, name, common, listed, log)
     none = excluding_choice.label if excluding_choice else columns.texts(row, "candor_none")
@@ -216,9 +250,8 @@ def _single_choice_row(
         question = replace(question, of=columns.text(row, "candor_group"), none=none)
     if noise := columns.text(row, "candor_noise"):
         question = replace(question, noise=_read_noise(noise, [each.name for each in listed]))
-    answers = {each.name: each.called for each in listed}
-    rows = [each.row for each in listed]
-    return QuestionRow(row, name, _with_answer_order([question], columns, row), answers, None, rows)
+    answers = _by_name((each.name, each.called) for each in listed)
+    return QuestionRow(row, name, _with_answer_order([question], columns, row), answers, None)
 
 
 def _multiple_choice_row(
@@ -232,23 +265,33 @@ def _multiple_choice_row(
 ) -> QuestionRow:
     """Returns a yes-no question for each option, linked by the name of the group."""
     group = log.unique_group_name(common["name"], fallback_name(row))
-    wishes = {each.name: each.exact or f"{group}-{each.name}" for each in listed}
+    keys: list[str] = []
+    for each in listed:
+        keys.append(each.called if each.name in keys else each.name)
+    wishes = {key: each.exact or f"{group}-{key}" for key, each in zip(keys, listed, strict=True)}
     names = {option: log.unique_question_name(wish, fallback_name(row)) for option, wish in wishes.items()}
     said = columns.text(row, "candor_noise")
     noise = _read_option_noise(said, list(names)) if said else {}
     questions = [
         DraftQuestion(
-            **{**common, "name": names[each.name]},
+            **{**common, "name": names[key]},
             form=OPTION,
             of=group,
             choices=(Choice("no"), Choice("yes", each.label)),
             none={} if number else none,
-            noise=noise.get(each.name, ()),
+            noise=noise.get(key, ()),
         )
-        for number, each in enumerate(listed)
+        for number, (key, each) in enumerate(zip(keys, listed, strict=True))
     ]
-    rows = [each.row for each in listed]
-    return QuestionRow(row, name, _with_answer_order(questions, columns, row), {}, names, rows)
+    of_many = _by_name((each.name, names[key]) for key, each in zip(keys, listed, strict=True))
+    return QuestionRow(row, name, _with_answer_order(questions, columns, row), {}, of_many)
+
+
+def _by_name(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    named: dict[str, list[str]] = {}
+    for name, called in pairs:
+        named.setdefault(name, []).append(called)
+    return named
 
 
 def excluding_option(constraint: str, listed: Sequence[ListedChoice]) -> ListedChoice | None:

@@ -1,26 +1,24 @@
 """Makes a draft from an XLSForm, with the outcome of each row. A file is refused only if nothing of it can be
 imported."""
 
-import json
+from collections.abc import Iterator
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from importing import draft_check
+from importing import remarks
+from importing.draft_check import find_refusal
 from importing.faults import Fault, FileRefused
-from importing.import_log import Texts, join_texts, shown_as_thanks_text
-from importing.import_result import LEFT, ImportedRow, ImportResult, left_out_row, shorten
+from importing.import_log import Texts, join_texts
+from importing.import_result import CHANGED, ImportedRow, ImportResult, left_out_row, shorten
 from importing.xlsform import settings_sheet
 from importing.xlsform.choice_questions import read_lists
 from importing.xlsform.sheet_columns import SheetColumns, read_columns
 from importing.xlsform.survey_sheet import SurveyReader
-from importing.xlsform.workbook import read as read_workbook
+from importing.xlsform.workbook import MOST_BLANK_AT_END, FormSheets, Sheet, read as read_workbook
 from privacy.designs import InputError
 from privacy.designs.design import FORMAT
-from surveys import draft_json
 from surveys.draft_json import Draft
-from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.questionnaire.problems_and_refusals import reason_text
 
 MOST_BARRED = 10
@@ -29,7 +27,12 @@ MOST_BARRED = 10
 
 def read(data: bytes) -> ImportResult:
     """Returns the draft and what became of each row; raises `FileRefused` if no question can be imported."""
-    sheets, unread = read_workbook(data)
+    return read_sheets(read_workbook(data))
+
+
+def read_sheets(form: FormSheets) -> ImportResult:
+    """Returns the draft in the sheets of a form."""
+    sheets, unread = form
     columns = read_columns(sheets)
     lists, said_of_choices = read_lists(columns, sheets["choices"])
     settings, wrong = settings_sheet.read(columns, sheets["settings"])
@@ -40,17 +43,35 @@ def read(data: bytes) -> ImportResult:
         reader.read(sheets["survey"])
         held = reader.log.take_held_texts()
         draft = _make_draft(columns, settings, reader, held)
-        refusal = _find_refusal(draft)
+        refusal = find_refusal(draft)
         if refusal is None:
             break
         _bar_refused_row(refusal, reader, settings, barred, lines)
-    all_lines = [*lines, *reader.log.lines, *said_of_choices]
-    _check_for_questions(draft, all_lines, is_ours=columns.literal, is_empty=not sheets["survey"].rows)
-    remarks = [*reader.remarks(), *([shown_as_thanks_text()] if held else [])]
+    ends = [line for sheet in sheets.values() for line in _rows_at_end(sheet)]
+    if not columns.literal and not any((lines, reader.log.lines, said_of_choices, ends)):
+        location = _("sheet %(sheet)s") % {"sheet": "survey"}
+        if sheets["survey"].rows:
+            reason = _("has no row that asks; its first row must be the header")
+        else:
+            reason = _("is an empty template: a header without rows. Fill in a row for each question")
+        raise FileRefused([Fault(location, reason)])
+    said = [*reader.remarks(), *([str(remarks.SHOWN_AS_THANKS)] if held else [])]
     if unread:
         names = ", ".join(map(shorten, unread))
-        remarks.append(_("These sheets were not read: %(sheets)s.") % {"sheets": names})
-    return ImportResult(read_questionnaire(draft).as_json(), tuple(remarks), tuple(all_lines))
+        said.append(_("These sheets were not read: %(sheets)s.") % {"sheets": names})
+    return reader.log.result(
+        draft, said, before=lines, after=[*said_of_choices, *ends], may_be_empty=columns.literal
+    )
+
+
+def _rows_at_end(sheet: Sheet) -> Iterator[ImportedRow]:
+    """Yields what is said of a sheet that was not read to its end."""
+    last = sheet.rows[-1].location if sheet.rows else sheet.name
+    if sheet.cut:
+        yield left_out_row(Fault(last, _("has more rows below it than a questionnaire; they are left out")))
+    if sheet.ends_early:
+        reason = _("%(blank)s empty rows follow it; whatever stands below them is left out")
+        yield ImportedRow(last, "", CHANGED, (reason % {"blank": MOST_BLANK_AT_END},))
 
 
 def _make_draft(columns: SheetColumns, settings: dict[str, Any], reader: SurveyReader, held: Texts) -> Draft:
@@ -59,17 +80,6 @@ def _make_draft(columns: SheetColumns, settings: dict[str, Any], reader: SurveyR
     if held:
         draft["thanks"] = join_texts(held, settings.get("thanks", {}))
     return draft
-
-
-def _find_refusal(draft: Draft) -> InputError | None:
-    """Returns why the draft could never become a design; None if it could."""
-    if reason := draft_check.too_large_reason(draft):
-        raise FileRefused([Fault(_("sheet %(sheet)s") % {"sheet": "survey"}, reason)])
-    try:
-        draft_check.check_draft(json.loads(design_json_from_draft(draft)))
-    except InputError as refusal:
-        return refusal
-    return None
 
 
 def _bar_refused_row(
@@ -96,17 +106,3 @@ def _bar_refused_row(
         lines.append(left_out_row(Fault(location, f"{refusal.path}: {reason}")))
     else:
         raise FileRefused([row.fault(reason) if row else Fault(refusal.path, reason)])
-
-
-def _check_for_questions(draft: Draft, lines: list[ImportedRow], *, is_ours: bool, is_empty: bool) -> None:
-    """Refuses a form without any question that can be imported; a file that Candor wrote may have none yet."""
-    if not lines and not is_ours:
-        location = _("sheet %(sheet)s") % {"sheet": "survey"}
-        if is_empty:
-            reason = _("is an empty template: a header without rows. Fill in a row for each question")
-        else:
-            reason = _("has no row that asks; its first row must be the header")
-        raise FileRefused([Fault(location, reason)])
-    lost = [Fault(line.location, remark) for line in lines if line.outcome == LEFT for remark in line.remarks]
-    if lost and not any(draft_json.read_questions(section) for section in draft_json.read_sections(draft)):
-        raise FileRefused(lost)

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
+from importing import remarks
+from importing.faults import RowRefused
 from importing.import_log import ImportLog
-from importing.questionnaire_size import RowRefused
 from importing.xlsform.choice_questions import common_members, fallback_name
 from importing.xlsform.section_marks import PLAIN, SectionMarks
 from importing.xlsform.sheet_columns import SheetColumns, parse_probability
@@ -35,7 +36,6 @@ from surveys.kinds.number.draft import (
 from surveys.kinds.plain.draft import OTHER
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.number_bands import (
-    BandsQuestion,
     DraftBands,
     propose_round_limits,
     question_with_bands,
@@ -73,25 +73,16 @@ PARAMETER = re.compile(r"([a-z_]{1,30})\s{0,9}=\s{0,9}([^\s,;]{1,30})")
 
 
 class NumberRow(NamedTuple):
-    """A sensitive number made from a row.
+    """A number made from a row.
 
-    `name`: in the file. `section`: without show-if rules. `proposed`: its limits are proposed. `asks`: the two ends, if
-    a person must enter one.
+    `name`: in the file. `question`: without show-if rules. `section`: that of a sensitive number; None for a plain one.
+    `proposed`: its limits, if they are only proposed. `asks`: the two ends, if a person must enter one.
     """
 
     name: str
-    section: NumberDraft
-    proposed: bool
-    decimal: bool
-    asks: tuple[int | None, ...]
-
-
-class BandsRow(NamedTuple):
-    """A plain number made from a row; members as in `NumberRow`."""
-
-    name: str
-    question: BandsQuestion
-    proposed: bool
+    question: DraftQuestion
+    section: NumberDraft | None
+    proposed: Sequence[int]
     decimal: bool
     asks: tuple[int | None, ...]
 
@@ -142,8 +133,9 @@ def read_sensitive_number(
         section = _window_section(columns, row, common, numbers, marks)
     else:
         section = _classes_section(columns, row, common, numbers, marks)
-    proposed = not said and not asks and bool(section.keep)
-    return NumberRow(name, section, proposed, number_type == DECIMAL, asks)
+    classes = section.classes_question
+    proposed = classes.limits if classes and section.keep and not said and not asks else ()
+    return NumberRow(name, section.question, section, proposed, number_type == DECIMAL, asks)
 
 
 def is_sensitive_number(columns: SheetColumns, row: SheetRow, marks: SectionMarks) -> bool:
@@ -152,7 +144,7 @@ def is_sensitive_number(columns: SheetColumns, row: SheetRow, marks: SectionMark
     return marks.sensitive or (marks.section != PLAIN and any(of_law))
 
 
-def read_plain_number(columns: SheetColumns, row: SheetRow, number_type: str, log: ImportLog) -> BandsRow:
+def read_plain_number(columns: SheetColumns, row: SheetRow, number_type: str, log: ImportLog) -> NumberRow:
     """Returns the question of a plain number in bands; raises `RowRefused` if it cannot be imported."""
     name, common = common_members(columns, row)
     for about in (*OF_DISGUISED, *LAW, *OF_CHOICES):
@@ -177,7 +169,7 @@ def read_plain_number(columns: SheetColumns, row: SheetRow, number_type: str, lo
         number = question_with_bands(question, bands, columns.languages)
     except InputError as refusal:
         raise RowRefused(str(refusal)) from None
-    return BandsRow(name, number, not said and not asks, number_type == DECIMAL, asks)
+    return NumberRow(name, number, None, () if said or asks else limits, number_type == DECIMAL, asks)
 
 
 def convert_choices_to_bands(columns: SheetColumns, row: SheetRow, question: DraftQuestion) -> DraftQuestion:
@@ -273,7 +265,7 @@ def _window_section(
             )
         )
     if numbers.low is None or numbers.high is None:
-        raise RowRefused(ends_unknown_text())
+        raise RowRefused(remarks.ENDS_UNKNOWN)
     steps, rest = divmod(numbers.high - numbers.low, numbers.step)
     if rest or steps < 0:
         raise RowRefused(_("the highest number is no multiple of candor_step above the lowest"))
@@ -326,16 +318,6 @@ def _fill_missing_ends(numbers: Range) -> Range:
     return Range(low, high if high is not None else min(low + width, FURTHEST), step)
 
 
-def ends_missing_text() -> str:
-    return _(
-        "Its lowest and highest numbers are not known. Write both here; without them this question is left out."
-    )
-
-
-def bands_proposed_text() -> str:
-    return _("It is recorded in bands, which are only proposed.")
-
-
 def number_condition_text(name: str) -> str:
     return _(
         "looks at %(name)s, a number that is recorded in bands; set this rule in the builder, by its bands"
@@ -346,11 +328,11 @@ def plan_section(question: ClassesDraftQuestion, numbers: Range, limits: Sequenc
     """Returns the section of a sensitive number with these limits; the planner chooses m and R
     (docs/mathematics.md)."""
     from privacy.guarantee.best_number_classes import classes_for_shares  # late for cost
-    from privacy.guarantee.expected_numbers import ExpectedNumbers  # late for cost
+    from privacy.guarantee.number_distribution import ExpectedNumbers  # late for cost
     from surveys.kinds.number.proposals import section_with_classes  # late for cost
 
     if numbers.low is None or numbers.high is None:
-        raise RowRefused(ends_unknown_text())
+        raise RowRefused(remarks.ENDS_UNKNOWN)
     try:
         expected = ExpectedNumbers.even(NumberRange(numbers.low, numbers.high, numbers.step))
     except InputError as refusal:
@@ -405,7 +387,7 @@ def _propose_class_limits(numbers: Range) -> list[int]:
     """Returns limits at round numbers between the ends."""
     low, high, step, *_rest = numbers
     if low is None or high is None:
-        raise RowRefused(ends_unknown_text())
+        raise RowRefused(remarks.ENDS_UNKNOWN)
     if high - low < 2 * step:
         raise RowRefused(
             _("the ends leave no room for two limits; ask for one of several answers (select_one)")
@@ -414,13 +396,6 @@ def _propose_class_limits(numbers: Range) -> list[int]:
     from surveys.kinds.number.proposals import SHARES_PROPOSED  # late for cost
 
     return list(round_limits(NumberRange(low, high - (high - low) % step, step), SHARES_PROPOSED))
-
-
-def ends_unknown_text() -> str:
-    return _(
-        "takes a number, and its ends are not known: write them into the column constraint, as in . >= 0 and . <= 100."
-        " It is then asked by classes, disguised. Or ask for one of several bands (select_one), such as 18 to 39"
-    )
 
 
 def _read_range(columns: SheetColumns, row: SheetRow, number_type: str) -> Range:
@@ -449,7 +424,7 @@ def _read_parameters(text: str) -> dict[str, int]:
 def _read_constraint(constraint: str, step: int) -> tuple[int | None, int | None, list[int], list[int]]:
     """Returns lowest number, highest number, accepted single codes and excluded numbers of a constraint."""
     if len(constraint) > LONGEST or constraint.count("(") != constraint.count(")"):
-        raise RowRefused(_constraint_refusal_text())
+        raise RowRefused(remarks.CONSTRAINT_UNREAD)
     ends: dict[str, int | None] = {}
     codes: list[int] = []
     excluded: list[int] = []
@@ -458,11 +433,11 @@ def _read_constraint(constraint: str, step: int) -> tuple[int | None, int | None
         if code := CODE.fullmatch(alternative.strip()):
             codes.append(_read_integer(code[1], "constraint"))
         elif ends:
-            raise RowRefused(_constraint_refusal_text())
+            raise RowRefused(remarks.CONSTRAINT_UNREAD)
         else:
             ends, excluded = _read_bounds(alternative, step)
     if (codes or excluded or constraint) and not any(end is not None for end in ends.values()):
-        raise RowRefused(_constraint_refusal_text())
+        raise RowRefused(remarks.CONSTRAINT_UNREAD)
     return ends.get("low"), ends.get("high"), codes, excluded
 
 
@@ -477,7 +452,7 @@ def _read_bounds(text: str, step: int) -> tuple[dict[str, int | None], list[int]
         sign, bound = _parse_bound(part.strip())
         end = "low" if sign.startswith(">") else "high"
         if not sign or end in ends:
-            raise RowRefused(_constraint_refusal_text())
+            raise RowRefused(remarks.CONSTRAINT_UNREAD)
         beyond = 0 if sign.endswith("=") else step
         if bound.startswith(ANSWER):
             ends[end] = None
@@ -494,10 +469,6 @@ def _parse_bound(text: str) -> tuple[str, str]:
     if match := TURNED.fullmatch(text):
         return OPPOSITE[match[2]], match[1]
     return "", ""
-
-
-def _constraint_refusal_text() -> str:
-    return _("constraint of a number says only its lowest and its highest, as in . >= 0 and . <= 100")
 
 
 def _read_integer(text: str, column: str) -> int:
@@ -521,15 +492,9 @@ def _read_switch(columns: SheetColumns, row: SheetRow, column: str) -> bool:
     return said in ("yes", "true")
 
 
-def describe_limits(rows: Iterable[NumberRow | BandsRow]) -> str:
+def describe_limits(rows: Iterable[NumberRow]) -> str:
     """Returns the names of number questions with their proposed limits, as text."""
-    proposed = (
-        (row.name, row.question.number if isinstance(row, BandsRow) else row.section.classes_question)
-        for row in rows
-    )
-    return "; ".join(
-        f"{name} ({', '.join(map(str, classes.limits))})" for name, classes in proposed if classes
-    )
+    return "; ".join(f"{row.name} ({', '.join(map(str, row.proposed))})" for row in rows)
 
 
 # --- writing

@@ -1,7 +1,7 @@
 """XLSForm's question types: which can be imported, and why the others cannot."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from django.utils.functional import Promise
@@ -52,11 +52,12 @@ ACKNOWLEDGE = _(
     "only asks people to agree; the consent statement is shown on the start page (candor_consent in settings)"
 )
 
-REFUSAL_REASONS: Mapping[str, str | Promise] = (
-    dict.fromkeys(["text", "string", "barcode"], FREE)
-    | dict.fromkeys(["date", "time", "datetime", "date time"], DATE)
-    | dict.fromkeys(
-        [
+TYPES_BY_REASON: Sequence[tuple[str | Promise, Sequence[str]]] = (
+    (FREE, ("text", "string", "barcode")),
+    (DATE, ("date", "time", "datetime", "date time")),
+    (
+        WHERE,
+        (
             "geopoint",
             "location",
             "gps",
@@ -65,38 +66,17 @@ REFUSAL_REASONS: Mapping[str, str | Promise] = (
             "start-geopoint",
             "background-geopoint",
             "osm",
-        ],
-        WHERE,
-    )
-    | dict.fromkeys(
-        ["image", "photo", "audio", "video", "file", "background-audio", "draw", "signature"], MEDIA
-    )
-    | dict.fromkeys(
-        [
-            "start",
-            "start time",
-            "end",
-            "end time",
-            "today",
-            "device id",
-            "subscriber id",
-            "sim id",
-            "phone number",
-            "imei",
-            "deviceid",
-            "subscriberid",
-            "simserial",
-            "phonenumber",
-            "username",
-            "email",
-            "audit",
-        ],
-        TRACE,
-    )
-    | dict.fromkeys(["rank", "begin_rank", "rank__level", "end_rank"], RANK)
-    | dict.fromkeys(["calculate", "hidden", "xml-external", "csv-external"], COMPUTED)
-    | dict.fromkeys(["acknowledge", "trigger"], ACKNOWLEDGE)
+        ),
+    ),
+    (MEDIA, ("image", "photo", "audio", "video", "file", "background-audio", "draw", "signature")),
+    (TRACE, ("start", "start time", "end", "end time", "today", "username", "email", "audit")),
+    (TRACE, ("device id", "subscriber id", "sim id", "phone number", "imei")),
+    (TRACE, ("deviceid", "subscriberid", "simserial", "phonenumber")),
+    (RANK, ("rank", "begin_rank", "rank__level", "end_rank")),
+    (COMPUTED, ("calculate", "hidden", "xml-external", "csv-external")),
+    (ACKNOWLEDGE, ("acknowledge", "trigger")),
 )
+REFUSAL_REASONS = {name: reason for reason, names in TYPES_BY_REASON for name in names}
 CANNOT_BE = {
     "calculation": COMPUTED,
     "constraint": _("limits what can be answered, which a choice among fixed answers does not need"),

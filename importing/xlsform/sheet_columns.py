@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
+from importing import remarks
 from importing.faults import Fault
 from importing.import_result import CHANGED, ImportedRow, left_out_row
 from importing.language_names import find_language_code, private_language_codes
@@ -24,49 +25,23 @@ RANDOMIZE = "randomize=true"
 REFERENCES = re.compile(r"\$\{[^{}]{0,300}\}")
 NOT = ("no", "false", "false()", "0")
 OURS = {
-    "survey": {"name", "label", "section", "keep", "asked", "noise", "role", "form", "group", "none", "order"}
-    | {
-        "limits",
-        "number",
-        "cuts",
-        "rest",
-        "keep_rest",
-        "mean",
-        "quantiles",
-        "step",
-        "window",
-        "uniform",
-        "expected_quartiles",
-        "unit",
+    "survey": {
+        *("name", "label", "section", "keep", "asked", "noise", "role", "form", "group", "none"),
+        *("order", "limits", "number", "cuts", "rest", "keep_rest", "mean", "quantiles", "step"),
+        *("window", "uniform", "expected_quartiles", "unit"),
     },
     "choices": {"name", "preset"},
     "settings": {
         *TEXTS,
-        "contact",
-        "leave_to",
-        "logo",
-        "accent",
-        "minutes",
-        "least",
-        "retention",
-        "open_answers",
-        "rehearsal",
-        "expected",
+        *("contact", "leave_to", "logo", "accent", "minutes", "least", "retention", "open_answers"),
+        *("rehearsal", "expected"),
     },
 }
 THEIRS = {
     "survey": {
-        "type",
-        "name",
-        "label",
-        "hint",
-        "required",
-        "relevant",
-        "appearance",
-        "parameters",
-        "disabled",
-        "score_choices",
         *CANNOT_BE,
+        *("type", "name", "label", "hint", "required", "relevant", "appearance", "parameters"),
+        *("disabled", "score_choices"),
     },
     "choices": {"list_name", "name", "label"},
     "settings": {"form_title", "form_id", "default_language", "version", "id_string", "style"},
@@ -127,7 +102,7 @@ class SheetColumns:
         """Yields remarks if `texts` changes the texts of these columns in the row."""
         written = [text for about in columns for text in self._raw_texts(row, about).values()]
         if not self.literal and any(plain_text(text) != text for text in written):
-            yield markup_removed_text()
+            yield str(remarks.MARKUP_REMOVED)
         if any(REFERENCES.search(text) for text in written):
             yield _(
                 "It repeats an earlier answer (${…}), and every word here is the same for everyone: "
@@ -160,10 +135,6 @@ class SheetColumns:
         for (sheet, header), (about, language) in self.sorted_columns():
             headers.setdefault((sheet, about), []).append((language, header))
         return headers
-
-
-def markup_removed_text() -> str:
-    return _("Its markup was turned into plain text.")
 
 
 def read_columns(sheets: Mapping[str, Sheet]) -> SheetColumns:
@@ -299,16 +270,11 @@ def media_remarks(columns: SheetColumns, row: SheetRow) -> Iterator[str]:
         }
 
 
-def left_out_cell_remarks(
-    columns: SheetColumns, row: SheetRow, *, is_constraint_read: bool = False
-) -> Iterator[str]:
-    """Yields remarks on cells that change what is asked in a way that Candor cannot express.
-
-    `is_constraint_read`: the constraint is not among them.
-    """
+def left_out_cell_remarks(columns: SheetColumns, row: SheetRow, read: Collection[str]) -> Iterator[str]:
+    """Yields remarks on cells, except those `read`, that change what is asked in a way that Candor cannot express."""
     for about, why in CANNOT_BE.items():
         said = columns.text(row, about)
-        if said and said.lower() not in NOT and not (is_constraint_read and about == "constraint"):
+        if about not in read and said and (about == "default" or said.lower() not in NOT):
             yield _("The cell %(column)s is left out: it %(reason)s.") % {"column": about, "reason": why}
 
 

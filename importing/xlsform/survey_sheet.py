@@ -2,40 +2,36 @@
 reason."""
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
+from importing import remarks
+from importing.faults import RowRefused, TooLarge
 from importing.import_log import (
     ImportLog,
     Texts,
-    became_battery_text,
+    condition_left_out_text,
     join_texts,
-    not_required_text,
-    note_condition_text,
-    shown_before_next_text,
 )
 from importing.import_result import shorten
-from importing.questionnaire_size import RowRefused, TooLarge
 from importing.show_if_conditions import ConditionQuestion
 from importing.xlsform.choice_questions import (
     ListedChoice,
     Lists,
     QuestionRow,
     add_other_choice,
+    distinct_choices,
     excluding_option,
-    no_text_remark,
+    filtered_choices,
     read_choice_question,
 )
 from importing.xlsform.number_questions import (
-    BandsRow,
     NumberRow,
-    bands_proposed_text,
     convert_choices_to_bands,
     describe_limits,
-    ends_missing_text,
     first_number_column,
     is_sensitive_number,
     number_condition_text,
@@ -44,12 +40,15 @@ from importing.xlsform.number_questions import (
 )
 from importing.xlsform.question_types import FROM_FILE, RowType, parse_type
 from importing.xlsform.section_marks import BatteryBuilder, SectionBuilder, SectionMarks, read_marks
-from importing.xlsform.sheet_columns import NOT, SheetColumns, left_out_cell_remarks, media_remarks
-from importing.xlsform.workbook import Sheet, SheetRow, row_location
+from importing.xlsform.sheet_columns import NOT, RANDOMIZE, SheetColumns, left_out_cell_remarks, media_remarks
+from importing.xlsform.workbook import Sheet, SheetRow
+from surveys.kinds.number.draft import NumberDraftQuestion
 from surveys.kinds.plain.draft import OTHER
 
 SEARCH = re.compile(r"\bsearch\s{0,9}\(", re.IGNORECASE)
 """How SurveyCTO looks for choices in another file."""
+QUOTED = re.compile(r"'([^']*)'")
+WORD = re.compile(r"[\w.-]+")
 YES = ("yes", "true", "true()", "1")
 ABOUTS = ("label", "hint")
 LIST_WITHOUT_LABEL = "list-nolabel"
@@ -60,7 +59,7 @@ class _Group(NamedTuple):
     """A group that is open at the current row.
 
     `heading`: text above each question of a table. `has_words`: its label introduces a section. `scale`: the list of
-    choices that all lines of a table share.
+    choices that all lines of a table share. `is_hidden`: it, or a group around it, is shown to nobody.
     """
 
     row: SheetRow
@@ -70,6 +69,7 @@ class _Group(NamedTuple):
     has_words: bool = False
     is_table: bool = False
     scale: str = ""
+    is_hidden: bool = False
 
 
 class SurveyReader:
@@ -82,12 +82,12 @@ class SurveyReader:
         self.rows: dict[str, SheetRow] = {}
         self._groups: list[_Group] = []
         self._loops: list[RowType] = []
-        self._numbers: list[NumberRow | BandsRow] = []
+        self._numbers: list[NumberRow] = []
         self._tables = BatteryBuilder(self.log)
         self._head: tuple[SheetRow, Texts] | None = None
-        self._not_required = 0
         self._used: set[str] = set()
         self._unused_parameters = False
+        self._filter_columns: set[str] = set()
         self._conditions: Sequence[str] = ()
 
     def read(self, sheet: Sheet) -> None:
@@ -95,21 +95,14 @@ class SurveyReader:
         for row in sheet.rows:
             try:
                 self._read_row(row)
-            except TooLarge as much:
-                reason = _("%(reason)s. What follows is left out, too.") % {"reason": much}
-                self.log.record_left_out(_row_location(row), self._row_text(row), reason)
-                return
-            except RowRefused as wrong:
-                self.log.record_left_out(_row_location(row), self._row_text(row), str(wrong))
+            except RowRefused as refusal:
+                self.log.record_refusal(row.location, self._row_text(row), refusal)
+                if isinstance(refusal, TooLarge):
+                    return
         for group in self._groups:
             reason = _("this group has no end (end_group); it ends with the form")
             self.log.remark(reason)
-            self.log.record_row(_row_location(group.row), self._row_text(group.row))
-        if sheet.cut:
-            last = row_location(sheet.name, sheet.rows[-1].number) if sheet.rows else sheet.name
-            self.log.record_left_out(
-                last, "", _("has more rows below it than a questionnaire; they are left out")
-            )
+            self.log.record_row(group.row.location, self._row_text(group.row))
 
     def _row_text(self, row: SheetRow) -> str:
         said = self._columns.texts(row, "label")
@@ -137,7 +130,18 @@ class SurveyReader:
             raise RowRefused(f"{written}: {row_type}")
         if row.number in self._barred:
             raise RowRefused(self._barred[row.number])
+        is_hidden = self._is_hidden(row)
+        if is_hidden and row_type.kind == "begin":
+            self._groups.append(_Group(row, SectionMarks(), (), {}, is_hidden=True))
+        if is_hidden and row_type.kind not in ("end", "repeat", "end repeat"):
+            raise RowRefused(_("is hidden in the survey"))
         READERS[row_type.kind](self, row, row_type)
+
+    def _is_hidden(self, row: SheetRow) -> bool:
+        """True if the row, or a group around it, is shown to nobody."""
+        if self._groups and self._groups[-1].is_hidden:
+            return True
+        return self._columns.text(row, "relevant").replace(" ", "").lower() == "false()"
 
     def _begin_repeat(self, row: SheetRow, row_type: RowType) -> None:
         self._loops.append(row_type)
@@ -158,11 +162,11 @@ class SurveyReader:
         scale = self._columns.text(row, "score_choices")
         is_table = bool(scale) or "table-list" in self._columns.text(row, "appearance").split()
         if is_table:
-            self.log.remark(became_battery_text())
+            self.log.remark(remarks.BECAME_BATTERY)
         elif label:
             self.log.hold_texts(label)
             # A file of ours says by its marks where a section begins, and its words come back unchanged.
-            self.log.remark(*(() if self._columns.literal and marks else (shown_before_next_text(),)))
+            self.log.remark(*(() if self._columns.literal and marks else (remarks.SHOWN_BEFORE_NEXT,)))
             self.sections.end_section()
         self.log.remark(*self._columns.remarks_on_changed_words(row, "label"))
         heading = label if is_table else {}
@@ -173,7 +177,7 @@ class SurveyReader:
         if marks:
             self.rows[self.sections.begin_group(marks)] = row
         if marks or label or is_table or self._columns.text(row, "relevant"):
-            self.log.record_row(_row_location(row), self._row_text(row))
+            self.log.record_row(row.location, self._row_text(row))
 
     def _outer_conditions(self) -> list[str]:
         return [each for group in self._groups for each in group.relevant]
@@ -194,11 +198,11 @@ class SurveyReader:
         if not label:
             raise RowRefused(_("has no words"))
         if self._columns.text(row, "relevant"):
-            raise RowRefused(note_condition_text())
-        self.log.hold_texts(label)
-        self.log.remark(shown_before_next_text(), *self._columns.remarks_on_changed_words(row, *ABOUTS))
+            raise RowRefused(remarks.NOTE_CONDITION)
+        self.log.hold_texts(label, self._outer_conditions())
+        self.log.remark(remarks.SHOWN_BEFORE_NEXT, *self._columns.remarks_on_changed_words(row, *ABOUTS))
         self.log.remark(*media_remarks(self._columns, row))
-        self.log.record_row(_row_location(row), self._row_text(row))
+        self.log.record_row(row.location, self._row_text(row))
 
     def _add_other_choice(self, listed: Sequence[ListedChoice]) -> list[ListedChoice]:
         self.log.remark(_("Its answer in one’s own words became a choice, since no disguise can hide words."))
@@ -223,12 +227,7 @@ class SurveyReader:
             return None
         return None if self._columns.texts(row, "candor_none") else option
 
-    def _read_choice_question(self, row: SheetRow, row_type: RowType) -> None:
-        listed = self._find_list(row_type.choices)
-        if "label" in self._columns.text(row, "appearance").split():
-            self._read_table_head(row)
-            return
-        is_number = row_type.kind == "one" and bool(self._columns.text(row, "candor_number"))
+    def _check_choice_row(self, row: SheetRow, is_number: bool) -> None:
         if (column := first_number_column(self._columns, row)) and not (
             is_number and column == "candor_unit"
         ):
@@ -237,46 +236,107 @@ class SurveyReader:
             raise RowRefused(_("shows a question that cannot be answered"))
         if SEARCH.search(self._columns.text(row, "appearance")):
             raise RowRefused(str(FROM_FILE))
+
+    def _read_choice_question(self, row: SheetRow, row_type: RowType) -> None:
+        listed = self._find_list(row_type.choices)
+        if "label" in self._columns.text(row, "appearance").split():
+            self._read_table_head(row)
+            return
+        is_number = row_type.kind == "one" and bool(self._columns.text(row, "candor_number"))
+        self._check_choice_row(row, is_number)
         if row_type.other:
             listed = self._add_other_choice(listed)
-        if row_type.kind == "one" and len(listed) < 2:
-            self.log.remark(_("It has fewer than two answers: add some in the draft."))
-        self.log.size.count_questions(len(listed) if row_type.kind == "many" else 1)
-        self.log.size.count_answers(len(listed))
+        cases = {} if is_number else self._cases(row, listed)
+        if not cases:
+            listed = distinct_choices(listed)
+            cases = {"": listed}
+            if row_type.kind == "one" and len(listed) < 2:
+                self.log.remark(remarks.FEW_ANSWERS)
+        answers = sum(map(len, cases.values()))
+        self.log.size.count_questions(answers if row_type.kind == "many" else len(cases))
+        self.log.size.count_answers(answers)
         self._count_required(row)
         marks = self._read_marks(row)
         sensitive = self.sections.is_sensitive(marks)
-        excluding = self._excluding_choice(row, listed)
-        asks = read_choice_question(self._columns, row, row_type.kind, listed, self.log, excluding)
-        is_shuffled = any(question.shuffled for question in asks.questions)
-        self._unused_parameters |= bool(self._columns.text(row, "parameters")) and not is_shuffled
-        self._remark_row(row, *ABOUTS, is_constraint_read=any(question.none for question in asks.questions))
-        role = self._columns.text(row, "candor_role")
+        if is_number and sensitive:
+            raise RowRefused(_("candor_number belongs to questions that are not disguised"))
+        made: list[tuple[QuestionRow, dict[str, list[str]]]] = []
+        for condition, choices in cases.items():
+            excluding = self._excluding_choice(row, choices)
+            case = "".join(f"-{value}" for value in QUOTED.findall(condition))
+            asks = read_choice_question(self._columns, row, row_type.kind, choices, self.log, excluding, case)
+            outer = [*self._outer_conditions(), *([condition] if condition else [])]
+            made.append((asks, self.log.show_if_rule(outer, self._columns.text(row, "relevant"))))
+        every = [question for asks, _rule in made for question in asks.questions]
+        read = [
+            *(["constraint"] if any(question.none for question in every) else []),
+            *(["choice_filter"] if len(cases) > 1 else []),
+        ]
+        self._remark_row(row, *ABOUTS, read=read)
+        self._remark_parameters(row, is_shuffled=any(question.shuffled for question in every))
         begins = self.sections.starts_section(marks)
         intro = self.log.take_held_texts() if begins else {}
         if begins:
             self._tables.end_battery()
-        more: dict[str, Any] = {
-            "help": self._help_with_headings(row, asks.questions[0].help) if asks.questions else {},
-            "show_if": self.log.show_if_rule(self._outer_conditions(), self._columns.text(row, "relevant")),
-            "role": "" if sensitive else role or OTHER,
+        common: dict[str, Any] = {
+            "help": self._help_with_headings(row, every[0].help) if every else {},
+            "role": "" if sensitive else self._columns.text(row, "candor_role") or OTHER,
         }
-        questions = [replace(question, **more) for question in asks.questions]
+        questions = [
+            replace(question, **common, show_if=rule) for asks, rule in made for question in asks.questions
+        ]
         if is_number:
-            if sensitive:
-                raise RowRefused(_("candor_number belongs to questions that are not disguised"))
             questions = [convert_choices_to_bands(self._columns, row, questions[0])]
-        if row_type.kind == "one":
+        if row_type.kind == "one" and len(cases) == 1:
             questions = [self._tables.add_row(each, *self._table_key_and_name(row)) for each in questions]
         else:
             self._tables.end_battery()
         self.log.size.count_text(questions)
         position = self.sections.add_questions(marks, questions)
         self.sections.set_intro(intro)
-        self._register_question(asks, position, sensitive, bool(more["show_if"]))
-        names = [question.name for question in questions]
-        unmarked = not sensitive and not self.sections.is_marked(marks)
-        self.log.record_row(_row_location(row), self._row_text(row), names, unmarked=unmarked)
+        parts = [
+            ConditionQuestion(asks.questions[0].name, asks.answers, bool(rule), asks.of_many)
+            for asks, rule in made
+            if asks.questions
+        ]
+        self._register_question(row, parts, position, len(questions), sensitive)
+        self.log.record_row(
+            row.location,
+            self._row_text(row),
+            [question.name for question in questions],
+            unmarked=not sensitive and not self.sections.is_marked(marks),
+        )
+
+    def _cases(self, row: SheetRow, listed: Sequence[ListedChoice]) -> dict[str, list[ListedChoice]]:
+        """Returns the choices by the condition under which choice_filter offers them.
+
+        Empty if they are not offered so, or if no rule can express that.
+        """
+        written = self._columns.text(row, "choice_filter")
+        cases = filtered_choices(written, listed) if written else {}
+        if len(cases) < 2 or not all(self.log.has_rule([condition]) for condition in cases):
+            return {}
+        outer = self._outer_conditions()
+        kept = {
+            condition: choices
+            for condition, choices in cases.items()
+            if len(choices) > 1 and self.log.has_rule([*outer, condition])
+        }
+        if len(kept) < 2:
+            return {}
+        self._filter_columns |= set(WORD.findall(written))
+        said = _(
+            "Its choices depend on earlier answers: it became %(n)s questions, one for each of these answers that"
+            " leaves a choice."
+        )
+        self.log.remark(said % {"n": len(kept)})
+        return kept
+
+    def _remark_parameters(self, row: SheetRow, *, is_shuffled: bool) -> None:
+        parameters = self._columns.text(row, "parameters")
+        if RANDOMIZE in parameters.lower().split() and not is_shuffled:
+            self.log.remark(_("Its random order is left out: its answers have an order of their own here."))
+        self._unused_parameters |= bool(parameters) and not is_shuffled
 
     def _read_table_line(self, row: SheetRow, row_type: RowType) -> None:
         scale = self._groups[-1].scale if self._groups else ""
@@ -300,12 +360,14 @@ class SurveyReader:
     def _read_table_head(self, row: SheetRow) -> None:
         self._head = row, self._columns.texts(row, "label")
         self.log.remark(_("It is only the head of a table."))
-        self.log.record_row(_row_location(row), self._row_text(row))
+        if relevant := self._columns.text(row, "relevant"):
+            self.log.remark(condition_left_out_text(relevant, str(remarks.NOTE_CONDITION)))
+        self.log.record_row(row.location, self._row_text(row))
 
     def _help_with_headings(self, row: SheetRow, own: Texts) -> dict[str, str]:
         head = self._table_head_above(row)
         headings = [group.heading for group in self._groups if group.heading] + ([head[1]] if head else [])
-        return self.log.help_with_held_texts(own, *headings)
+        return self.log.help_with_held_texts(own, *headings, conditions=self._outer_conditions())
 
     def _read_marks(self, row: SheetRow) -> SectionMarks:
         """Returns the marks of a row; raises `RowRefused` if they contradict each other or the group around it."""
@@ -323,95 +385,86 @@ class SurveyReader:
 
     def _read_number(self, row: SheetRow, row_type: RowType) -> None:
         marks = read_marks(self._columns, row)
-        if not (is_sensitive_number(self._columns, row, marks) or self.sections.is_sensitive(marks)):
-            self._read_plain_number(row, row_type)
-            return
-        self.sections.check_outside_group()
+        is_sensitive = is_sensitive_number(self._columns, row, marks) or self.sections.is_sensitive(marks)
         self.log.size.count_questions(1)
         self._count_required(row)
-        asks = read_sensitive_number(self._columns, row, row_type.number, marks, self.log)
-        self._remark_row(row, *ABOUTS, "candor_unit", is_constraint_read=True)
+        if is_sensitive:
+            self.sections.check_outside_group()
+            asks = read_sensitive_number(self._columns, row, row_type.number, marks, self.log)
+        else:
+            marks = self._read_marks(row)
+            asks = read_plain_number(self._columns, row, row_type.number, self.log)
+            self.log.size.count_answers(len(asks.question.choices))
+        self._remark_row(row, *ABOUTS, "candor_unit", read=["constraint"])
         rule = self.log.show_if_rule(self._outer_conditions(), self._columns.text(row, "relevant"))
-        intro = self.log.take_held_texts()
-        asked = asks.section.question
-        asked = replace(asked, show_if=rule, help=self._help_with_headings(row, asked.help))
-        self._tables.end_battery()
-        self.log.size.count_text([asked])
-        path = self.sections.add_section(replace(asks.section, intro=intro, questions=(asked,)))
-        self.rows |= {path: row, f"{path}.questions[0]": row}
-        self.log.refusal_reasons[asks.name] = _sensitive_condition_text(asks.name)
-        self._numbers.append(asks)
-        if asks.proposed or asks.asks:
-            self.log.remark(ends_missing_text() if asks.asks else _("Its limits are only proposed."))
-        self.log.record_row(_row_location(row), self._row_text(row), [asked.name], asks=asks.asks)
-
-    def _read_plain_number(self, row: SheetRow, row_type: RowType) -> None:
-        self.log.size.count_questions(1)
-        self._count_required(row)
-        marks = self._read_marks(row)
-        asks = read_plain_number(self._columns, row, row_type.number, self.log)
-        self.log.size.count_answers(len(asks.question.choices))
-        self._remark_row(row, *ABOUTS, "candor_unit", is_constraint_read=True)
-        rule = self.log.show_if_rule(self._outer_conditions(), self._columns.text(row, "relevant"))
-        begins = self.sections.starts_section(marks)
+        begins = bool(asks.section) or self.sections.starts_section(marks)
         intro = self.log.take_held_texts() if begins else {}
         asked = replace(asks.question, show_if=rule, help=self._help_with_headings(row, asks.question.help))
         self._tables.end_battery()
         self.log.size.count_text([asked])
-        section, index = self.sections.add_questions(marks, [asked])
-        self.sections.set_intro(intro)
-        self.rows[f"sections[{section}].questions[{index}]"] = row
-        self.log.refusal_reasons[asks.name] = number_condition_text(asks.name)
+        if asks.section:
+            assert isinstance(asked, NumberDraftQuestion)
+            path = self.sections.add_section(replace(asks.section, intro=intro, questions=(asked,)))
+            self.rows |= {path: row, f"{path}.questions[0]": row}
+        else:
+            section, index = self.sections.add_questions(marks, [asked])
+            self.sections.set_intro(intro)
+            self.rows[f"sections[{section}].questions[{index}]"] = row
+        why = _sensitive_condition_text if is_sensitive else number_condition_text
+        self.log.register(asks.name, why(asks.name))
         self._numbers.append(asks)
-        if asks.proposed or asks.asks:
-            self.log.remark(ends_missing_text() if asks.asks else bands_proposed_text())
-        unmarked = not self.sections.is_marked(marks)
+        if asks.asks:
+            self.log.remark(remarks.ENDS_MISSING)
+        elif asks.proposed:
+            self.log.remark(_("Its limits are only proposed.") if is_sensitive else remarks.BANDS_PROPOSED)
+        unmarked = not is_sensitive and not self.sections.is_marked(marks)
         self.log.record_row(
-            _row_location(row), self._row_text(row), [asked.name], unmarked=unmarked, asks=asks.asks
+            row.location, self._row_text(row), [asked.name], unmarked=unmarked, asks=asks.asks
         )
 
-    def _remark_row(self, row: SheetRow, *columns: str, is_constraint_read: bool = False) -> None:
-        """Remarks on what cannot be imported of a row. `is_constraint_read`: its constraint can."""
+    def _remark_row(self, row: SheetRow, *columns: str, read: Collection[str]) -> None:
+        """Remarks on what cannot be imported of a row. `read`: cells that can."""
         if not self._columns.text(row, "name"):
             self.log.remark(_("It has no name in the form."))
         if not self._columns.texts(row, "label"):
-            self.log.remark(no_text_remark())
+            self.log.remark(remarks.NO_TEXT)
         self.log.remark(
             *self._columns.remarks_on_changed_words(row, *columns), *media_remarks(self._columns, row)
         )
-        self.log.remark(*left_out_cell_remarks(self._columns, row, is_constraint_read=is_constraint_read))
+        self.log.remark(*left_out_cell_remarks(self._columns, row, read))
 
     def _count_required(self, row: SheetRow) -> None:
         required = self._columns.text(row, "required").lower()
         if required not in (*YES, *NOT, ""):
             self.log.remark(_("It is always required here; this cannot depend on other answers."))
-        self._not_required += required in (*NOT, "")
+        self.log.not_required += required in (*NOT, "")
 
     def _register_question(
-        self, question_row: QuestionRow, position: tuple[int, int], sensitive: bool, hideable: bool
+        self,
+        row: SheetRow,
+        parts: Sequence[ConditionQuestion],
+        position: tuple[int, int],
+        count: int,
+        sensitive: bool,
     ) -> None:
         """Lets later conditions name the question, or says why they cannot."""
         section, first = position
-        for number in range(len(question_row.questions)):
-            self.rows[f"sections[{section}].questions[{first + number}]"] = question_row.row
+        self.rows |= {f"sections[{section}].questions[{first + number}]": row for number in range(count)}
+        name = self._columns.text(row, "name")
         if sensitive:
-            self.log.refusal_reasons[question_row.name] = _sensitive_condition_text(question_row.name)
-        else:
-            name = question_row.questions[0].name if question_row.questions else question_row.name
-            self.log.condition_questions[question_row.name] = ConditionQuestion(
-                name, question_row.answers, hideable, question_row.of_many
-            )
+            self.log.register(name, _sensitive_condition_text(name))
+        elif parts:
+            whole = ConditionQuestion(name, {}, True, None, parts)
+            self.log.register(name, whole if len(parts) > 1 else parts[0])
 
     def remarks(self) -> Iterator[str]:
         """Yields the remarks on the form as a whole."""
-        if self._not_required:
-            yield not_required_text(self._not_required)
-        if plain := [asks for asks in self._numbers if asks.proposed and isinstance(asks, BandsRow)]:
+        if plain := [asks for asks in self._numbers if asks.proposed and not asks.section]:
             yield _(
                 "These questions take a number. They are recorded in bands that are only proposed: %(numbers)s."
                 " People type a number, and their device records its band."
             ) % {"numbers": describe_limits(plain)}
-        if proposed := [asks for asks in self._numbers if asks.proposed and isinstance(asks, NumberRow)]:
+        if proposed := [asks for asks in self._numbers if asks.proposed and asks.section]:
             yield _(
                 "These questions take a number. They became sensitive, by limits that are only proposed:"
                 " %(numbers)s. Of each person only a class between some of these is sent, disguised."
@@ -425,12 +478,9 @@ class SurveyReader:
             yield _("No question that came in uses these lists of choices: %(lists)s.") % {
                 "lists": shorten(", ".join(unused))
             }
-        if ignored := [*self._columns.ignored, *(["parameters"] if self._unused_parameters else [])]:
+        columns = [each for each in self._columns.ignored if each not in self._filter_columns]
+        if ignored := [*columns, *(["parameters"] if self._unused_parameters else [])]:
             yield _("These columns have no meaning here: %(columns)s.") % {"columns": ", ".join(ignored)}
-
-
-def _row_location(row: SheetRow) -> str:
-    return row_location(row.sheet, row.number)
 
 
 def _sensitive_condition_text(name: str) -> str:

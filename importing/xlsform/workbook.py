@@ -1,17 +1,19 @@
-"""Reads spreadsheet files as rows of texts, and writes them. A hostile file costs no more memory and time than an
-honest one."""
+"""Reads spreadsheet files and CSV as rows of texts, and writes spreadsheets. A hostile file costs no more memory and
+time than an honest one."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from io import BytesIO
+from itertools import compress
 from typing import Any, NamedTuple
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 from django.utils.translation import gettext as _
 
-from importing.faults import Fault, FileRefused
+from importing.delimited_text import decode, find_separator, first_line, numbered_rows
+from importing.faults import Fault, FileRefused, file_refusal
+from importing.guarded_zip import ZIP, member_names, unpack
 from importing.xlsform.allowed_names import split_header
 
 SHEETS = ("survey", "choices", "settings")
@@ -24,8 +26,8 @@ COLUMNS_OF = {
 """A sheet of another name is told by its header: it has one column of each set."""
 MOST_BLANK = 20
 """Empty rows that may stand above the header."""
-MOST_UNPACKED = 10_000_000
-MOST_MEMBERS = 500
+MOST_BLANK_AT_END = 200
+"""Empty rows one after another that end a sheet; formatted ones of some programs reach to the end of the sheet."""
 MOST_ROWS, MOST_COLUMNS = 2_000, 300
 MOST_CELLS, MOST_CHARACTERS = 100_000, 4_000_000
 """Of all three sheets together; cells that share one text count each, since each is read."""
@@ -33,30 +35,40 @@ MOST_TAGS, MOST_ATTRIBUTES = 10 * MOST_CELLS, 5 * MOST_CELLS
 """Of all members; a cell with a text of its own takes eight and three. Beyond, parsing alone takes seconds."""
 LONGEST_CELL = 32_767
 """Characters that a cell of a spreadsheet can have; programs cut off the rest."""
+Line = tuple[int, Sequence[Any]]
+"""A row with its number."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """A row of a sheet. `number`: as the spreadsheet counts (the header is 1). `cells`: without the empty ones."""
+    """A row of a sheet. `number`: as the spreadsheet counts (the header is 1). `cells`: without the empty ones.
+
+    `place`: where it stands in a file of another format.
+    """
 
     sheet: str
     number: int
     cells: Mapping[str, str]
+    place: str = ""
+
+    @property
+    def location(self) -> str:
+        return self.place or row_location(self.sheet, self.number)
 
     def get(self, column: str) -> str:
         """Returns the stripped cell; empty if there is none."""
         return self.cells.get(column, "").strip()
 
     def fault(self, reason: str) -> Fault:
-        return Fault(row_location(self.sheet, self.number), reason)
+        return Fault(self.location, reason)
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """A sheet with its header and rows.
 
-    `doubled`: columns whose name an earlier column has. `cut`: rows beyond the limit were not read. `top`: row number
-    of the header.
+    `doubled`: columns whose name an earlier column has. `cut`: rows beyond the limit were not read. `ends_early`: many
+    empty rows ended it, and what follows was not read. `top`: row number of the header.
     """
 
     name: str
@@ -64,6 +76,7 @@ class Sheet:
     rows: tuple[SheetRow, ...]
     doubled: tuple[str, ...] = ()
     cut: bool = False
+    ends_early: bool = False
     top: int = 1
 
 
@@ -79,25 +92,23 @@ def row_location(sheet: str, row: int) -> str:
 
 
 def read(data: bytes) -> FormSheets:
-    """Returns the sheets of a spreadsheet file; raises `FileRefused` if it is none or too large."""
+    """Returns the sheets of a spreadsheet file or of CSV; raises `FileRefused` if it is none or too large."""
+    return _read_workbook(data) if data.startswith(ZIP) else _read_csv(data)
+
+
+def _read_workbook(data: bytes) -> FormSheets:
     from openpyxl import load_workbook  # late for cost
 
-    _check_archive_size(data)
+    if _is_long_to_parse(data):
+        raise file_refusal(_("unpacks to more than a questionnaire holds"))
     with _refuse_damage():
         book = load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
         named = _sheets_by_name({str(sheet.title).strip().lower(): sheet for sheet in book.worksheets})
         named |= _sheets_by_header([sheet for sheet in book.worksheets if sheet not in named.values()], named)
         unread = tuple(str(sheet.title) for sheet in book.worksheets if sheet not in named.values())
     if "survey" not in named:
-        raise _file_refusal(_("has no sheet called survey"))
-    texts = _CellTexts()
-    return FormSheets(
-        {
-            name: _make_sheet(name, _read_lines(named[name]) if name in named else iter(()), texts)
-            for name in SHEETS
-        },
-        unread,
-    )
+        raise file_refusal(_("has no sheet called survey"))
+    return FormSheets(make_sheets({name: _read_lines(sheet) for name, sheet in named.items()}), unread)
 
 
 def _sheets_by_name(named: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,16 +124,16 @@ def _sheets_by_header(sheets: Sequence[Any], named: Mapping[str, Any]) -> dict[s
     for sheet in sheets:
         lines = sheet.iter_rows(max_row=MOST_BLANK + 1, max_col=MOST_COLUMNS, values_only=True)
         first = next((line for line in lines if any(cell is not None for cell in line)), ())
-        header = {split_header(str(cell))[0] for cell in first if cell is not None}
-        for name, wanted in COLUMNS_OF.items():
-            if name not in named and name not in more and all(header & each for each in wanted):
-                more[name] = sheet
-                break
+        name = _sheet_with_header([str(cell) for cell in first if cell is not None])
+        if name and name not in named and name not in more:
+            more[name] = sheet
     return more
 
 
-def _file_refusal(reason: str) -> FileRefused:
-    return FileRefused([Fault(_("the file"), reason)])
+def _sheet_with_header(cells: Iterable[str]) -> str:
+    """Returns which sheet has these columns; empty if none has."""
+    header = {split_header(cell)[0] for cell in cells}
+    return next((name for name, wanted in COLUMNS_OF.items() if all(header & each for each in wanted)), "")
 
 
 @contextmanager
@@ -133,85 +144,115 @@ def _refuse_damage() -> Iterator[None]:
     except (FileRefused, MemoryError):
         raise
     except Exception:
-        raise _file_refusal(_("cannot be read as a spreadsheet; save it as .xlsx again")) from None
-
-
-def _check_archive_size(data: bytes) -> None:
-    """Refuses an archive with too much to unpack or parse; zipfile reads no more than a member declares."""
-    try:
-        with ZipFile(BytesIO(data)) as archive:
-            members = archive.infolist()
-    except (BadZipFile, ValueError, NotImplementedError, OSError, EOFError):
-        raise _file_refusal(_("is not a spreadsheet of the kind .xlsx")) from None
-    # Other ways to compress, which no spreadsheet program uses, may claim gigabytes to unpack.
-    if any(member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for member in members):
-        raise _file_refusal(_("cannot be read as a spreadsheet; save it as .xlsx again"))
-    too_much = len(members) > MOST_MEMBERS or sum(member.file_size for member in members) > MOST_UNPACKED
-    if too_much or _is_long_to_parse(data):
-        raise _file_refusal(
-            _("unpacks to more than a questionnaire holds; copy its three sheets into a new spreadsheet")
-        )
+        raise file_refusal(_("cannot be read as a spreadsheet; save it as .xlsx again")) from None
 
 
 def _is_long_to_parse(data: bytes) -> bool:
-    tags = attributes = 0
-    with _refuse_damage(), ZipFile(BytesIO(data)) as archive:
-        for member in archive.infolist():
-            text = archive.read(member)
-            tags += text.count(b"<")
-            attributes += text.count(b"=")
+    members = unpack(data, member_names(data))
+    tags, attributes = (sum(text.count(sign) for text in members) for sign in (b"<", b"="))
     return tags > MOST_TAGS or attributes > MOST_ATTRIBUTES
 
 
-def _read_lines(sheet: Any) -> Iterator[tuple[Any, ...]]:
-    """Yields the rows of a sheet up to the limit, and one more if there are more."""
-    lines = sheet.iter_rows(max_row=MOST_ROWS + 1, max_col=MOST_COLUMNS + 1, values_only=True)
+def _read_lines(sheet: Any) -> Iterator[Line]:
+    lines = sheet.iter_rows(max_col=MOST_COLUMNS + 1, values_only=True)
     number = 0
     while True:
+        number += 1
         with _refuse_damage():
             line = next(lines, None)
         if line is None:
             return
-        number += 1
-        if len(line) > MOST_COLUMNS and line[MOST_COLUMNS] is not None:
-            raise FileRefused(
-                [Fault(row_location(sheet.title, number), _("has more columns than a questionnaire"))]
+        yield number, line
+
+
+# --- CSV: one file with all sheets, where the first column has the name of a sheet above its rows
+
+
+def looks_like_csv(data: bytes) -> bool:
+    """True if the first row names a sheet, or has the columns of one."""
+    first = first_line(data)
+    cells = next((cells for _number, cells in numbered_rows(first, find_separator(first))), [])
+    return bool(_sheet_of_line(cells) or _sheet_with_header(cells))
+
+
+def _sheet_of_line(cells: Sequence[str]) -> str:
+    """Returns the sheet that a line of CSV begins; empty if it is a row."""
+    name = cells[0].strip().lower() if cells and not any(map(str.strip, cells[1:])) else ""
+    return next((sheet for sheet in SHEETS if name in (sheet, *LEGACY.get(sheet, ()))), "")
+
+
+def _read_csv(data: bytes) -> FormSheets:
+    text = decode(data, "cp1252")
+    lines = list(numbered_rows(text, find_separator(text)))
+    filled = [(number, cells) for number, cells in lines if any(map(str.strip, cells))]
+    alone = _sheet_with_header(filled[0][1]) if filled else ""
+    if alone:
+        types = [split_header(cell)[0] in COLUMNS_OF[SHEETS[0]][0] for cell in filled[0][1]]
+        asked = (cell.strip().lower() for _number, cells in filled for cell in compress(cells, types))
+        if alone != SHEETS[0] or any(cell.startswith("select") for cell in asked):
+            raise file_refusal(
+                _(
+                    "is one sheet of an XLSForm; send its sheets survey, choices and settings together, as .xlsx or"
+                    " as one CSV with the name of each sheet above its rows"
+                )
             )
-        yield line
+        lines.insert(0, (0, [alone]))
+    named: dict[str, list[Line]] = {}
+    unread: list[str] = []
+    has_margin = not alone and len(filled) > 1 and not filled[1][1][0].strip()
+    rows: list[Line] = []
+    for number, cells in lines:
+        if sheet := _sheet_of_line(cells):
+            rows = named.setdefault(sheet, [])
+        elif has_margin and cells and cells[0].strip():
+            unread.append(cells[0].strip())
+            rows = []
+        else:
+            rows.append((number, [cell or None for cell in cells]))
+    if "survey" not in named:
+        raise file_refusal(_("has no sheet called survey"))
+    return FormSheets(make_sheets({name: iter(rows) for name, rows in named.items()}), tuple(unread))
 
 
-def _make_sheet(name: str, lines: Iterator[tuple[Any, ...]], texts: "_CellTexts") -> Sheet:
-    numbered = enumerate(lines, 1)
-    top, header, doubled = _read_header(name, numbered, texts)
+# --- sheets
+
+
+def make_sheets(
+    lines: Mapping[str, Iterator[Line]], places: Mapping[int, str] | None = None
+) -> dict[str, Sheet]:
+    """Returns all three sheets from their lines, with the header first. `places`: of the rows of survey, by number."""
+    texts = _CellTexts()
+    return {name: _make_sheet(name, lines.get(name, iter(())), texts, places or {}) for name in SHEETS}
+
+
+def _make_sheet(name: str, lines: Iterator[Line], texts: "_CellTexts", places: Mapping[int, str]) -> Sheet:
+    header: list[str] = []
     rows: list[SheetRow] = []
-    cut = False
-    for number, line in numbered:
-        if number > MOST_ROWS:
-            cut = any(cell is not None for cell in line)
+    cut, blank, top = False, 0, 0
+    for count, (number, line) in enumerate(lines, 1):
+        blank = 0 if any(cell is not None for cell in line) else blank + 1
+        if blank > MOST_BLANK_AT_END:
             break
-        cells: dict[str, str] = {}
-        for column, text in zip(header, texts.line_texts(name, number, line), strict=False):
+        if any(cell is not None for cell in line[MOST_COLUMNS:]):
+            raise FileRefused([Fault(row_location(name, number), _("has more columns than a questionnaire"))])
+        if count > MOST_ROWS and not blank:
+            cut = True
+            break
+        cells = texts.line_texts(name, number, line[:MOST_COLUMNS])
+        if not top:
+            if any(cells) or blank > MOST_BLANK:
+                top, header = number, [" ".join(text.split()) for text in cells]
+            continue
+        filled: dict[str, str] = {}
+        for column, text in zip(header, cells, strict=False):
             if column and text:
-                cells.setdefault(column, text)
-        if cells:
-            rows.append(SheetRow(name, number, cells))
-    return Sheet(name, _distinct_columns(header), tuple(rows), doubled, cut, top)
-
-
-def _read_header(
-    name: str, numbered: Iterator[tuple[int, tuple[Any, ...]]], texts: "_CellTexts"
-) -> tuple[int, list[str], tuple[str, ...]]:
-    """Returns the row number of the header, its columns, and columns whose name an earlier one has."""
-    for number, line in numbered:
-        header = [" ".join(text.split()) for text in texts.line_texts(name, number, line)]
-        if any(header) or number > MOST_BLANK:
-            doubled = [column for index, column in enumerate(header) if column and column in header[:index]]
-            return number, header, tuple(doubled)
-    return 1, [], ()
-
-
-def _distinct_columns(header: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(column for column in header if column))
+                filled.setdefault(column, text)
+        if filled:
+            rows.append(SheetRow(name, number, filled, places.get(number, "") if name == SHEETS[0] else ""))
+    columns = [column for column in header if column]
+    doubled = tuple(column for index, column in enumerate(columns) if column in columns[:index])
+    ends_early = blank > MOST_BLANK_AT_END
+    return Sheet(name, tuple(dict.fromkeys(columns)), tuple(rows), doubled, cut, ends_early, top or 1)
 
 
 class _CellTexts:

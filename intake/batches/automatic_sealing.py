@@ -51,7 +51,7 @@ SEAL_EVERY = 1
 
 @dataclass(slots=True)
 class CountState:
-    """What one process remembers about a survey, to decide when it counts its records again.
+    """A process's memory of one survey, by which it decides when to count the records again.
 
     `received`: records at the last count, None before the first. `own`: records stored by this process since then.
     `left`: how many more before the next count. `is_counting`: a thread counts now.
@@ -77,7 +77,8 @@ class CountPacing:
         self._lock = Lock()
 
     def should_count(self, slug: str) -> bool:
-        """Called for each stored record; True for one caller, then False until that one calls `schedule_count`."""
+        """True if the caller, who has stored a record, must count; then False until that caller calls
+        `schedule_count`."""
         with self._lock:
             state = self._states[slug]
             state.own += 1
@@ -105,10 +106,13 @@ class CountPacing:
             self._states[slug].is_counting = False
 
     def may_seal(self, slug: str, sealed: int) -> bool:
-        """Returns True if no sealing happened in the last second; a new number of `sealed` shows that one did."""
+        """Returns True if no sealing happened in the last second; a new number of `sealed` shows that one did.
+
+        Each process counts on its own: at its first look it takes what is sealed as sealed just now.
+        """
         with self._lock:
             now = self._clock()
-            known, when = self._sealings.get(slug, (sealed, float("-inf")))
+            known, when = self._sealings.get(slug, (0, float("-inf")))
             if sealed != known:
                 when = now
             self._sealings[slug] = sealed, when
@@ -126,7 +130,7 @@ _pacing = CountPacing()
 
 
 def on_record_stored(public: PublicSurvey) -> None:
-    """Called after a record was stored: counts now and then, and seals or closes the survey if that is due."""
+    """Counts the records now and then after one was stored, and seals or closes the survey if that is due."""
     if not _pacing.should_count(public.slug):
         return
     try:
@@ -200,7 +204,8 @@ def _delete_rows(survey: int, *tables: type[Model]) -> None:
 
 
 def on_tick(now: datetime) -> None:
-    """Periodically does the sealing and deleting that no process did after a record, for example because it died."""
+    """Does the sealing and deleting that no process did after a record, for example because it died; called
+    periodically."""
     _for_each_survey(
         surveys_to_seal(now), lambda survey: sealing.seal_records(survey[0], everything=survey[1])
     )

@@ -122,7 +122,9 @@ def split_block(begin: int, end: int, hashes: list[bytes]) -> Iterator[tuple[byt
 def surveys_with_old_epochs(now: datetime) -> list[int]:
     """Returns the ids of surveys that have keys of an epoch of which no record is accepted any more."""
     before = oldest_kept_epoch(now)
-    oldest = SeenKeys.objects.filter(survey=OuterRef("pk")).order_by("epoch").values("epoch")[:1]
+    # Keys of field devices, which have no epoch, stay.
+    blocks = SeenKeys.objects.filter(survey=OuterRef("pk"), epoch__gt=NO_EPOCH)
+    oldest = blocks.order_by("epoch").values("epoch")[:1]
     packed = Survey.objects.filter(invited=False).annotate(oldest=Subquery(oldest)).filter(oldest__lt=before)
     fresh = FreshKey.objects.filter(epoch__gt=NO_EPOCH, epoch__lt=before)
     return sorted({*packed.values_list("pk", flat=True), *fresh.values_list("survey", flat=True)})

@@ -98,7 +98,7 @@ def unpack_classes(stored: bytes | memoryview) -> Labels:
 
 
 def plain_question_indexes(design: Design) -> tuple[int, ...]:
-    """The indices of the questions that are not sensitive."""
+    """Returns the indices of the questions that are not sensitive."""
     sensitive = [section.sensitive for section in design.sections for _question in section.questions]
     return tuple(index for index, is_sensitive in enumerate(sensitive) if not is_sensitive)
 

@@ -11,8 +11,8 @@ from surveys.models import Survey
 
 
 class Population(models.TextChoices):
-    """Whose records a result is made of: only people who chose disguise, or also the open ones that are used, or all
-    that are sealed, also open ones that are never used."""
+    """The people that a result is about: those who chose disguise, or also the open records that are used, or all
+    sealed records, used or not."""
 
     DISGUISED = "disguised", _("disguised")
     USED = "used", _("used")
@@ -75,10 +75,11 @@ class Disclosure(InsertOnly):
 
 
 class QuotaCell(models.Model):
-    """How many sealed records are in the cell of a quota (intake.disclosure.quotas); `quota`: its number in the design.
+    """The number of sealed records in the cell of a quota (intake.disclosure.quotas).
 
-    `bar` is the secret noise of the cell, of which no page and no file says anything. `full_after`: the batch after
-    which the page told that it is full; 0 while it is not. Once the survey is finished, only `full_after` is left.
+    `quota`: its number in the design. `bar`: the secret noise of the cell, which no page and no file shows.
+    `full_after`: the batch after which the page showed that it is full; 0 while it is not. Once the survey is finished,
+    only `full_after` is left.
     """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")

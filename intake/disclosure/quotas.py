@@ -67,7 +67,7 @@ def full_quotas(public: PublicSurvey) -> list[int]:
 
 
 def full_quotas_by_survey(surveys: Collection[int]) -> dict[int, list[int]]:
-    """Returns the numbers of the full quotas of each of these surveys that has one."""
+    """Returns the numbers of the full quotas by survey, for those of these surveys that have one."""
     full: dict[int, list[int]] = {}
     rows = QuotaCell.objects.filter(survey__in=surveys, full_after__gt=0).order_by("quota")
     for survey, quota in rows.values_list("survey", "quota"):

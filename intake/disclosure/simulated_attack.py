@@ -75,7 +75,7 @@ def attack_ledger(survey: Survey, proposed: ProposedDisclosure | None = None) ->
 
 
 def known_record_counts(
-    survey: Survey, told: Sequence[Disclosure], truth: AttackedRecords
+    survey: Survey, disclosures: Sequence[Disclosure], truth: AttackedRecords
 ) -> tuple[dict[int, int], list[PublishedTotal]]:
     """Returns what readers know about numbers of records: of disguised ones by last batch, and bounds on all records.
 
@@ -85,7 +85,7 @@ def known_record_counts(
     in_all = {
         disclosure.last_batch: disclosure.tables.get("records")
         or ledger.record_count_bounds(survey, disclosure.last_batch)
-        for disclosure in told
+        for disclosure in disclosures
     }
     totals = [PublishedTotal(0, last, low, high) for last, (low, high) in in_all.items()]
     least = survey.least
@@ -155,10 +155,10 @@ def true_records(survey: Survey, design: Design, with_open: bool) -> AttackedRec
 
 
 def release_classes(
-    survey: Survey, told: Sequence[Disclosure], truth: AttackedRecords
+    survey: Survey, disclosures: Sequence[Disclosure], truth: AttackedRecords
 ) -> list[PublishedRelease]:
     """Returns the class of each record in each disclosed release; open records are in none."""
-    releases = [disclosure for disclosure in told if disclosure.classes]
+    releases = [disclosure for disclosure in disclosures if disclosure.classes]
     if not releases:
         return []
     disguised = read_disguised(survey, last_batch_number(survey.pk))

@@ -7,28 +7,36 @@ token comes last: only a record that would be stored tells whether a token is un
 person with the list of invitations could ask every second whether each owner has answered.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import Any
 
+from django.conf import settings
 from django.db import Error, connection
 
 from intake.endpoint.epochs import NO_EPOCH, epoch_at, newest_epoch, oldest_epoch
 from intake.endpoint.key_hashes import Kind, hash_secret, survey_secret
 from intake.endpoint.limits import Limits, Rate
 from intake.endpoint.store_record import Sending, StoreResult, encode_for_inbox, store_record
+from intake.models import HASH_BYTES
 from privacy.blind_signatures.tokens import TOKEN_LENGTH, is_valid
 from privacy.designs import Design, InputError
 from privacy.records import Envelope, parse_envelope, read_record
 from surveys.lifecycle.record_counts import Counts
 from surveys.models import Design as DesignRow, Survey
+from surveys.sealed_records import OVERHEAD
 
 GRACE = timedelta(hours=1)
 """After closing, respondents who had begun may still send for so long, unless the cap is reached."""
 
 ENVELOPE = 512
 """Bytes of a request beyond its answer text: 230 as our page writes it, more with the spaces of others."""
+
+FIELD_ENVELOPE = 547
+"""Bytes of a field device's record, with its token, beyond its answer text: all records of a design have one length."""
+SEALED_REQUEST = 64
+"""Bytes of a request beyond its sealed record: 13 as our page writes it."""
 
 
 class Outcome(Enum):
@@ -53,6 +61,11 @@ class Outcome(Enum):
     BUSY = 503, "too many at once"
     PAUSED = 503, "paused"
     OVER_QUOTA = 200, "over quota"
+    SET_UP = 200, "set up"
+    NOTED = 200, "noted"
+    USED = 403, "used"
+    UNKNOWN_CODE = 403, "unknown code"
+    ANOTHER_LOT = 422, "another lot"
 
 
 ARRIVED = frozenset({Outcome.STORED, Outcome.KNOWN})
@@ -67,7 +80,8 @@ TAKEN = {
 class PublicSurvey:
     """An opened survey as its respondents reach it; `survey` is its id.
 
-    `dropped_before`: of epochs before this one keys were deleted (intake.batches.seen_keys).
+    `dropped_before`: of epochs before this one keys were deleted (intake.batches.seen_keys). `is_field`: as records of
+    field devices reach it (`for_field_devices`).
     """
 
     survey: int
@@ -82,6 +96,30 @@ class PublicSurvey:
     at_once: int | None = None
     secret: bytes = field(default=b"", repr=False)
     dropped_before: int = 0
+    is_field: bool = False
+
+    def for_field_devices(self) -> "PublicSurvey":
+        """Returns the survey as a record of a field device reaches it: a token of the token key is asked for, whatever
+        others need, keys belong to no epoch, and more time is left after closing."""
+        return replace(self, is_field=True, at_once=None)
+
+    @property
+    def needs_token(self) -> bool:
+        return self.invited or self.is_field
+
+    @property
+    def token_key(self) -> str:
+        """The public key that signs the tokens of records; empty if they are invitations, or none are asked for.
+
+        A field device's token opens nothing at the address of online records, nor does another's there.
+        """
+        return self.design.token_key if self.is_field else self.design.invitation_key
+
+    def hash_token(self, token: str) -> bytes:
+        """Returns the hash of a record's token."""
+        if self.is_field:
+            return self.hash(Kind.FIELD_TOKEN, token)
+        return self.hash(Kind.TOKEN if self.token_key else Kind.LINK, token)
 
     def hash(self, kind: Kind, text: str) -> bytes:
         """Returns the hash under which this survey stores a text of this kind."""
@@ -95,7 +133,7 @@ class PublicSurvey:
 
     def epoch_of(self, envelope: Envelope) -> int:
         """Returns the epoch that a key belongs to; one that is not asked for is ignored, as such an invitation is."""
-        return NO_EPOCH if self.invited or envelope.epoch is None else envelope.epoch
+        return NO_EPOCH if self.needs_token or envelope.epoch is None else envelope.epoch
 
     def epoch_of_pages(self, now: datetime) -> int:
         """Returns the epoch that a page made now carries: this month, or the next one whose keys were never deleted."""
@@ -103,18 +141,26 @@ class PublicSurvey:
 
     @property
     def is_rate_limited(self) -> bool:
-        """True if the open link's rate limits records. Invitations count once each, and a rehearsal's respondents are
-        simulated."""
-        return not (self.invited or self.design.rehearsal)
+        """True if a rate limits records: that of the open link, or that of field devices, of which one may be stolen.
+        Invitations count once each, and a rehearsal's respondents are simulated."""
+        return not self.design.rehearsal and (self.is_field or not self.invited)
 
     @property
     def longest_request(self) -> int:
         """The largest size in bytes of a request that can be a record."""
+        if self.is_field:
+            return self.sealed_length + SEALED_REQUEST
         return self.design.width + ENVELOPE + (TOKEN_LENGTH if self.design.invitation_key else 0)
+
+    @property
+    def sealed_length(self) -> int:
+        """Characters of a field device's sealed record, in base64url."""
+        return -(-4 * (self.design.width + FIELD_ENVELOPE + OVERHEAD) // 3)
 
     def is_open(self, now: datetime) -> bool:
         if self.state == Survey.State.CLOSED and self.closed_at is not None:
-            return now <= self.closed_at + GRACE
+            grace = max(GRACE, timedelta(days=settings.FIELD_GRACE_DAYS)) if self.is_field else GRACE
+            return now <= self.closed_at + grace
         return self.state == Survey.State.OPEN
 
 
@@ -156,7 +202,8 @@ def _as_utc(value: datetime | None) -> datetime | None:
 def receive_record(
     public: PublicSurvey, body: bytes, now: datetime, limits: Limits, rate: Rate | None = None
 ) -> Outcome:
-    """Accepts or refuses one record. `rate` limits the records of an open link; None for simulated respondents."""
+    """Accepts or refuses one record. `rate` limits the records of an open link or of field devices; None for simulated
+    respondents."""
     if len(body) > public.longest_request:
         return Outcome.TOO_LONG
     try:
@@ -165,12 +212,12 @@ def receive_record(
         return Outcome.MALFORMED
     if why_not := reason_to_refuse_epoch(public, envelope, now):
         return why_not
-    exchanged = bool(public.design.invitation_key)
     # An invitation that is not asked for is ignored: a link with one must not make answers fail.
     token = b""
-    if public.invited and envelope.token is not None:
-        token = public.hash(Kind.TOKEN if exchanged else Kind.LINK, envelope.token)
-    sending = Sending(public.survey, public.epoch_of(envelope), public.hash_key(envelope), token, exchanged)
+    if public.needs_token and envelope.token is not None:
+        token = public.hash_token(envelope.token)
+    epoch, key = public.epoch_of(envelope), public.hash_key(envelope)
+    sending = Sending(public.survey, epoch, key, token, exchanged=bool(public.token_key))
     why_not = reason_to_refuse(public, envelope, now)
     if (
         not why_not
@@ -206,6 +253,24 @@ def count_received(survey: int) -> Counts:
     return Counts(*(_query_first_row(COUNT, survey, survey) or ()))
 
 
+FIELD_KEYS = (
+    "SELECT (SELECT COUNT(*) FROM intake_freshkey WHERE survey_id = %s AND epoch = %s),"
+    " (SELECT COALESCE(SUM(LENGTH(hashes)), 0) FROM intake_seenkeys WHERE survey_id = %s AND epoch = %s)"
+)
+
+
+def count_from_devices(survey: int) -> int:
+    """Counts the records of field devices in a survey with an open link, whose own keys have epochs: each left its key
+    and its token."""
+    fresh, seen = _query_first_row(FIELD_KEYS, survey, NO_EPOCH, survey, NO_EPOCH) or (0, 0)
+    return int(fresh + seen // HASH_BYTES) // 2
+
+
+def count_from_open_link(survey: int) -> int:
+    """Counts the records that came by a survey's open link and not from its field devices."""
+    return count_received(survey).received - count_from_devices(survey)
+
+
 def _is_at_cap(public: PublicSurvey) -> bool:
     """True if the cap is reached. An open survey closes then, so only closed ones are counted here."""
     return (
@@ -220,7 +285,7 @@ def reason_to_refuse_epoch(public: PublicSurvey, envelope: Envelope, now: dateti
 
     A later epoch comes from a machine whose clock is ahead: the device sends the record again, until it is due.
     """
-    if public.invited:
+    if public.needs_token:
         return None
     if envelope.epoch is None or envelope.epoch < max(oldest_epoch(now), public.dropped_before):
         return Outcome.TOO_OLD
@@ -237,14 +302,14 @@ def reason_to_refuse(public: PublicSurvey, envelope: Envelope, now: datetime) ->
         read_record(public.design, envelope.record)
     except InputError:
         return Outcome.IMPOSSIBLE
-    if public.invited and not _has_acceptable_token(public, envelope.token):
+    if public.needs_token and not _has_acceptable_token(public, envelope.token):
         return Outcome.UNINVITED
     return None
 
 
 def _has_acceptable_token(public: PublicSurvey, token: str | None) -> bool:
-    """True if there is a token and, if invitations are exchanged, it is signed by this survey."""
-    key = public.design.invitation_key
+    """True if there is a token and, unless it is an invitation, it is signed by this survey's key."""
+    key = public.token_key
     return token is not None and (not key or is_valid(key, token))
 
 

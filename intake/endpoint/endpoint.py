@@ -1,5 +1,6 @@
-"""The HTTP endpoints that accept a record and, before it, exchange an invitation."""
+"""The HTTP endpoints that accept a record and, before it, exchange an invitation; and those of field devices."""
 
+import json
 import logging
 import re
 import time
@@ -21,6 +22,8 @@ from intake.endpoint.accept import (
     ARRIVED,
     Outcome,
     PublicSurvey,
+    count_from_devices,
+    count_from_open_link,
     count_received,
     find_public_survey,
     receive_record,
@@ -28,7 +31,8 @@ from intake.endpoint.accept import (
 from intake.endpoint.last_store_failure import UNSTORED
 from intake.endpoint.limits import Limits, Rate
 from intake.endpoint.wait_counts import WAITS
-from jobs.database import is_lost
+from intake.field import requests as devices
+from jobs.database import is_lost, unwritable
 from privacy.blind_signatures.tokens import BLINDED_LENGTH
 from surveys.lifecycle.completion_code import LONGEST
 from ui.addresses import RESPONDENTS
@@ -36,6 +40,10 @@ from ui.addresses import RESPONDENTS
 logger = logging.getLogger(__name__)
 LIMITS = Limits()
 RATE = Rate(settings.RECORDS_PER_MINUTE, lambda survey: count_received(survey).received)
+BESIDE_DEVICES = Rate(settings.RECORDS_PER_MINUTE, count_from_open_link)
+"""That of open links of surveys with field devices, whose records it does not count."""
+FIELD_RATE = Rate(6000, count_from_devices)
+"""Ten devices with 200 records each fill a third of it at once."""
 LATER, SPREAD = {Outcome.BUSY: 5, Outcome.PAUSED: 45, Outcome.UNSTORED: 10}, 30
 """Retry-After: the least seconds by outcome, and the random spread that is added."""
 
@@ -45,19 +53,27 @@ CACHE_SECONDS = 0.1
 """Seconds for which a process caches the state of a survey."""
 
 _surveys: dict[str, tuple[float, PublicSurvey]] = {}
-POSTED = re.compile(r"([-\w]+)/(record|exchange)", re.ASCII)
+DEVICE_REQUESTS = {
+    "field/device": (devices.set_up_device, devices.LONGEST),
+    "field/lot": (devices.sign_lot, devices.LONGEST_LOT),
+    "field/report": (devices.note_report, devices.LONGEST),
+}
+"""What field devices send beside records: how it is answered, and its most bytes."""
+POSTED = re.compile(r"([-\w]+)/(record|exchange|field/(?:record|device|lot|report))", re.ASCII)
 """Behind RESPONDENTS."""
+HEADERS = {"Content-Type": "application/json", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
 P = ParamSpec("P")
 Reply = tuple[Outcome, str]
-"""An outcome, and the completion of the survey, or the signature, where it is due."""
+"""An outcome, and the completion of the survey, or the signature, or the other members of an answer to a field device
+as JSON, where they are due."""
 BodyReader = Callable[[PublicSurvey], bytes | Outcome]
 """Gives the record with its key as our page sends them, or says why they are not looked at."""
 
 
 class RecordMiddleware:
-    """Middleware: sends requests with records or invitations to the endpoint before any session, account or language is
-    read.
+    """Middleware: sends requests with records or invitations, and those of field devices, to the endpoint before any
+    session, account or language is read.
 
     All middleware that reads or sets cookies comes after this one. It also makes a record a third cheaper.
     """
@@ -70,13 +86,16 @@ class RecordMiddleware:
         address = POSTED.fullmatch(path, len(RESPONDENTS)) if path.startswith(RESPONDENTS) else None
         if address is None:
             return self.get_response(request)
-        return (record if address[2] == "record" else exchange)(request, address[1])
+        slug, name = address.groups()
+        if name in DEVICE_REQUESTS:
+            return device_request(request, slug, name)
+        return VIEWS[name](request, slug)
 
 
 @csrf_exempt
 @require_POST
 def record(request: HttpRequest, slug: str) -> HttpResponse:
-    """Accept the record in the body."""
+    """Accepts the record in the body."""
     has_waited = request.META.get(AGAIN_HEADER) == "1"
     reply = accept_request(
         slug,
@@ -89,9 +108,35 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
 @csrf_exempt
 @require_POST
 def exchange(request: HttpRequest, slug: str) -> HttpResponse:
-    """Sign the blinded message in the body for the invitation beside it."""
+    """Signs the blinded message in the body for the invitation beside it."""
     reply = _sign_blinded_message(request, slug) if LIMITS.admits() else (Outcome.TOO_OFTEN, "")
     return _padded_response(*reply, name="signature", longest=BLINDED_LENGTH)
+
+
+@csrf_exempt
+@require_POST
+def field_record(request: HttpRequest, slug: str) -> HttpResponse:
+    """Accepts the sealed record in the body, which a field device sends."""
+    reply = _open_and_receive(request, slug) if LIMITS.admits() else (Outcome.TOO_OFTEN, "")
+    return _padded_response(*reply)
+
+
+@csrf_exempt
+@require_POST
+def device_request(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Answers a field device's request that brings no record."""
+    is_admitted = LIMITS.admits()
+    outcome, members = _answer_device(request, slug, name) if is_admitted else (Outcome.TOO_OFTEN, "")
+    body = {"outcome": outcome.word, **json.loads(members or devices.NOTHING)}
+    response = HttpResponse(json.dumps(body), status=outcome.status, headers=HEADERS)
+    if outcome in LATER:
+        response["Retry-After"] = str(LATER[outcome] + randbelow(SPREAD))
+    elif outcome is Outcome.TOO_OFTEN:
+        response["Retry-After"] = str(devices.LOT_WAIT if is_admitted else LIMITS.seconds_left())
+    return response
+
+
+VIEWS = {"record": record, "exchange": exchange, "field/record": field_record}
 
 
 def accept_request(slug: str, read: BodyReader, has_waited: bool = False) -> Reply:
@@ -127,8 +172,9 @@ def _retry_on_database_failure(work: Callable[P, Reply]) -> Callable[P, Reply]:
                 return work(*args, **kwargs)
         except Error as failure:
             # The disk is full or the database is away: the page still has what it sent and tries again.
-            UNSTORED.failed()
-            logger.error("a record could not be stored: %s", type(failure).__name__, extra={"ongoing": True})
+            UNSTORED.record_failure()
+            words = unwritable(failure) or type(failure).__name__
+            logger.error("a record could not be stored: %s", words, extra={"ongoing": True})
             return Outcome.UNSTORED, ""
 
     return wrapped
@@ -142,9 +188,13 @@ def _parse_and_receive(slug: str, read: BodyReader) -> Reply:
     body = read(public)
     if isinstance(body, Outcome):
         return body, ""
-    outcome = receive_record(public, body, timezone.now(), LIMITS, RATE)
+    return _receive(public, body, BESIDE_DEVICES if public.design.has_field_devices else RATE)
+
+
+def _receive(public: PublicSurvey, body: bytes, rate: Rate) -> Reply:
+    outcome = receive_record(public, body, timezone.now(), LIMITS, rate)
     if outcome is Outcome.STORED:
-        UNSTORED.stored()
+        UNSTORED.record_success()
         try:
             automatic_sealing.on_record_stored(public)
         except Exception as error:
@@ -162,6 +212,27 @@ def _sign_blinded_message(request: HttpRequest, slug: str) -> Reply:
     return (body, "") if isinstance(body, Outcome) else exchanging.exchange_invitation(public, body, LIMITS)
 
 
+@_retry_on_database_failure
+def _open_and_receive(request: HttpRequest, slug: str) -> Reply:
+    public = _cached_survey(slug)
+    if public is None:
+        return Outcome.NO_SURVEY, ""
+    public = public.for_field_devices()
+    body = read_request_body(request, "application/json", public.longest_request)
+    envelope = body if isinstance(body, Outcome) else devices.open_record(public, body)
+    return (envelope, "") if isinstance(envelope, Outcome) else _receive(public, envelope, FIELD_RATE)
+
+
+@_retry_on_database_failure
+def _answer_device(request: HttpRequest, slug: str, name: str) -> Reply:
+    public = _cached_survey(slug)
+    if public is None:
+        return Outcome.NO_SURVEY, ""
+    answer, longest = DEVICE_REQUESTS[name]
+    body = read_request_body(request, "application/json", longest)
+    return (body, "") if isinstance(body, Outcome) else answer(public, body)
+
+
 def _count_waiting(slug: str, outcome: Outcome, has_waited: bool) -> None:
     _looked, public = _surveys.get(slug, (0.0, None))
     if public is None or public.design.rehearsal:
@@ -173,7 +244,7 @@ def _count_waiting(slug: str, outcome: Outcome, has_waited: bool) -> None:
 
 
 def _cached_survey(slug: str) -> PublicSurvey | None:
-    """Calls `find_public_survey`; caches its result for a tenth of a second."""
+    """Returns the survey with this address, cached for a tenth of a second."""
     looked, public = _surveys.get(slug, (0.0, None))
     if public is None or time.monotonic() - looked > CACHE_SECONDS or connection.in_atomic_block:
         looked, public = time.monotonic(), find_public_survey(slug)
@@ -206,13 +277,7 @@ def _padded_response(
     """Builds a response, padded to one length, so that nobody on the network can tell outcomes or surveys apart."""
     quoted_word, quoted_content = f'"{outcome.word}"', f'"{content}"'
     body = f'{{"outcome":{quoted_word:{LONGEST_WORD + 2}},"{name}":{quoted_content:{longest + 2}}}}'
-    headers = {
-        "Content-Type": "application/json",
-        "Content-Length": str(len(body)),
-        "Cache-Control": "no-store",
-        "Referrer-Policy": "no-referrer",
-    }
-    response = HttpResponse(body, status=outcome.status, headers=headers)
+    response = HttpResponse(body, status=outcome.status, headers=HEADERS | {"Content-Length": str(len(body))})
     if outcome in LATER:
         response["Retry-After"] = str(LATER[outcome] + randbelow(SPREAD))
     elif outcome is Outcome.TOO_OFTEN:

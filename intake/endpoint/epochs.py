@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from django.conf import settings
 
 NO_EPOCH = 0
-"""Of the keys of a survey that asks for invitations, which are kept until it is finished."""
+"""Of the keys of a survey that asks for invitations, and of its field devices: they are kept until it is finished."""
 
 CLOCKS = timedelta(days=1)
 """Machines' clocks may differ by so much."""

@@ -1,5 +1,5 @@
-"""The hashes under which submission keys, tokens, exchanges and invitations are stored: 16 bytes, keyed by a secret of
-their survey.
+"""The hashes under which submission keys, tokens, exchanges, invitations and what field devices name are stored: 16
+bytes, keyed by a secret of their survey.
 
 The secret is stored beside them and in backups, and is deleted with them. A hash of one kind or survey is none of
 another.
@@ -18,12 +18,16 @@ MAKE = "INSERT INTO intake_keysecret (survey_id, secret) VALUES (%s, %s) ON CONF
 
 
 class Kind(Enum):
-    """What is hashed; the value separates the hashes of one kind from those of others."""
+    """Kinds of texts that are hashed; the value separates the hashes of one kind from those of others."""
 
     KEY = b"candor key"
     TOKEN = b"candor token"
     EXCHANGE = b"candor exchange"
     LINK = b"candor link"
+    FIELD_TOKEN = b"candor fieldtok"
+    TICKET = b"candor ticket"
+    DEVICE = b"candor device"
+    LOT = b"candor lot"
 
 
 def hash_secret(secret: bytes, kind: Kind, text: str) -> bytes:

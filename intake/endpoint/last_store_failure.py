@@ -12,13 +12,13 @@ class StoreFailures:
         self._clock = clock
         self._failed = float("-inf")
 
-    def failed(self) -> None:
+    def record_failure(self) -> None:
         self._failed = self._clock()
 
-    def stored(self) -> None:
+    def record_success(self) -> None:
         self._failed = float("-inf")
 
-    def failed_lately(self) -> bool:
+    def failed_recently(self) -> bool:
         """True if the last record that came could not be stored."""
         return self._clock() - self._failed < MEMORY
 

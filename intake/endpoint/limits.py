@@ -36,37 +36,37 @@ class Limits:
     ) -> None:
         self.in_total, self.by_token, self.clock = in_total, by_token, clock
         self._lock = Lock()
-        self._begin()
+        self._begin_minute()
 
-    def _begin(self) -> None:
+    def _begin_minute(self) -> None:
         self._minute = self.clock() // MINUTE
         self._total = 0
         # Tokens that share 16 bits of their hash share a count, which therefore never grows.
         self._tokens = array("I", bytes(4 * BUCKETS))
 
-    def _fresh(self) -> None:
+    def _begin_if_over(self) -> None:
         if self.clock() // MINUTE != self._minute:
-            self._begin()
+            self._begin_minute()
 
     def admits(self) -> bool:
         with self._lock:
-            self._fresh()
+            self._begin_if_over()
             self._total += 1
             return self._total <= self.in_total
 
     def admits_token(self, token_hash: bytes) -> bool:
         with self._lock:
-            self._fresh()
+            self._begin_if_over()
             return self._tokens[_token_bucket(token_hash)] < self.by_token
 
     def count_refused(self, token_hash: bytes) -> None:
         """Counts a record that was refused because its token is unknown or spent."""
         with self._lock:
-            self._fresh()
+            self._begin_if_over()
             self._tokens[_token_bucket(token_hash)] += 1
 
     def seconds_left(self) -> int:
-        """Seconds until the next minute begins, when the sender may try again."""
+        """Returns the seconds until the next minute begins, when the sender may try again."""
         return MINUTE - int(self.clock() % MINUTE)
 
 
@@ -88,12 +88,12 @@ class Bucket:
 
 
 class Rate:
-    """How many records a minute a survey's open link takes, so that a flood fills neither its batches nor its cap at
-    once.
+    """Rate limit of a survey's open link: how many records a minute it takes, so that a flood fills neither its batches
+    nor its cap.
 
-    A token bucket in every process. A process looks at how many records the survey has in all, which its page shows
-    too, and takes from its bucket what has come since its last look, through whichever process on whichever machine. So
-    no time, address or key is stored or shared.
+    It is a token bucket in every process. A process looks at how many records the survey has in all, which its page
+    shows too, and takes from its bucket what has come since its last look, through whichever process on whichever
+    machine. So no time, address or key is stored or shared.
 
     The bucket's size is one minute of records: a class or a town hall that sends at the same moment is accepted, and as
     many a minute from then on. A process that sees a survey for the first time has a full bucket: after a restart
@@ -126,14 +126,14 @@ class Rate:
         if is_due:
             received = self.received(survey)
             with self._lock:
-                bucket = self._look(key, received, now, a_minute or self.a_minute)
+                bucket = self._refill(key, received, now, a_minute or self.a_minute)
         with self._lock:
             if bucket is None or bucket.left <= 0:
                 return False
             bucket.left -= 1
             return True
 
-    def _look(self, key: int | str, received: int, now: float, a_minute: int) -> Bucket:
+    def _refill(self, key: int | str, received: int, now: float, a_minute: int) -> Bucket:
         """Refills the bucket, minus the records received since the last refill; a debt is at most one bucket."""
         if key not in self._buckets:
             self._buckets[key] = Bucket(a_minute, received, now)

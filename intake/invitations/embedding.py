@@ -86,7 +86,7 @@ def save_sites(request: PersonRequest, pk: int) -> SitesForm | HttpResponse:
 
 
 def page_context(survey: Survey, person: Person, form: SitesForm | None = None) -> dict[str, Any]:
-    """Returns what the page of invitations says of frames and panels."""
+    """Returns the context of the invitations page about frames and panels."""
     sites = draft_json.read_sites(survey.questionnaire)
     address = site.site_url(survey.address)
     may_change = survey.state == Survey.State.DRAFT and survey.may(person, "edit")

@@ -179,7 +179,8 @@ class MailServer:
         return ""
 
     def _refused(self, code: int, reason: str) -> str:
-        """Handles a refusal code: 400 to 499 may be retried later; 421 means that the server closes the connection."""
+        """Returns the reason of a refusal; raises `Pause` after several in a row that ask to retry later. 421
+        means that the server closes the connection."""
         if not 400 <= code < 500:
             self._refusals = 0
             return reason

@@ -1,6 +1,7 @@
 """Invitations: the open link with its QR code and poster, files of single-use addresses, and letters."""
 
 import io
+from datetime import datetime
 from typing import Any
 
 import segno
@@ -139,17 +140,24 @@ def download_invitations(request: PersonRequest, pk: int) -> HttpResponseBase:
     form = CountForm(survey, request.POST)
     if not form.is_valid():
         return _invitations_page(request, survey, form)
-    n, link = form.cleaned_data["n"], invitation_link(survey)
     try:
-        lines = [f"{link(token)}\n" for token in tokens.create_invitations(survey, n)]
+        links = make_links(survey, request.user, form.cleaned_data["n"], timezone.now())
     except NotAllowed as refused:
         messages.error(request, str(refused))
         return redirect("invitations:invitations", survey.pk)
-    log_activity(request.user, "intake.invitations-made", survey, note=str(n), when=timezone.now())
-    response = HttpResponse("".join(["link\n", *lines]), content_type="text/csv; charset=utf-8")
+    lines = (f"{link}\n" for link in ("link", *links))
+    response = HttpResponse("".join(lines), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, "invitations.csv") or ""
     response["Cache-Control"] = "no-store"
     return response
+
+
+def make_links(survey: Survey, person: Person, n: int, now: datetime) -> list[str]:
+    """Returns n new links of single use, of which only the hashes stay; the activity log says how many."""
+    link = invitation_link(survey)
+    links = [link(token) for token in tokens.create_invitations(survey, n)]
+    log_activity(person, "intake.invitations-made", survey, note=str(n), when=now)
+    return links
 
 
 def _invitations_page(
@@ -213,7 +221,7 @@ def mail_invitations(request: PersonRequest, pk: int) -> HttpResponse:
 def _send_to_form_addresses(
     request: PersonRequest, survey: Survey, form: LetterForm
 ) -> tuple[MailResult, str]:
-    """Sends the emails; returns the result and the name of the mailing."""
+    """Sends the emails to the addresses in the form; returns the result and the name of the mailing."""
     if not has_mail_server():
         raise NotAllowed(_("This site has no email server."))
     to, name, receipts = (form.cleaned_data[key] for key in ("addresses", "sitting", "receipts"))

@@ -90,7 +90,8 @@ def question_chances(design: Design) -> dict[str, SendingChances]:
 
 @dataclass(frozen=True, slots=True)
 class LastingBounds:
-    """How many times as likely all rounds of a lasting disguise can make some answers; in tenths, rounded up.
+    """Factors by which all rounds of a lasting disguise together can make some answers more likely; in tenths, rounded
+    up.
 
     `unchanged`: for answers that stay the same; `departure`: the factor of a round with other answers; `second_code`:
     for a person who started anew once. `others`: other sections of the design are disguised too.
@@ -121,8 +122,8 @@ def lasting_bounds(design: Design) -> LastingBounds | None:
 class EarlierWaves:
     """The earlier surveys that a survey repeats, the nearest first, and what answering all of them reveals.
 
-    `guarantee` is None where an earlier survey is not stored here, so that nobody can say. `times`: how many times as
-    likely all records together can make an answer, in tenths, rounded up.
+    `guarantee` is None if an earlier survey is not stored here, so that it is unknown. `times`: the factor by which all
+    records together can make an answer more likely, in tenths, rounded up.
     """
 
     def __init__(self, design: Design, guarantee: Guarantee | None) -> None:

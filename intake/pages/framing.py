@@ -23,6 +23,24 @@ PAGE = "; ".join(
 )
 """Under /a/ no form is sent, and no text can become markup or a script: the DOM refuses strings where it would parse
 them, and no policy of Trusted Types can be made that would let some through."""
+KEEPER = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "worker-src 'self'",
+        "frame-src 'self'",
+        "manifest-src 'self'",
+        "form-action 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types field",
+    ]
+)
+"""The page of a field device: it starts workers, and shows the interview in a frame."""
 FORM = "; ".join(
     [
         "default-src 'none'",

@@ -51,7 +51,7 @@ def language_for(request: HttpRequest, offered: Sequence[str]) -> str:
 
 
 def accepted_language(header: str, languages: Sequence[str]) -> str:
-    """The language of the survey that an Accept-Language header asks for first; else the survey's first."""
+    """Returns the survey's language that an Accept-Language header prefers; else the survey's first."""
     wishes = (wish for wish, _quality in parse_accept_lang_header(header.lower()))
     return next(filter(None, (nearest_language(wish, languages) for wish in wishes)), languages[0])
 

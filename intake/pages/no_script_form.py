@@ -81,8 +81,8 @@ SECRET_LENGTH = 32
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def form(request: HttpRequest, slug: str) -> HttpResponse:
-    """Shows the form, or takes its answers. It needs no CSRF token, since there is no cookie that another site could
-    abuse."""
+    """Shows the questionnaire as a form without JavaScript, or takes its answers. It needs no CSRF token, since
+    there is no cookie that another site could abuse."""
     response = _outcome_page(request, slug) if request.method == "POST" else _question_page(request, slug)
     response.setdefault("Content-Security-Policy", framing.policy_for_sites(framing.FORM))
     response["Cache-Control"] = "no-store"
@@ -112,7 +112,7 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         "most_asked": most_asked(design),
         "key": token_hex(SECRET_LENGTH // 2),
         "epoch": f"{public.epoch_of_pages(timezone.now()):0{EPOCH_LENGTH}}",
-        "full": full_digits(design, full_quotas(public)),
+        "full": full_quota_digits(design, full_quotas(public)),
         "invited": public.invited,
         "blocks": blocks,
         "total": len(blocks),
@@ -187,7 +187,7 @@ def _request_envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Out
     if is_over_quota(design, body) and not is_known(
         public.survey, public.epoch_of(envelope), public.hash_key(envelope)
     ):
-        is_list_ours = claimed_full(body) <= set(full_quotas(public))
+        is_list_ours = claimed_full_quotas(body) <= set(full_quotas(public))
         otherwise = Outcome.OVER_QUOTA if is_list_ours else Outcome.MALFORMED
         now = timezone.now()
         return (
@@ -261,7 +261,7 @@ class FormBlock:
 
 
 def form_blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
-    """The questions frame by frame, as the page with JavaScript shows them page by page."""
+    """Returns the questions frame by frame, as the page with JavaScript shows them page by page."""
     blocks, index = list[FormBlock](), 0
     for section in design.sections:
         rows, start = list(enumerate(section.questions, index)), len(blocks)
@@ -298,9 +298,9 @@ def form_field_widths(design: Design, invited: bool) -> dict[str, int]:
     return {KEY_FIELD: SECRET_LENGTH, **epoch, **full, **answers, **token}
 
 
-def full_digits(design: Design, full: Collection[int]) -> str:
-    """Returns a digit for each quota, 1 if it was full when the page was made: later ones turn nobody away who is
-    under way."""
+def full_quota_digits(design: Design, full: Collection[int]) -> str:
+    """Returns a digit for each quota, 1 if it was full when the page was made; quotas filled later refuse nobody who
+    has begun."""
     return "".join(str(int(index in full)) for index in range(len(design.quotas)))
 
 
@@ -308,10 +308,10 @@ def is_over_quota(design: Design, body: bytes) -> bool:
     """True if the answers of this form, which has been checked, are in a cell that was full when the page was made."""
     values = dict(parse_qsl(body.decode("ascii")))
     codes = [int(values[field_name(index)]) for index in range(len(design.questions))]
-    return any(design.quotas[index].includes(codes) for index in claimed_full(body))
+    return any(design.quotas[index].includes(codes) for index in claimed_full_quotas(body))
 
 
-def claimed_full(body: bytes) -> set[int]:
+def claimed_full_quotas(body: bytes) -> set[int]:
     """Returns the numbers of the quotas that were full when the page was made, as this form says."""
     digits = dict(parse_qsl(body.decode("ascii"))).get(FULL_FIELD, "")
     return {index for index, digit in enumerate(digits) if digit == "1"}

@@ -34,7 +34,7 @@ from intake.pages.chances import (
 )
 from intake.pages.compression import View, compress_response
 from intake.pages.languages import language_for, native_language_name, page_text
-from intake.pages.last_proof import LastProof, last_proof
+from intake.pages.last_proof_hook import LastProof, last_proof
 from intake.pages.scripts import (
     BANDS as BANDS_SCRIPT,
     device_modules,
@@ -54,6 +54,7 @@ from surveys.models import Survey
 from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases import all_phrases
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
+from surveys.phrases.field import FIELD_SCREEN
 from surveys.phrases.framing import FRAMED_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.languages import SHIPPED
@@ -70,6 +71,8 @@ from ui.numbers import rounded_odds
 Mode = Literal["answer", "preview", "closed", "paused"]
 PAUSE = 60
 """Seconds after which a paused survey is worth another look."""
+SAID_IN_THE_FIELD = {"send": "field_finish", "send_title": "field_finish", "check_about": "field_check"}
+"""Phrases of the scripts by those that stand in their place on a field device."""
 STYLE = "intake/page.css"
 """Of a page whose kinds of questions bring no other: one file for each page."""
 
@@ -95,7 +98,7 @@ def for_respondents(view: View) -> View:
 
 @for_respondents
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
-    """The survey in the language that the browser asks for."""
+    """Shows the survey in the language that the browser asks for."""
     public = find_public_survey(slug)
     if public is None:
         return _unopened_page(request, slug)
@@ -148,7 +151,7 @@ def receipt(request: HttpRequest) -> HttpResponse:
     speakers = [Speaker(code) for code in SHIPPED]
     page = {
         "language": speaker.language,
-        "languages": list(map(_language_entry, speakers)),
+        "languages": list(map(language_entry, speakers)),
         "words": {offered.language: offered.script_phrases(all_phrases.RECEIPT_PAGE) for offered in speakers},
     }
     context = {"page": page, "page_json": page_settings_json(page), "language": speaker.language}
@@ -218,11 +221,13 @@ def respondent_context(
     full: Sequence[int] = (),
     passes_panel: bool = False,
     epoch: int | None = None,
+    field: bool = False,
 ) -> dict[str, Any]:
-    """The context of `intake/answer.html`. In the mode "preview" nothing is sent and nothing is stored. `form` is the
-    address of the page without JavaScript, where there is one; `full` are the full quotas, by number; `passes_panel`:
-    the completion link takes the panel's own parameter; `epoch`: the month of the page, where no invitation is asked
-    for."""
+    """Returns the context of `intake/answer.html`. In the mode "preview" nothing is sent and nothing is stored.
+    `form` is the address of the page without JavaScript, where there is one; `full` are the full quotas, by number;
+    `passes_panel`: the completion link takes the panel's own parameter; `epoch`: the month of the page, where no
+    invitation is asked for; `field`: the page stands in the frame of a field device, whose records ask for no
+    invitation."""
     language = language or design.languages[0]
     speakers = {code: Speaker(code, dict(design.phrases)) for code in design.languages}
     kinds = list(dict.fromkeys(section.kind for section in design.sections))
@@ -235,8 +240,8 @@ def respondent_context(
         "invited": invited,
         "fingerprint": design.fingerprint,
         "language": language,
-        "languages": list(map(_language_entry, speakers.values())),
-        **_script_settings(design, speakers, mode, invited, lasting),
+        "languages": list(map(language_entry, speakers.values())),
+        **_script_settings(design, speakers, mode, invited, lasting, field),
     }
     if epoch is not None:
         page["epoch"] = epoch
@@ -263,6 +268,8 @@ def respondent_context(
         "waves": waves,
         "invited": invited,
         "exchange": exchange,
+        "exchanged": design.invitation_key and not field,
+        "field": field,
         "sensitive": sensitive,
         "thrown": sensitive - starts[0].pairs,
         "questions": len(design.questions) - len(design.drawn) - design.understanding,
@@ -282,7 +289,12 @@ def respondent_context(
 
 
 def _script_settings(
-    design: Design, speakers: Mapping[str, Speaker], mode: Mode, invited: bool, lasting: LastingBounds | None
+    design: Design,
+    speakers: Mapping[str, Speaker],
+    mode: Mode,
+    invited: bool,
+    lasting: LastingBounds | None,
+    field: bool,
 ) -> dict[str, Any]:
     """Returns the texts and numbers of the survey that the page's scripts need."""
     phrases = {**all_phrases.ANSWER_PAGE}
@@ -297,6 +309,7 @@ def _script_settings(
         (design.has_bands, BANDS),
         (design.quotas, QUOTA_SCREEN),
         (design.sites, FRAMED_SCREEN),
+        (field, FIELD_SCREEN),
     ):
         if is_needed:
             phrases.update(more)
@@ -309,6 +322,9 @@ def _script_settings(
             for name, pairs in question_chances(design).items()
         },
     }
+    if field:
+        for code, speaker in speakers.items():
+            facts["words"][code] |= {ours: speaker.say_phrase(key) for ours, key in SAID_IN_THE_FIELD.items()}
     if design.understanding:
         facts["outsider"] = parts_to_decimal(highest_keep(design))
     if lasting:
@@ -327,8 +343,9 @@ def _script_settings(
     return facts
 
 
-def _language_entry(speaker: Speaker) -> dict[str, str]:
-    """`interface` is the language of the page around the survey's texts, `numbers` how a browser writes numbers."""
+def language_entry(speaker: Speaker) -> dict[str, str]:
+    """Returns a language's entry for the scripts. `interface`: the language of the page around the survey's texts;
+    `numbers`: how a browser writes numbers."""
     return {
         "code": speaker.language,
         "interface": speaker.page_language,

@@ -44,7 +44,7 @@ def device_modules() -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def disguise_hash() -> str:
-    """The SHA-256 of the modules that disguise, one after the other, as every browser gets them."""
+    """Returns the SHA-256 of the modules that disguise, one after the other, as every browser gets them."""
     digest = sha256()
     for module in device_modules():
         path = finders.find(module)
@@ -85,7 +85,7 @@ def page_settings_json(page: Mapping[str, Any]) -> SafeString:
 
 
 def escape_script_json(text: str) -> SafeString:
-    """JSON for a script element that is never run."""
+    """Escapes JSON for a script element that is never run."""
     return mark_safe(text.replace("<", "\\u003c"))  # noqa: S308 - without < nothing ends the element
 
 

@@ -8,7 +8,9 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 
+from django.conf import settings
 from django.template.loader import render_to_string
 
 from intake.recordfiles.spss_and_stata_variables import SPSS, STATA, spss_values, variable_names
@@ -21,6 +23,14 @@ from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.grammar.json_node import PARTS
 from surveys.kinds.file_columns import Fact, MarkableCellText
 from surveys.kinds.registry import get_kind
+
+
+@cache
+def r_package() -> str:
+    """What the package of R has for itemsets and rules, which its script carries along."""
+    folder = settings.BASE_DIR / "r" / "R"
+    names = ("intervals", "supports", "rules")
+    return "\n".join((folder / f"{name}.R").read_text(encoding="ascii").rstrip() for name in names)
 
 
 class Analysis:
@@ -48,18 +58,17 @@ class Analysis:
 def question_facts(
     design: Design, kind: str, hypotheses: Sequence[Hypothesis] = ()
 ) -> Iterator[Mapping[str, Fact]]:
-    """The facts of each question that the scripts estimate.
+    """Yields the facts of each question that the scripts estimate.
 
-    `items` are the answers of the report, `listed` says which of them its tables by group hold. `planned` are the
-    answers that the plan names: of a sensitive question its own, between the arms; of a plain one those with a class
-    of it.
+    `items`: the answers of the report; `listed` says which of them its tables by group hold. `planned`: the answers
+    that the plan names: of a sensitive question its own, between the arms; of a plain one those with a class of it.
     """
     answers = [(item.partition("=")[0], item) for item in planned_arms(hypotheses) if design.has_arms]
     answers += [(by, item) for item, by in planned_groups(hypotheses, design)]
     variables = zip(
         variable_names(design, STATA if kind == "dta" else SPSS), spss_values(design), strict=True
     )
-    for section in design.sections:
+    for number, section in enumerate(design.sections, 1):
         columns = get_kind(section).file_columns(section)
         for question, mined in zip(section.questions, section.as_mined().questions, strict=True):
             variable, values = next(variables)
@@ -73,6 +82,10 @@ def question_facts(
                 "column": MarkableCellText(question.name),
                 "sensitive": section.sensitive,
                 "hidden": bool(question.show_if),
+                "section": number,
+                "show_if": tuple(
+                    f"{rule.question}={choice}" for rule in question.show_if for choice in rule.choices
+                ),
                 "asked_if_shown": mined.asked_if_shown,
                 "withheld_if_open": question.withheld_if_open,
                 "items": tuple(choice.name for choice in mined.choices),
@@ -98,9 +111,12 @@ class ScriptLanguage:
     array: Callable[[list[str]], str]
     record: Callable[[Mapping[str, str]], str]
     booleans: tuple[str, str]
+    left_out: frozenset[str] = frozenset()
+    """Facts of a question that its script does not use."""
 
     def value(self, fact: Fact, *, escaped: bool) -> str:
-        """`escaped`: cells of the file have a mark in front of what a spreadsheet takes for formulas."""
+        """Writes a fact as a literal. `escaped`: cells of the file have a mark in front of what a spreadsheet takes
+        for formulas."""
         if isinstance(fact, str):
             return self.text(
                 escape_formula(fact) if escaped and isinstance(fact, MarkableCellText) else str(fact)
@@ -125,10 +141,18 @@ class ScriptLanguage:
             "open_answers": self.value(analysis.open_answers, escaped=False),
             "among": self.text(AMONG),
             "questions": [
-                self.record({name: self.value(fact, escaped=escaped) for name, fact in facts.items()})
+                self.record(
+                    {
+                        name: self.value(fact, escaped=escaped)
+                        for name, fact in facts.items()
+                        if name not in self.left_out
+                    }
+                )
                 for facts in analysis.questions
             ],
             "kinds": analysis.kinds,
+            "language": self.file,
+            "package": r_package() if self is R else "",
         }
         return render_to_string(self.template, context)
 
@@ -157,5 +181,7 @@ PYTHON = ScriptLanguage(
     lambda values: f"[{', '.join(values)}]",
     lambda fields: f"dict({', '.join(f'{name}={value}' for name, value in fields.items())})",
     ("False", "True"),
+    # Of itemsets and rules, which are R's.
+    frozenset({"section", "show_if"}),
 )
 LANGUAGES = (R, PYTHON)

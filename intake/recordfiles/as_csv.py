@@ -25,7 +25,7 @@ def _quote_cells(cells: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.obj
 
 
 def _quote_cell(cell: str) -> str:
-    """The cell as the csv module writes it beside others; alone in a line, it would quote an empty cell."""
+    """Returns the cell as the csv module writes it beside others; alone in a line, it would quote an empty cell."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow([cell, ""])
     return line.getvalue().removesuffix(",")

@@ -1,7 +1,8 @@
 """Record files as Parquet, with the words of questions and choices in the columns' metadata.
 
-A question is a column of categories. A number behind the law `window` is a column of integers, null where it does not
-apply: it is always asked and never withheld.
+A question is a column of categories; those of a scale are ordered, as its choices are, and after them stand the cells
+of answers that do not apply or are withheld, which have no place in that order. A number behind the law `window` is a
+column of integers, null where it does not apply: it is always asked and never withheld.
 """
 
 import json
@@ -29,13 +30,16 @@ MISSING_NUMBER = {"null": "not applicable"}
 
 
 def write_parquet(records: UsedRows, language: str) -> Iterator[bytes]:
-    """The file in pieces. Its words are looked up at once: the response is sent when the reader's language is gone."""
+    """Yields the file in pieces. Its texts are looked up at once: the response is sent when the reader's language is
+    no longer active."""
     columns = list(zip(records.design.questions, file_columns(records.design), strict=True))
     most = max((question.withheld for question, kind in columns if not kind.numbers(question)), default=1)
     index_type = np.min_scalar_type(-most)
-    category = pa.dictionary(pa.from_numpy_dtype(index_type), pa.string())
-    fields = [pa.field(GROUP_COLUMN, category)]
+    places = pa.from_numpy_dtype(index_type)
+    fields = [pa.field(GROUP_COLUMN, pa.dictionary(places, pa.string()))]
     for question, kind in columns:
+        is_scale = question.form == "scale"
+        category = pa.dictionary(places, pa.string(), ordered=is_scale)
         cell_type = pa.int32() if kind.numbers(question) else category
         fields.append(pa.field(question.name, cell_type, metadata=_column_metadata(question, kind, language)))
     about = {"candor:fingerprint": records.design.fingerprint, "candor:missing": json.dumps(MISSING)}
@@ -68,7 +72,8 @@ def _write_pieces(records: UsedRows, schema: pa.Schema, index_type: np.dtype[Any
                     codes = row.astype(index_type)
                     is_null = codes == question.not_asked
                     indices = pa.array(codes - (codes > question.not_asked), mask=is_null)
-                    arrays.append(pa.DictionaryArray.from_arrays(indices, cells))
+                    is_scale = question.form == "scale"
+                    arrays.append(pa.DictionaryArray.from_arrays(indices, cells, ordered=is_scale))
             writer.write_batch(pa.record_batch(arrays, schema=schema))
             yield pipe.take()
     yield pipe.take()

@@ -39,7 +39,7 @@ MORE = "…"
 
 
 def write_sav(records: UsedRows, path: Path, language: str) -> None:
-    """Write a file of SPSS; of its records, only a block at a time lies in memory."""
+    """Writes an SPSS file, with only one block of records in memory at a time."""
     design = records.design
     values = dict(zip(variable_names(design), spss_values(design), strict=True))
     numbers = {variable: spss for variable, spss in values.items() if not spss.texts}
@@ -73,7 +73,7 @@ def write_sav(records: UsedRows, path: Path, language: str) -> None:
 
 
 def write_dta(records: UsedRows, path: Path, language: str) -> None:
-    """Write a file of Stata; of its records, only a block at a time lies in memory."""
+    """Writes a Stata file, with only one block of records in memory at a time."""
     design = records.design
     values = dict(zip(variable_names(design, STATA), spss_values(design), strict=True))
     numbers = {variable: spss for variable, spss in values.items() if not spss.texts}
@@ -118,7 +118,7 @@ def cut_text(text: str, most: int, encoding: str = "utf-8") -> str:
 
 
 def _split_note_lines(text: str) -> Iterator[str]:
-    """The lines of a note in SPSS, cut between words where that leaves half a line."""
+    """Yields the lines of a note in SPSS, cut between words where that leaves half a line."""
     line = ""
     for letter in text:
         if len((line + letter).encode()) > LONGEST_NOTE:
@@ -143,8 +143,8 @@ class StreamedFrame:
     def __init__(
         self, samples: Mapping[str, Cell | None], records: UsedRows, cells: Sequence[Sequence[Cell]]
     ) -> None:
-        """`samples`: of each column its longest text, or 0 where it holds numbers; None: numbers and tags of Stata.
-        `cells`: of each question by code."""
+        """Makes a frame. `samples`: the longest text of each column, or 0 if it holds numbers; None: numbers and
+        tags of Stata. `cells`: the cells of each question by code."""
         self.columns, self._samples, self._records, self._cells = list(samples), samples, records, cells
 
     def __narwhals_dataframe__(self) -> "StreamedFrame":
@@ -164,7 +164,7 @@ class StreamedFrame:
         return (StreamedColumn(name, sample, self._version) for name, sample in self._samples.items())
 
     def iter_rows(self, *, named: bool, buffer_size: int) -> Iterator[list[Cell]]:
-        """One list for each record: the group, then of each question the cell of its code."""
+        """Yields a list for each record: the group, then the cell of each question's code."""
         for group, codes in self._records.blocks():
             columns = [
                 group.tolist(),
@@ -177,7 +177,8 @@ class StreamedFrame:
 
 
 class StreamedColumn:
-    """A column of `StreamedFrame` before its cells come: its name, type, and a cell at least as long as any other."""
+    """Describes a column of `StreamedFrame` before its rows are written: name, type, and a cell as long as the
+    longest."""
 
     _implementation = Implementation.POLARS
 

@@ -25,7 +25,7 @@ from surveys.kinds.registry import get_kind
 
 
 def codebook_markdown(design: Design, file: str, title: str, language: str, records: UsedRows | None) -> str:
-    """The codebook in Markdown, in the reader's language; the survey's own texts in `language`."""
+    """Returns the codebook in Markdown, in the reader's language; the survey's own texts in `language`."""
     kind = file.rpartition(".")[2]
     variables = list(
         zip(variable_names(design, STATA if kind == "dta" else SPSS), spss_values(design), strict=True)
@@ -67,7 +67,7 @@ class ChoiceEntry(NamedTuple):
 
 
 class QuestionEntry:
-    """`variable` is what a file of SPSS or Stata calls it; `rules` say when it is shown at all."""
+    """A question in the codebook. `variable`: its name in an SPSS or Stata file; `rules`: when it is shown."""
 
     def __init__(
         self, question: Question, columns: FileColumns, variable: str, values: SpssValues, language: str

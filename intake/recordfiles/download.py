@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from errno import ENOSPC
 from os import urandom
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -37,6 +38,8 @@ KINDS = {"csv": "CSV", "parquet": "Parquet", "sav": "SPSS", "dta": "Stata"}
 LABELLED = {"sav", "dta"}
 """Those with labels, written cell by cell."""
 PIECE = 1 << 20
+UNWRITTEN = "Unable to write data"
+"""How pyreadstat says that the disk is full, in a `ReadstatError`."""
 COMPRESSION = 4
 """Columns of few words shrink to a tenth, and more effort gains little."""
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)
@@ -75,10 +78,10 @@ def offer_record_file(survey: Survey) -> Offer:
 
 
 def hand_over_file(
-    survey: Survey, person: "Person", kind: str, language: str, now: datetime
+    survey: Survey, person: "Person", kind: str, language: str, now: datetime, *, permission: str = ""
 ) -> Iterator[bytes]:
     """Returns the zip of a record file in pieces; reads all records, and writes the history, before the first piece."""
-    records = disclosed_records(survey, person, kind, now)
+    records = disclosed_records(survey, person, kind, now, permission=permission)
     file, title = f"records.{kind}", survey.title_in(language)
     plan = load_frozen_plan(survey) if survey.may(person, "hypotheses") else None
     members = [
@@ -102,12 +105,23 @@ def codebook_and_scripts(
 
 
 def disclosed_records(
-    survey: Survey, person: "Person", kind: str, now: datetime, random_bytes: RandomBytes = urandom
+    survey: Survey,
+    person: "Person",
+    kind: str,
+    now: datetime,
+    random_bytes: RandomBytes = urandom,
+    *,
+    permission: str = "",
 ) -> UsedRows:
-    """Returns the used records for a person who may download them; writes the ledger and the history."""
+    """Returns the used records for a person who may download them; writes the ledger and the history.
+
+    `permission` that the person still needs once the survey is locked: a reviewer may have taken the approval back.
+    """
     with transaction.atomic():
         # Locked until the ledger's row is written, which pins the last batch.
         survey = Survey.objects.get_locked_while_records_arrive(survey.pk)
+        if permission and not survey.may(person, permission):
+            raise NotAllowed(_("No reviewer approves any longer that records of this survey leave Candor."))
         records = shuffle_used_records(survey, random_bytes)
         if not records.n:
             raise NotAllowed(_("No answers are sealed yet, and only sealed ones can leave."))
@@ -148,12 +162,19 @@ def _write_record_file(records: UsedRows, kind: str, language: str) -> Iterator[
             from intake.recordfiles import as_parquet  # late for cost
 
             return as_parquet.write_parquet(records, language)
+    from pyreadstat import ReadstatError  # late for cost
+
     from intake.recordfiles import as_spss_and_stata  # late for cost
 
     write = as_spss_and_stata.write_sav if kind == "sav" else as_spss_and_stata.write_dta
     with tempfile.TemporaryDirectory(prefix="candor-") as folder:
         path = Path(folder) / f"records.{kind}"
-        write(records, path, language)
+        try:
+            write(records, path, language)
+        except ReadstatError as error:
+            if str(error) != UNWRITTEN:
+                raise
+            raise OSError(ENOSPC, str(error), str(path)) from None
         # Open and already without a name: whatever happens, none is left lying.
         return _read_file_pieces(path.open("rb"))
 

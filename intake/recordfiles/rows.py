@@ -36,7 +36,8 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class UsedRows:
-    """`order`: for each row of the file, the number of its record among all `parts`, one after the other."""
+    """The rows of a record file in random order. `order`: for each row of the file, the index of its record among
+    all `parts`."""
 
     design: Design
     parts: tuple[Columns, ...]

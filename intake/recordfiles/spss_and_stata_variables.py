@@ -130,7 +130,7 @@ class SpssValues:
 
 
 def spss_values(design: Design) -> Iterator[SpssValues]:
-    """The values of the variable of each question."""
+    """Yields the values of each question's variable."""
     return map(SpssValues, design.questions, file_columns(design))
 
 

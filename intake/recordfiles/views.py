@@ -55,7 +55,8 @@ def record_file_page(request: PersonRequest, pk: int) -> HttpResponseBase:
     if is_download and form.is_valid():
         kind = form.cleaned_data["kind"]
         try:
-            pieces = hand_over_file(survey, request.user, kind, get_language() or "", timezone.now())
+            language, now = get_language() or "", timezone.now()
+            pieces = hand_over_file(survey, request.user, kind, language, now, permission="download")
         except NotAllowed as refused:
             messages.error(request, str(refused))
             return redirect("recordfiles:records", survey.pk)

@@ -82,10 +82,10 @@ def start_simulation(
     survey: Survey, person: "Person | None", n: int, now: datetime, *, then_run: bool = False
 ) -> Simulation:
     """Enqueues a job that adds n simulated respondents to a rehearsal."""
-    if not survey.is_rehearsal or survey.state != Survey.State.OPEN:
-        raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
     with transaction.atomic():
-        Survey.objects.get_locked(survey.pk)
+        locked = Survey.objects.get_locked(survey.pk)
+        if not locked.is_rehearsal or locked.state != Survey.State.OPEN:
+            raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
         if Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).exists():
             raise NotAllowed(
                 _("Simulated respondents are still answering. Wait for them, or cancel the rest.")
@@ -143,7 +143,8 @@ def simulate(
         if public.cap is not None:
             # At least one, which closes a survey that is full.
             chunk = min(chunk, max(1, public.cap - count_received(public.survey).received))
-        _store_respondents(survey, public, *draw(chunk, rng))
+        if not _store_respondents(survey, public, *draw(chunk, rng)):
+            break
         automatic_sealing.seal_or_close(public, count_received(public.survey))
         stored += chunk
         progress(stored, n)
@@ -182,10 +183,14 @@ def _respondent_source(
     return same_persons
 
 
-def _store_respondents(survey: Survey, public: PublicSurvey, people: Respondents, codes: Codes) -> None:
-    """Sends a record of each respondent and counts their true answers, in one transaction."""
+def _store_respondents(survey: Survey, public: PublicSurvey, people: Respondents, codes: Codes) -> bool:
+    """Sends a record of each respondent and counts their true answers, in one transaction; False, and nothing is sent,
+    if the rehearsal was closed, paused or deleted meanwhile."""
     n, design, limits = len(people.group), public.design, Limits()
     with transaction.atomic():
+        locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
+        if locked.state != Survey.State.OPEN or locked.is_paused:
+            return False
         own_tokens: Sequence[str | None] = [None] * n
         if design.invitation_key:
             own_tokens = make_signed_tokens(survey.pk, n, secrets.token_bytes)
@@ -198,6 +203,7 @@ def _store_respondents(survey: Survey, public: PublicSurvey, people: Respondents
             if outcome is not Outcome.STORED:
                 raise AssertionError(f"a simulated record was refused: {outcome.word}")
         true_counts.add_respondents(survey, design, people.group, people.truth)
+    return True
 
 
 def _build_records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Record]:

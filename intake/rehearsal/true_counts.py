@@ -34,7 +34,7 @@ Itemset = tuple[Item, ...]
 
 
 class CountedTruth(NamedTuple):
-    """For each itemset, how many of `n` simulated respondents truly have all its answers; `numbers`
+    """Counts of simulated respondents: for each itemset, how many of the `n` truly have all its answers; `numbers`
     by question name."""
 
     n: int
@@ -84,9 +84,9 @@ def count_itemsets(design: Design, truth: Codes, size: int) -> NDArray[np.int64]
         [has_answer(design.questions[index], code, truth[index]) for index, code in all_items], np.float32
     )
 
-    def pairs(together: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np.float32]:
-        """The entries for two different questions, the earlier one first."""
-        return together[places[:, None] < places[None, :]]
+    def pairs(together: NDArray[np.float32], indexes: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Returns the entries for two different questions, the earlier one first."""
+        return together[indexes[:, None] < indexes[None, :]]
 
     counts = [has_item.sum(axis=1)]
     if size >= 2:
@@ -142,7 +142,7 @@ def _sections_with_truth(design: Design, truth: Codes) -> Iterator[tuple[Section
 
 
 def respondent_count(survey: Survey) -> int:
-    """How many simulated respondents have answered so far."""
+    """Returns how many simulated respondents have answered so far."""
     return Truth.objects.filter(survey=survey).values_list("n", flat=True).first() or 0
 
 

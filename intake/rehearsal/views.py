@@ -57,7 +57,7 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def next_step_poll(request: PersonRequest, pk: int) -> HttpResponse:
-    """204 while there is only to wait after a simulation; then the page that asks loads itself anew."""
+    """Returns status 204 while a simulation runs; then makes the page that asks reload itself."""
     survey = get_permitted(Survey.objects, request.user, pk, "run")
     step = _step_after(simulating.latest_simulation(survey), survey, request.user)
     if step is None or not step.url:
@@ -66,7 +66,8 @@ def next_step_poll(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _step_after(job: Simulation | None, survey: Survey, person: Person) -> NextStep | None:
-    """None before anybody has been simulated; without an address while something is under way."""
+    """Returns the next step after a simulation; None before anybody was simulated, without an address while
+    something is running."""
     if job is None:
         return None
     if job.live:

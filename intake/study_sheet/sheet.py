@@ -9,7 +9,7 @@ from django.utils.translation import get_language, get_language_bidi, gettext as
 
 from builder.pages.questionnaire_page import DisplayedQuestion, DisplayedSection, QuestionnairePage
 from intake.pages.languages import native_language_name
-from intake.pages.last_proof import last_proof
+from intake.pages.last_proof_hook import last_proof
 from intake.pages.respondent_views import respondent_context
 from privacy.blind_signatures.tokens import share_tied_by_time
 from privacy.designs import Design
@@ -81,7 +81,7 @@ class StudySheet:
 
 
 class SheetQuestion(NamedTuple):
-    """`kind` says what is asked for where the answers are not listed one by one."""
+    """A question on the study sheet; `kind` describes what is asked for if the answers are not listed one by one."""
 
     number: int
     text: str
@@ -104,7 +104,7 @@ def sheet_question(view: DisplayedQuestion) -> SheetQuestion:
 
 
 class Access(NamedTuple):
-    """What people of one role may see of this survey."""
+    """The rights of one role on this survey."""
 
     who: str
     people: tuple[str, ...]

@@ -33,7 +33,7 @@ def pdf(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _sheet(request: PersonRequest, pk: int) -> StudySheet | None:
-    """None while the draft cannot become a design."""
+    """Returns the study sheet; None while the draft cannot become a design."""
     survey = get_permitted(Survey.objects, request.user, pk)
     design = design_from_draft(survey)
     if not isinstance(design, Design):

@@ -81,9 +81,7 @@ class BitmapCounter:
 
     @cached_property
     def stored_columns(self) -> list[int | None]:
-        """For each numbered column its index in a batch; None where batches do not store the column and it is
-        computed.
-        """
+        """Index in a batch of each numbered column; None if batches do not store the column and it is computed."""
         places_ = self.parts[0].places if self.parts else question_columns(self.design)[0]
         sizes = self.kinds.numbering.sizes.tolist()
         choices = [
@@ -144,7 +142,7 @@ class BitmapCounter:
         return sums
 
     def _count_by_code(self, paths: Numbers, question: int) -> CodeTable:
-        """Returns the number of records by path, group and code of the question."""
+        """Returns a table of record counts: path by group by code of the question."""
         from mining.counting.kernel import compile_counting_loop  # late for cost
 
         size = count_scored_codes(self.design, question) + 1

@@ -77,7 +77,7 @@ class QuestionColumns:
 
     def touches_withheld(self, queries: Queries) -> NDArray[np.bool_]:
         """True for queries that name a question that open records may withhold."""
-        parts = (self.numbering.questions_of(queries.items), queries.asked, queries.applies)
+        parts = (self.numbering.question_indexes(queries.items), queries.asked, queries.applies)
         touches = np.zeros(len(queries), np.bool_)
         for part in parts:
             touches |= ((part != NONE) & self.withheld[part]).any(axis=1)
@@ -88,7 +88,7 @@ class QuestionColumns:
         if not queries.asked.shape[1] and not queries.applies.shape[1]:
             # Items are sorted already, and their columns in the same order.
             return np.where(queries.items == NONE, NONE, self.item_column(queries.items))
-        of_items = self.numbering.questions_of(queries.items)
+        of_items = self.numbering.question_indexes(queries.items)
         applies = _remove_questions(queries.applies, of_items)
         asked = _remove_questions(_remove_questions(queries.asked, of_items), applies)
         hideable = (applies != NONE) & self.hides[applies]
@@ -103,11 +103,11 @@ class QuestionColumns:
         return sort_rows(np.concatenate(columns, axis=1))
 
 
-def _remove_questions(questions: Numbers, others: Numbers) -> Numbers:
-    """Returns the rows of `questions` without the questions that the same row of `others` has too."""
-    if not questions.shape[1] or not others.shape[1]:
+def _remove_questions(questions: Numbers, removed: Numbers) -> Numbers:
+    """Returns the rows of `questions` without the questions that the same row of `removed` has too."""
+    if not questions.shape[1] or not removed.shape[1]:
         return questions
-    known = (questions[:, :, None] == others[:, None, :]).any(axis=2)
+    known = (questions[:, :, None] == removed[:, None, :]).any(axis=2)
     return np.where(known, NONE, questions).astype(np.int32)
 
 

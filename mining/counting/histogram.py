@@ -239,8 +239,9 @@ class CountTable:
 
 @dataclass(frozen=True)
 class HistogramCounter:
-    """Counts queries from a pattern histogram, without the records. `withheld`: they have no plain answers and no
-    places.
+    """Counts queries from a pattern histogram, without the records.
+
+    `withheld`: the records hold neither plain answers nor places, so every query that touches one counts 0.
     """
 
     histogram: PatternHistogram

@@ -66,7 +66,7 @@ def make_counter(
     withheld: bool = False,
     all_drawn: bool = False,
 ) -> Counter:
-    """Returns a histogram counter where a histogram of these records is small enough, else a bitmap counter.
+    """Returns a histogram counter if a histogram of these records is small enough, else a bitmap counter.
 
     `design` is the mined one. `all_drawn`: the records hold true answers to all questions.
     """

@@ -31,7 +31,7 @@ def rows_by_score_questions(
     is_scored = numbering.is_scored(queries.items)
     if not is_scored.any():
         return
-    questions = sort_rows(np.where(is_scored, numbering.questions_of(queries.items), NONE))
+    questions = sort_rows(np.where(is_scored, numbering.question_indexes(queries.items), NONE))
     question_sets, places = distinct_rows(questions, kinds.questions)
     for number, row in enumerate(question_sets.tolist()):
         named = tuple(question for question in row if question != NONE)
@@ -45,7 +45,7 @@ def paths_without_scores(kinds: QuestionColumns, queries: Queries) -> Numbers:
     is_scored = numbering.is_scored(queries.items)
     rest = Queries(sort_rows(np.where(is_scored, NONE, queries.items)), queries.asked, queries.applies)
     paths = kinds.paths(rest)
-    asked = np.where(is_scored, kinds.asked_column(numbering.questions_of(queries.items)), NONE)
+    asked = np.where(is_scored, kinds.asked_column(numbering.question_indexes(queries.items)), NONE)
     is_implied = (paths[:, :, None] == asked[:, None, :]).any(axis=2)
     return sort_rows(np.where(is_implied, NONE, paths))
 
@@ -160,7 +160,7 @@ def _scores_of_open_and_disguised(design: Design, question: int, *, exact: bool)
 
 def _item_codes(kinds: QuestionColumns, queries: Queries, question: int) -> Numbers:
     """Returns, for each query, the code of its item of this question."""
-    mine = (queries.items != NONE) & (kinds.numbering.questions_of(queries.items) == question)
+    mine = (queries.items != NONE) & (kinds.numbering.question_indexes(queries.items) == question)
     return np.asarray(kinds.numbering.code[queries.items[mine]], np.int32)
 
 

@@ -14,7 +14,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_tables import LEAST, is_possible, rule_questions
+from mining.disclosure.plain_tables import LEAST, is_possible, questions_in_rules
 from privacy.designs import Design
 
 PRIMES = (2**31 - 1, 2**31 - 19)
@@ -104,11 +104,11 @@ class OpenPeople:
 
 @dataclass(frozen=True)
 class AttackResult:
-    """What the attack found.
+    """The result of an attack.
 
-    `smallest`: the smallest count above 0 that readers can compute, None where there is none. `left_out`: the
-    questions of tables that were too large to try. `open_people`: bounds for each span of batches. `few_open`: a
-    span in which readers can tell that too few people chose no disguise.
+    `smallest`: the smallest count above 0 that readers can compute, None where there is none. `left_out`: the questions
+    of tables that were too large to try. `open_people`: bounds for each span of batches. `few_open`: a span in which
+    readers can tell that too few people chose no disguise.
     """
 
     smallest: SmallestCount | None
@@ -122,19 +122,19 @@ class AttackResult:
 
 
 def attack_published_counts(
-    records: AttackedRecords, told: Sequence[PublishedCount], releases: Sequence[PublishedRelease] = ()
+    records: AttackedRecords, published: Sequence[PublishedCount], releases: Sequence[PublishedRelease] = ()
 ) -> AttackResult:
     """Finds the smallest counts that follow from all published counts and releases.
 
-    1,000 published counts (`told`) of 6,000 kinds of records take about 2 s.
+    1,000 published counts (`published`) of 6,000 kinds of records take about 2 s.
     """
     smallest_counts: list[SmallestCount] = []
     left_out: list[tuple[int, ...]] = []
     design = records.design
     for questions in group_connected_questions(
-        [(*cell.where, *rule_questions(design, cell.where)) for cell in told]
+        [(*cell.where, *questions_in_rules(design, cell.where)) for cell in published]
     ):
-        of_group = [cell for cell in told if set(cell.where) <= set(questions)]
+        of_group = [cell for cell in published if set(cell.where) <= set(questions)]
         group = QuestionGroup(records, questions, of_group, releases)
         while not group.fits and (largest := max(map(len, map(tuple, group.tables)), default=0)):
             gone = [table for table in group.tables if len(table) == largest]

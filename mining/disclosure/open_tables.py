@@ -63,7 +63,7 @@ def count_patterns(group: Patterns) -> Counter[str]:
 
 
 def used_patterns(sizes: Mapping[str, int]) -> frozenset[str]:
-    """Returns the patterns of ten records or more. The records of all others together are none or at least ten."""
+    """Returns the patterns with ten records or more. The records of all others together are none or at least ten."""
     by_size = sorted(sizes, key=lambda pattern: (sizes[pattern], pattern))
     out = sum(size < LEAST for size in sizes.values())
     while 0 < sum(sizes[pattern] for pattern in by_size[:out]) < LEAST and out < len(by_size):
@@ -88,7 +88,7 @@ class OpenTable:
     questions: Questions
     counts: Counts
 
-    def may_be_told(self, design: Design, hidden: Mapping[int, frozenset[int]]) -> bool:
+    def may_be_published(self, design: Design, hidden: Mapping[int, frozenset[int]]) -> bool:
         """True if this table of open records may be published.
 
         `hidden` are the classes of each question that the disguised records withhold; open records withhold the
@@ -144,7 +144,7 @@ def publishable_open_questions(
     design: Design, tables: Sequence[OpenTable], hidden: Mapping[int, frozenset[int]]
 ) -> frozenset[int]:
     """Returns the plain questions whose answers may be published for the open records."""
-    allowed = {table.questions for table in tables if table.may_be_told(design, hidden)}
+    allowed = {table.questions for table in tables if table.may_be_published(design, hidden)}
     return frozenset(
         index for index in plain_question_indexes(design) if involved_questions(design, [index]) in allowed
     )

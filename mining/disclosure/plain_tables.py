@@ -72,7 +72,7 @@ def counted_question_indexes(design: Design) -> list[int]:
     return sorted(questions)
 
 
-def region_codes(design: Design) -> dict[int, frozenset[int]]:
+def region_codes_by_question(design: Design) -> dict[int, frozenset[int]]:
     """Returns the codes of the regions of each counted place; these may be few, since what is received there may
     be noise.
     """
@@ -84,10 +84,10 @@ def region_codes(design: Design) -> dict[int, frozenset[int]]:
     }
 
 
-def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
-    """Returns the plain questions whose answers decide whether the questions `places` are shown; all are indexes."""
+def questions_in_rules(design: Design, indexes: Iterable[int]) -> set[int]:
+    """Returns the plain questions whose answers decide whether the questions `indexes` are shown; all are indexes."""
     questions: set[int] = set()
-    waiting = list(places)
+    waiting = list(indexes)
     while waiting:
         for rule in design.questions[waiting.pop()].show_if:
             if rule.place not in questions:
@@ -96,14 +96,14 @@ def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
     return questions
 
 
-def involved_questions(design: Design, places: Iterable[int]) -> Questions:
-    """Returns the counted questions about which numbers of the questions `places` reveal something.
+def involved_questions(design: Design, indexes: Iterable[int]) -> Questions:
+    """Returns the counted questions about which numbers of the questions `indexes` reveal something.
 
     These are the counted questions among them, and those that their rules look at.
     """
-    chosen = set(places)
+    chosen = set(indexes)
     counted = set(counted_question_indexes(design))
-    return tuple(sorted((chosen & counted) | rule_questions(design, chosen)))
+    return tuple(sorted((chosen & counted) | questions_in_rules(design, chosen)))
 
 
 def smallest_tables(design: Design) -> list[Questions]:

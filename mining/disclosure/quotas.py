@@ -62,7 +62,8 @@ class QuotaCount:
     full_after: int = 0
 
     def after_batch(self, number: int, added: int, noise: int) -> "QuotaCount":
-        """The state after a batch with so many more in the cell, and its noise E; what was told stays."""
+        """Returns the state after a batch with `added` more records in the cell and its `noise` E; what was told as
+        full stays so."""
         counted = replace(self, count=self.count + added)
         if self.full_after or counted.count < self.limit + self.margin + self.bar + noise:
             return counted

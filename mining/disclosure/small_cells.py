@@ -23,7 +23,7 @@ from mining.disclosure.plain_tables import (
     PlainTable,
     Questions,
     is_possible,
-    region_codes,
+    region_codes_by_question,
 )
 from privacy.designs import Design
 
@@ -33,10 +33,10 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class EarlierPublication:
-    """What an earlier publication counted and withheld.
+    """The counts and the withheld classes of an earlier publication.
 
-    `tables`: its counts by questions. `hidden`: by question the classes withheld. `cells`: by place the counts
-    outside its regions. `same`: it used the same records. `through`: the last batch of these.
+    `tables`: its counts by questions. `hidden`: by question the classes withheld. `cells`: by place the counts outside
+    its regions. `same`: it used the same records. `through`: the last batch of these.
     """
 
     tables: Tables
@@ -48,7 +48,7 @@ class EarlierPublication:
 
 @dataclass(frozen=True)
 class OutsideCells:
-    """For each cell outside the regions of a place, the records received there and whether the cell is withheld."""
+    """By cell outside the regions of a place: the number of records received there, and whether it is withheld."""
 
     counts: Counts
     hidden: tuple[bool, ...]
@@ -67,7 +67,7 @@ class SmallCells:
 
     @cached_property
     def hidden(self) -> dict[int, frozenset[int]]:
-        """By question, the choices whose counts are withheld; *not applicable* is the last choice."""
+        """The choices whose counts are withheld, by question; *not applicable* is the last choice."""
         withheld: dict[int, frozenset[int]] = {}
         # A rule looks at earlier questions only, so these are decided first.
         for questions in sorted(questions for questions in self.tables if len(questions) == 1):
@@ -94,7 +94,7 @@ class SmallCells:
 
     @cached_property
     def _region_codes(self) -> dict[int, frozenset[int]]:
-        return region_codes(self.design)
+        return region_codes_by_question(self.design)
 
     def _rule_sides(self, index: int) -> list[frozenset[int]]:
         """Returns, for each rule that looks at this question, the choices with which it shows another question."""
@@ -104,8 +104,7 @@ class SmallCells:
     def _told_elsewhere(self, hidden: Mapping[int, frozenset[int]], index: int) -> frozenset[int]:
         """Returns the choice *not applicable* if other published numbers reveal its count, else nothing.
 
-        Withholding it would then hide nothing: together with one other class it would reveal that class by
-        subtraction.
+        Withholding it would then hide nothing: together with one other class it would reveal that class by subtraction.
         """
         question = self.design.questions[index]
         tells = bool(question.show_if) and rules_keep_hidden_whole(self.design, hidden, index)

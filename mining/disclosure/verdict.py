@@ -26,7 +26,7 @@ from mining.disclosure.plain_tables import (
     involved_questions,
     is_small_enough,
     plain_question_indexes,
-    rule_questions,
+    questions_in_rules,
     smallest_tables,
 )
 from mining.disclosure.small_cells import (
@@ -85,7 +85,7 @@ class Verdict:
 
     @cached_property
     def _involved(self) -> list[Questions]:
-        """Returns `involved_questions` of each question; those of several questions together are their union."""
+        """`involved_questions` of each question; those of several questions together are their union."""
         return [involved_questions(self.design, [index]) for index in range(len(self.design.questions))]
 
     def _is_told(self, table: Questions) -> bool:
@@ -100,14 +100,14 @@ class Verdict:
 
     @cached_property
     def _may_tell_number_shown(self) -> list[bool]:
-        """By question: true if the number of people shown it may be published, since no rule of it divides withheld
-        classes."""
+        """True for each question if the number of people shown it may be published, since no rule of it divides
+        withheld classes."""
         keeps_whole = [
             rules_keep_hidden_whole(self.design, self.hidden, index)
             for index in range(len(self.design.questions))
         ]
         return [
-            keeps_whole[index] and all(keeps_whole[rule] for rule in rule_questions(self.design, [index]))
+            keeps_whole[index] and all(keeps_whole[rule] for rule in questions_in_rules(self.design, [index]))
             for index in range(len(keeps_whole))
         ]
 
@@ -155,7 +155,7 @@ class Verdict:
             return np.ones(len(itemsets), np.bool_)
         shown = np.array([self.may_show(item) for item in map(numbering.item, range(len(numbering)))])
         matters = np.array([*map(bool, self._involved)])
-        questions = numbering.questions_of(itemsets)
+        questions = numbering.question_indexes(itemsets)
         is_item = questions != NONE
         relevant = np.where(is_item & matters[questions], questions, NONE)
         rows, place = np.unique(relevant, axis=0, return_inverse=True)
@@ -251,8 +251,8 @@ def decide_verdict(
     told: set[Questions] = {()}
     untold: set[Questions] = set()
 
-    def decide_all(wanted: Iterable[Questions]) -> None:
-        new = sorted({*wanted} - told - untold - {()}, key=lambda table: (len(table), table))
+    def decide_all(question_sets: Iterable[Questions]) -> None:
+        new = sorted({*question_sets} - told - untold - {()}, key=lambda table: (len(table), table))
         counted = count([table for table in new if is_small_enough(design, table) and table not in tables])
         tables.update(counted)
         for table in new:
@@ -270,15 +270,17 @@ def decide_verdict(
     return Verdict(design, hidden, frozenset(told), smallest, frozenset()), tables
 
 
-def _tables_by_size(basis: Sequence[Questions], size: int, told: set[Questions]) -> Iterator[list[Questions]]:
+def _tables_by_size(
+    basis: Sequence[Questions], size: int, publishable: set[Questions]
+) -> Iterator[list[Questions]]:
     """Yields the tables made of one unit of `basis`, then of two and so on, whose subsets may all be published.
 
-    The caller decides about each size, in `told`, before the next is drawn.
+    The caller decides about each size, in `publishable`, before the next is drawn.
     """
     table_of: dict[tuple[int, ...], Questions] = {(index,): table for index, table in enumerate(basis)}
     yield list(table_of.values())
     for many in range(2, size + 1):
-        alive = sorted(places for places, table in table_of.items() if table in told)
+        alive = sorted(places for places, table in table_of.items() if table in publishable)
         known, table_of = set(alive), {}
         for places in alive:
             for last in range(places[-1] + 1, len(basis)):

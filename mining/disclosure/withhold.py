@@ -36,7 +36,7 @@ def withhold_answer(share: Estimate, names: Names, verdict: Verdict) -> Estimate
 def withhold_groups(table: GroupTable, names: Names, verdict: Verdict) -> GroupTable:
     """Removes the numbers of small classes from a table of shares by group, then compares the classes that remain."""
 
-    def told(row: GroupRow) -> GroupRow:
+    def without_withheld(row: GroupRow) -> GroupRow:
         cells = zip(table.classes, row.cells, strict=True)
         return replace(
             row,
@@ -48,7 +48,7 @@ def withhold_groups(table: GroupTable, names: Names, verdict: Verdict) -> GroupT
             ),
         )
 
-    compared = add_class_comparison(replace(table, rows=tuple(map(told, table.rows))))
+    compared = add_class_comparison(replace(table, rows=tuple(map(without_withheld, table.rows))))
     return replace(compared, rows=tuple(map(_without_moments, compared.rows)), part=None)
 
 
@@ -65,10 +65,10 @@ def withhold_node(node: NumberNode | PlaceNode, names: Names, verdict: Verdict) 
 
 def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberNode:
     """Removes the estimates of a number where their base, the people shown the number, would reveal too much."""
-    number = names.place(node.question)
+    number = names.question_index(node.question)
 
-    def told_classes(classes: NumberClasses) -> NumberClasses:
-        by = names.place(classes.question)
+    def classes_without_withheld(classes: NumberClasses) -> NumberClasses:
+        by = names.question_index(classes.question)
         is_told = verdict.may_tell([by, number])
         rows = enumerate(classes.classes)
         return replace(
@@ -83,7 +83,7 @@ def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberN
     return replace(
         node,
         all_records=_hide_unestimated(of_all) if verdict.may_tell([number]) else of_all.withheld,
-        groups=tuple(map(told_classes, node.groups)),
+        groups=tuple(map(classes_without_withheld, node.groups)),
     )
 
 
@@ -104,23 +104,23 @@ def _hide_unestimated_shares(shares: tuple[NumberShare, ...]) -> tuple[NumberSha
 
 def withhold_place(node: PlaceNode, names: Names, verdict: Verdict) -> PlaceNode:
     """Removes from a place's node the cells of withheld regions and the small cells outside the regions."""
-    place = names.place(node.question)
+    place = names.question_index(node.question)
     law = find_place_law(names, node.question)
     return remove_cells(node, law, _hidden_cells(law, place, verdict))
 
 
-def _hidden_cells(law: PlaceLaw, place: int, verdict: Verdict) -> Collection[int] | None:
+def _hidden_cells(law: PlaceLaw, index: int, verdict: Verdict) -> Collection[int] | None:
     """Returns the numbers of the withheld cells of a place; None where nothing of the place may be published."""
-    if not verdict.may_tell([place]):
+    if not verdict.may_tell([index]):
         return None
-    regions = verdict.hidden.get(place, frozenset())
+    regions = verdict.hidden.get(index, frozenset())
     hidden = {cell for region, cells in enumerate(law.regions) if region in regions for cell in cells}
     if len(law.regions) in regions:
         return hidden | {*law.outside}
-    if place in verdict.cells:
+    if index in verdict.cells:
         hidden |= {
             cell
-            for cell, is_hidden in zip(law.outside, verdict.cells[place].hidden, strict=True)
+            for cell, is_hidden in zip(law.outside, verdict.cells[index].hidden, strict=True)
             if is_hidden
         }
     return hidden
@@ -155,15 +155,15 @@ def told_from_verdict(verdict: Verdict, names: Names) -> Told:
 
 
 def verdict_from_told(told: Told, names: Names) -> Verdict:
-    """Returns the verdict that a report's `told` states; KeyError if the report is of another design."""
+    """Converts the member `told` of a report back to its verdict; KeyError if the report is of another design."""
     hidden = {}
     for classes in told.hidden:
-        index = names.place(classes.question)
+        index = names.question_index(classes.question)
         nowhere = names.design.questions[index].codes
         hidden[index] = frozenset(
             nowhere if answer is None else names.item(answer)[1] for answer in classes.answers
         )
-    untold = frozenset(tuple(sorted(map(names.place, questions))) for questions in told.questions)
+    untold = frozenset(tuple(sorted(map(names.question_index, questions))) for questions in told.questions)
     return Verdict(names.design, hidden, untold=untold)
 
 

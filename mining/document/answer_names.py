@@ -66,12 +66,12 @@ class Names:
         """True if one of these is an item of scores, whose share is only estimated, never received."""
         return any(question.scored for question in self.questions(names))
 
-    def place(self, question: str) -> int:
+    def question_index(self, question: str) -> int:
         return self._places[question]
 
     def choices(self, question: str) -> list[str]:
         """Returns names of all answers to a question."""
-        index = self.place(question)
+        index = self.question_index(question)
         return [self.name((index, code)) for code in range(self.design.questions[index].items)]
 
     def turned_by(self, name: str) -> str:

@@ -86,7 +86,7 @@ def class_differences(table: GroupTable) -> list[ClassDifference | None]:
     small = np.flatnonzero(p <= parts)
     few = test.take(small)
     ends = intervals_at(few, np.array([*map(critical_z, parts[small].tolist())]))
-    columns = (small, few.at_zero(), *ends, p[small])
+    columns = (small, few.point_estimate(), *ends, p[small])
     for at, estimate, low, high, chance in zip(*(column.tolist() for column in columns), strict=True):
         row, _codes, code = tested[at]
         before = fronts[row]

@@ -27,8 +27,8 @@ HEAD_ENDS = ("lift_low", "lift_high", "confidence_low", "confidence_high", "conv
 
 
 def head_at_rank(heads: tuple[Head, ...], rank: int) -> Head | None:
-    """Returns, of the intervals for the first 1, 2, 4, ... rows of a list (its heads), the one that a row of this
-    rank shows.
+    """Returns the interval that a row of this rank shows, from those for the first 1, 2, 4, ... rows of a list (its
+    heads).
 
     None: the row shows its own interval.
     """
@@ -149,6 +149,11 @@ class Estimate:
         it.
         """
         return (self, self.rescaled_to_shown) if self.is_hidden else (self,)
+
+    @property
+    def among_shown(self) -> "Estimate":
+        """The estimate among those shown all of it if a rule hid it from some, else among all who were asked."""
+        return self.by_denominator[-1]
 
     @property
     def rescaled_to_shown(self) -> "Estimate":

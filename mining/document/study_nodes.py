@@ -278,7 +278,7 @@ class PlanResult:
 
     @property
     def met(self) -> int:
-        """Number of hypotheses that are met."""
+        """Number of hypotheses of the plan that are met."""
         return sum(one.met for one in self.hypotheses)
 
     @property

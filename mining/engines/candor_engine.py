@@ -23,7 +23,7 @@ class MiningResult:
 
 
 class Disagreement(InputError):
-    """Raised where the two engines make different rules of the same itemsets, so that both results are in doubt."""
+    """Raised if the two engines make different rules of the same itemsets, so that both results are in doubt."""
 
     def __init__(self) -> None:
         reason = _(
@@ -63,7 +63,7 @@ def report_rule_sides(
 
 
 def rule_sides(counter: CachedCounter, itemsets: Numbers, parameters: Parameters) -> set[Sides]:
-    """Returns the sides of the confident rules of these itemsets."""
+    """Returns the item numbers on both sides of each confident rule of these itemsets."""
     return set(reported_sides(counter, itemsets, parameters.min_confidence - ROUNDING, parameters.estimator))
 
 

@@ -103,12 +103,12 @@ def count_scored_items(design: Design, *, absences: bool, verdict: Verdict) -> i
     return int(numbering.is_scored(singles).sum())
 
 
-def limit_to_counted_size(stopped: int | None, wanted: Parameters) -> Parameters:
+def limit_to_counted_size(stopped: int | None, parameters: Parameters) -> Parameters:
     """Limits the itemset size for mlxtend to what Candor's search counted, if it stopped at the size `stopped`.
 
-    `wanted` are the parameters of the run.
+    `parameters` are the parameters of the run.
     """
-    return wanted if stopped is None else replace(wanted, max_size=stopped - 1)
+    return parameters if stopped is None else replace(parameters, max_size=stopped - 1)
 
 
 def compare_results(candor: EngineResult, mlxtend: EngineResult) -> Comparison:

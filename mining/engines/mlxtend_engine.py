@@ -41,7 +41,7 @@ from mining.itemsets.frequent import (
     reaches_support,
     record_counts,
 )
-from mining.itemsets.search_evidence import add_evidence
+from mining.itemsets.itemset_intervals import add_evidence
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
 from mining.reconstruction.counter_cache import as_cached

@@ -65,7 +65,7 @@ class RecordTable:
 
     @cached_property
     def sections(self) -> list[int]:
-        """For each question the index of its section."""
+        """The index of each question's section."""
         return [index for index, section in enumerate(self.design.sections) for _ in section.questions]
 
     def has_items(self, itemset: Sequence[Item]) -> Bits:

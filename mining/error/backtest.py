@@ -1,7 +1,7 @@
 """Backtest: how often a rule is reported again in simulated surveys of the estimated population.
 
 In these surveys a rule is *exactly as strong as estimated*. A run reports rules because they came out high, so in truth
-they are weaker on average: this is not the probability that a rule is true (`runs.result_texts.backtest_caveat`).
+they are weaker on average: this is not the probability that a rule is true (`reports.texts.facts.backtest_caveat`).
 """
 
 from collections.abc import Callable, Sequence, Set
@@ -39,7 +39,7 @@ Watch = Callable[[int], object]
 
 @dataclass(frozen=True)
 class BacktestResult:
-    """For each rule the share of the simulated `populations` in which it was reported again."""
+    """The share of the simulated `populations` in which each rule was reported again."""
 
     populations: int
     again: NDArray[np.float64]
@@ -150,10 +150,10 @@ class SurveySimulator:
             if question.asked_if_shown:
                 codes[at, truth[at] == question.not_applicable] = question.not_asked
 
-    def _item_columns(self, at: int) -> dict[int, int]:
-        """Maps each code of question `at` that is an item to its column in the patterns."""
+    def _item_columns(self, index: int) -> dict[int, int]:
+        """Maps each code of question `index` that is an item to its column in the patterns."""
         items = enumerate(self.people.items)
-        return {code: column for column, (question, code) in items if self.index[question] == at}
+        return {code: column for column, (question, code) in items if self.index[question] == index}
 
 
 def chance_not_applying(counter: CachedCounter, question: int, people: CoherentShares) -> Floats:
@@ -235,7 +235,7 @@ def reduce_design(design: Design, questions: set[int]) -> tuple[Design, dict[int
     sections: list[Section] = []
     index: dict[int, int] = {}
 
-    def moved(question: Question) -> tuple[ShowIfRule, ...]:
+    def renumbered_rules(question: Question) -> tuple[ShowIfRule, ...]:
         return tuple(replace(rule, place=index.get(rule.place, LEFT_OUT)) for rule in question.show_if)
 
     first = 0
@@ -246,7 +246,9 @@ def reduce_design(design: Design, questions: set[int]) -> tuple[Design, dict[int
             continue
         chosen = [at - mine.start for at in mine if section.rotates or at in questions]
         index |= {mine.start + at: len(index) + order for order, at in enumerate(chosen)}
-        sections.append(section.with_questions({at: moved(section.questions[at]) for at in chosen}))
+        sections.append(
+            section.with_questions({at: renumbered_rules(section.questions[at]) for at in chosen})
+        )
     # Quotas name questions that may be left out.
     return replace(design, sections=tuple(sections), quotas=()), index
 

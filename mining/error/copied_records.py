@@ -158,7 +158,7 @@ def max_excess_of_sets(parts: IdenticalSets, sections: Sequence[SectionParts], n
 
 
 def bounded_questions(design: Design) -> list[int]:
-    """Question indexes of the sections for whose records this module has a probability bound."""
+    """Returns the indexes of the questions whose sections have a probability bound for their records here."""
     rows, start = list[int](), 0
     for section in design.sections:
         if section.itemset_law:
@@ -189,11 +189,12 @@ def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
 
 
 def probability_bounds(sections: Sequence[SectionParts]) -> list[float]:
-    """For each k a bound u(A) >= max_x P(Y in A | x), where A is the first k parts that these sections hold:
+    """Returns for each k a bound u(A) of the probability that a record holds A, the first k parts of these sections,
+    whatever its truth.
 
-    SUM_T prod_{b in T} p_b prod_{b not in T} (1-p_b) SUM_D max_v SUM_y prod_b 1/C(N_b, s_b) prod_{b not in T} q_b(y), T
-    being the sections that send their true answers, D the questions drawn of these, and y the parts of A that say v to
-    them: of what can be said to the same questions a person's truth is one.
+    u(A) = SUM_T prod_{b in T} p_b prod_{b not in T} (1-p_b) SUM_D max_v SUM_y prod_b 1/C(N_b, s_b) prod_{b not in T}
+    q_b(y) >= max_x P(Y in A | x), T being the sections that send their true answers, D the questions drawn of these,
+    and y the parts of A that say v to them: of what can be said to the same questions a person's truth is one.
     """
     drawing = np.prod([section.drawing for section in sections], axis=0)
     if len(sections) > MOST_SECTIONS:

@@ -78,7 +78,7 @@ def _part_score_ends(cache: CachedCounter, group: ItemsetGroup) -> Iterator[tupl
 
 def _item_score_ends(cache: CachedCounter, items: Numbers) -> tuple[Floats, Floats]:
     numbering, ends = cache.numbering, np.empty((2, len(items)))
-    questions = numbering.questions_of(items)
+    questions = numbering.question_indexes(items)
     for question in np.unique(questions).tolist():
         rows = questions == question
         ends[:, rows] = find_score_table(cache.design.questions[question]).ends[

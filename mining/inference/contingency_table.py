@@ -8,8 +8,8 @@ by row; where all rows have the same law, the last axis of a law has length 1.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,17 +54,6 @@ class ScoredParts:
             self.moments[kept],
         )
 
-    def mean_score_products(self, exponents: Sequence[int]) -> Floats:
-        """Returns the mean of the product of z^e over the parts, given the true cell: cell by group by row."""
-        cells, rows = len(self.squares), self.moments.shape[-1]
-        factors = np.ones((cells, 2, rows))
-        for bit, moments, e in zip(self.bits, self.moments, exponents, strict=True):
-            has = np.array([cell >> bit & 1 for cell in range(cells)])
-            if e:
-                factors[:, 0] *= has[:, None]
-                factors[:, 1] *= moments[has, e]
-        return factors
-
 
 # --- contingency table
 
@@ -93,6 +82,36 @@ class ItemsetPart:
 
     side: int
     section: int
+
+
+class TableArrays(NamedTuple):
+    """A contingency table as compiled loops read it; `sections` has the index, the first bit and the number of bits of
+    each sensitive section, and without scored parts the last three are empty.
+    """
+
+    at_least: Floats
+    sides: NDArray[np.int64]
+    sections: NDArray[np.int64]
+    keep: Floats
+    noise: Floats
+    scored: NDArray[np.int64]
+    squares: Floats
+    moments: Floats
+
+
+NO_SQUARES, NO_MOMENTS = np.empty((0, 2, 0)), np.empty((0, 2, 0, 0))
+
+
+@cache
+def _part_arrays(parts: tuple[ItemsetPart, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Returns the side of each part; and the index, the first bit and the number of bits of each sensitive section."""
+    of_parts = [part.section for part in parts]
+    sections = [
+        (section, of_parts.index(section), of_parts.count(section))
+        for section in dict.fromkeys(of_parts)
+        if section != PLAIN
+    ]
+    return np.array([part.side for part in parts], np.int64), np.array(sections, np.int64).reshape(-1, 3)
 
 
 @dataclass(frozen=True)
@@ -139,25 +158,23 @@ class ContingencyTable:
 
     @cached_property
     def received(self) -> Floats:
-        """y: the share of each cell among the records received in a group; 0 in a group without records."""
+        """The share y of each cell among the records received in a group; 0 in a group without records."""
         return self.counts / np.maximum(self.n, 1.0)
 
     @cached_property
-    def received_squares(self) -> Floats:
-        """Like `received`, but with squared scores instead of counts."""
-        if self.scores is None:
-            return self.received
-        return np.asarray(exact_counts_from_at_least(self.scores.squares) / np.maximum(self.n, 1.0))
-
-    @cached_property
-    def sensitive_sections(self) -> NDArray[np.int64]:
-        """The index, the first bit and the number of bits of each sensitive section."""
-        sections = [
-            (section, bits[0], len(bits))
-            for section, bits in self.bits_by_section((ANTECEDENT, CONSEQUENT))
-            if section != PLAIN
-        ]
-        return np.array(sections, np.int64).reshape(-1, 3)
+    def arrays(self) -> TableArrays:
+        sides, sections = _part_arrays(self.parts)
+        scores = self.scores
+        return TableArrays(
+            np.ascontiguousarray(self.at_least, np.float64),
+            sides,
+            sections,
+            np.ascontiguousarray(self.keep, np.float64),
+            np.ascontiguousarray(self.noise, np.float64),
+            np.array(scores.bits if scores else (), np.int64),
+            np.ascontiguousarray(scores.squares) if scores else NO_SQUARES,
+            np.ascontiguousarray(scores.moments) if scores else NO_MOMENTS,
+        )
 
     def reduce_to_side(self, side: int) -> "ContingencyTable":
         """Returns the table reduced to the parts of one side."""
@@ -177,26 +194,18 @@ class ContingencyTable:
             tuple(renumbered), self.at_least[cells], self.keep[sections], self.noise[bits], scores
         )
 
-    def has_all_of_side(self, side: int) -> NDArray[np.bool_]:
-        """True for cells with all parts of this side."""
-        wanted = self._bits_of_side(side)
-        return np.array([cell & wanted == wanted for cell in range(len(self.at_least))])
-
     def cell_of_side(self, side: int) -> int:
         """Returns the number of the cell with all parts of this side and no others."""
-        return self._bits_of_side(side)
+        return sum(1 << bit for bit, part in enumerate(self.parts) if part.side == side)
 
-    def score(self, sides: Sequence[int], *, without_scores: bool = False) -> Floats:
+    def score(self, sides: Sequence[int]) -> Floats:
         """Returns the score z of each cell for the items of these sides: cells by group by row.
 
-        A part of scores counts as 1 or 0; with `without_scores` it does not count.
+        A part of scores counts as 1 or 0.
         """
         shape = len(self.at_least), 2, self.noise.shape[-1]
-        left_out = self.scores.bits if self.scores and without_scores else ()
         scores = np.ones(shape)
         for section, bits in self.bits_by_section(sides):
-            if bits[0] in left_out:
-                continue
             has = np.array([all(cell >> bit & 1 for bit in bits) for cell in range(shape[0])], np.float64)
             scores[:, 0] *= has[:, None]
             if section == PLAIN:
@@ -206,15 +215,6 @@ class ContingencyTable:
             chance = (1 - p) * self.noise[bits].prod(axis=0)
             scores[:, 1] *= (has[:, None] - chance) / p
         return scores
-
-    @cached_property
-    def all_parts_slope(self) -> Floats:
-        """For each group, how much the received share of records with all parts grows per unit of the true share."""
-        every = np.ones(self.noise.shape[-1]) * self.keep.prod(axis=0)
-        return np.stack([np.ones_like(every), every])
-
-    def _bits_of_side(self, side: int) -> int:
-        return sum(1 << bit for bit, part in enumerate(self.parts) if part.side == side)
 
     def bits_by_section(self, sides: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
         """Yields each section with those of its bits that lie on these sides."""

@@ -37,7 +37,7 @@ class TestedParameter(Protocol):
 
     def take(self, rows: NDArray[Any]) -> Self: ...
 
-    def at_zero(self) -> Floats: ...
+    def point_estimate(self) -> Floats: ...
 
     def z(self, t: Floats) -> Floats: ...
 
@@ -53,11 +53,17 @@ def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
 
 def share_ends(test: Test, levels: Floats) -> Interval:
     """Returns the ends of `share_interval` by row and critical z; NaN where a level is NaN."""
+    ends = ends_of_shares(test.rows[:, None], np.arange(len(test)), 0, levels)
+    return ends[..., 0], ends[..., 1]
+
+
+def ends_of_shares(rows: Floats, chosen: NDArray[np.intp], test: int, levels: Floats) -> Floats:
+    """Returns the ends of `share_interval` by row, critical z and end, of one test of each `chosen` row of tests."""
     from mining.inference import score_kernel  # late for cost
 
-    low, high = np.empty(levels.shape), np.empty(levels.shape)
-    score_kernel.share_ends(test.rows, levels, low, high)
-    return low, high
+    ends = np.empty((*levels.shape, 2))
+    score_kernel.fill_share_ends(rows, chosen, test, np.ascontiguousarray(levels), ends)
+    return ends
 
 
 def lift_interval(test: Test, lacking: Floats, level: float = NORMAL_95) -> Interval:
@@ -67,18 +73,21 @@ def lift_interval(test: Test, lacking: Floats, level: float = NORMAL_95) -> Inte
     High end NaN: there is no upper end; both NaN: no interval. `lacking` is the number of records without A or of
     those without C, whichever is smaller.
     """
-    low, high = lift_ends(test, lacking, np.full((len(test), 1), level))
-    return low[:, 0], high[:, 0]
+    levels = np.full((len(test), 1), level)
+    ends = ends_of_lifts(test.rows[:, None], np.arange(len(test)), 0, lacking, levels)
+    return ends[:, 0, 0], ends[:, 0, 1]
 
 
-def lift_ends(test: Test, lacking: Floats, levels: Floats) -> Interval:
-    """Returns the ends of `lift_interval` by row and critical z; NaN where a level is NaN."""
+def ends_of_lifts(
+    rows: Floats, chosen: NDArray[np.intp], test: int, lacking: Floats, levels: Floats
+) -> Floats:
+    """Returns the ends of `lift_interval` by row, critical z and end, of one test of each `chosen` row of tests."""
     from mining.inference import score_kernel  # late for cost
 
-    low, high = np.empty(levels.shape), np.empty(levels.shape)
+    ends = np.empty((*levels.shape, 2))
     wanted = np.where((lacking >= LEAST_LACKING)[:, None], levels, np.nan)
-    score_kernel.lift_ends(test.rows, wanted, low, high)
-    return low, high
+    score_kernel.fill_lift_ends(rows, chosen, test, wanted, ends)
+    return ends
 
 
 def intervals_by_level(interval: Callable[[Floats], Interval], levels: Floats) -> Floats:
@@ -114,7 +123,7 @@ def find_root(
     roots, places = np.empty(len(test)), np.arange(len(test))
     a, fa = np.full(len(test), between[0]), np.clip(at_start - level, -CUT, CUT)
     b, fb = np.full(len(test), between[1]), np.clip(at_end - level, -CUT, CUT)
-    middle, is_low = test.at_zero(), level > 0
+    middle, is_low = test.point_estimate(), level > 0
     inside = (middle > a) & (middle < b)
     first, last = inside & ~is_low, inside & is_low
     a, fa = np.where(first, middle, a), np.where(first, -level, fa)

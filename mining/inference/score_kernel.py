@@ -151,7 +151,8 @@ def moved_shares(row, t, step):  # type: ignore[no-untyped-def]
 
 @compiled
 def received_variance(row, t, step):  # type: ignore[no-untyped-def]
-    """Returns the variance of psi among the records as received, with the count of all of S lowered to the goal."""
+    """Returns the variance of psi among the records as received, with the number of records with all of S lowered to
+    the goal."""
     lowering = row[ESTIMATE] - min(t * row[GOAL], row[MOST])
     lowered = (lowering * row[WEIGHT] * step[0], lowering * row[WEIGHT + 1] * step[1])
     s1, b1, s2 = _lowered(row, 0, lowered), _lowered(row, 1, lowered), _lowered(row, 2, lowered)
@@ -243,21 +244,23 @@ def fill_zs(rows, t, result):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def share_ends(rows, levels, low, high):  # type: ignore[no-untyped-def]
-    """Fills in `low` and `high`, in place: the ends in [0, 1] by row and critical z.
+def fill_share_ends(rows, chosen, test, levels, ends):  # type: ignore[no-untyped-def]
+    """Fills in `ends` in place: the ends in [0, 1] by `chosen` row, critical z and end; `rows` are by row
+    and test.
 
     NaN where the counts contradict each other, or where a level is NaN.
     """
-    for index in range(len(rows)):
-        row = rows[index]
+    for index in range(len(chosen)):
+        row = rows[chosen[index], test]
         at_0, at_1 = row[AT_0], row[AT_1]
         for number in range(levels.shape[1]):
             level = levels[index, number]
             if not level > 0 or at_1 > level or at_0 < -level:
-                low[index, number] = high[index, number] = np.nan
+                ends[index, number, 0] = ends[index, number, 1] = np.nan
                 continue
-            low[index, number] = _find_root(row, level, 0.0, 1.0, at_0, at_1) if at_0 > level else 0.0
-            high[index, number] = _find_root(row, -level, 0.0, 1.0, at_0, at_1) if at_1 < -level else 1.0
+            low = _find_root(row, level, 0.0, 1.0, at_0, at_1) if at_0 > level else 0.0
+            high = _find_root(row, -level, 0.0, 1.0, at_0, at_1) if at_1 < -level else 1.0
+            ends[index, number, 0], ends[index, number, 1] = low, high
 
 
 @compiled
@@ -276,35 +279,36 @@ def _end_above_one(row, level, at_1):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def lift_ends(rows, levels, low, high):  # type: ignore[no-untyped-def]
-    """Fills in `low` and `high`, in place: the ends of lift intervals by row and critical z.
+def fill_lift_ends(rows, chosen, test, levels, ends):  # type: ignore[no-untyped-def]
+    """Fills in `ends` in place: the ends of lift intervals by `chosen` row, critical z and end; `rows` are by row
+    and test.
 
     High end NaN: there is no upper end; both NaN: no interval.
     """
-    for index in range(len(rows)):
-        row = rows[index]
+    for index in range(len(chosen)):
+        row = rows[chosen[index], test]
         at_0, at_1 = row[AT_0], row[AT_1]
         for number in range(levels.shape[1]):
             level = levels[index, number]
-            low[index, number] = high[index, number] = np.nan
-            if not level > 0 or at_0 < -level:
-                continue
-            if at_1 > level:
-                low[index, number] = _end_above_one(row, level, at_1)
-            elif at_0 > level:
-                low[index, number] = _find_root(row, level, 0.0, 1.0, at_0, at_1)
-            else:
-                low[index, number] = 0.0
-            if at_1 < -level:
-                high[index, number] = _find_root(row, -level, 0.0, 1.0, at_0, at_1)
-            elif not math.isnan(low[index, number]):
-                high[index, number] = _end_above_one(row, -level, at_1)
+            low = high = np.nan
+            if level > 0 and at_0 >= -level:
+                if at_1 > level:
+                    low = _end_above_one(row, level, at_1)
+                elif at_0 > level:
+                    low = _find_root(row, level, 0.0, 1.0, at_0, at_1)
+                else:
+                    low = 0.0
+                if at_1 < -level:
+                    high = _find_root(row, -level, 0.0, 1.0, at_0, at_1)
+                elif not math.isnan(low):
+                    high = _end_above_one(row, -level, at_1)
+            ends[index, number, 0], ends[index, number, 1] = low, high
 
 
 def load_machine_code() -> None:
-    """Loads the machine code; compiles it where no process has done so yet."""
-    rows, ends = np.ones((0, WIDTH)), np.ones((0, 1))
+    """Loads the machine code of these loops; compiles it if no process has done so yet."""
+    rows, levels, ends = np.ones((0, 1, WIDTH)), np.ones((0, 1)), np.ones((0, 1, 2))
     with kernel_cache.compile_once("score-test"):
-        fill_zs(rows, np.ones(0), np.ones(0))
-        share_ends(rows, ends, ends, ends)
-        lift_ends(rows, ends, ends, ends)
+        fill_zs(rows[:, 0], np.ones(0), np.ones(0))
+        fill_share_ends(rows, np.arange(0), 0, levels, ends)
+        fill_lift_ends(rows, np.arange(0), 0, levels, ends)

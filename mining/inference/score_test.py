@@ -4,7 +4,6 @@ A test is reduced to moments once, then gives z at many t. Every psi is z(S) - t
 support, z(A) for a confidence, P_C z(A) + P_A z(C) for a lift.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +14,8 @@ from numpy.typing import NDArray
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
 
 SIDES = (ANTECEDENT, CONSEQUENT)
+OF_LIFT = 2
+"""The tests of a split: the confidence of A -> C, that of C -> A, the lift."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Test:
 
         return np.asarray(self.rows[:, ESTIMATE])
 
-    def at_zero(self) -> Floats:
+    def point_estimate(self) -> Floats:
         """Returns the estimate, at which z is 0; infinite where there is none."""
         from mining.inference.score_kernel import BELOW  # late for cost
 
@@ -60,60 +61,49 @@ def support_test(table: ContingencyTable) -> Test:
 
     All parts of the table are of S, and its records are base(S).
     """
-    cells = len(table.at_least)
-    everybody, s = np.ones((cells, 2, table.noise.shape[-1])), SIDES
-    classes = np.where(np.arange(cells) == cells - 1, 0, 1)
-    supports = np.stack([np.ones(len(table)), np.zeros(len(table)), _mean_score(table, table.score(s))])
-    scores = table.score(s, without_scores=True)
-    (rows,) = _test_rows(table, [everybody, everybody, scores], classes, (cells - 1, 0, 0, 0), supports, 1)
-    return Test(rows)
+    estimates = _estimates(table)
+    estimates[:2], estimates[3:] = [[1.0], [0.0]], 0.0
+    return Test(_test_rows(table, estimates, 1)[:, 0])
 
 
 class SplitTests:
     """Score tests of a split's two confidences and of its lift, from a contingency table over E(S)."""
 
-    def __init__(self, table: ContingencyTable) -> None:
+    def __init__(self, table: ContingencyTable, estimates: Floats | None = None) -> None:
         self.table = table
-        self.scores = (*(table.score((side,)) for side in SIDES), table.score(SIDES))
-        self.supports = tuple(_mean_score(table, score) for score in self.scores)
-        """P_A, P_C and P_S."""
+        self.estimates = _estimates(table) if estimates is None else estimates
+        """P_A, P_C, P_S, V_A, V_C and C_AC by row."""
+
+    @property
+    def supports(self) -> Floats:
+        """The estimated supports P_A, P_C and P_S."""
+        return self.estimates[:3]
+
+    def take(self, rows: NDArray[Any]) -> "SplitTests":
+        """Returns the tests of these `rows` (indexes or a mask)."""
+        return SplitTests(self.table.take(rows), self.estimates[:, rows])
 
     def covariance(self, first: int, second: int) -> Floats:
-        """Returns the covariance of two of the estimates `supports` (of A, of C, of S)."""
-        product = _mean_score(self.table, self.scores[first] * self.scores[second], squared=first == second)
-        spread = product - self.supports[first] * self.supports[second]
-        return np.asarray(spread / np.maximum(self.table.records, 1.0))
+        """Returns the covariance of two of the estimates of A (0) and of C (1)."""
+        return np.asarray(self.estimates[3 + first if first == second else 5])
 
     def confidence(self, first: int) -> Test:
         """Returns the score test of a confidence: of A -> C for `first` = ANTECEDENT, of C -> A for CONSEQUENT."""
-        return Test(self._rows[first])
+        return self._test(first)
 
     def lift(self) -> Test:
-        return Test(self._rows[2])
+        return self._test(OF_LIFT)
+
+    def fill_rows(self, rows: Floats) -> None:
+        """Fills in the rows of both confidences and of the lift, in place: row by test by place."""
+        _fill_rows(self.table, self.estimates, rows)
+
+    def _test(self, test: int) -> Test:
+        return Test(np.ascontiguousarray(self._rows[:, test]))
 
     @cached_property
     def _rows(self) -> Floats:
-        """The rows of all three tests: test by row by place."""
-        table = self.table
-        only = [table.cell_of_side(side) for side in SIDES]
-        lacks_a, lacks_c = (~table.has_all_of_side(side) for side in SIDES)
-        scores = self.scores
-        if table.scores:
-            scores = tuple(
-                table.score(of, without_scores=True) for of in ((ANTECEDENT,), (CONSEQUENT,), SIDES)
-            )
-        # The classes, as `moment_kernel` numbers them.
-        classes = np.where(lacks_a, np.where(lacks_c, 3, 2), np.where(lacks_c, 1, 0))
-        covariances = np.stack([self.covariance(*of) for of in ((0, 0), (1, 1), (0, 1))])
-        return _test_rows(
-            table,
-            scores,
-            classes,
-            (len(classes) - 1, *only, 0),
-            np.stack(self.supports),
-            3,
-            covariances,
-        )
+        return _test_rows(self.table, self.estimates, OF_LIFT + 1)
 
     def records_lacking_side(self) -> Floats:
         """Returns the number of received records without A, or without C, whichever are fewer."""
@@ -122,80 +112,25 @@ class SplitTests:
         return np.asarray(np.minimum(*counts))
 
 
-def _mean_score(table: ContingencyTable, score: Floats, *, squared: bool = False) -> Floats:
-    received = table.received_squares if squared else table.received
-    return np.asarray((table.weight * (received * score).sum(axis=0)).sum(axis=0))
+def _estimates(table: ContingencyTable) -> Floats:
+    """Returns the supports P_A, P_C and P_S, their variances V_A and V_C and the covariance C_AC, by row."""
+    from mining.inference.moment_kernel import fill_estimates  # late for cost
+
+    estimates = np.empty((6, len(table)))
+    fill_estimates(table.arrays, estimates)
+    return estimates
 
 
-def _test_rows(
-    table: ContingencyTable,
-    scores: Sequence[Floats],
-    classes: NDArray[np.int64],
-    alone: tuple[int, ...],
-    supports: Floats,
-    tests: int,
-    covariances: Floats | None = None,
-) -> Floats:
-    """Returns the rows of the first `tests` tests of a table, as `fill_rows` describes them."""
-    from mining.inference import moment_kernel as kernel  # late for cost
-    from mining.inference.score_kernel import AT_0, AT_1, WIDTH  # late for cost
+def _test_rows(table: ContingencyTable, estimates: Floats, tests: int) -> Floats:
+    """Returns the rows of the tests of a table: row by test by place."""
+    from mining.inference.score_kernel import WIDTH  # late for cost
 
-    values = _values(table, scores, classes, tests)
-    up_to_2 = values[..., : kernel.DEGREE_2]
-    if table.scores:
-        # Of an S with parts of scores the law alone gives the variance, and no count is few.
-        mean_received, changes = np.zeros((len(table), kernel.DEGREE_2)), np.zeros_like(up_to_2[:, :, 0])
-        few = np.full((3, len(table)), np.inf)
-    else:
-        bits = len(table.parts)
-        sign = np.array([(-1.0) ** (bits - cell.bit_count()) for cell in range(len(classes))])
-        changes = np.einsum("c,lgcv->lgv", sign, up_to_2) * table.all_parts_slope.T[:, :, None]
-        weighted = table.weight * table.received
-        of_law = up_to_2[0] if len(up_to_2) == 1 else up_to_2
-        mean_received = np.einsum("cgr,gcv->rv" if of_law.ndim == 3 else "cgr,rgcv->rv", weighted, of_law)
-        few = np.stack([table.counts[classes == number].sum(axis=(0, 1)) for number in range(3)])
-    rows = np.empty((tests, len(table), WIDTH))
-    kernel.fill_rows(
-        (np.ascontiguousarray(table.received), table.records, np.ascontiguousarray(table.weight)),
-        (table.sensitive_sections, np.ascontiguousarray(table.keep), np.ascontiguousarray(table.noise)),
-        values,
-        np.ascontiguousarray(changes),
-        np.ascontiguousarray(mean_received),
-        few,
-        np.asarray(classes, np.int64),
-        np.array(alone, np.int64),
-        supports,
-        np.zeros_like(supports) if covariances is None else covariances,
-        rows,
-    )
-    every_test = Test(rows.reshape(-1, WIDTH))
-    for at, t in ((AT_0, 0.0), (AT_1, 1.0)):
-        every_test.rows[:, at] = every_test.z(np.full(len(every_test), t))
+    rows = np.empty((len(table), tests, WIDTH))
+    _fill_rows(table, estimates, rows)
     return rows
 
 
-def _values(
-    table: ContingencyTable, scores: Sequence[Floats], classes: NDArray[np.int64], tests: int
-) -> Floats:
-    """Returns the products of powers of z(A), z(C) and z(S) that tests need, and the indicators of their classes:
-    law by group by cell by value, as `moment_kernel` numbers them.
+def _fill_rows(table: ContingencyTable, estimates: Floats, rows: Floats) -> None:
+    from mining.inference import moment_kernel  # late for cost
 
-    Of a part that is an item of scores it is the mean of the power.
-    """
-    from mining.inference import moment_kernel as kernel  # late for cost
-
-    of_a, of_c, of_s = np.array([[np.ones_like(score), score, score**2, score**3] for score in scores])
-    by_s, by_a, by_c = np.array(kernel.MONOMIALS).T
-    products = of_s[by_s] * of_a[by_a] * of_c[by_c]
-    if table.scores:
-        # A support is the confidence of everybody -> S.
-        sides = [table.parts[bit].side if tests > 1 else CONSEQUENT for bit in table.scores.bits]
-        products = products * np.array(
-            [
-                table.scores.mean_score_products([power + of_sides[side] for side in sides])
-                for power, *of_sides in kernel.MONOMIALS
-            ]
-        )
-    indicators = (classes == np.arange(3)[:, None])[:, :, None, None]
-    values = np.concatenate([products, np.broadcast_to(indicators, (3, *products.shape[1:]))])
-    return np.ascontiguousarray(values.transpose(3, 2, 1, 0))
+    moment_kernel.fill_rows(table.arrays, np.ascontiguousarray(estimates), rows)

@@ -25,43 +25,43 @@ def q_values(p: Floats, family: int) -> Floats:
     return _step_up(p, max(family, len(p)))
 
 
-def displayed_head_length(places: NDArray[Any]) -> NDArray[np.int64]:
+def displayed_head_length(ranks: NDArray[Any]) -> NDArray[np.int64]:
     """Returns the length k of the list head whose interval a row of each rank shows.
 
     k is the largest power of two up to the rank, at most MOST.
     """
-    return np.asarray(2 ** np.floor(np.log2(np.clip(places, 1, MOST))), np.int64)
+    return np.asarray(2 ** np.floor(np.log2(np.clip(ranks, 1, MOST))), np.int64)
 
 
-def list_critical_z(places: NDArray[Any], family: int) -> Floats:
-    """Returns the critical z of the intervals at these ranks (`places`) of a list chosen from a `family` of so
+def list_critical_z(ranks: NDArray[Any], family: int) -> Floats:
+    """Returns the critical z of the intervals at these ranks (`ranks`) of a list chosen from a `family` of so
     many.
 
     For any k fixed in advance, at most 5 % of the intervals of one kind in the first k rows are expected to miss,
     however the rows came there, since all of the family would miss at a level of .05 k / family.
     """
-    lengths, length_of = np.unique(displayed_head_length(places), return_inverse=True)
+    lengths, length_of = np.unique(displayed_head_length(ranks), return_inverse=True)
     part = np.minimum(lengths / max(family, 1), 1.0)
     return np.asarray(np.maximum(NORMAL_95, -ndtri(0.025 * part))[length_of])
 
 
-def critical_z_by_rank(places: NDArray[Any], family: int, *, heads: bool) -> Floats:
+def critical_z_by_rank(ranks: NDArray[Any], family: int, *, heads: bool) -> Floats:
     """Returns the critical z by rank in the list and by kind of interval: ALONE, LISTED and, with `heads`, each
     shorter head.
 
     Heads are the first k = 1, 2, 4 and so on rows. NaN where the list's own interval is that of the head.
     """
-    levels = [np.full(len(places), NORMAL_95), list_critical_z(places, family)]
+    levels = [np.full(len(ranks), NORMAL_95), list_critical_z(ranks, family)]
     if heads:
         shorter = [2**power for power in range(int(np.log2(MOST)))]
-        k = displayed_head_length(places)
+        k = displayed_head_length(ranks)
         of_heads = list_critical_z(np.array(shorter), family)
         levels += [np.where(head < k, level, np.nan) for head, level in zip(shorter, of_heads, strict=True)]
     return np.stack(levels, axis=1)
 
 
 def holm(p: Floats) -> Floats:
-    """Holm's adjusted p-values."""
+    """Returns Holm's adjusted p-values."""
     order = np.argsort(p)
     adjusted = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     result = np.empty(len(p))
@@ -132,10 +132,10 @@ class ChosenLevels:
 
 @dataclass(frozen=True)
 class PairFront:
-    """What the critical z of intervals of rule pairs depends on.
+    """The inputs of the critical z of rule pairs' intervals.
 
-    `others`: the number of other families on the front page. `planned`: the splits that a plan names.
-    `hypotheses`: the number of all hypotheses of the plan.
+    `others`: the number of other families on the front page. `planned`: the splits that a plan names. `hypotheses`: the
+    number of all hypotheses of the plan.
     """
 
     others: int = 0
@@ -151,7 +151,7 @@ class PairFront:
         return critical_z(LEVEL / (1 + self.others) / family) if family else np.inf
 
     def count_planned_splits(self, items: set[int], max_size: int) -> int:
-        """Counts the planned splits that a search of these items could find."""
+        """Counts the splits named by the plan that a search of these items could find."""
         itemsets = [frozenset[int]().union(*sides) for sides in self.planned]
         return sum(itemset <= items and len(itemset) <= max_size for itemset in itemsets)
 

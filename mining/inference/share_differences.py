@@ -50,14 +50,14 @@ def compare(
     first, second = first.take(rows), second.take(rows)
     test = SumOfShares.difference(first, second, shared=shared)
     z = test.z(np.zeros(len(test)))
-    shares = [SumOfShares.share(side).at_zero() for side in (first, second)]
+    shares = [SumOfShares.share(side).point_estimate() for side in (first, second)]
     columns = np.full((8, len(enough)), np.nan)
     p = two_sided(z)
     planned = levels.planned[rows] if levels else np.zeros(len(rows), np.bool_)
     adjusted = np.full(len(rows), np.nan)
     adjusted[~planned] = holm(p[~planned])
     ends = intervals_at(test, replace(levels, planned=planned).levels_for(z)) if levels else test.interval()
-    columns[:, rows] = np.stack([*shares, test.at_zero(), *ends, z, p, adjusted])
+    columns[:, rows] = np.stack([*shares, test.point_estimate(), *ends, z, p, adjusted])
     return Differences(*columns)
 
 

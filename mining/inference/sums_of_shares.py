@@ -61,7 +61,7 @@ class SumOfShares:
     shared: bool = False
 
     @classmethod
-    def of(
+    def with_factors(
         cls,
         received: Side,
         factor: Floats | Sequence[float],
@@ -94,11 +94,11 @@ class SumOfShares:
         """
         both = Side(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
         factor = np.concatenate([-_record_weights(first.records), _record_weights(second.records)])
-        return cls.of(both, factor, (-1.0, 1.0), shared=shared)
+        return cls.with_factors(both, factor, (-1.0, 1.0), shared=shared)
 
     @classmethod
     def share(cls, side: Side) -> Self:
-        return cls.of(side, _record_weights(side.records), (0.0, 1.0))
+        return cls.with_factors(side, _record_weights(side.records), (0.0, 1.0))
 
     def __len__(self) -> int:
         return len(self.low)
@@ -116,8 +116,8 @@ class SumOfShares:
         by_group = {name: getattr(self, name)[groups] for name in ("x", "n", "keep", "chance", "factor")}
         return replace(self, **by_group)
 
-    def at_zero(self) -> Floats:
-        """Returns the estimate: z is 0 there."""
+    def point_estimate(self) -> Floats:
+        """Returns the estimate of the sum, at which z is 0."""
         received = self.x / np.where(self.n > 0, self.n, 1.0)
         return np.asarray((self.factor * (received - self.chance) / self.keep).sum(axis=0) + self.added)
 
@@ -126,7 +126,7 @@ class SumOfShares:
         whichever is nearer to 0.
         """
         variance, third = self._moments(self._constrained_lambda(t))
-        return _standardised(self.at_zero() - t, variance, third)
+        return _standardised(self.point_estimate() - t, variance, third)
 
     def interval(self, level: float = NORMAL_95) -> Interval:
         """Returns the interval of all t with |z(t)| <= level; both ends are NaN where the counts contradict each
@@ -144,7 +144,7 @@ class SumOfShares:
     def standard_error(self) -> Floats:
         """Returns the standard error at the estimate, which is cut to the range."""
         variance, _third = self._moments(
-            self._constrained_lambda(np.clip(self.at_zero(), self.low, self.high))
+            self._constrained_lambda(np.clip(self.point_estimate(), self.low, self.high))
         )
         return np.sqrt(variance)
 
@@ -248,17 +248,15 @@ def smallest_differences(test: SumOfShares, share: Floats) -> tuple[Floats, Floa
     none is.
     """
     share = np.clip(share, 0.0, 1.0)
-    return _find_smallest(test, share, 1 - share), _find_smallest(test, share, -share)
-
-
-def _find_smallest(test: SumOfShares, share: Floats, largest: Floats) -> Floats:
-    missed = _MissedPower(test, share, largest)
-    at_none, at_largest = missed.z(np.zeros(len(test))), missed.z(np.ones(len(test)))
-    rows = np.flatnonzero((largest != 0) & (at_largest <= 0))
-    smallest = np.full(len(test), np.nan)
+    # Both directions are searched together, which takes half as many steps, each hardly longer.
+    both_ways = np.tile(np.arange(len(test)), 2)
+    missed = _MissedPower(test.take(both_ways), share[both_ways], np.concatenate([1 - share, -share]))
+    at_none, at_largest = missed.z(np.zeros(len(missed))), missed.z(np.ones(len(missed)))
+    rows = np.flatnonzero((missed.largest != 0) & (at_largest <= 0))
+    smallest = np.full(len(missed), np.nan)
     part = find_root(missed.take(rows), np.zeros(len(rows)), (0.0, 1.0), at_none[rows], at_largest[rows])
-    smallest[rows] = part * np.abs(largest[rows])
-    return smallest
+    smallest[rows] = part * np.abs(missed.largest[rows])
+    return smallest[: len(test)], smallest[len(test) :]
 
 
 @dataclass(frozen=True)
@@ -277,7 +275,7 @@ class _MissedPower:
     def take(self, rows: NDArray[Any]) -> "_MissedPower":
         return _MissedPower(self.of.take(rows), self.share[rows], self.largest[rows])
 
-    def at_zero(self) -> Floats:
+    def point_estimate(self) -> Floats:
         """Not known before the search."""
         return np.full(len(self), np.inf)
 
@@ -321,7 +319,7 @@ def _skewness(variance: Floats, third: Floats) -> Floats:
 
 
 def _skewness_corrected_z(z: Floats, skewness: Floats) -> Floats:
-    """Wilson and Hilferty's z' of a standardised difference with this skewness."""
+    """Returns Wilson and Hilferty's z' of a standardised difference with this skewness."""
     symmetric = np.abs(skewness) < NO_SKEW
     safe = np.where(symmetric, 1.0, skewness)
     return np.where(symmetric, z, (6 / safe) * (np.cbrt(1 + safe * z / 2) - 1) + safe / 6)

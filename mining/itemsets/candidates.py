@@ -53,7 +53,7 @@ class Routing:
         settled = np.zeros(len(itemsets), np.bool_)
         if not self.is_needed or itemsets.shape[1] < 2:
             return settled
-        questions = self.numbering.questions_of(itemsets)
+        questions = self.numbering.question_indexes(itemsets)
         for start in range(0, len(itemsets), CHUNK):
             rows = slice(start, start + CHUNK)
             settled[rows] = self._is_settled(itemsets[rows], questions[rows])

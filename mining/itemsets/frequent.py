@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mining.counts import Counter, Item, Numbering, Numbers, Queries, stack_tables
 from mining.disclosure.verdict import Verdict
 from mining.itemsets.candidates import Routing, next_candidates, single_items
-from mining.itemsets.search_evidence import add_evidence
+from mining.itemsets.itemset_intervals import add_evidence
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
 from mining.row_index import RowIndex

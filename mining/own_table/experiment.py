@@ -76,7 +76,7 @@ class MeanAndSpread:
     high: float | None
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> "MeanAndSpread":
+    def from_values(cls, values: Sequence[float]) -> "MeanAndSpread":
         known = np.array([value for value in values if np.isfinite(value)])
         if 2 * len(known) < len(values) or not len(known):
             return cls(None, None, None)
@@ -138,7 +138,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class EngineCheck:
-    """Whether Candor's engine and mlxtend find the same itemsets and rules in the first `rows` rows of D, and of D*."""
+    """Whether mlxtend finds the same itemsets and rules as Candor's engine in the first `rows` rows of D, and of D*."""
 
     rows: int
     agree_on_true: bool
@@ -176,7 +176,7 @@ def run_experiment(
     `step` is called with the finished share.
     """
     design, mined = design_for_table(table, settings), settings.mined
-    true = TrueTable.of(table.codes, design, mined)
+    true = TrueTable.from_codes(table.codes, design, mined)
     total = REPETITIONS + POINT_REPETITIONS * sum(map(len, CURVES.values()))
     done = 0
 
@@ -188,7 +188,7 @@ def run_experiment(
             rows.append(true.measure(mined, design, settings.open_share, rng))
             done += 1
             step(done / total)
-        return Measures(*map(MeanAndSpread.of, zip(*rows, strict=True)))
+        return Measures(*map(MeanAndSpread.from_values, zip(*rows, strict=True)))
 
     group, received = true.disguise(design, settings.open_share, np.random.default_rng([seed, 0]))
     disguised = CachedCounter(as_mined_records(design, group, received).counter())
@@ -205,7 +205,7 @@ def run_experiment(
                     continue
                 rng = np.random.default_rng([seed, number, index, 0])
                 chosen = rng.choice(table.rows, rows, replace=rows > table.rows)
-                sampled = TrueTable.of(table.codes[:, chosen], design, mined)
+                sampled = TrueTable.from_codes(table.codes[:, chosen], design, mined)
                 points.append(Point(rows, repeat(sampled, settings, POINT_REPETITIONS, [number, index])))
             else:
                 changed = replace(settings, **{varied: value})  # type: ignore[arg-type]
@@ -243,7 +243,7 @@ class TrueTable:
     candidates: Numbers
 
     @classmethod
-    def of(cls, codes: Codes, design: Design, mined: Parameters) -> "TrueTable":
+    def from_codes(cls, codes: Codes, design: Design, mined: Parameters) -> "TrueTable":
         everybody_open = np.full(codes.shape[1], OPEN, np.uint8)
         counter = CachedCounter(as_mined_records(design, everybody_open, codes).counter())
         found_itemsets = search_itemsets(counter, mined)
@@ -397,7 +397,7 @@ def check_engines(
     looked_at = len(true.frequent) + len(true.candidates)
     rows = min(true.codes.shape[1], MOST_CHECKED, max(MOST_CHECK_WORK // looked_at, LEAST_ROWS))
 
-    def agree(group: NDArray[np.uint8], codes: Codes) -> bool:
+    def engines_agree(group: NDArray[np.uint8], codes: Codes) -> bool:
         records = as_mined_records(design, group[:rows], codes[:, :rows])
         counter = CachedCounter(records.counter())
         exact = replace(mined, exact=True)
@@ -408,4 +408,6 @@ def check_engines(
             is None
         )
 
-    return EngineCheck(rows, agree(np.full_like(group, OPEN), true.codes), agree(group, received))
+    return EngineCheck(
+        rows, engines_agree(np.full_like(group, OPEN), true.codes), engines_agree(group, received)
+    )

@@ -80,7 +80,7 @@ def design_for_table(table: OwnTable, settings: Settings) -> Design:
 
 
 def equal_ten_thousandths(values: int) -> list[int]:
-    """Divides PARTS, all ten-thousandths, among so many values, alike but for one part."""
+    """Divides PARTS, all ten-thousandths, into this number of values, which differ by at most one."""
     return [PARTS * (index + 1) // values - PARTS * index // values for index in range(values)]
 
 
@@ -90,10 +90,10 @@ def _decimal_text(parts: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """What the disguise guarantees to people who choose it.
+    """The guarantee to people who choose disguise: gamma of one group of columns and of all answers of a person.
 
-    gamma of one group of columns and of all answers of a person, and the largest probability that anybody can
-    reach of something whose probability was `prior`, from one group and from all.
+    Also the largest probability that anybody can reach of something whose probability was `prior`, from one group and
+    from all.
     """
 
     group_gamma: float

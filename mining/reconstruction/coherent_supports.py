@@ -44,7 +44,7 @@ class CoherentShares:
 
 @dataclass(frozen=True)
 class CoherentFit:
-    """What coherent shares of the `items` are fitted to; `solve` takes about a second for 12 items.
+    """The input of a fit of coherent shares of the `items`; `solve` takes about a second for 12 items.
 
     `itemsets`: places in `items`, with their raw `supports` among everybody and `weights`, 1 / standard error.
     """
@@ -148,7 +148,7 @@ def coherent_supports(
 def share_shown_numbers(counter: CachedCounter, itemsets: Numbers) -> Floats:
     """Returns, for each itemset, the share of records to which its numbers and places apply, among all records."""
     numbering = counter.numbering
-    questions = numbering.questions_of(itemsets)
+    questions = numbering.question_indexes(itemsets)
     shown_if_asked = np.array([question.asked_if_shown for question in counter.design.questions], np.bool_)
     hideable = counter.may_be_hidden & shown_if_asked
     numbers = [tuple(np.unique(row[hideable[row] & (row != NONE)]).tolist()) for row in questions]

@@ -24,6 +24,9 @@ from mining.row_index import pack_row_keys
 Counts = NDArray[Any]
 """Rows of two: open, disguised. Integers, unless the counter knows an exact law."""
 
+PLAIN, NEW_SECTION, UNASKED, HIDDEN, UNPROTECTED, WITHHELD, SCORED = 1, 2, 4, 8, 16, 32, 64
+"""Traits of items and of their questions, by which itemsets are grouped."""
+
 Kind = tuple[int, int, int, bool]
 EVERYBODY: Kind = (0, 0, 0, False)
 """The kind of queries without any condition."""
@@ -51,7 +54,7 @@ class OpenWithoutPlain(CounterWrapper):
 
 @dataclass
 class _KnownCounts:
-    """Counts that are stored already: their keys in order, and the counts."""
+    """Stored counts with their keys, in the order of the keys."""
 
     keys: NDArray[Any]
     counts: Counts
@@ -87,6 +90,19 @@ class CachedCounter:
         self.withheld: NDArray[np.bool_] = withheld & self._withheld()
         self.may_be_unasked: NDArray[np.bool_] = rotates | self.withheld
         self.may_be_hidden: NDArray[np.bool_] = np.array([bool(question.show_if) for question in questions])
+
+    @cached_property
+    def question_traits(self) -> NDArray[np.int8]:
+        """The traits of each question."""
+        traits = np.where(self.laws.sensitive, 0, PLAIN)
+        traits |= UNASKED * self.may_be_unasked | HIDDEN * self.may_be_hidden | WITHHELD * self.withheld
+        traits |= SCORED * self.numbering.scored
+        return np.asarray(traits, np.int8)
+
+    @cached_property
+    def item_traits(self) -> NDArray[np.int8]:
+        """The traits that an item adds to those of its question."""
+        return np.where(self.laws.unprotected, UNPROTECTED, 0).astype(np.int8)
 
     def count(self, parts: Sequence[Queries]) -> list[Counts]:
         """Returns the counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""

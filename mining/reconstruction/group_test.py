@@ -12,7 +12,7 @@ from mining.inference.sums_of_shares import Side
 from mining.reconstruction.counter_cache import CachedCounter, as_cached
 from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
 from mining.reconstruction.laws import Floats
-from mining.reconstruction.moments import LEAST_GROUP, Tally, count_tallies, tally_among_shown
+from mining.reconstruction.moments import LEAST_GROUP, Tally, count_tallies, restrict_to_shown
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def run_group_test(counter: Counter | CachedCounter) -> GroupTestResult:
     columns = np.full((5, len(items)), np.nan)
     groups = list(group_by_shape(cache, as_item_numbers(cache.numbering, [(item,) for item in items])))
     for group, tally in zip(groups, count_tallies(cache, groups), strict=True):
-        columns[:, group.rows] = _compare_groups(tally_among_shown(tally))
+        columns[:, group.rows] = _compare_groups(restrict_to_shown(tally))
     compared = np.isfinite(columns[2])
     open_, disguised, p, more, fewer = columns[:, compared]
     compared_items = tuple(item for item, is_compared in zip(items, compared, strict=True) if is_compared)

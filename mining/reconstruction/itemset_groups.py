@@ -9,7 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Item, Numbering, Numbers, Queries, pad_rows
-from mining.reconstruction.counter_cache import CachedCounter, Counts
+from mining.reconstruction.counter_cache import (
+    HIDDEN,
+    NEW_SECTION,
+    PLAIN,
+    SCORED,
+    UNASKED,
+    UNPROTECTED,
+    WITHHELD,
+    CachedCounter,
+    Counts,
+)
 from mining.reconstruction.laws import Floats, Laws
 from mining.row_index import pack_row_keys
 
@@ -19,7 +29,6 @@ Places = tuple[int, ...]
 CHUNK = 4096
 """Itemsets at a time, to bound the memory of intermediate arrays."""
 
-PLAIN, NEW_SECTION, UNASKED, HIDDEN, UNPROTECTED, WITHHELD, SCORED = 1, 2, 4, 8, 16, 32, 64
 ALL_TRAITS = 128
 
 
@@ -50,12 +59,12 @@ class Shape:
         return bool(self.sections and self.plain)
 
     @cached_property
-    def undisguised(self) -> Places:
+    def undisguised_positions(self) -> Places:
         """Positions of items that are true in every record with them: plain and unprotected ones."""
         return tuple(sorted((*self.plain, *self.unprotected)))
 
     @cached_property
-    def with_unprotected(self) -> int:
+    def unprotected_cell(self) -> int:
         """Number of the cell that has exactly the sections of unprotected items."""
         return sum(
             1 << bit for bit, section in enumerate(self.sections) if set(section) & set(self.unprotected)
@@ -67,7 +76,7 @@ class Shape:
         return tuple(number for number, places in enumerate(self.sections) if places[0] in self.scored)
 
     @cached_property
-    def everything(self) -> Places:
+    def all_positions(self) -> Places:
         return tuple(range(self.size))
 
 
@@ -84,9 +93,8 @@ class ItemsetGroup:
         return ItemsetGroup(self.shape, self.rows[rows], self.items[rows], self.questions[rows])
 
     def reduce_to_laws(self, laws: Laws) -> "ItemsetGroup":
-        """Returns one of the itemsets where all have the same law, so that what depends on the law alone is computed
-        once.
-        """
+        """Returns the group with a single itemset if all have the same law, so that what depends on the law alone is
+        computed once."""
         kinds = laws.kind[self.items]
         return self.take(slice(1)) if bool((kinds == kinds[:1]).all()) else self
 
@@ -101,7 +109,7 @@ class ItemsetGroup:
         `applies` None: all questions of S apply.
         """
         shape = self.shape
-        applies = shape.everything if applies is None else applies
+        applies = shape.all_positions if applies is None else applies
         asked = [index for index in shape.unasked if index not in items]
         hidden = [index for index in shape.hidden if index in applies and index not in items]
         return Queries(
@@ -122,10 +130,10 @@ def counts_for_estimate(shape: Shape, counts: Counts) -> Counts:
     return counts
 
 
-def _columns(rows: Numbers, places: Sequence[int]) -> Numbers:
-    if len(places) == rows.shape[1]:
+def _columns(rows: Numbers, positions: Sequence[int]) -> Numbers:
+    if len(positions) == rows.shape[1]:
         return rows
-    return rows[:, places] if places else rows[:, :0]
+    return rows[:, positions] if positions else rows[:, :0]
 
 
 def as_item_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Numbers) -> Numbers:
@@ -163,10 +171,7 @@ def group_by_shape(counter: CachedCounter, itemsets: Numbers) -> Iterator[Itemse
 
 def _trait_patterns(counter: CachedCounter, items: Numbers, questions: Numbers) -> NDArray[np.int8]:
     section = counter.laws.section[questions]
-    traits = np.where(counter.laws.sensitive, 0, PLAIN).astype(np.int8)
-    traits |= UNASKED * counter.may_be_unasked | HIDDEN * counter.may_be_hidden | WITHHELD * counter.withheld
-    traits |= SCORED * counter.numbering.scored
-    pattern = traits[questions] | UNPROTECTED * counter.laws.unprotected[items].astype(np.int8)
+    pattern = counter.question_traits[questions] | counter.item_traits[items]
     pattern[:, 1:][section[:, 1:] != section[:, :-1]] |= NEW_SECTION
     return pattern
 

@@ -6,7 +6,7 @@ those with the least and the most noise decide.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import chain, product
 from math import ceil
 from typing import Any
 
@@ -52,7 +52,8 @@ def least_count(
     if not len(low):
         return 1
     groups = list(group_by_shape(cache, low))
-    counts = iter(cache.count([query for group in groups for query in _base_queries(group)]))
+    queries = [(group.queries((), applies=()), group.queries(())) for group in groups]
+    counts = iter(cache.count([*chain.from_iterable(queries)]))
     least = np.inf
     for group in groups:
         base, applying = (counts_for_estimate(group.shape, next(counts).T) for _ in range(2))
@@ -115,10 +116,6 @@ def _count_question_sets(kinds: Sequence[list[int]], max_size: int) -> list[int]
     for kind in kinds:
         ways = [sum(ways[max(0, size - len(kind)) : size + 1]) for size in range(max_size + 1)]
     return ways
-
-
-def _base_queries(group: ItemsetGroup) -> list[Any]:
-    return [group.queries((), applies=()), group.queries(())]
 
 
 def _least_counts_of_group(

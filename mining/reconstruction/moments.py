@@ -69,7 +69,7 @@ class Tally:
         return np.asarray((sum_of_groups(self.base) >= LEAST_BASE) & carried[0] & carried[1])
 
 
-def tally_among_shown(tally: Tally) -> Tally:
+def restrict_to_shown(tally: Tally) -> Tally:
     """Returns the tally among E(S), the records to which all of S applies, instead of base(S)."""
     return replace(tally, base=tally.applying, carrying=tally.carrying_shown)
 
@@ -102,10 +102,9 @@ class Moments:
 def count_tallies(
     counter: CachedCounter, groups: Sequence[ItemsetGroup], *, within_plain: bool = False
 ) -> list[Tally]:
-    """Counts everything on which the supports of these itemsets depend, in one call of the counter.
+    """Counts everything that the supports of these itemsets depend on, in one call of the counter.
 
-    `within_plain`: the classes of scores are counted among the records with the plain items of S, not among
-    base(S).
+    `within_plain`: the classes of scores are counted among the records with the plain items of S, not among base(S).
     """
     queries = [_tally_queries(group) for group in groups]
     of_scores = [
@@ -127,7 +126,7 @@ def count_tallies(
                 applying,
                 with_plain,
                 carrying,
-                supersets[group.shape.with_unprotected],
+                supersets[group.shape.unprotected_cell],
                 supersets,
                 keep_probabilities(group, counter.laws, parts),
                 noise_chances(group, counter.laws, parts),
@@ -141,7 +140,7 @@ def _tally_queries(group: ItemsetGroup) -> list[Queries]:
     """Returns the queries of a tally: base, applying, with plain items, supersets and, if any, with unprotected
     items.
     """
-    plain, undisguised = group.shape.plain, group.shape.undisguised
+    plain, undisguised = group.shape.plain, group.shape.undisguised_positions
     return [
         group.queries((), applies=()),
         group.queries(()),

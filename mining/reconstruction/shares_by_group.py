@@ -195,7 +195,7 @@ def share_of_all_classes(
         noise,
     )
     test = support_test(table)
-    columns[:, told] = test.at_zero(), *share_interval(test)
+    columns[:, told] = test.point_estimate(), *share_interval(test)
     return *columns, n
 
 

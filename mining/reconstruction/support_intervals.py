@@ -44,8 +44,7 @@ def group_variances(at: Floats, moments: Moments) -> Floats:
     """Returns v_g, the variance of each group's mean score if the support were `at`; infinite for a group without
     records.
 
-    `at` is clipped to half a record inside [0, 1]. v_g is never below P(1-P)/n, since disguise only adds
-    variance.
+    `at` is clipped to half a record inside [0, 1]. v_g is never below P(1-P)/n, since disguise only adds variance.
     """
     half = 0.5 / np.maximum(moments.everybody, 1)
     at = np.clip(at, half, 1 - half)

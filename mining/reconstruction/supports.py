@@ -21,7 +21,7 @@ from mining.reconstruction.itemset_groups import (
     sum_of_groups,
 )
 from mining.reconstruction.laws import Floats
-from mining.reconstruction.moments import Tally, count_tallies, score_moments, tally_among_shown
+from mining.reconstruction.moments import Tally, count_tallies, restrict_to_shown, score_moments
 from mining.reconstruction.pooled_estimator import pooled_supports, record_influences
 from mining.reconstruction.score_queries import count_support_tables
 from mining.reconstruction.support_intervals import (
@@ -157,12 +157,14 @@ def _group_intervals(
     shown: bool = False,
 ) -> Floats:
     result = Evidence.empty_at(levels)
+    if not groups:
+        return result.ends
     tested, others = list[ItemsetGroup](), list[ItemsetGroup]()
     for group in groups:
         by_test = group.shape.sections and (estimator == "stratified" or group.shape.scored)
         (tested if by_test else others).append(group)
     for group, counted in zip(others, count_tallies(counter, others), strict=True):
-        tally = tally_among_shown(counted) if shown else counted
+        tally = restrict_to_shown(counted) if shown else counted
         if group.shape.sections:
             result.add_parabola(group.rows, weighted_estimates(tally, estimator)[1])
         else:
@@ -184,7 +186,7 @@ def _support_columns(
     columns = {"support": support, "se": se, "pooled": by_inversion, "expected_w": np.sqrt(2 / pi * disguise)}
     columns = {name: np.where(tally.enough, values, np.nan) for name, values in columns.items()}
     if group.shape.hidden:
-        estimated_shown = tally.enough & tally_among_shown(tally).enough
+        estimated_shown = tally.enough & restrict_to_shown(tally).enough
         columns["share_shown"] = np.where(estimated_shown, divide_or_zero(support * base, applying), np.nan)
     return columns | {
         "observed": divide_or_zero(sum_of_groups(tally.supersets[-1]), base),
@@ -253,7 +255,8 @@ def _join_in_order(
 
 
 def _pooled_error(tally: Tally, parts: Floats) -> Floats:
-    """sqrt(mean psi^2 / n), with the variance of the share to whom S applies where that is not all."""
+    """Returns sqrt(mean psi^2 / n), with the variance of the share of people to whom S applies where that is not
+    all."""
     psi = record_influences(parts, tally.applying, tally.keep, tally.chance)
     without = tally.applying - tally.supersets[0]
     records = np.concatenate([exact_counts_from_at_least(tally.supersets), without[None]])

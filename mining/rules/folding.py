@@ -5,6 +5,7 @@ The shorter rules of A, B -> C are A -> C and B -> C. The longer one folds benea
 confidence, unless its own 95 % interval, that of a rule chosen before the survey, excludes all of theirs.
 """
 
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbers
+from mining.inference.intervals import Interval
 from mining.reconstruction.laws import Floats
 from mining.row_index import pack_row_keys
 
@@ -29,13 +31,12 @@ def fold_rules(
     row: NDArray[Any],
     antecedent: NDArray[Any],
     confidence: Floats,
-    low: Floats,
-    high: Floats,
+    interval: Callable[[NDArray[np.intp]], Interval],
 ) -> NDArray[np.intp]:
     """Returns, for each reported rule, the shorter rule beneath which it folds, or UNFOLDED.
 
-    A rule is a row of `itemsets` and its antecedent, a mask of positions, with its confidence and the ends `low`
-    and `high` of that one's interval.
+    A rule is a row of `itemsets` and its antecedent, a mask of positions, with its confidence; `interval` returns the
+    ends of the intervals of the confidences of some rules.
     """
     under = np.full(len(row), UNFOLDED, np.intp)
     items = itemsets[row] if len(row) else itemsets[:0]
@@ -52,19 +53,35 @@ def fold_rules(
             own_items = items[mine]
             a = own_items[inside[mine] & is_item[mine]].reshape(-1, first)
             c = own_items[~inside[mine] & is_item[mine]].reshape(-1, second)
-            nearest = np.full(len(mine), np.inf)
-            for size in range(1, first):
-                shorter = reported.get((size, second))
-                if shorter is None:
-                    continue
-                for chosen in combinations(range(first), size):
-                    rules = shorter.rules_of(a[:, list(chosen)], c, bound)
-                    theirs = np.where(rules == UNFOLDED, np.nan, confidence[rules])
-                    distance = np.abs(theirs - confidence[mine])
-                    nearer = (low[mine] <= theirs) & (theirs <= high[mine]) & (distance < nearest)
-                    under[mine[nearer]], nearest[nearer] = rules[nearer], distance[nearer]
+            shorter = [
+                reported[size, second].rules_of(a[:, list(chosen)], c, bound)
+                for size in range(1, first)
+                if (size, second) in reported
+                for chosen in combinations(range(first), size)
+            ]
+            if shorter:
+                _fold_beneath(under, mine, np.array(shorter), confidence, interval)
             reported[first, second] = _Reported(a, c, mine, bound)
     return under
+
+
+def _fold_beneath(
+    under: NDArray[np.intp],
+    mine: NDArray[np.intp],
+    shorter: NDArray[np.intp],
+    confidence: Floats,
+    interval: Callable[[NDArray[np.intp]], Interval],
+) -> None:
+    """Fills in `under` for the rules `mine`, of which `shorter` has the shorter rules: choice by rule."""
+    some = np.flatnonzero((shorter != UNFOLDED).any(axis=0))
+    mine, shorter = mine[some], shorter[:, some]
+    low, high = interval(mine)
+    nearest = np.full(len(mine), np.inf)
+    for rules in shorter:
+        theirs = np.where(rules == UNFOLDED, np.nan, confidence[rules])
+        distance = np.abs(theirs - confidence[mine])
+        nearer = (low <= theirs) & (theirs <= high) & (distance < nearest)
+        under[mine[nearer]], nearest[nearer] = rules[nearer], distance[nearer]
 
 
 class _Reported:
@@ -76,7 +93,8 @@ class _Reported:
         self.keys, self.rules = keys[order], rules[order]
 
     def rules_of(self, a: Numbers, c: Numbers, bound: int) -> NDArray[np.intp]:
-        """Returns the numbers of these rules; UNFOLDED where there is no such rule."""
+        """Returns the numbers of the rules with these antecedents and consequents; UNFOLDED if there is no such
+        rule."""
         keys = _rule_keys(a, c, bound)
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[places] == keys, self.rules[places], UNFOLDED)

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Numbers, stack_tables
-from mining.inference.intervals import intervals_by_level, lift_ends, share_ends, share_interval
-from mining.inference.score_test import SIDES, SplitTests, Test, support_test
+from mining.inference.intervals import ends_of_lifts, ends_of_shares, intervals_by_level, share_interval
+from mining.inference.score_test import OF_LIFT, SIDES, SplitTests, support_test
 from mining.reconstruction.laws import Floats
 from mining.row_index import distinct_rows
 from mining.rules.sides import Eligible, Split
@@ -22,24 +24,19 @@ LIFT, CONFIDENCE = 0, 1
 
 @dataclass(frozen=True)
 class Piece:
-    """Itemsets of one shape that are split into A and C in the same way, with what estimates their `sides`; `rows`
-    has the index of each among all splits.
-    """
+    """Itemsets of one shape that are split into A and C in the same way. `sides`: the estimates of both sides;
+    `rows`: the number of each among all splits."""
 
     eligible: Eligible
     of: Split
     sides: SplitTests | WeightedSides
     rows: Rows
 
-    def renumbered(self, places: Rows) -> "Piece":
-        """Returns the piece with its rows renumbered: row i becomes `places[i]`."""
-        return replace(self, rows=places[self.rows])
-
-    def base_rate_keys(self, side: int) -> Numbers:
-        """Returns, for each itemset, the key of the query behind the base rate of one side: its items, and the
+    def base_rate_keys(self, side: int, rows: Rows) -> Numbers:
+        """Returns, for some of the itemsets, the key of the query behind the base rate of one side: its items, and the
         records E(S).
         """
-        group = self.eligible.group
+        group = self.eligible.group.take(rows)
         queries = group.queries(self.of[side])
         questions = len(self.eligible.laws.section)
         groups = np.full((len(queries), 1), group.shape.disguised_only)
@@ -51,93 +48,216 @@ KEPT = 1 << 15
 """The tests of so many splits stay in memory (80 MB); those of more are made anew for each kind of interval."""
 
 
-def _tested(pieces: Sequence[Piece]) -> Iterator[tuple[Rows, SplitTests]]:
-    """Yields the score tests of the pieces whose errors are by score test."""
-    is_few = sum(len(piece.rows) for piece in pieces) <= KEPT
+@dataclass(frozen=True)
+class Pieces:
+    """All splits, numbered from 0, in pieces. `kept`: their tests, where these stay in memory.
+
+    Functions below return a row for each split; those with an `order` a row for each split that it names.
+    """
+
+    pieces: Sequence[Piece]
+    kept: "Tests | None" = None
+
+    def __len__(self) -> int:
+        return sum(len(piece.rows) for piece in self.pieces)
+
+    def keep_tests(self) -> "Pieces":
+        """Returns these pieces with their tests computed and kept in memory, unless there are too many."""
+        return replace(self, kept=_make_tests(self._tested)) if len(self) <= KEPT else self
+
+    def tests(self) -> "Iterator[Tests]":
+        """Yields the tests of the splits whose errors are by score test."""
+        if self.kept:
+            yield self.kept
+        else:
+            yield from map(_make_tests, ([piece] for piece in self._tested))
+
+    def weighted(self) -> Iterator[tuple[Rows, WeightedSides]]:
+        """Yields the estimates of the pieces whose groups are weighted; scores have no weights."""
+        for piece in self.pieces:
+            if isinstance(piece.sides, WeightedSides):
+                yield piece.rows, piece.sides
+
+    @property
+    def _tested(self) -> list[Piece]:
+        return [piece for piece in self.pieces if isinstance(piece.sides, SplitTests)]
+
+
+class Tests(NamedTuple):
+    """Score tests of some splits, by their numbers: the `rows` of `mining.inference.score_test`, and the number of
+    records that lack a side.
+    """
+
+    splits: Rows
+    rows: Floats
+    lacking: Floats
+
+
+def _make_tests(pieces: Sequence[Piece]) -> Tests:
+    from mining.inference.score_kernel import WIDTH  # late for cost
+
+    many = sum(len(piece.rows) for piece in pieces)
+    tests = Tests(np.empty(many, np.intp), np.empty((many, OF_LIFT + 1, WIDTH)), np.empty(many))
+    start = 0
     for piece in pieces:
-        if isinstance(piece.sides, SplitTests):
-            yield piece.rows, piece.sides if is_few else SplitTests(piece.sides.table)
+        assert isinstance(piece.sides, SplitTests)
+        rows = slice(start, start + len(piece.rows))
+        tests.splits[rows] = piece.rows
+        piece.sides.fill_rows(tests.rows[rows])
+        tests.lacking[rows] = piece.sides.records_lacking_side()
+        start = rows.stop
+    return tests
 
 
-def _weighted(pieces: Sequence[Piece]) -> Iterator[tuple[Rows, WeightedSides]]:
-    """Yields the estimates of the pieces whose groups are weighted; scores have no weights."""
-    for piece in pieces:
-        if isinstance(piece.sides, WeightedSides):
-            yield piece.rows, piece.sides
+def _find_places(splits: Rows, place: Rows) -> tuple[Rows, Rows]:
+    """Returns the indexes of the splits that have a place in the order, and these places."""
+    chosen = np.flatnonzero(place[splits] >= 0)
+    return chosen, place[splits[chosen]]
 
 
-def lift_zs(pieces: Sequence[Piece], rows: int) -> Floats:
+def _places(pieces: Pieces, order: Rows) -> Rows:
+    """Returns the place of each split in the order, -1 where it has none."""
+    place = np.full(len(pieces), -1)
+    place[order] = np.arange(len(order))
+    return place
+
+
+def lift_zs(pieces: Pieces) -> Floats:
     """Returns, for each split, z of the test lift = 1: above 0 where both sides go together more often than by
     chance.
     """
-    zs = np.full(rows, np.nan)
-    for row, tests in _tested(pieces):
-        zs[row] = tests.lift().z(np.ones(len(row)))
-    for row, sides in _weighted(pieces):
-        zs[row] = sides.lift().z(1.0)
+    from mining.inference.score_kernel import AT_1  # late for cost
+
+    zs = np.full(len(pieces), np.nan)
+    for tests in pieces.tests():
+        zs[tests.splits] = tests.rows[:, OF_LIFT, AT_1]
+    for splits, sides in pieces.weighted():
+        zs[splits] = sides.lift().z(1.0)
     return zs
 
 
-def confidence_intervals(pieces: Sequence[Piece], levels: Floats) -> Floats:
-    """Returns the intervals of both confidences: side by split by level by end; `levels` is the critical z by
-    split and level.
+def confidence_intervals(pieces: Pieces, side: int, levels: Floats, order: Rows) -> Floats:
+    """Returns the intervals of the confidence of A -> C (`side` 0) or C -> A: row by level by end; `levels` is the
+    critical z by row and level.
     """
-    ends = np.full((len(SIDES), *levels.shape, 2), np.nan)
-    for row, tests in _tested(pieces):
-        for side in SIDES:
-            ends[side, row] = np.stack(share_ends(tests.confidence(side), levels[row]), axis=-1)
-    for row, sides in _weighted(pieces):
-        for side in SIDES:
-            confidence = intervals_by_level(sides.confidence(side).interval, levels[row])
-            ends[side, row] = np.clip(confidence, 0.0, 1.0)
+    ends, place = np.full((*levels.shape, 2), np.nan), _places(pieces, order)
+    for tests in pieces.tests():
+        chosen, at = _find_places(tests.splits, place)
+        ends[at] = ends_of_shares(tests.rows, chosen, side, levels[at])
+    for splits, sides in pieces.weighted():
+        chosen, at = _find_places(splits, place)
+        ratio = sides.confidence(side).take(chosen)
+        ends[at] = np.clip(intervals_by_level(ratio.interval, levels[at]), 0.0, 1.0)
     return ends
 
 
-def base_intervals(pieces: Sequence[Piece], rows: int) -> Floats:
-    """Returns the 95 % intervals of base rates, which no list selects: side by split by end."""
-    ends = np.full((len(SIDES), rows, 2), np.nan)
-    tested = [piece for piece in pieces if isinstance(piece.sides, SplitTests)]
-    if tested:
-        _fill_in_base_intervals(ends, tested)
-    for row, sides in _weighted(pieces):
-        for side in SIDES:
-            ends[side, row] = np.stack(sides.parabola(side).interval(), axis=-1)
+def lift_intervals(pieces: Pieces, levels: Floats, order: Rows) -> Floats:
+    """Returns the intervals of lifts: row by level by end; `levels` is the critical z by row and level."""
+    ends, place = np.full((*levels.shape, 2), np.nan), _places(pieces, order)
+    for tests in pieces.tests():
+        chosen, at = _find_places(tests.splits, place)
+        ends[at] = ends_of_lifts(tests.rows, chosen, OF_LIFT, tests.lacking[chosen], levels[at])
+    for splits, sides in pieces.weighted():
+        chosen, at = _find_places(splits, place)
+        ends[at] = intervals_by_level(sides.lift().take(chosen).interval, levels[at])
     return ends
 
 
-def lift_intervals(pieces: Sequence[Piece], levels: Floats) -> Floats:
-    """Returns the intervals of lifts: split by level by end; `levels` is the critical z by split and level."""
-    ends = np.full((*levels.shape, 2), np.nan)
-    for row, tests in _tested(pieces):
-        ends[row] = np.stack(lift_ends(tests.lift(), tests.records_lacking_side(), levels[row]), axis=-1)
-    for row, sides in _weighted(pieces):
-        ends[row] = intervals_by_level(sides.lift().interval, levels[row])
-    return ends
-
-
-def _fill_in_base_intervals(all_ends: Floats, pieces: Sequence[Piece]) -> None:
-    """Fills in the intervals of base rates in place; splits that share a base rate have it computed once."""
-    asked = [(side, piece) for side in SIDES for piece in pieces]
-    of_side = np.concatenate([np.full(len(piece.rows), side) for side, piece in asked])
-    row = np.concatenate([piece.rows for _side, piece in asked])
-    same = stack_tables([piece.base_rate_keys(side) for side, piece in asked])
-    places = distinct_rows(same, int(same.max()) + 1).places
-    first = np.full(places.max() + 1, len(places))
-    np.minimum.at(first, places, np.arange(len(places)))
-    ends = np.empty((len(first), 2))
-    for chosen, test in _distinct_base_tests(asked, first):
-        ends[places[chosen]] = np.stack(share_interval(test), axis=-1)
-    all_ends[of_side, row] = ends[places]
-
-
-def _distinct_base_tests(asked: Sequence[tuple[int, Piece]], first: Rows) -> Iterator[tuple[Rows, Test]]:
-    """Yields the score tests of the distinct base rates; `first`: their positions among all base rates asked for."""
-    is_first = np.zeros(sum(len(piece.rows) for _side, piece in asked), np.bool_)
-    is_first[first] = True
+def base_intervals(pieces: Pieces, needed: NDArray[np.bool_]) -> Floats:
+    """Returns the 95 % intervals of the `needed` base rates, which no list selects: side by split by end. Splits that
+    share a base rate have it computed once.
+    """
+    ends = np.full((len(SIDES), len(pieces), 2), np.nan)
+    for side in SIDES:
+        for splits, sides in pieces.weighted():
+            ends[side, splits] = np.stack(sides.parabola(side).interval(), axis=-1)
+    asked = [
+        (side, piece, rows)
+        for side in SIDES
+        for piece in pieces.pieces
+        if isinstance(piece.sides, SplitTests)
+        for rows in [np.flatnonzero(needed[side, piece.rows])]
+        if len(rows)
+    ]
+    if not asked:
+        return ends
+    keys = stack_tables([piece.base_rate_keys(side, rows) for side, piece, rows in asked])
+    places = distinct_rows(keys, int(keys.max()) + 1).places
+    distinct, is_known = np.empty((places.max() + 1, 2)), np.zeros(places.max() + 1, np.bool_)
     start = 0
-    for side, piece in asked:
-        rows = np.flatnonzero(is_first[start : start + len(piece.rows)])
-        if len(rows):
-            table = piece.sides.table.take(rows)
-            yield start + rows, support_test(table.reduce_to_side(side))
-        start += len(piece.rows)
+    for side, piece, rows in asked:
+        at = places[start : start + len(rows)]
+        start += len(rows)
+        _distinct, first = np.unique(at, return_index=True)
+        first = first[~is_known[at[first]]]
+        if len(first):
+            test = support_test(piece.sides.table.take(rows[first]).reduce_to_side(side))
+            distinct[at[first]] = np.stack(share_interval(test), axis=-1)
+            is_known[at[first]] = True
+        ends[side, piece.rows[rows]] = distinct[at]
+    return ends
+
+
+AT_ONCE = 2_000
+"""The ends of so many splits at the head of a list are computed at once, those of the others when they are read."""
+
+
+@dataclass(frozen=True)
+class ListIntervals:
+    """The intervals of the splits of a list; those beyond the first AT_ONCE are computed when they are read, by the
+    same function and so to the same digits.
+
+    `order` has the number of each split of the list, `levels` its critical z. `known_base_ends`: base rates that are
+    known (side by split by end), NaN where they are computed here.
+    """
+
+    pieces: Pieces
+    order: Rows
+    levels: Floats
+    known_base_ends: Floats
+    first: tuple[Floats, Floats]
+
+    @classmethod
+    def compute_first(
+        cls, pieces: Pieces, order: Rows, levels: Floats, known_base_ends: Floats
+    ) -> "ListIntervals":
+        """Makes the intervals of a list; `pieces` have their tests in memory, which stay there for the others."""
+        head = slice(AT_ONCE)
+        first = _ends_and_base_ends(pieces, order[head], levels[head], known_base_ends[:, head])
+        return cls(pieces, order, levels, known_base_ends, first)
+
+    @property
+    def at_once(self) -> int:
+        """The number of splits whose ends are computed already."""
+        return len(self.first[0][0])
+
+    @cached_property
+    def all_ends(self) -> tuple[Floats, Floats]:
+        """The ends of all lifts and confidences (kind by split by level by end), and of base rates (side by split by
+        end)."""
+        if len(self.order) == self.at_once:
+            return self.first
+        tail = slice(self.at_once, None)
+        rest = _ends_and_base_ends(
+            self.pieces, self.order[tail], self.levels[tail], self.known_base_ends[:, tail]
+        )
+        ends, base_ends = (np.concatenate(parts, axis=1) for parts in zip(self.first, rest, strict=True))
+        return ends, base_ends
+
+    def ends_covering(self, rows: Rows) -> tuple[Floats, Floats]:
+        """Returns all ends, or only those of the first splits if the `rows` are among them."""
+        return self.first if rows.max(initial=-1) < self.at_once else self.all_ends
+
+
+def _ends_and_base_ends(
+    pieces: Pieces, order: Rows, levels: Floats, known_base_ends: Floats
+) -> tuple[Floats, Floats]:
+    ends = [
+        lift_intervals(pieces, levels, order),
+        *(confidence_intervals(pieces, side, levels, order) for side in SIDES),
+    ]
+    unknown = np.isnan(known_base_ends[..., 0])
+    wanted = np.zeros((len(SIDES), len(pieces)), np.bool_)
+    wanted[:, order] = unknown
+    base_ends = np.where(unknown[..., None], base_intervals(pieces, wanted)[:, order], known_base_ends)
+    return np.stack(ends), base_ends

@@ -41,11 +41,11 @@ def list_splits(shape: Shape) -> list[Split]:
     """Returns every split of S into an unordered pair of sides."""
     all_splits = []
     for mask in range(1, (1 << shape.size) - 1, 2):
-        inside = [bool(mask >> index & 1) for index in shape.everything]
+        inside = [bool(mask >> index & 1) for index in shape.all_positions]
         all_splits.append(
             (
-                tuple(index for index in shape.everything if inside[index]),
-                tuple(index for index in shape.everything if not inside[index]),
+                tuple(index for index in shape.all_positions if inside[index]),
+                tuple(index for index in shape.all_positions if not inside[index]),
             )
         )
     return all_splits
@@ -75,7 +75,7 @@ def all_split_subsets(shape: Shape) -> dict[Places, int]:
     parts = [
         (),
         shape.plain,
-        shape.undisguised,
+        shape.undisguised_positions,
         *(items for split in list_splits(shape) for items in split_subsets(shape, split)),
     ]
     return {items: row for row, items in enumerate(dict.fromkeys(parts))}
@@ -113,7 +113,7 @@ class Eligible:
 
     @property
     def records(self) -> Counts:
-        """n_E: the number of records of E(S), by group."""
+        """The number n_E of records of E(S), by group."""
         return sum_of_groups(self.counts[self._subset_number(())]).astype(np.int64)
 
     @cached_property
@@ -121,7 +121,7 @@ class Eligible:
         """True where E(S) has enough records for a support."""
         everybody, carrying = (
             self.counts[self._subset_number(())],
-            self.counts[self._subset_number(self.group.shape.undisguised)],
+            self.counts[self._subset_number(self.group.shape.undisguised_positions)],
         )
         carried = ((everybody == 0) | (carrying >= LEAST_GROUP)).all(axis=0)
         return np.asarray((sum_of_groups(everybody) >= LEAST_BASE) & carried)

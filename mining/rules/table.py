@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Counter, Item, Numbers
 from mining.disclosure.verdict import Verdict
 from mining.inference.contingency_table import ContingencyTable
-from mining.inference.intervals import NORMAL_95, two_sided
-from mining.inference.score_test import SplitTests
+from mining.inference.intervals import NORMAL_95, Interval, two_sided
+from mining.inference.score_test import SIDES, SplitTests
 from mining.inference.selection_correction import (
     ALONE,
     HEADS,
@@ -22,7 +22,7 @@ from mining.inference.selection_correction import (
     critical_z_by_rank,
     q_values,
 )
-from mining.itemsets.search_evidence import DIGITS, count_splits, itemsets_by_size
+from mining.itemsets.itemset_intervals import DIGITS, count_splits, itemsets_by_size
 from mining.reconstruction.counter_cache import CachedCounter, Counts, as_cached
 from mining.reconstruction.itemset_groups import ItemsetGroup, group_by_shape
 from mining.reconstruction.laws import Floats
@@ -33,16 +33,17 @@ from mining.rules.folding import UNFOLDED, fold_rules, in_antecedent
 from mining.rules.rule_intervals import (
     CONFIDENCE,
     LIFT,
+    ListIntervals,
     Piece,
-    base_intervals,
+    Pieces,
     confidence_intervals,
-    lift_intervals,
     lift_zs,
 )
 from mining.rules.sides import Eligible, Split, list_splits as all_splits, table_queries
 from mining.rules.weighted_estimates import WeightedSides
 
 Columns = dict[str, NDArray[Any]]
+Order = NDArray[np.intp]
 Sides = tuple[tuple[int, ...], tuple[int, ...]]
 """The numbers of the items of the antecedent and of the consequent."""
 
@@ -61,10 +62,11 @@ class Splits:
     `supports` P_A and P_C, `confidence` that of A -> C and of C -> A, and `reaches` whether these two are
     confident. NaN: not estimated, or no value. `z` is that of no association. `association`: 1 where both sides
     go together more often than by chance, -1 less often, 0 where neither is shown: where `z` exceeds the level of
-    the interval in the list, and in shorter lists. `ends` are the intervals: kind (LIFT; CONFIDENCE of each rule)
-    by row by level (ALONE: chosen before the survey; LISTED: at its place in the list; if asked for, the shorter
-    heads of a list) by end. `base_ends`: those of each side's base rate. `family`: the number of splits of which
-    they were picked.
+    the interval in the list, and in shorter lists. `level_rank`: that of the level, the place by p, which may be
+    less than that in the list, where rows that fold stand last. `intervals` computes `ends`: kind (LIFT; CONFIDENCE
+    of each rule) by row by level (ALONE: chosen before the survey; LISTED: at its place in the list; if asked for,
+    the shorter heads of a list) by end. `base_ends`: those of each side's base rate. `family`: the number of splits
+    of which they were picked.
     """
 
     itemset: NDArray[np.intp]
@@ -77,13 +79,21 @@ class Splits:
     confidence: Floats
     reaches: NDArray[np.bool_]
     z: Floats
+    level_rank: NDArray[np.int64]
     association: NDArray[np.int64]
     head_associations: NDArray[np.int64]
     p: Floats
     q: Floats
-    ends: Floats
-    base_ends: Floats
+    intervals: ListIntervals
     family: int
+
+    @property
+    def ends(self) -> Floats:
+        return self.intervals.all_ends[0]
+
+    @property
+    def base_ends(self) -> Floats:
+        return self.intervals.all_ends[1]
 
     def __len__(self) -> int:
         return len(self.itemset)
@@ -128,7 +138,7 @@ class Rules:
         if name in ENDS:
             kind, level, end = ENDS[name]
             rows = kind if kind == LIFT else kind + self.side
-            return self.splits.ends[rows, self.split, level, end]
+            return self.splits.intervals.ends_covering(self.split)[0][rows, self.split, level, end]
         raise AttributeError(name)
 
     @cached_property
@@ -141,11 +151,16 @@ class Rules:
 
     @property
     def consequent_low(self) -> Floats:
-        return np.asarray(self.splits.base_ends[1 - self.side, self.split, 0])
+        return self._consequent_ends[:, 0]
 
     @property
     def consequent_high(self) -> Floats:
-        return np.asarray(self.splits.base_ends[1 - self.side, self.split, 1])
+        return self._consequent_ends[:, 1]
+
+    @property
+    def _consequent_ends(self) -> Floats:
+        _ends, base_ends = self.splits.intervals.ends_covering(self.split)
+        return np.asarray(base_ends[1 - self.side, self.split])
 
     @cached_property
     def confidence(self) -> Floats:
@@ -181,7 +196,7 @@ class Rules:
 
     @cached_property
     def representativity(self) -> Floats:
-        """|base(S)| / n."""
+        """The share of all records that were asked the whole itemset, |base(S)| / n."""
         return np.asarray(self.base / self.n)
 
     def __len__(self) -> int:
@@ -238,15 +253,15 @@ def rules(
     supports = itemsets if isinstance(itemsets, Supports) else estimate_supports(cache, itemsets, estimator)
     numbers = supports.itemsets
     pieces, columns = confident_splits(cache, numbers, min_confidence, estimator)
+    pieces = pieces.keep_tests()
     frequent = np.unique(numbers[numbers != NONE]).tolist()
     items = [*map(cache.numbering.item, frequent)]
     family = count_splits(itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
     family -= front.count_planned_splits({*frequent}, max_size)
-    columns |= {"z": lift_zs(pieces, len(columns["itemset"]))}
-    pieces, columns = _reorder(pieces, columns, _list_order(columns, supports))
+    columns |= {"z": lift_zs(pieces)}
+    columns, order = _reorder(columns, _list_order(columns, supports), np.arange(len(pieces)))
     is_planned = _is_planned(columns, numbers, front)
-    alone = confidence_intervals(pieces, np.full((len(is_planned), 1), NORMAL_95))
-    under = _fold_confident_rules(columns, numbers, cache.bound, alone)
+    under = _fold_confident_rules(pieces, order, columns, numbers, cache.bound)
     split, side = _confident_directions(columns)
     under[is_planned[split]] = UNFOLDED
     folds = np.ones(len(is_planned), np.bool_)
@@ -255,35 +270,34 @@ def rules(
     unfolded_first = np.argsort(folds, kind="stable")
     in_order = np.lexsort((side, np.argsort(unfolded_first)[split]))
     under = np.where(under == UNFOLDED, UNFOLDED, np.argsort(in_order)[under])[in_order]
-    pieces, columns = _reorder(pieces, columns, unfolded_first)
+    columns, order = _reorder(columns, unfolded_first, order)
     itemset, z = columns["itemset"], columns["z"]
-    levels, p = critical_z_by_rank(np.arange(1, len(z) + 1), family, heads=heads), two_sided(z)
+    # A row that folds stands behind rows of larger p, whose place would make it look surer than it is.
+    level_rank = np.minimum(np.arange(len(z)), unfolded_first) + 1
+    levels, p = critical_z_by_rank(level_rank, family, heads=heads), two_sided(z)
     levels[:, LISTED:] = _front_levels(levels[:, LISTED:], z, front, family, is_planned[unfolded_first])
     associations = np.where(np.abs(z)[:, None] > levels, np.sign(np.nan_to_num(z))[:, None], 0).astype(
         np.int64
     )
-    alone, chosen = alone[:, unfolded_first], confidence_intervals(pieces, levels[:, LISTED:])
-    lifts = lift_intervals(pieces, levels)
+    base_ends = _known_base_ends(columns, supports, cache, estimator)
     splits = Splits(
         base=supports.base[itemset],
         support=supports.support[itemset],
+        level_rank=level_rank,
         association=associations[:, LISTED],
         head_associations=associations[:, HEADS:],
         p=p,
         q=q_values(p, family),
-        ends=np.concatenate([lifts[None], np.concatenate([alone, chosen], axis=2)]),
-        base_ends=_publish_base_ends(base_intervals(pieces, len(z)), columns, supports, cache, estimator),
+        intervals=ListIntervals.compute_first(pieces, order, levels, base_ends),
         family=family,
         **columns,
     )
     return Rules(numbers, sum(cache.n), splits, *_confident_directions(columns), under)
 
 
-def _reorder(pieces: list[Piece], columns: Columns, order: NDArray[np.intp]) -> tuple[list[Piece], Columns]:
-    places = np.argsort(order)
-    return [piece.renumbered(places) for piece in pieces], {
-        name: of[..., order] for name, of in columns.items()
-    }
+def _reorder(columns: Columns, by: Order, order: Order) -> tuple[Columns, Order]:
+    """Reorders the columns of splits, and the number that each split has among all pieces."""
+    return {name: of[..., by] for name, of in columns.items()}, order[by]
 
 
 def _confident_directions(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -292,43 +306,51 @@ def _confident_directions(columns: Columns) -> tuple[NDArray[np.intp], NDArray[n
     return split, side
 
 
-def _fold_confident_rules(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDArray[np.intp]:
-    """Returns, for each confident rule, the rule beneath which it folds; `alone`: intervals of rules chosen
-    before the survey.
+def _fold_confident_rules(
+    pieces: Pieces, order: Order, columns: Columns, numbers: Numbers, bound: int
+) -> NDArray[np.intp]:
+    """Returns, for each confident rule, the rule beneath which it folds, by intervals of rules chosen before the
+    survey.
     """
     split, side = _confident_directions(columns)
     itemset = columns["itemset"][split]
     whole = (1 << (numbers[itemset] != NONE).sum(axis=1)) - 1
     first = columns["antecedent"][split]
     antecedent = np.where(side == 0, first, whole - first)
-    low, high = np.moveaxis(alone[side, split, 0], -1, 0)
-    return fold_rules(numbers, bound, itemset, antecedent, columns["confidence"][side, split], low, high)
+
+    def interval(rules: NDArray[np.intp]) -> Interval:
+        ends = np.empty((len(rules), 2))
+        for of in SIDES:
+            mine = np.flatnonzero(side[rules] == of)
+            levels = np.full((len(mine), 1), NORMAL_95)
+            ends[mine] = confidence_intervals(pieces, of, levels, order[split[rules[mine]]])[:, 0]
+        return ends[:, 0], ends[:, 1]
+
+    return fold_rules(numbers, bound, itemset, antecedent, columns["confidence"][side, split], interval)
 
 
-def _publish_base_ends(
-    ends: Floats, columns: Columns, supports: Supports, cache: CachedCounter, estimator: Estimator
+def _known_base_ends(
+    columns: Columns, supports: Supports, cache: CachedCounter, estimator: Estimator
 ) -> Floats:
-    """Returns the base-rate intervals as published: side by split by end.
+    """Returns the base-rate intervals of one answer where they are those of its share: side by split by end.
 
-    The base rate of one answer has the interval of its share where all who were asked it could give all answers
-    of the rule, since these are the same people.
+    That is where all who were asked the answer could give all answers of the rule, since these are the same people.
     """
     numbers = supports.itemsets[columns["itemset"]]
     everybody = supports.base[columns["itemset"]] == columns["eligible"]
-    for side in (0, 1):
-        inside = (in_antecedent(columns["antecedent"], numbers.shape[1]) == (side == 0)) & (numbers != NONE)
-        rows = np.flatnonzero((inside.sum(axis=1) == 1) & everybody)
-        if not len(rows):
-            continue
-        answers, of_row = np.unique(numbers[rows, inside[rows].argmax(axis=1)], return_inverse=True)
+    in_first = in_antecedent(columns["antecedent"], numbers.shape[1])
+    inside = np.stack([in_first, ~in_first]) & (numbers != NONE)
+    ends = np.full((*inside.shape[:2], 2), np.nan)
+    side, split = np.nonzero((inside.sum(axis=2) == 1) & everybody)
+    if len(split):
+        answers, of_row = np.unique(numbers[split, inside[side, split].argmax(axis=1)], return_inverse=True)
         shares = reconstruct(cache, answers[:, None].astype(np.int32), estimator)
-        same = shares.base[of_row] == columns["eligible"][rows]
-        published = np.stack([shares.low, shares.high], axis=1)[of_row]
-        ends[side, rows[same]] = published[same]
+        same = shares.base[of_row] == columns["eligible"][split]
+        ends[side[same], split[same]] = np.stack([shares.low, shares.high], axis=1)[of_row[same]]
     return ends
 
 
-def _list_order(columns: Columns, supports: Supports) -> NDArray[np.intp]:
+def _list_order(columns: Columns, supports: Supports) -> Order:
     """Returns row numbers in list order: by p, then the larger support, then by the items of both sides."""
     itemset, antecedent = columns["itemset"], columns["antecedent"]
     numbers = supports.itemsets[itemset]
@@ -361,9 +383,8 @@ def _is_planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray
 def _front_levels(
     levels: Floats, z: Floats, front: PairFront, family: int, is_planned: NDArray[np.bool_]
 ) -> Floats:
-    """Returns the critical z in lists: for rows that a plan names the plan's, for those on the front page at
-    least the front's.
-    """
+    """Returns the critical z in lists: the plan's for planned rows, and at least the front's for rows on the front
+    page."""
     level = front.level(family)
     beyond = np.abs(np.nan_to_num(z)) > level
     widened = np.where(beyond[:, None], np.fmax(levels, np.where(np.isnan(levels), np.nan, level)), levels)
@@ -392,7 +413,7 @@ def reported_sides(
 
 def confident_splits(
     counter: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
-) -> tuple[list[Piece], Columns]:
+) -> tuple[Pieces, Columns]:
     """Returns the splits with a rule that reaches the confidence: the pieces they come from, and columns of
     estimates.
     """
@@ -408,7 +429,7 @@ def confident_splits(
             pieces.append(Piece(passing, split, sides, np.arange(before, before + many)))
             parts.append(columns)
             before += many
-    return pieces, {
+    return Pieces(pieces), {
         name: np.concatenate([columns[name] for columns in parts], axis=-1) for name in _NO_SPLITS
     }
 
@@ -445,7 +466,7 @@ def _confident_by_split(
             yield (
                 passing,
                 split,
-                _sides(table.take(some), estimator),
+                sides.take(some),
                 {
                     "itemset": passing.group.rows,
                     "antecedent": np.full(len(some), sum(1 << index for index in split[0]), np.int64),

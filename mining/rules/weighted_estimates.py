@@ -32,6 +32,10 @@ class WeightedSides:
     table: ContingencyTable
     estimator: Estimator
 
+    def take(self, rows: NDArray[Any]) -> "WeightedSides":
+        """Returns the estimates of these `rows` (indexes or a mask)."""
+        return WeightedSides(self.table.take(rows), self.estimator)
+
     @cached_property
     def scores(self) -> list[Floats]:
         """The scores of A, C and S: cell by group by row."""
@@ -58,7 +62,7 @@ class WeightedSides:
 
     @cached_property
     def supports(self) -> tuple[Floats, ...]:
-        """P_A, P_C and P_S."""
+        """The estimated supports P_A, P_C and P_S."""
         if self.estimator == "pooled":
             return tuple((self.table.weight * mean).sum(axis=0) for mean in self.means)
         return tuple(support for support, _variance in self.common)

@@ -6,7 +6,6 @@ are among E(S). That more is truer is an assumption that no number here can test
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,6 @@ from mining.studies.single_answer_estimates import (
     enough_in_both_groups,
     group_sides,
     nodes_by_answer,
-    read_study,
 )
 from privacy.designs import InputError
 from privacy.grammar.input_error import marked as _
@@ -117,7 +115,7 @@ def analyse_arms(
     if not design.has_arms:
         raise InputError("direct", _("the design has no direct arm, so there is nothing to compare"))
     items = compared_answers(counter, verdict)
-    counts = AnswerCounts.of(counter, items)
+    counts = AnswerCounts.from_counter(counter, items)
     differences = compare_counts(counts, levels)
     more, fewer = smallest_arm_differences(counts.records, counts.having, counts.law, differences)
     direct, disguised = counter.n
@@ -134,7 +132,7 @@ def analyse_arms(
         smallest_fewer=fewer,
     )
     controls = [item for item in control_items(design) if _may_compare(item, verdict)]
-    of_controls = AnswerCounts.of(counter, controls)
+    of_controls = AnswerCounts.from_counter(counter, controls)
     return Arms(
         direct,
         disguised,
@@ -151,10 +149,8 @@ def analyse_arms(
 
 
 def _may_compare(item: Item, verdict: Verdict) -> bool:
-    """True if the arms may be compared in this item.
-
-    Of a plain control item, the direct records of each choice are counts of a plain answer.
-    """
+    """True if the arms may be compared in this item. In a plain control item, the direct records of each choice are
+    counts of a plain answer."""
     return not verdict.counts_cells(item[0]) and verdict.allows_comparison(item)
 
 
@@ -204,9 +200,4 @@ def arm_differences(
     counter: Counter, items: Sequence[Item], levels: ChosenLevels | None = None
 ) -> Differences:
     """Compares both arms in these answers; Holm's p is over them alone."""
-    return compare_counts(AnswerCounts.of(counter, items), levels)
-
-
-def arms_file(design_file: Path, records_file: Path) -> Arms:
-    """Compares the direct arm with the disguised one, answer by answer, from the files of a design with arms."""
-    return analyse_arms(read_study(design_file, records_file).counter())
+    return compare_counts(AnswerCounts.from_counter(counter, items), levels)

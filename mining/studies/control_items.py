@@ -4,7 +4,6 @@ docs/mathematics.md, Control items.
 """
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,7 +39,6 @@ from mining.studies.single_answer_estimates import (
     answer_table,
     control_items,
     nodes_by_answer,
-    read_study,
 )
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
@@ -67,7 +65,7 @@ def disguised_control(
     """
     share = SumOfShares.share(answer_side(records, having, law))
     known = np.broadcast_to(np.asarray(known, np.float64), len(share))
-    return _control_columns(known, share.at_zero(), share.interval(), two_sided(share.z(known)))
+    return _control_columns(known, share.point_estimate(), share.interval(), two_sided(share.z(known)))
 
 
 def plain_control(records: NDArray[Any], having: NDArray[Any], known: Floats | float) -> ControlColumns:
@@ -90,8 +88,7 @@ def _control_columns(known: Floats, seen: Floats, interval: Interval, p: Floats)
 def careless_share(seen: Floats, known: Floats | float) -> Floats:
     """Returns L = (P_c - pi_c) / (1/2 - pi_c), the share of people who answer at random.
 
-    P_c is `seen`, the estimated share of *yes* to the control item; pi_c is `known`, the share of whom it is
-    true.
+    P_c is `seen`, the estimated share of *yes* to the control item; pi_c is `known`, its true share.
     """
     return np.asarray((seen - known) / (0.5 - known))
 
@@ -185,8 +182,8 @@ NUMBERS = ("n", "share", "low", "high", "corrected", "corrected_low", "corrected
 
 
 def analyse_controls(counter: CachedCounter, verdict: Verdict | None = None) -> Controls:
-    """Estimates the control item, and each answer's share with and without correction, as far as the `verdict`
-    lets it.
+    """Estimates the control item, and each answer's share with and without correction for random answers, as far as the
+    `verdict` allows.
 
     `words` tests the words of crosswise questions in two versions, `drawn` the choices of drawn questions.
     """
@@ -225,7 +222,7 @@ def known_share(design: Design, control: Item) -> float:
 
 def estimate_control(counter: CachedCounter, control: Item) -> ControlColumns:
     """Estimates a control item; a plain one is counted among the disguised records alone."""
-    counts = AnswerCounts.of(counter.counter, [control])
+    counts = AnswerCounts.from_counter(counter.counter, [control])
     is_plain = not counter.laws.sensitive[control[0]]
     records, having = counts.records, counts.having
     records = records[1:] if is_plain else records
@@ -245,7 +242,7 @@ def estimate_control(counter: CachedCounter, control: Item) -> ControlColumns:
 
 
 def _corrected_columns(counter: CachedCounter, control: Item, items: list[Item]) -> dict[str, Floats]:
-    """Corrected shares by answer; NaN where too few were shown both the answer and the control item."""
+    """Returns the corrected shares by answer; NaN where too few were shown both the answer and the control item."""
     design = counter.design
     numbers = as_item_numbers(counter.numbering, [(control, item) for item in items])
     columns = np.full((len(NUMBERS), len(items)), np.nan)
@@ -287,8 +284,3 @@ def _control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEsti
         first, (joint.variance, joint.control_variance), (joint.control_variance, joint.variance)
     )
     return JointEstimates(share, control, variance, control_variance, joint.covariance)
-
-
-def controls_file(design_file: Path, records_file: Path) -> Controls:
-    """Estimates how many people answered at random, by the control items of a design, and shares corrected by them."""
-    return analyse_controls(CachedCounter(read_study(design_file, records_file).counter()))

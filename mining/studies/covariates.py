@@ -100,11 +100,11 @@ def read_request(
     places = dict(zip(names, covariates, strict=True))
     request = ModelRequest(
         design,
-        sensitive_item(design, item),
+        parse_sensitive_item(design, item),
         tuple(covariates),
         frozenset(_parse_number(design, places, name) for name in numbers),
         tuple(dict.fromkeys(_parse_product(places, written) for written in products)),
-        tuple(plain_item(design, written) for written in among),
+        tuple(parse_plain_item(design, written) for written in among),
         logit,
     )
     _check_size(request)
@@ -132,20 +132,20 @@ def _check_size(request: ModelRequest) -> None:
         )
 
 
-def sensitive_item(design: Design, written: str) -> Item:
+def parse_sensitive_item(design: Design, written: str) -> Item:
     """Parses an item of a sensitive question, such as `theft=yes`: returns its question index and code."""
-    index, code = item_named(design, written, "item")
+    index, code = parse_item(design, written, "item")
     if index in plain_question_indexes(design):
         raise InputError(
             "item",
             _("%(item)s is not disguised: name an answer to a sensitive question"),
             item=quote_value(written),
         )
-    check_counted(design, (index, code))
+    refuse_scored_item(design, (index, code))
     return index, code
 
 
-def check_counted(design: Design, item: Item) -> None:
+def refuse_scored_item(design: Design, item: Item) -> None:
     """Refuses an item of scores, since the number of records with the answer is needed."""
     question = design.questions[item[0]]
     if question.scored:
@@ -156,8 +156,8 @@ def check_counted(design: Design, item: Item) -> None:
         )
 
 
-def plain_item(design: Design, written: str) -> Item:
-    index, code = item_named(design, written, "among")
+def parse_plain_item(design: Design, written: str) -> Item:
+    index, code = parse_item(design, written, "among")
     if index not in plain_question_indexes(design):
         raise InputError(
             "among",
@@ -167,7 +167,7 @@ def plain_item(design: Design, written: str) -> Item:
     return index, code
 
 
-def item_named(design: Design, written: str, where: str) -> Item:
+def parse_item(design: Design, written: str, where: str) -> Item:
     """Parses an item such as `theft=yes`: returns its question index and code; a refusal names the place `where`."""
     name, _sign, choice = written.partition("=")
     for index, question in enumerate(design.questions):
@@ -178,28 +178,28 @@ def item_named(design: Design, written: str, where: str) -> Item:
     )
 
 
-def _parse_number(design: Design, places: dict[str, int], name: str) -> int:
-    if name not in places or places[name] == ARM:
+def _parse_number(design: Design, index_by_name: dict[str, int], name: str) -> int:
+    if name not in index_by_name or index_by_name[name] == ARM:
         raise InputError("number", _("%(name)s is not among the covariates"), name=quote_value(name))
-    if design.questions[places[name]].form != "scale":
+    if design.questions[index_by_name[name]].form != "scale":
         raise InputError(
             "number", _("%(name)s is no scale: only ordered choices can be a number"), name=quote_value(name)
         )
-    return places[name]
+    return index_by_name[name]
 
 
-def _parse_product(places: dict[str, int], written: str) -> Product:
+def _parse_product(index_by_name: dict[str, int], written: str) -> Product:
     names = written.split(TIMES)
-    if len(names) != 2 or names[0] == names[1] or any(name not in places for name in names):
+    if len(names) != 2 or names[0] == names[1] or any(name not in index_by_name for name in names):
         raise InputError(
             "product",
             _("%(product)s is no product of two covariates: write it as age*sex"),
             product=quote_value(written),
         )
     # The order of a product does not matter: as the covariates stand.
-    order = list(places)
+    order = list(index_by_name)
     first, second = sorted(names, key=order.index)
-    return places[first], places[second]
+    return index_by_name[first], index_by_name[second]
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,8 @@ def word_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
             if not verdict.allows_classes(turn, [yes]):
                 continue
             versions = [
-                AnswerCounts.of(counter.counter, [yes], [(turn, version)]) for version in range(VERSIONS)
+                AnswerCounts.from_counter(counter.counter, [yes], [(turn, version)])
+                for version in range(VERSIONS)
             ]
             records, having = (
                 [getattr(version, name)[1] for version in versions] for name in ("records", "having")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
 from mining.special_functions import chi_square_tail
-from mining.studies.pattern_counts import PatternScores
+from mining.studies.answer_counts_by_pattern import PatternScores
 
 MOST_STEPS, MOST_HALVINGS = 50, 40
 EXACT = 1e-5
@@ -26,8 +26,7 @@ Chosen = NDArray[np.bool_]
 
 
 class NoMaximum(ValueError):
-    """Raised where the logit likelihood has no maximum: nobody or everybody in this pattern seems to have the
-    answer."""
+    """Raised if the logit likelihood has no maximum: in some pattern nobody or everybody seems to have the answer."""
 
     def __init__(self, pattern: int) -> None:
         super().__init__(f"pattern {pattern}")
@@ -79,7 +78,7 @@ class ChiSquare:
 
 
 def estimate(link: Link, scores: PatternScores, columns: Floats) -> Estimates:
-    """Fits the coefficients; `columns`: pattern by coefficient, of full rank."""
+    """Fits a model's coefficients; `columns`: pattern by coefficient, of full rank."""
     b = link.solve(scores, columns, None)
     mean = link.mean(columns @ b)
     hessian = _hessian(scores, columns, link.slope(mean))
@@ -127,18 +126,18 @@ def _chi_square(statistic: float, df: int) -> ChiSquare:
 
 
 def _hessian(scores: PatternScores, columns: Floats, slope: Floats) -> Floats:
-    """H = SUM w w' times the slope of the mean."""
+    """Returns H = SUM w w' times the slope of the mean."""
     return _gram(columns, scores.records * slope)
 
 
 def _residual_squares(scores: PatternScores, columns: Floats, mean: Floats) -> Floats:
-    """SUM w w' (z - mu)^2."""
+    """Returns SUM w w' (z - mu)^2."""
     # Rounding may leave a sum of squares a little below 0.
     return _gram(columns, np.maximum(scores.second - mean * (2 * scores.first - mean * scores.records), 0.0))
 
 
 def _gram(columns: Floats, weight: Floats) -> Floats:
-    """SUM w w' weight: of one array and its transpose, which takes half the products of two."""
+    """Returns SUM w w' weight: of one array and its transpose, which takes half the products of two."""
     scaled = columns * np.sqrt(weight)[:, None]
     return np.asarray(scaled.T @ scaled)
 

@@ -24,8 +24,8 @@ from mining.inference.selection_correction import (
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares_by_group import plain_questions, sensitive_answers
 from mining.studies.arms import compared_answers
-from mining.studies.covariates import item_named
-from mining.studies.hypothesis_tests import may_be_told
+from mining.studies.covariates import parse_item
+from mining.studies.hypothesis_tests import may_be_published
 from mining.studies.understanding import understanding_answers
 from privacy.designs import Design
 from privacy.designs.hypothesis_plan import ArmsHypothesis, AssociationHypothesis, Hypothesis, Plan
@@ -70,7 +70,7 @@ class Statements:
     def __init__(self, known: CachedCounter, plan: Plan | None, verdict: Verdict) -> None:
         self.known, self.verdict, self.design = known, verdict, known.design
         self.hypotheses = len(plan.hypotheses) if plan else 0
-        told = [one for one in plan.hypotheses if may_be_told(one, self.design, verdict)] if plan else []
+        told = [one for one in plan.hypotheses if may_be_published(one, self.design, verdict)] if plan else []
         self.associations = [one for one in told if isinstance(one, AssociationHypothesis)]
         self.planned_arms = planned_arms(told)
         self.planned_groups = planned_groups(told, self.design)
@@ -87,9 +87,9 @@ class Statements:
 
     @cached_property
     def groups(self) -> list[tuple[Item, int]]:
-        """Each answer with each plain question of which two classes may be published.
+        """Each answer with each plain question of which at least two classes may be published.
 
-        Without the check of understanding, since who understood is a family of its own.
+        The check of understanding is left out, since it is a family of its own.
         """
         questions = self.design.questions
         return [
@@ -116,11 +116,12 @@ class Statements:
         }
 
     def pairs(self) -> PairFront:
-        """Returns what the critical z of intervals of rule pairs depends on."""
+        """Returns the inputs of the critical z of rule pairs' intervals: the other families, and the splits that the
+        plan names."""
 
         def numbers(side: tuple[str, ...]) -> frozenset[int]:
             return frozenset(
-                self.known.numbering.number(item_named(self.design, written, "item")) for written in side
+                self.known.numbering.number(parse_item(self.design, written, "item")) for written in side
             )
 
         planned = frozenset(

@@ -5,7 +5,6 @@ All tests are by the estimator `stratified`.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -32,11 +31,10 @@ from mining.rules.rule_intervals import lift_intervals, lift_zs
 from mining.rules.table import confident_splits
 from mining.studies.arms import arm_differences
 from mining.studies.control_items import binomial_p
-from mining.studies.covariates import ARM_NAME, TIMES, ModelRequest, item_named
+from mining.studies.covariates import ARM_NAME, TIMES, ModelRequest, parse_item
 from mining.studies.model_fits import fit_counted, fit_records, request_model
-from mining.studies.single_answer_estimates import read_study_records
 from mining.studies.waves import compare_sides, version_side
-from privacy.designs import Design, InputError, parse_file
+from privacy.designs import Design, InputError
 from privacy.designs.hypothesis_plan import (
     ArmsHypothesis,
     AssociationHypothesis,
@@ -45,10 +43,7 @@ from privacy.designs.hypothesis_plan import (
     Plan,
     ShareHypothesis,
     VersionHypothesis,
-    check_frozen,
-    check_plan,
     model_factors,
-    parse_plan_file,
 )
 from privacy.grammar.input_error import marked as _, quote_value
 from privacy.grammar.json_node import PARTS
@@ -82,7 +77,7 @@ class PlannedRecords:
         return self.known.design
 
     def item(self, written: str) -> Item:
-        return item_named(self.design, written, "item")
+        return parse_item(self.design, written, "item")
 
     def fit_model(self, request: ModelRequest) -> ModelResult:
         return fit_records(self.records, request) if self.records else fit_counted(self.counter, request)
@@ -176,9 +171,8 @@ def _evaluate_association(records: PlannedRecords, hypothesis: AssociationHypoth
     (row,) = np.flatnonzero(np.isin(splits["antecedent"], either))[:1].tolist() or [None]
     if row is None:
         return NOTHING
-    many = len(splits["itemset"])
-    z = lift_zs(pieces, many)[row]
-    low, high = lift_intervals(pieces, np.full((many, 1), records.z0))[row, 0]
+    z = lift_zs(pieces)[row]
+    low, high = lift_intervals(pieces, np.array([[records.z0]]), np.array([row]))[0, 0]
     if not np.isfinite(low) and abs(z) > records.z0:
         # Nearly everybody has a side: the test says on which side of 1 the lift is, and nothing else.
         low, high = (1.0, np.nan) if z > 0 else (0.0, 1.0)
@@ -245,13 +239,13 @@ def _hypothesis_questions(hypothesis: Hypothesis, design: Design) -> tuple[int, 
     return tuple(sorted(of_items | {index[name] for name in hypothesis.questions}))
 
 
-def may_be_told(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> bool:
+def may_be_published(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> bool:
     """True if the result of the hypothesis may be published.
 
     Coefficients and versions are computed from all counts of the table of their questions. The cells outside a
     place's regions are sent as they are, so how many of an arm sent them is a plain count.
     """
-    items = [item_named(design, written, "item") for written in hypothesis.items]
+    items = [parse_item(design, written, "item") for written in hypothesis.items]
     by_arm = isinstance(hypothesis, ArmsHypothesis) or (
         isinstance(hypothesis, CoefficientHypothesis) and ARM_NAME in model_factors(hypothesis.covariates)
     )
@@ -270,23 +264,8 @@ def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = N
     at_z0 = replace(records, z0=plan_level(len(plan.hypotheses)))
     results = [
         evaluate_hypothesis(hypothesis, at_z0)
-        if verdict is None or may_be_told(hypothesis, records.design, verdict)
+        if verdict is None or may_be_published(hypothesis, records.design, verdict)
         else frozen_result(hypothesis).without_result
         for hypothesis in plan.hypotheses
     ]
     return PlanResult(plan.fingerprint, hypotheses=decide_hypotheses(results))
-
-
-def plan_file(path: Path, design_file: Path | None, records_file: Path | None) -> PlanResult:
-    """Returns the SHA-256 of a plan of hypotheses; with a design and its records also the tests, if it is the
-    design's plan.
-
-    `path` is the file of the plan.
-    """
-    plan = parse_plan_file(path)
-    if design_file is None or records_file is None:
-        return PlanResult(plan.fingerprint)
-    design = parse_file(design_file)
-    check_frozen(plan, design.plan)
-    check_plan(plan, design)
-    return plan_result(plan, PlannedRecords.from_records(read_study_records(design, records_file)))

@@ -7,7 +7,6 @@ arm is a covariate.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from mining.counts import Counter, item_name
 from mining.document.model_nodes import Coefficient, ModelFit, ModelResult, Term
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
+from mining.studies.answer_counts_by_pattern import PatternCounts, PatternScores
 from mining.studies.covariates import (
     ARM_NAME,
     TIMES,
@@ -39,15 +39,14 @@ from mining.studies.estimating_equations import (
     score_test,
     wald_test,
 )
-from mining.studies.model_floors import (
+from mining.studies.single_answer_estimates import AnswerLaw, answer_law
+from mining.studies.small_model_cells import (
     PatternRecords,
     check_floors,
     has_enough_records_in_cell,
     product_cells,
     too_few_error,
 )
-from mining.studies.pattern_counts import PatternCounts, PatternScores
-from mining.studies.single_answer_estimates import AnswerLaw, answer_law, read_study
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _, quote_value
 
@@ -67,7 +66,7 @@ class _Data:
 
 
 def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> ModelResult:
-    """Fits the model; refuses what cannot be fitted.
+    """Fits a regression model; refuses counts to which it cannot be fitted.
 
     `counts` are of `request.item`, `request.questions` and `request.among`.
     """
@@ -228,7 +227,7 @@ def _independent_columns(data: _Data, added: list[Floats]) -> list[Floats]:
 def request_model(
     design: Design, item: str, on: Sequence[str], *, among: Sequence[str] = (), **options: Any
 ) -> ModelRequest:
-    """Does what `read_request` does; `arm` among the covariates stands for the arm if the design has arms."""
+    """Parses a request as `read_request` does; `arm` among the covariates stands for the arm if the design has arms."""
     by_arm = design.has_arms and ARM_NAME in on
     names = [name for name in on if not (by_arm and name == ARM_NAME)]
     return read_request(design, item, names, among=among, by_arm=by_arm, **options)
@@ -252,17 +251,3 @@ def fit_counted(counter: Counter, request: ModelRequest) -> ModelResult:
     """Fits the model to the counts of a counter of both groups; `request.among` must be empty."""
     counts = PatternCounts.from_counter(counter, request.item, request.questions)
     return fit_model(request, counts, answer_law(request.design, request.item))
-
-
-def model_file(
-    design_file: Path, records_file: Path, item: str, on: Sequence[str], **options: Any
-) -> ModelResult:
-    """Models how the share of a sensitive item, such as `theft=yes`, depends on the plain questions `on`, linear or as
-    a logit.
-
-    `options`: `numbers`, those of them that are taken as the number of their choice; `products`, as `age*sex`; `among`,
-    plain items that all records have; `logit`. Too few records in a cell, collinear covariates and a logit without a
-    maximum are an `InputError`.
-    """
-    records = read_study(design_file, records_file)
-    return fit_records(records, request_model(records.design, item, on, **options))

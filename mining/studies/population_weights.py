@@ -17,7 +17,7 @@ from mining.counts import Item
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction.moments import LEAST_BASE
-from mining.studies.pattern_counts import PatternCounts, pattern_codes
+from mining.studies.answer_counts_by_pattern import PatternCounts, pattern_codes
 from mining.studies.population_margins import MarginCells, PopulationMargin, margin_cells, read_margins
 from mining.studies.single_answer_estimates import AnswerLaw, answer_law
 from privacy.designs import Design, InputError
@@ -40,7 +40,8 @@ def rake(records: Floats, margins: Sequence[MarginCells]) -> tuple[Floats, float
     for _round in range(MOST_ROUNDS):
         for margin in margins:
             weight *= _margin_factors(margin, records * weight)[margin.cell]
-        if all(_largest_gap(margin, records * weight) <= MET for margin in margins):
+        shares = [_margin_shares(margin, records * weight) for margin in margins]
+        if all(np.abs(now - margin.share).max() <= MET for now, margin in zip(shares, margins, strict=True)):
             return _scale_weights(records, weight)
     raise InputError(
         "margins",
@@ -72,10 +73,6 @@ def _margin_shares(margin: MarginCells, weighted: Floats) -> Floats:
 def _margin_factors(margin: MarginCells, weighted: Floats) -> Floats:
     now = _margin_shares(margin, weighted)
     return np.where(now > 0, margin.share / np.where(now > 0, now, 1.0), 0.0)
-
-
-def _largest_gap(margin: MarginCells, weighted: Floats) -> float:
-    return float(np.abs(_margin_shares(margin, weighted) - margin.share).max())
 
 
 def _scale_weights(records: Floats, weight: Floats) -> tuple[Floats, float]:
@@ -114,15 +111,19 @@ def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerL
     """
     used = (records > 0) & (weight > 0)
     records, having, weight = records[used], having[used], weight[used]
-    effective = check_effective(records, weight)
-    test = SumOfShares.of(*class_groups(records, having, weight, law), (0.0, 1.0))
+    effective = effective_records(records, weight)
+    test = SumOfShares.with_factors(*class_groups(records, having, weight, law), (0.0, 1.0))
     low, high = test.interval()
     return WeightedEstimate(
-        float(test.at_zero()[0]), float(test.standard_error()[0]), float(low[0]), float(high[0]), effective
+        float(test.point_estimate()[0]),
+        float(test.standard_error()[0]),
+        float(low[0]),
+        float(high[0]),
+        effective,
     )
 
 
-def check_effective(records: Floats, weight: Floats) -> float:
+def effective_records(records: Floats, weight: Floats) -> float:
     """Returns Kish's effective number of records; refuses too few."""
     effective = float((records * weight).sum() ** 2 / (records * weight**2).sum())
     if effective < LEAST_EFFECTIVE:
@@ -135,7 +136,7 @@ def check_effective(records: Floats, weight: Floats) -> float:
 
 
 def class_groups(records: Floats, having: Floats, weight: Floats, law: AnswerLaw) -> tuple[Side, Floats]:
-    """Returns each class of weights as a group of records of equal weight, and the share of all weights that it has."""
+    """Returns each class of weights as a group of records of equal weight, and its share of all weights."""
     by_class = weight_classes(records, weight)
     w, squares, y = (
         np.bincount(by_class, values) for values in (records * weight, records * weight**2, having * weight)

@@ -7,13 +7,11 @@ Arrays are group by row, a row per answer. Group 0 answers plainly (openly or di
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting import MinedRecords, read_file
 from mining.counts import Counter, Counts, Item, Numbering, Query, item_name
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart
 from mining.inference.intervals import NORMAL_95, Interval
@@ -22,9 +20,8 @@ from mining.reconstruction.itemset_groups import divide_or_zero
 from mining.reconstruction.laws import Laws
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Moments
 from mining.reconstruction.support_intervals import Parabola
-from mining.studies.covariates import check_counted
-from privacy.designs import Design, parse_file
-from privacy.records.record_file import open_rows
+from mining.studies.covariates import refuse_scored_item
+from privacy.designs import Design
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class AnswerLaw:
 
     @classmethod
     def of(cls, keep: Floats | float, noise: Floats | float) -> "AnswerLaw":
-        """Makes the law from p and `noise`, q: how often a random answer is this one."""
+        """Makes the law from p and `noise`, q: the probability that a random answer is this one."""
         return cls(keep, (1 - keep) * noise)
 
     @property
@@ -161,7 +158,9 @@ class AnswerCounts:
     law: AnswerLaw
 
     @classmethod
-    def of(cls, counter: Counter, items: Sequence[Item], having: Sequence[Item] = ()) -> "AnswerCounts":
+    def from_counter(
+        cls, counter: Counter, items: Sequence[Item], having: Sequence[Item] = ()
+    ) -> "AnswerCounts":
         """Counts these items among the records of the counter; with `having` only among those that have these
         items too.
         """
@@ -177,7 +176,7 @@ class AnswerCounts:
 def answer_laws(design: Design, items: Sequence[Item]) -> AnswerLaw:
     """Returns the laws of these answers as arrays; `design` is the mined one."""
     for item in items:
-        check_counted(design, item)
+        refuse_scored_item(design, item)
     laws, numbering = Laws.from_design(design), Numbering(design)
     keep = laws.keep[[index for index, _code in items]]
     noise = laws.noise[[numbering.number(item) for item in items]]
@@ -203,17 +202,6 @@ def nodes_by_answer(
 def control_items(design: Design) -> list[Item]:
     """Returns the item *yes* of each control item."""
     return [(index, 1) for index, question in enumerate(design.questions) if question.known_parts is not None]
-
-
-def read_study(design_file: Path, records_file: Path) -> MinedRecords:
-    """Reads a design and its record file; an error in one of the two is an `InputError` that names the place."""
-    return read_study_records(parse_file(design_file), records_file)
-
-
-def read_study_records(design: Design, records_file: Path) -> MinedRecords:
-    """Reads the record file of a design that is read already."""
-    with open_rows(records_file) as file:
-        return read_file(design, file, str(records_file))
 
 
 # --- estimator errors

@@ -133,7 +133,9 @@ def _side_interval(
 
 def understanding_sides(counter: CachedCounter, check: int, items: Sequence[Item]) -> tuple[Side, Side]:
     """Returns the received answers of the disguised who understood, and of those who did not, as two sides."""
-    by_code = [AnswerCounts.of(counter.counter, items, [(check, code)]) for code in (*UNDERSTOOD, NOT)]
+    by_code = [
+        AnswerCounts.from_counter(counter.counter, items, [(check, code)]) for code in (*UNDERSTOOD, NOT)
+    ]
     records, having = (np.stack([getattr(one, name) for one in by_code]) for name in ("records", "having"))
     # Group 0 answers openly or is asked directly, and has nothing to understand.
     records[:, 1 - DISGUISED] = having[:, 1 - DISGUISED] = 0

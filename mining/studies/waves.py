@@ -1,7 +1,6 @@
 """Compares two waves of a survey, or two versions of a question (docs/mathematics.md, Waves)."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from mining.counts import Item
@@ -11,7 +10,7 @@ from mining.inference.share_differences import Differences, compare
 from mining.inference.sums_of_shares import Side
 from mining.kinds.record_floors import has_enough_records
 from mining.reconstruction import CachedCounter
-from mining.studies.single_answer_estimates import AnswerCounts, answer_side, nodes_by_answer, read_study
+from mining.studies.single_answer_estimates import AnswerCounts, answer_side, nodes_by_answer
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.grammar.question import Question
@@ -48,12 +47,12 @@ def _question_key(question: Question, design: Design) -> tuple[Any, ...]:
 
 def wave_side(counter: CachedCounter, items: Sequence[Item]) -> Side:
     """Returns the received answers of one wave as a side of the comparison."""
-    return _received_side(counter, AnswerCounts.of(counter.counter, items), alone=False)
+    return _received_side(counter, AnswerCounts.from_counter(counter.counter, items), alone=False)
 
 
 def version_side(counter: CachedCounter, item: Item, version: Item) -> Side:
     """Returns the received answers of disguised people whose device drew this version of the question, as a side."""
-    return _received_side(counter, AnswerCounts.of(counter.counter, [item], [version]), alone=True)
+    return _received_side(counter, AnswerCounts.from_counter(counter.counter, [item], [version]), alone=True)
 
 
 def _received_side(counter: CachedCounter, answers: AnswerCounts, *, alone: bool) -> Side:
@@ -68,8 +67,8 @@ def _received_side(counter: CachedCounter, answers: AnswerCounts, *, alone: bool
 
 
 def compare_waves(earlier: CachedCounter, later: CachedCounter, *, shared: bool = True) -> Waves:
-    """Compares each answer to a question that both waves asked in the same words. `shared`: the same people may have
-    answered both."""
+    """Compares the shares of each answer in two waves, for questions that both asked in the same words. `shared`:
+    the same people may have answered both."""
     pairs = [
         ((before, code), (after, code))
         for before, after in comparable_questions(earlier.design, later.design)
@@ -114,13 +113,3 @@ def compare_sides(
     """
     is_known = has_enough_records(first.records.T) & has_enough_records(second.records.T)
     return compare(first, second, is_known, shared=shared, levels=levels)
-
-
-def waves_files(earlier: tuple[Path, Path], later: tuple[Path, Path], *, shared: bool = True) -> Waves:
-    """Compares each answer that two waves asked for in the same words: later share less earlier, interval and p.
-
-    A wave is the file of its design and that of its records. `shared`: the same people may have answered both,
-    which widens the intervals.
-    """
-    first, second = (CachedCounter(read_study(*files).counter()) for files in (earlier, later))
-    return compare_waves(first, second, shared=shared)

@@ -64,7 +64,8 @@ def varied_value(line: Line) -> float:
 
 
 def keep_slider() -> Slider:
-    """Shows over the keep probability p that the original model proves mixed records whatever p is."""
+    """Returns a slider over the keep probability p, which shows that the original model proves mixed records
+    whatever p is."""
     lines = []
     for step in range(1, 20):
         p = Fraction(step, 20)

@@ -74,7 +74,7 @@ class SimulatedSurvey:
 
 @dataclass(frozen=True)
 class PaperSetting:
-    """One row of the tables in the document's symbols; the defaults are the values of what is not varied."""
+    """One row of the tables in the document's symbols; parameters that are not varied have their default."""
 
     reading: Reading
     k: float = 0.2

@@ -57,7 +57,7 @@ class CriterionResult:
 def apply_criteria() -> list[CriterionResult]:
     """Anonymises the eleven rows by each criterion.
 
-    At k = 2 they stay as they are; the other criteria join them by *tree*.
+    At k = 2 they stay as they are; for the other criteria *tree* joins them.
     """
     results = []
     for criterion, members in CRITERIA.items():

@@ -76,7 +76,7 @@ class LatticeNode:
 
     @property
     def name(self) -> str:
-        """Its levels, such as R1Z0."""
+        """Levels of the node, such as R1Z0."""
         race, code = self.distance
         return f"R{race}Z{code}"
 

@@ -283,7 +283,7 @@ def _layout_table_lines(results: LocationResults, layout: str) -> list[list[obje
 
 
 def _width_slider() -> Slider:
-    """Shows the error over the width w at epsilon 5, where w matters most."""
+    """Returns a slider of the error over the width w at epsilon 5, where w matters most."""
     regions = {
         _("square"): (expected_errors.MAP,),
         _("own w, middle"): expected_errors.CENTRE,

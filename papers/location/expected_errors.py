@@ -135,7 +135,7 @@ def enlarge_regions(regions: Sequence[Rectangle], width: float) -> Regions:
 
 @dataclass(frozen=True)
 class Widths:
-    """For one epsilon: the best width w of the square mechanism and its error, and the best w for two layouts.
+    """Best widths for one epsilon: the best w of the square mechanism and its error, and the best w for two layouts.
 
     The people are spread evenly; the layouts are one region in the middle and one in the corner.
     """

@@ -23,7 +23,7 @@ from privacy.guarantee.best_number_classes import (
 )
 from privacy.guarantee.best_number_window import best_window
 from privacy.guarantee.breaches import Matrix, Vector, exact_prior, most_raised_property
-from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.number_distribution import ExpectedNumbers
 from privacy.kinds.number.window.blurred_distribution import count_modes
 from privacy.kinds.number.window.circular_law import CircularLaw
 from privacy.kinds.number.window.law import WindowLaw
@@ -153,7 +153,7 @@ NOISE, DEVIATION = 50, 25
 
 @dataclass(frozen=True)
 class AgeBreach:
-    """What a record tells of an age, all from 0 to 100 equally likely before: the shares of people aged OLD or more."""
+    """The shares of people aged OLD or more after a record, if all ages from 0 to 100 were equally likely before."""
 
     noise: str
     received: int

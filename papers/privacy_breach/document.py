@@ -383,7 +383,7 @@ def prior_slider() -> Slider:
 
 
 def keep_slider() -> Slider:
-    """Shows R3 with other probabilities u of the window."""
+    """Returns a slider of R3 with other probabilities u of the window."""
     lines = []
     for parts in range(500, 10_000, 500):
         law = WindowLaw(VALUES, R3.half, parts)

@@ -24,7 +24,7 @@ WARMING = 200
 
 
 class Form(StrEnum):
-    """What is done after anonymisation.
+    """Steps after anonymisation.
 
     PLAIN: classes of at least k records, whatever their values, as in figures 5 and 6. DISTORTED: *ilp* then changes
     sensitive values. DIVERSE: classes are joined until each has l values.
@@ -94,15 +94,15 @@ def plain_methods() -> dict[str, Callable[[Table, Specification], Integers]]:
     def bottom_up(table: Table, specification: Specification) -> Integers:
         return merge_up_to_k(prepare(table, specification), np.arange(table.records))
 
-    def by_data(specification: Specification) -> Specification:
+    def with_data_weights(specification: Specification) -> Specification:
         return replace(specification, weights="data")
 
     return {
         BOTTOM_UP: bottom_up,
         KACLUK: lambda table, requested: kacluk_and_ilp.kacluk(
-            table, by_data(requested), np.random.default_rng(SEED)
+            table, with_data_weights(requested), np.random.default_rng(SEED)
         ),
-        ILP: lambda table, requested: kacluk_and_ilp.ilp(table, by_data(requested)),
+        ILP: lambda table, requested: kacluk_and_ilp.ilp(table, with_data_weights(requested)),
     }
 
 

@@ -59,7 +59,7 @@ class Results:
     rows: Sequence[AnonymisedAdult]
     seconds: Seconds
 
-    def rows_by(self, method: str, form: Form = Form.PLAIN) -> list[AnonymisedAdult]:
+    def method_rows(self, method: str, form: Form = Form.PLAIN) -> list[AnonymisedAdult]:
         return [row for row in self.rows if (row.method, row.form) == (method, form.value)]
 
 
@@ -100,7 +100,7 @@ def document(results: Results) -> Document:
     _found, time, slight, _kacluk, _equal, hasr, _raised, _diverse = judgements
     distorted = all(
         row.homogeneous <= plain.homogeneous
-        for row, plain in zip(results.rows_by(ILP, Form.DISTORTED), results.rows_by(ILP), strict=True)
+        for row, plain in zip(results.method_rows(ILP, Form.DISTORTED), results.method_rows(ILP), strict=True)
     )
     changed = _("Changed values bring HASR down as far as classes of k records allow.")
     numbered = (
@@ -162,7 +162,7 @@ def document(results: Results) -> Document:
 
 
 def claims(results: Results) -> list[Claim]:
-    bottom_up, kacluk, ilp = map(results.rows_by, METHODS)
+    bottom_up, kacluk, ilp = map(results.method_rows, METHODS)
     more = [own.ncp / merged.ncp - 1 for own, merged in zip(ilp, bottom_up, strict=True)]
     above = all(
         row.ncp > max(own.ncp, merged.ncp) for row, own, merged in zip(kacluk, ilp, bottom_up, strict=True)
@@ -176,7 +176,7 @@ def claims(results: Results) -> list[Claim]:
     later = [row for rows in (bottom_up, kacluk, ilp) for row in rows if row.k > 10]
     first = [rows[0].homogeneous for rows in (bottom_up, kacluk, ilp)]
     last = max(row.homogeneous for row in later) if later else 0.0
-    diverse = [row for method in METHODS for row in results.rows_by(method, Form.DIVERSE)]
+    diverse = [row for method in METHODS for row in results.method_rows(method, Form.DIVERSE)]
     ks = [row.k for row in ilp if row.k > 5]
     ordered = all(
         results.seconds[KACLUK, k] * 5 < results.seconds[ILP, k] < results.seconds[BOTTOM_UP, k] for k in ks
@@ -187,13 +187,13 @@ def claims(results: Results) -> list[Claim]:
             _("One person of the register is found in the medical table."),
             _("Found: %(names)s, %(problem)s.")
             % {
-                "names": ", ".join(results.medical.plain.identified),
+                "names": ", ".join(results.medical.plain.identified_people),
                 "problem": ", ".join(
                     medical_table.MEDICAL[results.medical.plain.linked[name][0] - 1][-1]
-                    for name in results.medical.plain.identified
+                    for name in results.medical.plain.identified_people
                 ),
             },
-            len(results.medical.plain.identified) == 1,
+            len(results.medical.plain.identified_people) == 1,
             _("One record fits this person, and it fits nobody else of the register."),
         ),
         judge_claim(
@@ -253,12 +253,12 @@ def claims(results: Results) -> list[Claim]:
 
 def figures(results: Results) -> list[Figure]:
     """Builds figures 5 to 8 of the document, and what it does not show."""
-    ours = results.rows_by(TREE, Form.DIVERSE)
-    ks = [row.k for row in results.rows_by(ILP)]
+    ours = results.method_rows(TREE, Form.DIVERSE)
+    ks = [row.k for row in results.method_rows(ILP)]
 
-    def plotted(title: str, up: str, value: Value, form: Form, logarithmic: bool = False) -> Figure:
+    def method_figure(title: str, up: str, value: Value, form: Form, logarithmic: bool = False) -> Figure:
         curves = [
-            curve_without_whiskers(name, list(map(value, results.rows_by(method, form))))
+            curve_without_whiskers(name, list(map(value, results.method_rows(method, form))))
             for method, name in NAMES.items()
         ]
         curves.append(curve_without_whiskers(_("tree (ours, l = 3)"), list(map(value, ours))))
@@ -269,12 +269,12 @@ def figures(results: Results) -> list[Figure]:
         for method, name in NAMES.items()
     ]
     distortion = [
-        curve_without_whiskers(_("HASR, plain"), [row.homogeneous for row in results.rows_by(ILP)]),
+        curve_without_whiskers(_("HASR, plain"), [row.homogeneous for row in results.method_rows(ILP)]),
         curve_without_whiskers(
-            _("HASR, distorted"), [row.homogeneous for row in results.rows_by(ILP, Form.DISTORTED)]
+            _("HASR, distorted"), [row.homogeneous for row in results.method_rows(ILP, Form.DISTORTED)]
         ),
         curve_without_whiskers(
-            _("share changed"), [row.falsified for row in results.rows_by(ILP, Form.DISTORTED)]
+            _("share changed"), [row.falsified for row in results.method_rows(ILP, Form.DISTORTED)]
         ),
     ]
     time = _("multiple of KACLUK's processor time")
@@ -282,16 +282,16 @@ def figures(results: Results) -> list[Figure]:
     sizes = _("sum of squared sizes")
     return [
         Figure(_("Figure 5: running time, plain"), "k", time, ks, multiples, logarithmic=True, apart=0),
-        plotted(
+        method_figure(
             _("Figure 6: penalty with weights from the data, plain"), "ILP", lambda row: row.ilp, Form.PLAIN
         ),
-        plotted(one_value, "HASR", lambda row: row.homogeneous, Form.PLAIN),
+        method_figure(one_value, "HASR", lambda row: row.homogeneous, Form.PLAIN),
         Figure(_("Figure 8: what ILP's changed values do"), "k", _("share"), ks, distortion, apart=0),
-        plotted(_("Penalty with equal weights, plain"), "NCP", lambda row: row.ncp, Form.PLAIN),
-        plotted(
+        method_figure(_("Penalty with equal weights, plain"), "NCP", lambda row: row.ncp, Form.PLAIN),
+        method_figure(
             _("Discernibility, plain"), sizes, lambda row: row.discernibility, Form.PLAIN, logarithmic=True
         ),
-        plotted(_("Penalty where every class has 3 values"), "NCP", lambda row: row.ncp, Form.DIVERSE),
+        method_figure(_("Penalty where every class has 3 values"), "NCP", lambda row: row.ncp, Form.DIVERSE),
     ]
 
 
@@ -388,7 +388,7 @@ def sections(results: Results) -> list[Section]:
 
 
 def _k_slider(results: Results) -> Slider:
-    rows = [results.rows_by(method) for method in METHODS] + [results.rows_by(TREE, Form.DIVERSE)]
+    rows = [results.method_rows(method) for method in METHODS] + [results.method_rows(TREE, Form.DIVERSE)]
     return Slider(
         _("The penalty at each k"),
         ["k", *NAMES.values(), _("tree (ours, l = 3)")],

@@ -45,8 +45,8 @@ class Release:
     hasr: float = 0.0
 
     @property
-    def identified(self) -> list[str]:
-        """The people whom one record fits that fits nobody else."""
+    def identified_people(self) -> list[str]:
+        """The people whose only fitting record fits nobody else."""
         return [
             name
             for name, records in self.linked.items()

@@ -94,7 +94,7 @@ class PublishedStudies:
     formulas: Mapping[str, PrintedFormula]
     sources: Mapping[str, str]
 
-    def counts_of(self, study: str) -> list[PublishedCounts]:
+    def study_counts(self, study: str) -> list[PublishedCounts]:
         return [count for count in self.counts if count.study == study]
 
 

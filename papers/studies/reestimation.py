@@ -110,7 +110,7 @@ def reestimate_studies() -> ReestimatedStudies:
     by_formula = {
         (study, variant.question): formula.estimate(variant.law, variant.n, variant.yes)
         for study, formula in studies.formulas.items()
-        for variant in studies.counts_of(study)
+        for variant in studies.study_counts(study)
     }
     shares = list(_reestimate_shares(studies, scored, by_formula))
     dice = {row.technique: row.share for row in shares if row.question == DICE}
@@ -142,7 +142,7 @@ def _counts_by_technique(studies: PublishedStudies) -> dict[Key, list[PublishedC
     by_key: dict[Key, list[PublishedCounts]] = {}
     order = sorted(studies.counts, key=lambda variant: TECHNIQUES.index(variant.technique))
     for study in studies.sources:
-        for question in dict.fromkeys(variant.question for variant in studies.counts_of(study)):
+        for question in dict.fromkeys(variant.question for variant in studies.study_counts(study)):
             for variant in order:
                 if (variant.study, variant.question) == (study, question):
                     by_key.setdefault((study, question, variant.technique), []).append(variant)
@@ -203,8 +203,9 @@ def _pooled_side(variants: Sequence[PublishedCounts]) -> Side:
 
 
 def _reestimate_pairs(studies: PublishedStudies) -> list[ReestimatedPair]:
-    """Estimates the pairs. Each question has a coin of its own, so a pair has two sections."""
-    by_question = {count.question: count for count in studies.counts_of(STUDENTS)}
+    """Estimates the supports and lifts of pairs of answers. Each question has a coin of its own, so a pair has two
+    sections."""
+    by_question = {count.question: count for count in studies.study_counts(STUDENTS)}
     first, second = ([by_question[pair.questions[side]] for pair in studies.pairs] for side in range(2))
     cells = [
         [count.n for count in first],

@@ -137,13 +137,16 @@ def labels_from_cells(columns: Sequence[Sequence[str]]) -> Integers:
     )
 
 
-def shown_cells(column: QuasiColumn, classes: Partition, at: int) -> list[str]:
+def shown_cells(column: QuasiColumn, classes: Partition, index: int) -> list[str]:
     """Returns the cell of each class in this column as the published file shows it.
 
-    `at`: index of the column. Texts that a spreadsheet would take for a formula get an apostrophe, but not numbers.
+    `index`: index of the column. Texts that a spreadsheet would take for a formula get an apostrophe, but not numbers.
     """
     ends = zip(
-        classes.hidden(at).tolist(), classes.lows[:, at].tolist(), classes.highs[:, at].tolist(), strict=True
+        classes.hidden(index).tolist(),
+        classes.lows[:, index].tolist(),
+        classes.highs[:, index].tolist(),
+        strict=True,
     )
     cells = [EVERYTHING if hidden else column.shown(low, high) for hidden, low, high in ends]
     return cells if column.is_number else list(map(escape_formula, cells))

@@ -40,7 +40,7 @@ Bits = NDArray[np.uint8]
 
 
 class CountQuery(NamedTuple):
-    """A query for the number of records that have allowed values in each of some columns.
+    """Asks for the number of records that have allowed values in each of some columns.
 
     `quasi`: by index of a quasi-identifier, True for each allowed code. `sensitive`: index of a sensitive column, or
     None. `values`: True for each allowed code of the sensitive column.
@@ -99,7 +99,7 @@ def release_errors(outcome: AnonymisedTable, asked_queries: AskedQueries) -> Que
 
 
 def max_query_count(table: Table) -> int:
-    """Largest number of queries on this table that take seconds at most."""
+    """Returns the largest number of queries on this table that take seconds at most."""
     columns = (*table.quasi, *table.sensitive)
     work = table.records * len(columns) + VALUE * sum(len(column.texts) for column in columns)
     return max(FEWEST, MOST_WORK // work)
@@ -175,7 +175,7 @@ class EstimatedCounts:
             _distinct_spans(*column.covered(classes.lows[:, at], classes.highs[:, at]))
             for at, column in enumerate(table.quasi)
         ]
-        every = [ClassValues.of(classes, column) for column in table.sensitive]
+        every = [ClassValues.from_classes(classes, column) for column in table.sensitive]
         # With the classes and the index at which the pairs of each begin.
         self._pairs = [(pairs, np.unique(pairs.owner, return_index=True)) for pairs in every]
 
@@ -208,8 +208,8 @@ class EstimatedCounts:
         return iter((before[:, end] - before[:, first]) / (end - first))
 
     def _records_with_values(self, index: int, values: Truths) -> Floats:
-        """Number of records of each class with an allowed value in the sensitive column `index`; `values`: True if
-        allowed."""
+        """Returns the number of records of each class with an allowed value in the sensitive column `index`;
+        `values`: True if allowed."""
         pairs, (owner, start) = self._pairs[index]
         sums = np.zeros(len(self._sizes))
         sums[owner] = np.add.reduceat(pairs.count * values.take(pairs.value), start)
@@ -231,7 +231,8 @@ def _distinct_spans(first: Codes, last: Codes) -> Sequence[Integers]:
 
 
 def marginal_distances(outcome: AnonymisedTable) -> dict[str, float]:
-    """Total variation distance of each column's distribution in the release from that in the source, between 0 and 1.
+    """Returns the total variation distance of each column's distribution in the release from that in the source, from 0
+    to 1.
 
     A class counts its records evenly over the values that it shows (docs/mathematics.md, Utility).
     """

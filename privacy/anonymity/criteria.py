@@ -221,19 +221,20 @@ DIVERSITY_TESTS: dict[DiversityKind, Diverse] = {
 
 
 def class_to_table_distances(counts: ClassCounts) -> NDArray[np.object_]:
-    """Earth mover's distance of the sensitive values of each class from those of the whole table, between 0 and 1."""
+    """Returns the earth mover's distance of the sensitive values of each class from those of the whole table, from 0
+    to 1."""
     return np.asarray(_integer_distances(counts) / _distance_scale(counts))
 
 
 def _distance_scale(counts: ClassCounts) -> NDArray[np.object_]:
-    """Factor, for each class, that makes its earth mover's distance an integer: class size times table size times
-    steps."""
+    """Returns, for each class, the factor that makes its earth mover's distance an integer: class size times table
+    size times steps."""
     steps = max(counts.view.values - 1, 1) if counts.view.ordered else 1
     return np.array([int(size) * counts.records * steps for size in counts.group_sizes], object)
 
 
 def _integer_distances(counts: ClassCounts) -> NDArray[np.object_]:
-    """Earth mover's distance of each class from the whole table, times its `_distance_scale`."""
+    """Returns the earth mover's distance of each class from the whole table, times its `_distance_scale`."""
     by_owner, ends = [], np.searchsorted(counts.group_of_pair, np.arange(len(counts.class_of_group) + 1))
     totals, sizes = counts.table_counts, counts.group_sizes
     for index in range(len(counts.class_of_group)):
@@ -246,7 +247,7 @@ def _integer_distances(counts: ClassCounts) -> NDArray[np.object_]:
 
 
 def _upper_bound_of_class_share(shares: Sequence[tuple[float, float]], room: float) -> float:
-    """Upper bound of the share in the class of any set of values whose share in the table is at most `room`.
+    """Returns an upper bound of the share in the class of any set of values whose share in the table is at most `room`.
 
     `shares`: for each value its share in the table and in the class. The bound is that of the fractional knapsack, in
     which the last value is divided.

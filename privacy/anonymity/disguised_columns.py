@@ -78,8 +78,8 @@ def disguise_columns(
 def disguise_column(column: Column, gamma: Decimal, random_bytes: RandomBytes) -> Column:
     """Draws a disguised code for each record of one column; the amplification is at most `gamma`."""
     law, size = _require_keep_law(column.name, gamma, len(column.texts)), len(column.codes)
-    kept = _below(PARTS, size, random_bytes) < law.keep
-    drawn = _below(law.values, size, random_bytes)
+    kept = _draw_below(PARTS, size, random_bytes) < law.keep
+    drawn = _draw_below(law.values, size, random_bytes)
     return replace(column, codes=np.where(kept, column.codes, drawn).astype(np.int32))
 
 
@@ -93,7 +93,7 @@ def _require_keep_law(name: str, gamma: Decimal, values: int) -> KeepLaw:
     return law
 
 
-def _below(end: int, size: int, random_bytes: RandomBytes) -> Integers:
+def _draw_below(end: int, size: int, random_bytes: RandomBytes) -> Integers:
     """Draws `size` independent uniform integers from 0 to `end` - 1.
 
     Words at or above the largest multiple of `end` are drawn again.
@@ -163,7 +163,7 @@ def corrected_shares(column: Column, gamma: Decimal, level: float = NORMAL_95) -
 
 
 def share_interval(count: int, size: int, law: KeepLaw, level: float) -> tuple[float | None, float | None]:
-    """Score interval of the share t of a value before the disguise, if `count` of `size` records show it.
+    """Returns the score interval of the share t of a value before the disguise, if `count` of `size` records show it.
 
     Given t the count has mean n (b + p t) and variance n (t a (1 - a) + (1 - t) b (1 - b)), a = p + b, b = (1 - p) / m:
     only the coins are random, not the people. The ends solve a quadratic equation; both are None if no t fits.

@@ -28,7 +28,7 @@ class Partition:
 
     @property
     def number(self) -> int:
-        """Number of classes."""
+        """Number of classes of the partition."""
         return len(self.lows)
 
     @property
@@ -53,7 +53,7 @@ class ClassValues:
     count: Integers
 
     @classmethod
-    def of(cls, classes: Partition, column: Column) -> "ClassValues":
+    def from_classes(cls, classes: Partition, column: Column) -> "ClassValues":
         """Counts the values of a column in each class."""
         values = len(column.texts)
         pairs, count = np.unique(classes.labels * values + column.codes, return_counts=True)
@@ -113,7 +113,7 @@ def _range_shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
     `values`: the sensitive value of each record; `count`: number of sensitive values.
     """
     ranges = np.zeros(count)
-    occurring = max(column.occurring, 1)
+    occurring = max(column.distinct_values, 1)
     for value in np.unique(values):
         codes = np.unique(column.codes[values == value])
         if column.positions is not None:
@@ -169,5 +169,5 @@ def homogeneous_share(table: Table, classes: Partition) -> float:
     """Returns HASR, the share of classes that have a single value in some sensitive column (homogeneity attack)."""
     single = np.zeros(classes.number, bool)
     for column in table.sensitive:
-        single |= np.bincount(ClassValues.of(classes, column).owner, minlength=classes.number) == 1
+        single |= np.bincount(ClassValues.from_classes(classes, column).owner, minlength=classes.number) == 1
     return float(single.mean())

@@ -117,7 +117,7 @@ def anonymize(
     Raises InputError if there are no such classes; `where`: the place in this refusal. `enough`: asked repeatedly
     whether the search may end. `stop`: see `Flag`.
     """
-    occurring = {column.name: column.occurring for column in table.sensitive}
+    occurring = {column.name: column.distinct_values for column in table.sensitive}
     refuse_unreachable_criteria(specification, table.records, occurring, where)
     whole = _("the whole table as one class does not keep %(criterion)s")
     changing = specification.method not in UNCHANGING

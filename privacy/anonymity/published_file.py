@@ -148,15 +148,15 @@ def read_codebooks(file: BinaryIO, name: str, table: Table, tick: Tick = ignore_
 
 
 def _count_star_cells(book: Codebook) -> int:
-    """Number of records whose cell in this column is `*`."""
+    """Returns the number of records whose cell in this column is `*`."""
     if EVERYTHING not in book.values_by_code:
         return 0
     return int(np.count_nonzero(book.codes == book.values_by_code.index(EVERYTHING)))
 
 
-def _count_records_to_show_star(column: QuasiColumn, classes: Partition, at: int) -> int:
-    """Number of records whose class shows `*` in the column with the index `at`."""
-    cells = np.array(shown_cells(column, classes, at), object)
+def _count_records_to_show_star(column: QuasiColumn, classes: Partition, index: int) -> int:
+    """Returns the number of records whose class shows `*` in the column with the index `index`."""
+    cells = np.array(shown_cells(column, classes, index), object)
     return int(classes.sizes[cells == EVERYTHING].sum())
 
 
@@ -166,7 +166,7 @@ def _is_within_share(count: int, most: int, outcome: AnonymisedTable) -> bool:
 
 
 def _refuse_other_values_unless(name: str, column: str, holds: bool) -> None:
-    """Refuses the `column` of the file `name` as one with other values than the table's, unless `holds`."""
+    """Refuses the `column` of the file `name`, since its values are not those of the table, unless `holds`."""
     if not holds:
         raise InputError(f"{name}: {column}", _("it does not hold the values of the table"))
 
@@ -180,7 +180,8 @@ def shown_ends(name: str, column: QuasiColumn, book: Codebook) -> tuple[Codes, C
 
 
 def read_codes_of(name: str, column: Column, book: Codebook) -> Codes:
-    """Returns the code of each record in a column that shows single values; refuses a cell that is no value of it."""
+    """Returns the code of each record in a column that shows single values; refuses a cell that is none of its
+    values."""
     codes_by_cell = {escape_formula(text): code for code, text in enumerate(column.texts)}
     codes = np.array([codes_by_cell.get(cell, -1) for cell in book.values_by_code], np.int32)
     _refuse_other_values_unless(name, column.name, bool((codes >= 0).all()))
@@ -279,11 +280,11 @@ def number_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
         return range_penalties(shown, Decimal)
     step = column.ends.grid
 
-    def closed(cell: str) -> str:
+    def with_both_ends(cell: str) -> str:
         low, sign, high = cell.partition(UP_TO)
         return f"{low or Decimal(high) - step}{UP_TO}{high or Decimal(low) + step}" if sign else cell
 
-    return range_penalties(list(map(closed, shown)), Decimal)
+    return range_penalties(list(map(with_both_ends, shown)), Decimal)
 
 
 def date_penalties(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
@@ -292,11 +293,13 @@ def date_penalties(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
     An open end counts as equal to the other end, since the file does not show how far it reaches.
     """
 
-    def closed(cell: str) -> str:
+    def with_both_ends(cell: str) -> str:
         low, sign, high = cell.partition(UP_TO)
         return f"{low or high}{UP_TO}{high or low}" if sign else cell
 
-    return range_penalties(list(map(closed, shown)), lambda text: Decimal(first_day(text).toordinal()))
+    return range_penalties(
+        list(map(with_both_ends, shown)), lambda text: Decimal(first_day(text).toordinal())
+    )
 
 
 def range_penalties(shown: Sequence[str], position_of: Callable[[str], Decimal]) -> Floats:
@@ -317,12 +320,12 @@ def ordered_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
     rank = {value: at for at, value in enumerate(column.order)}
     last = max(len(column.order) - 1, 1)
 
-    def part(cell: str) -> float:
+    def shown_share(cell: str) -> float:
         low, high = (rank[end] for end in cell_ends(cell))
         return (high - low) / last
 
     own = {EVERYTHING: 1.0} | ({MISSING: 0.0} if MISSING not in rank else {})
-    return np.array([own[cell] if cell in own else part(cell) for cell in shown])
+    return np.array([own[cell] if cell in own else shown_share(cell) for cell in shown])
 
 
 def category_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:

@@ -40,7 +40,7 @@ def make_token(message: bytes, signature: bytes) -> str:
 
 class Device:
     """Exchanges one invitation for a token, as a respondent's page does: the twin in
-    `intake/static/intake/exchange.js`."""
+    `intake/static/intake/blinding.js`."""
 
     def __init__(self, key: str, random_bytes: RandomBytes) -> None:
         self._key = read_public_key(key)
@@ -67,7 +67,7 @@ SHORT_WAIT = (30, 120)
 
 
 def share_tied_by_time(people_an_hour: float) -> float:
-    """Share of exchanges that their times alone tie to the records sent later, at a pace of `people_an_hour`.
+    """Returns the share of exchanges that times alone tie to the record sent later, at a pace of `people_an_hour`.
 
     It is for an attacker who even knows who is waiting. The wait has no memory. So each of those who wait, whose number
     N apart from this one is Poisson with mean m, is as likely to be the next: E[1 / (1 + N)] = (1 - exp(-m)) / m.

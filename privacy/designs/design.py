@@ -33,8 +33,9 @@ class Design:
     respondents' pages, `logo_alt` its alternative text, and `accent` their colour, such as "#7a1f3d"; empty: none.
     `sites` may show its pages inside their own (privacy.designs.sites). `invitation_key` is the public key that signs
     blinded messages of people who are invited (privacy.blind_signatures), as its `text`; empty: invitations are not
-    exchanged. `understanding`: its last section is the check of understanding. `quotas`: how many people with certain
-    plain answers are wanted.
+    exchanged. `token_key` signs the tokens of field devices and `sealing_key` seals their records
+    (surveys.sealed_records): public keys as text; empty: no field devices. `understanding`: its last section is the
+    check of understanding. `quotas`: how many people with certain plain answers are wanted.
 
     `phrases` are the fixed sentences of the respondents' pages by their id. `width` is the length of a record's answer
     text, `drawn` are the indexes of the questions that the device answers, `coded_by_group` those of questions of which
@@ -73,6 +74,8 @@ class Design:
     rounds: int = 0
     plan: str = ""
     invitation_key: str = ""
+    token_key: str = ""
+    sealing_key: str = ""
     understanding: bool = False
     quotas: tuple[Quota, ...] = ()
     phrases: tuple[tuple[str, Texts], ...] = ()
@@ -126,6 +129,11 @@ class Design:
         return self.direct_parts > 0
 
     @property
+    def has_field_devices(self) -> bool:
+        """True if one device, without a network, may ask many people (docs/field.md)."""
+        return bool(self.sealing_key)
+
+    @property
     def has_group_open(self) -> bool:
         """True if records of group 0 are possible: from people who answer openly, or from the direct arm."""
         return self.open_answers or self.has_arms
@@ -135,8 +143,8 @@ class Design:
         """Index of the question that checks whether a person understood the disguise; None if the design has none."""
         return len(self.questions) - 1 if self.understanding else None
 
-    def _used(self) -> dict[str, Any]:
-        """The JSON members that the canonical form has only if they are used."""
+    def _used_members(self) -> dict[str, Any]:
+        """Returns the JSON members that the canonical form has only if they are used."""
         used = {
             "leave_to": self.leave_to,
             "sites": list(self.sites),
@@ -151,6 +159,8 @@ class Design:
             "rounds": self.rounds,
             "plan": self.plan,
             "invitation_key": self.invitation_key,
+            "token_key": self.token_key,
+            "sealing_key": self.sealing_key,
             "understanding": self.understanding,
             "quotas": [quota.as_json() for quota in self.quotas],
         }
@@ -162,7 +172,7 @@ class Design:
         return any(section.counted_by_code for section in self.sections)
 
     def as_json(self) -> dict[str, Any]:
-        """The design as JSON (docs/formats.md, Design)."""
+        """Returns the design as JSON (docs/formats.md, Design)."""
         phrases = {key: texts.as_json() for key, texts in self.phrases}
         return {
             "format": FORMAT,
@@ -180,6 +190,6 @@ class Design:
             "open_answers": self.open_answers,
             "rehearsal": self.rehearsal,
             "sections": [section.as_json() for section in self.sections],
-            **self._used(),
+            **self._used_members(),
             **({"phrases": phrases} if phrases else {}),
         }

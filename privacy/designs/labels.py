@@ -15,12 +15,13 @@ Section = TypeVar("Section")
 
 
 def section_number(index: int) -> int:
-    """Returns the shown number of a section from its index, which counts sections of all kinds from 0."""
+    """Returns the number of a section as pages show it, from its index among sections of all kinds, which starts at
+    0."""
     return index + 1
 
 
 def number_sections(sections: Iterable[Section]) -> Iterator[tuple[int, Section]]:
-    """Yields all sections of a design or draft, each with its shown number."""
+    """Yields all sections of a design or draft, each with the number that pages show."""
     return ((section_number(index), section) for index, section in enumerate(sections))
 
 

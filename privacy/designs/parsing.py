@@ -10,6 +10,7 @@ from pathlib import Path
 from privacy.blind_signatures.protocol import BITS, read_public_key
 from privacy.designs.design import DUTIES, FORMAT, LEAST, UNDERSTANDINGS, UNDERSTOOD, Design
 from privacy.designs.quotas import read_quotas
+from privacy.designs.sealing_key import read_sealing_key
 from privacy.designs.sites import MOST_SITES, normal_site
 from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal, read_json, read_json_file
@@ -53,8 +54,10 @@ OPTIONAL = frozenset(
         "phrases",
         "quotas",
         "rounds",
+        "sealing_key",
         "sites",
         "study",
+        "token_key",
         "understanding",
     }
 )
@@ -87,6 +90,8 @@ def parse(text: str | bytes) -> Design:
         rounds=members["rounds"].integer(2, MOST_ROUNDS) if "rounds" in members else 0,
         plan=_read_hash(members.get("plan")),
         invitation_key=_read_key(members.get("invitation_key")),
+        token_key=_read_key(members.get("token_key")),
+        sealing_key=_read_sealing_key(members.get("sealing_key")),
         logo=_read_hash(members.get("logo")),
         accent=_read_colour(members.get("accent")),
         languages=languages,
@@ -106,6 +111,7 @@ def parse(text: str | bytes) -> Design:
     )
     _check_lasting(design)
     _check_understanding(design)
+    _check_field_devices(design)
     if design.rounds and (design.follows or design.lasting_sections):
         raise members["rounds"].refuse(
             _(
@@ -113,6 +119,17 @@ def parse(text: str | bytes) -> Design:
             )
         )
     return design
+
+
+def _check_field_devices(design: Design) -> None:
+    """Refuses one of the two keys of field devices alone, and what a device of many people cannot have."""
+    if bool(design.token_key) != bool(design.sealing_key):
+        missing = "token_key" if design.sealing_key else "sealing_key"
+        raise InputError(missing, _("must be there: field devices need two keys"))
+    if design.has_field_devices and design.lasting_sections:
+        raise InputError("sealing_key", _("is not for a design that asks for a person's code"))
+    if design.has_field_devices and design.panel:
+        raise InputError("sealing_key", _("is not for a design with a completion code"))
 
 
 def _check_lasting(design: Design) -> None:
@@ -166,7 +183,7 @@ def _read_direct_share(members: dict[str, Node]) -> int:
     node, least, open_answers = (members.get(key) for key in ("direct", "least", "open_answers"))
     if node is None:
         return 0
-    direct = node.parts_between(LEAST_DIRECT, MOST_DIRECT)
+    direct = node.probability_between(LEAST_DIRECT, MOST_DIRECT)
     if open_answers is not None and open_answers.switch():
         raise node.refuse(
             _(
@@ -202,6 +219,16 @@ def _read_key(node: Node | None) -> str:
         raise node.refuse(
             _("must be the modulus of an RSA key of %(bits)s bits as base64url"), bits=BITS
         ) from None
+
+
+def _read_sealing_key(node: Node | None) -> str:
+    written = node.text() if node else ""
+    if node and written:
+        try:
+            read_sealing_key(written)
+        except ValueError:
+            raise node.refuse(_("must be a public key of P-256 as base64url")) from None
+    return written
 
 
 def _read_colour(node: Node | None) -> str:

@@ -17,15 +17,13 @@ class InputError(ValueError):
         super().__init__(f"{self.path}: {self.reason}")
 
     def within(self, path: str) -> "InputError":
-        """Returns the same refusal with the outer place `path` before its own place."""
+        """Returns the refusal with the outer place `path` put before its own place."""
         return InputError(f"{path}: {self.path}", self.template, **self.values)
 
 
 def marked(message: str) -> str:
-    """Returns the message unchanged: imported as `_`, it marks a message that xgettext finds and a page translates.
-
-    This package knows no Django.
-    """
+    """Returns the message unchanged: as `_`, it marks a message for xgettext, which a page translates. This package
+    knows no Django."""
     return message
 
 

@@ -77,7 +77,7 @@ class Node(NamedTuple):
         return InputError(self.path, template, **values)
 
     def pairs(self) -> dict[str, "Node"]:
-        """Reads an object: returns its members by key, in NFC; refuses a duplicate key."""
+        """Reads a JSON object: returns its members by key, in NFC; refuses a duplicate key."""
         if not isinstance(self.value, _WrittenObject):
             raise self.refuse(_("must be an object"))
         members: dict[str, Node] = {}
@@ -89,7 +89,7 @@ class Node(NamedTuple):
         return members
 
     def members(self, required: frozenset[str], optional: frozenset[str]) -> dict[str, "Node"]:
-        """Reads an object that has all `required` keys and no others but the `optional` ones."""
+        """Reads a JSON object that has all `required` keys and no others but the `optional` ones."""
         members = self.pairs()
         for key in members:
             if key not in required and key not in optional:
@@ -100,13 +100,13 @@ class Node(NamedTuple):
         return members
 
     def items(self) -> Iterator["Node"]:
-        """Reads an array: yields its elements."""
+        """Reads a JSON array: yields its elements."""
         if not isinstance(self.value, list):
             raise self.refuse(_("must be a list"))
         return (Node(value, self.name_of_root, self, index) for index, value in enumerate(self.value))
 
     def text(self) -> str:
-        """Reads a text, in NFC; of the control characters it may have only tabs and line breaks."""
+        """Reads a JSON text, in NFC; of the control characters it may have only tabs and line breaks."""
         if not isinstance(self.value, str):
             raise self.refuse(_("must be a text"))
         if _has_keyboard_characters(self.value):
@@ -165,19 +165,19 @@ class Node(NamedTuple):
         return value
 
     def switch(self) -> bool:
-        """Reads true or false."""
+        """Reads a JSON value that must be true or false."""
         if not isinstance(self.value, bool):
             raise self.refuse(_("must be true or false"))
         return self.value
 
     def parts(self) -> int:
         """Reads a probability strictly between 0 and 1; returns ten-thousandths."""
-        parts = self.parts_or_ends()
+        parts = self.probability_or_end()
         if not 0 < parts < PARTS:
             raise self.refuse(_("a probability of %(value)s is not allowed"), value=self.value)
         return parts
 
-    def parts_between(self, low: int, high: int) -> int:
+    def probability_between(self, low: int, high: int) -> int:
         """Reads a probability; returns ten-thousandths, which must be from `low` to `high`."""
         parts = self.parts()
         if not low <= parts <= high:
@@ -188,7 +188,7 @@ class Node(NamedTuple):
             )
         return parts
 
-    def parts_or_ends(self) -> int:
+    def probability_or_end(self) -> int:
         """Reads a probability from 0 to 1, both included; returns ten-thousandths."""
         if not isinstance(self.value, str):
             raise self.refuse(_('a probability is a text with up to four places, such as "0.2500"'))
@@ -254,10 +254,12 @@ def read_json(source: str | bytes, name: str) -> Node:
     except json.JSONDecodeError as error:
         raise InputError(
             name,
-            _("line %(line)s, column %(column)s: not JSON (%(what)s)"),
+            _(
+                "line %(line)s, column %(column)s: not JSON; here a sign such as a comma or a quotation mark is "
+                "missing, wrong or too many"
+            ),
             line=error.lineno,
             column=error.colno,
-            what=error.msg,
         ) from None
     except RecursionError:
         raise InputError(name, _("is nested too deeply")) from None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Language:
-    """What a sentence needs of a language.
+    """The functions that a sentence needs of a language.
 
     `gettext` and `ngettext` translate. `format_list` joins texts, the last by a word. `format_percent` writes a share.
     """

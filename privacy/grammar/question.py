@@ -129,7 +129,7 @@ class Question:
 
     @property
     def mined_codes(self) -> tuple[int, ...] | None:
-        """For each code of a record the code that mining uses; None if these are the same."""
+        """The code that mining uses for each code of a record; None if these are the same."""
         return None
 
     def mined_code(self, true: int | None) -> int:
@@ -193,7 +193,7 @@ class Question:
         return members | {key: value for key, value in used.items() if value} | self.label_json()
 
     def label_json(self) -> dict[str, Any]:
-        """The JSON member of the label, if there is one; designs without labels keep their bytes."""
+        """Returns the JSON member of the label, if there is one; designs without labels keep their bytes."""
         return {"label": self.label.as_json()} if self.label else {}
 
 

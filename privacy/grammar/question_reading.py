@@ -41,7 +41,7 @@ Q = TypeVar("Q", bound=Question)
 
 @dataclass(slots=True)
 class ParsedSoFar:
-    """What was read of a design so far, to which the next question may refer.
+    """The part of a design that was read so far, to which the next question may refer.
 
     `may_rule`: for each plain question, by index, its codes that a show-if rule may name. `drawn`: shares of the
     choices of each drawn question, by name. `secrets`: the texts that ask crosswise respondents for secrets.
@@ -257,7 +257,7 @@ def _read_known_share(node: Node | None, form: str) -> int | None:
         return None
     if form != "yes-no":
         raise node.refuse(_("only a yes/no question is a control item"))
-    parts = node.parts_or_ends()
+    parts = node.probability_or_end()
     if abs(parts - PARTS // 2) < LEAST_KNOWN_GAP:
         raise node.refuse(
             _(

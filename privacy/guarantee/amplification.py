@@ -88,7 +88,7 @@ class Guarantee:
 
     @property
     def protects(self) -> Protected:
-        """Whom gamma protects: only people whom all of the laws protect."""
+        """The people whom gamma protects: only those whom all of the laws protect."""
         inside = any(law.protects is Protected.INSIDE for law in self.laws)
         return Protected.INSIDE if inside else Protected.EVERYBODY
 
@@ -97,7 +97,7 @@ class Guarantee:
         return Guarantee(self.laws * times)
 
     def epsilon(self, places: int = PLACES) -> Decimal:
-        """Returns ln gamma, rounded up."""
+        """Returns epsilon, ln gamma, rounded up."""
         return log_rounded_up(self.gamma, places)
 
     def posterior(self, prior: Fraction) -> Fraction:
@@ -126,7 +126,7 @@ class GammaLimit:
 
     @classmethod
     def never_reaches(cls, rho1: Fraction, rho2: Fraction) -> "GammaLimit":
-        """The strict limit without a rho1-to-rho2 breach.
+        """Returns the strict limit without a rho1-to-rho2 breach.
 
         What was at most rho1 likely stays less than rho2 likely, and what was at least rho2 likely stays more than
         rho1.
@@ -135,7 +135,7 @@ class GammaLimit:
 
     @classmethod
     def never_exceeds(cls, rho1: Fraction, rho2: Fraction) -> "GammaLimit":
-        """The limit for the weaker promise: what was at most rho1 likely becomes at most rho2 likely, and
+        """Returns the limit for the weaker promise: what was at most rho1 likely becomes at most rho2 likely, and
         conversely."""
         return cls(odds_ratio(rho1, rho2), strict=False)
 

@@ -94,7 +94,7 @@ class Audit:
     chain: Guarantee | None = None
 
     @property
-    def described(self) -> str:
+    def section_names(self) -> str:
         """Names of the audited sections; empty if the design has no plain sections."""
         return _join_names(self.sections) if self.plain else ""
 
@@ -104,7 +104,8 @@ class Audit:
         return not self.together and all(section.admissible for section in self.sections)
 
     def as_json(self) -> dict[str, Any]:
-        """The audit as JSON: gamma as an exact fraction, decimals rounded up at six places (docs/formats.md, audit)."""
+        """Returns the audit as JSON: gamma as an exact fraction, decimals rounded up at six places (docs/formats.md,
+        audit)."""
         return {
             "person": self._person(),
             "together": {
@@ -124,7 +125,8 @@ class Audit:
         return {**_amplification_json(self.person), "posterior": posterior, "admissible": self.together}
 
     def in_words(self) -> str:
-        """A sentence that says whether all sections are within the limit, and for whom if that is not everybody."""
+        """Returns a sentence that says whether all sections are within the limit, and for whom if that is not
+        everybody."""
         if self.person is None:
             return "No section is sensitive, so nothing is disguised and nothing promised."
         inside = self.person.protects is Protected.INSIDE
@@ -218,11 +220,12 @@ def _audit_section(
 
 
 def _lasting_json(law: LastingLaw) -> dict[str, Any]:
-    """Gamma factor of one round with other answers, and gamma of many rounds with and without such rounds, as JSON."""
+    """Returns as JSON the gamma factor of one round with other answers, and gamma of many rounds with and without
+    such rounds."""
 
     def gammas(rounds: int | None) -> list[str]:
         most = 0 if rounds == 1 else MOST_DEPARTURES
-        return [_fraction_text(law.histories(rounds, departures)) for departures in range(most + 1)]
+        return [_fraction_text(law.history_factor(rounds, departures)) for departures in range(most + 1)]
 
     rounds = {"all" if many is None else f"{many}": gammas(many) for many in ROUNDS}
     return {"one_departure": _fraction_text(law.one_departure), "rounds": rounds}

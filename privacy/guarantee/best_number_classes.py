@@ -15,7 +15,7 @@ import numpy as np
 from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit, largest_keep, rounded_keep
 from privacy.guarantee.expected_error import LEAST_BASE, NORMAL_95
-from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
+from privacy.guarantee.number_distribution import ExpectedNumbers, Floats
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST, ClassesLaw
 from privacy.kinds.number.classes.scores import score_table
 from privacy.kinds.number.classes.section import MOST_LIMITS, MOST_REST, REST_PARTS
@@ -83,7 +83,7 @@ class ClassesDesign:
 
     @cached_property
     def span(self) -> int:
-        """D, the largest distance of a number from the lowest number of its class."""
+        """The largest distance D of a number from the lowest number of its class."""
         return max(top - start for top, start in zip(self.tops, self.starts, strict=True))
 
     @property
@@ -95,24 +95,25 @@ class ClassesDesign:
         """Returns the share at each limit or above, with its error, for so many `respondents`."""
         classes = class_shares(expected, self.limits)
         errors = NORMAL_95 * np.sqrt(self.share_variances(classes) / respondents)
-        shares = expected.share_from(self.limits)
+        shares = expected.share_at_least(self.limits)
         return tuple(
             ExpectedShare(limit, float(share), float(error))
             for limit, share, error in zip(self.limits, shares, errors, strict=True)
         )
 
     def expected_mean(self, expected: ExpectedNumbers, respondents: int) -> ExpectedMean | None:
-        """Returns the mean with its error for so many `respondents`; None if it cannot be estimated."""
+        """Returns the mean with its expected error for so many `respondents`; None if it cannot be estimated."""
         if not self.has_mean:
             return None
-        mean = float(expected.mean_up_to(self.range.high)[0])
+        mean = float(expected.capped_mean(self.range.high)[0])
         return ExpectedMean(mean, sqrt(self.mean_variance(expected) / respondents), self.range.width)
 
     def share_variances(self, classes: Floats) -> Floats:
         """Returns n se^2 of the share at each limit or above; `classes`: the share of each class."""
         n = len(self.limits)
         second = self._table.class_moments[2, :n] @ classes
-        return np.asarray((second - self._sums_above_limits(classes) ** 2) / (1 - self._rest_share))
+        above = np.cumsum(classes[::-1])[::-1][1:]
+        return np.asarray((second - above**2) / (1 - self._rest_share))
 
     def mean_variance(self, expected: ExpectedNumbers) -> float:
         """Returns n se^2 of the estimated mean."""
@@ -124,15 +125,13 @@ class ClassesDesign:
         variance = float(second - (classes @ above) ** 2) / (1 - self._rest_share)
         if not self.rest:
             return variance
-        inside = (expected.mean_up_to(self.range.high)[0] - classes @ starts) / self.span
+        inside = (expected.capped_mean(self.range.high)[0] - classes @ starts) / self.span
         of_bit = 1 / (4 * float(self.rest_keep) ** 2) - (inside - 1 / 2) ** 2
         return variance + float(self.span**2 * of_bit) / self._rest_share
 
     def quantile_width(self, expected: ExpectedNumbers, q: float, respondents: int) -> float:
-        """Returns the expected distance between the two limits that a statement about the q-quantile names.
-
-        Statements that are false are not counted.
-        """
+        """Returns the expected distance between the two limits that a statement about the q-quantile names, not
+        counting false statements."""
         from scipy.special import ndtr  # late for cost
 
         shares = self.expected_shares(expected, respondents)
@@ -162,8 +161,8 @@ class ClassesDesign:
         least = -(-LEAST_CLASSES * REST_PARTS // classes)
         return max(least, -(-LEAST_REST * REST_PARTS // bits)) if bits else least
 
-    def rounded(self, limit: GammaLimit) -> "ClassesDesign":
-        """Returns the same design with the largest keeps of four places within the limit."""
+    def with_rounded_keeps(self, limit: GammaLimit) -> "ClassesDesign":
+        """Returns the design with the largest keep probabilities of four places within the limit."""
         keeps = rounded_keep(limit, self.cuts), rounded_keep(limit, 1)
         return ClassesDesign(self.range, self.limits, self.cuts, self.rest, *keeps)
 
@@ -175,13 +174,10 @@ class ClassesDesign:
     def _rest_share(self) -> float:
         return self.rest / REST_PARTS
 
-    def _sums_above_limits(self, classes: Floats) -> Floats:
-        return np.asarray(np.cumsum(classes[::-1])[::-1][1:])
-
 
 def class_shares(expected: ExpectedNumbers, limits: Sequence[int]) -> Floats:
     """Returns the expected share of each class; the `limits` separate the classes."""
-    return np.asarray(-np.diff(expected.share_from(limits), prepend=1.0, append=0.0))
+    return np.asarray(-np.diff(expected.share_at_least(limits), prepend=1.0, append=0.0))
 
 
 def classes_for_shares(
@@ -193,16 +189,16 @@ def classes_for_shares(
     cuts = best_cuts(limit.gamma, shares)
     classes = _make_classes(expected, limit, limits, cuts, 0)
     if not mean or not classes.span:
-        return classes.rounded(limit)
+        return classes.with_rounded_keeps(limit)
     rests = [rest for rest in range(1, MOST_REST + 1) if Fraction(REST_PARTS, REST_PARTS - rest) <= MOST_LOST]
     return _design_of_least_mean_error(
         expected, (_make_classes(expected, limit, limits, cuts, rest) for rest in rests)
-    ).rounded(limit)
+    ).with_rounded_keeps(limit)
 
 
 def classes_for_mean(expected: ExpectedNumbers, limit: GammaLimit) -> ClassesDesign:
     """Chooses equally spaced limits, as far as the steps allow, and the m and R with the least error of the mean."""
-    return _classes_for_mean(expected, limit.gamma).rounded(limit)
+    return _classes_for_mean(expected, limit.gamma).with_rounded_keeps(limit)
 
 
 @lru_cache(maxsize=64)
@@ -266,7 +262,7 @@ def likely_limits(expected: ExpectedNumbers, count: int) -> tuple[int, ...]:
     places = numbers.low + numbers.step * np.arange(1, numbers.steps + 1, dtype=np.int64)
     if len(places) > MOST_PLACES:
         places = places[np.linspace(0, len(places) - 1, MOST_PLACES).astype(np.int64)]
-    shares = expected.share_from(places)
+    shares = expected.share_at_least(places)
     levels = 1 - np.arange(1, count + 1) / (count + 1)
     return tuple(sorted({int(places[np.abs(shares - level).argmin()]) for level in levels}))
 
@@ -277,7 +273,8 @@ MOST_PLACES = 10_000
 
 @lru_cache(maxsize=256)
 def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
-    """Returns m, the number of limits drawn, with the least mean variance of shares; of several alike the smallest.
+    """Returns m, the number of limits that devices draw, with the least mean variance of shares; the smallest of
+    several alike.
 
     `shares`: the expected share of each class.
     """

@@ -17,7 +17,7 @@ from privacy.grammar.json_node import PARTS
 from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.expected_error import NORMAL_95
-from privacy.guarantee.expected_numbers import Floats
+from privacy.guarantee.number_distribution import Floats
 from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
 from privacy.kinds.number.window.section import MOST_VALUES
 
@@ -40,7 +40,7 @@ class ShapeError:
     error: float
 
     def half_width(self, respondents: int) -> float:
-        """Half the width of the 95 % band of a share."""
+        """Returns half the width of the 95 % band of a share."""
         return NORMAL_95 * self.error / sqrt(respondents)
 
     def relative_half_width(self, respondents: int) -> float:
@@ -134,8 +134,10 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
 def _best_law(
     laws: Sequence[WindowLaw], places: Integers, parts: Floats, smallest: Floats, sums: Floats, modes: int
 ) -> list[ShapeError]:
-    """The law with the least error among those of these windows that, with u of that many `parts`, show `modes` modes.
-    The variance is 2 SUM_m (1 - m/(M+1))^2 / lambda_m^2 / V^2."""
+    """Returns the law with the least error among those of these windows that, with u of `parts`, show `modes` modes.
+
+    The variance is 2 SUM_m (1 - m/(M+1))^2 / lambda_m^2 / V^2.
+    """
     shows = parts * smallest >= LEAST_EIGENVALUE * PARTS
     if not modes or not shows.any():
         return []

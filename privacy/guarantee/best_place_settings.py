@@ -212,9 +212,9 @@ def _distances_to_near(
     return near_shares
 
 
-def _squared_distances(some: Floats, others: Floats) -> Floats:
-    """Returns the squared distances, point of `some` x point of `others`."""
-    return np.asarray(((some[:, None] - others[None]) ** 2).sum(axis=2))
+def _squared_distances(first: Floats, second: Floats) -> Floats:
+    """Returns the squared distance of each point of `first` to each point of `second`."""
+    return np.asarray(((first[:, None] - second[None]) ** 2).sum(axis=2))
 
 
 def _distances_to_inside(law: PlaceLaw, shares: Floats, points: Floats) -> Floats:

@@ -45,7 +45,7 @@ class SupposedSupports:
 
 @dataclass(frozen=True, slots=True)
 class SectionParameters:
-    """What an expected error depends on in one section.
+    """The parameters of one section that an expected error depends on.
 
     `keep`: keep probability, 1 if plain. `noise`: for each question the probability of the wanted choice under noise.
     `asked`: how many questions a device draws.
@@ -56,13 +56,13 @@ class SectionParameters:
     asked: int
 
     @classmethod
-    def of(cls, law: SectionLaw, choices: Sequence[int] | None = None) -> "SectionParameters":
+    def from_law(cls, law: SectionLaw, choices: Sequence[int] | None = None) -> "SectionParameters":
         """Takes the parameters from the law of a section; `choices`: the wanted choice of each question."""
         support_choices = choices or [wanted_choice(noise) for noise in law.noise]
         noise = (float(noise[choice]) for noise, choice in zip(law.noise, support_choices, strict=True))
         return cls(float(law.keep), tuple(noise), law.asked)
 
-    def share_asked_all_of(self, size: int) -> float:
+    def share_asked_together(self, size: int) -> float:
         """Returns the share of devices that draw all of `size` given questions of the section."""
         return comb(len(self.noise) - size, self.asked - size) / comb(len(self.noise), self.asked)
 
@@ -88,7 +88,7 @@ class ItemsetError:
 
     @property
     def enough(self) -> bool:
-        """True if so many are asked that the support is estimated at all."""
+        """True if enough people are asked the itemset for its support to be estimated."""
         return self.base >= LEAST_BASE
 
 
@@ -107,11 +107,11 @@ class ErrorCurve:
 
     @property
     def variance(self) -> float:
-        """n se^2: the variance of the support per respondent."""
+        """The variance of the support per respondent, n se^2."""
         return self.second - self.support**2 * self.scarcity
 
-    def at(self, respondents: int) -> ItemsetError:
-        """Returns the expected error for so many `respondents`."""
+    def error_for(self, respondents: int) -> ItemsetError:
+        """Returns the expected error if so many `respondents` answer."""
         within = self.second - self.support * self.scarcity
         drawn = self.support * (1 - self.support) * (self.scarcity - 1)
         return ItemsetError(
@@ -162,14 +162,10 @@ def max_scarcity(parts: Sequence[SectionParameters], length: int) -> float:
         grown: dict[int, float] = {}
         for items, scarce in worst.items():
             for size in range(min(length - items, len(part.noise)) + 1):
-                both = scarce * _scarcity(part, size)
+                both = scarce * (1 / part.share_asked_together(size) if size <= part.asked else inf)
                 grown[items + size] = max(grown.get(items + size, 0.0), both)
         worst = grown
     return worst[length]
-
-
-def _scarcity(part: SectionParameters, size: int) -> float:
-    return 1 / part.share_asked_all_of(size) if size <= part.asked else inf
 
 
 def itemset_error_curve(
@@ -196,20 +192,20 @@ def sums_over_itemsets(part: SectionParameters, length: int) -> list[Sums]:
     ]
 
 
-def _sums_of_one_itemset(part: SectionParameters, places: Sequence[int], length: int) -> list[Sums]:
-    chance = prod(part.noise[index] for index in places)
+def _sums_of_one_itemset(part: SectionParameters, indexes: Sequence[int], length: int) -> list[Sums]:
+    chance = prod(part.noise[index] for index in indexes)
     never = [(0.0, 0.0, 0.0)] * (length + 1)
     return [
-        *never[: len(places)],
-        _score_sums(part, len(places), 1, chance, chance**2),
-        *never[len(places) + 1 :],
+        *never[: len(indexes)],
+        _score_sums(part, len(indexes), 1, chance, chance**2),
+        *never[len(indexes) + 1 :],
     ]
 
 
 def _score_sums(part: SectionParameters, size: int, count: int, chance: float, squared: float) -> Sums:
     if not size:
         return (1.0, 0.0, 1.0)
-    p, asked = part.keep, part.share_asked_all_of(size)
+    p, asked = part.keep, part.share_asked_together(size)
     c, c_squared = (1 - p) * chance, (1 - p) ** 2 * squared
     return count / asked, (count - 2 * c) / p / asked, (c - c_squared) / p**2 / asked
 

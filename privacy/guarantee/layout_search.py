@@ -44,8 +44,8 @@ class PlannedSection:
         return self.laws, self.asked
 
     @property
-    def part(self) -> SectionParameters:
-        """The section's error parameters, with the keep whose gamma is e^budget."""
+    def parameters(self) -> SectionParameters:
+        """The section's parameters for the expected error, with the keep whose gamma is e^budget."""
         least = prod(sorted([least for least, _ in self.laws])[: self.asked])
         odds = expm1(min(self.budget, MOST_LOG)) * least
         return SectionParameters(odds / (1 + odds), tuple([choice for _, choice in self.laws]), self.asked)
@@ -97,14 +97,14 @@ class SectionSearch:
         scale = self.budget / sum(section.budget for section in cut)
         mean = {kind: scale * sum(same_kind) / len(same_kind) for kind, same_kind in budgets.items()}
         cut = [PlannedSection(section.laws, section.asked, mean[section.kind]) for section in cut]
-        parts = [section.part for section in cut]
+        parts = [section.parameters for section in cut]
         if min(part.keep for part in parts) < LEAST_KEEP:
             return inf, cut
         curve = error_curve(parts, self.aim.length, self.aim.supposed)
         return curve.variance if curve else inf, cut
 
     def _plan_section(self, laws: Sequence[SearchLaw], asked: int, budget: float) -> PlannedSection:
-        """A section that asks as nearly `asked` questions as is allowed."""
+        """Returns a section that asks as nearly `asked` questions as is allowed."""
         size = len(laws)
         asked = max(min(self.aim.length, size), min(asked, size)) if self.rotation else size
         return PlannedSection(tuple(laws), asked, budget)
@@ -180,7 +180,7 @@ def search_layouts(aim: LayoutAim, rotation: bool = True) -> tuple[Layout, ...]:
         return ()
     budget = log(aim.limit.gamma.numerator) - log(aim.limit.gamma.denominator)
     search = SectionSearch(aim, budget, rotation)
-    pairs = zip(aim.noise, aim.wanted, strict=True)
+    pairs = zip(aim.noise, aim.wanted_choices, strict=True)
     laws = [(float(min(noise)), float(noise[choice])) for noise, choice in pairs]
     best: dict[int, tuple[float, Cut, list[int]]] = {}
     for order in _question_orders(laws):
@@ -204,7 +204,7 @@ def _question_orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
 
 def _round_layout(aim: LayoutAim, cut: Cut, order: list[int]) -> Layout | None:
     """Returns the layout of a cut with keeps of four places within exact gamma; no section could have .0001 more."""
-    parts = {section.kind: min(int(section.part.keep * PARTS), PARTS - 1) for section in cut}
+    parts = {section.kind: min(int(section.parameters.keep * PARTS), PARTS - 1) for section in cut}
     ordered = iter(order)
     places = [tuple(sorted(islice(ordered, len(section.laws)))) for section in cut]
     noise = [tuple(aim.noise[index] for index in members) for members in places]

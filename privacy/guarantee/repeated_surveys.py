@@ -136,7 +136,8 @@ def check_secrets(design: Design, earlier: Sequence[Design]) -> None:
 
 
 def normalise_secret(text: str) -> str:
-    """Returns the text of a secret as it is compared: without differences of case and spaces."""
+    """Returns the text of a secret in the form in which secrets are compared: without differences of case and
+    spaces."""
     return " ".join(text.split()).casefold()
 
 

@@ -26,7 +26,7 @@ NoiseLaw = tuple[Fraction, ...]
 
 @dataclass(frozen=True, slots=True)
 class LayoutAim:
-    """What a layout of sections is made for.
+    """The requirements of a layout of sections.
 
     `noise`: the noise law of each question. `limit`: of the person's gamma. `supposed`: expected supports. `length`: of
     the itemsets whose error counts. `choices`: for each question the choice whose share is wanted; None:
@@ -40,8 +40,8 @@ class LayoutAim:
     choices: tuple[int, ...] | None = None
 
     @property
-    def wanted(self) -> tuple[int, ...]:
-        """For each question the index of the choice whose share is wanted."""
+    def wanted_choices(self) -> tuple[int, ...]:
+        """The index of the choice whose share is wanted, for each question."""
         return self.choices or tuple(wanted_choice(noise) for noise in self.noise)
 
 
@@ -65,8 +65,9 @@ class Layout:
     error_curves: tuple[ErrorCurve | None, ...]
 
     def errors(self, respondents: int) -> tuple[ItemsetError | None, ...]:
-        """Returns the expected errors for so many `respondents`, by length of the itemsets from 1 on."""
-        return tuple(curve.at(respondents) if curve else None for curve in self.error_curves)
+        """Returns the expected errors of the layout if so many `respondents` answer, by length of the itemsets from
+        1 on."""
+        return tuple(curve.error_for(respondents) if curve else None for curve in self.error_curves)
 
     def variance(self, length: int) -> float:
         """Returns n se^2 of itemsets of this length; infinite if they cannot be estimated."""
@@ -112,9 +113,9 @@ def best_rotation(aim: LayoutAim) -> Layout | None:
 def make_layout(aim: LayoutAim, sections: tuple[PlacedSection, ...]) -> Layout:
     """Returns the layout of these sections with its gamma and the expected errors of itemsets of every supposed
     length."""
-    choices = aim.wanted
+    choices = aim.wanted_choices
     parts = [
-        SectionParameters.of(placed.law, [choices[index] for index in placed.questions])
+        SectionParameters.from_law(placed.law, [choices[index] for index in placed.questions])
         for placed in sections
     ]
     error_curves = (

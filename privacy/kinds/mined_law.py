@@ -19,7 +19,7 @@ RecordKind = tuple[tuple[Fraction, Fraction], ...]
 
 
 class Protected(StrEnum):
-    """Whom the guarantee of a law protects."""
+    """The people whom the guarantee of a law protects."""
 
     EVERYBODY = "everybody"
     INSIDE = "inside"
@@ -39,7 +39,8 @@ class Disguised(Protocol):
     def protects(self) -> Protected: ...
 
     def record_kinds(self) -> Mapping[RecordKind, int] | None:
-        """Returns the number of records of each kind; records of one kind reveal as much (guarantee/leakage.py).
+        """Returns how many of all possible records are of each kind; records of one kind reveal equally much
+        (guarantee/leakage.py).
 
         None if that is not computed.
         """

@@ -16,13 +16,14 @@ RANDOM = "random"
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """How a section is shown: `intro`, the text above its questions; `random_order`: each device draws their order."""
+    """The presentation of a section: `intro`, the text above its questions; `random_order`: each device draws their
+    order."""
 
     intro: Texts = field(default_factory=Texts)
     random_order: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """JSON of only those members that are used."""
+        """Returns as JSON only those members that are used."""
         order = {ORDER: RANDOM} if self.random_order else {}
         return ({INTRO: self.intro.as_json()} if self.intro else {}) | order
 

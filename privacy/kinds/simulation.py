@@ -117,7 +117,7 @@ class TrueNumber:
 
     @property
     def mean(self) -> float | None:
-        """The mean number; None if the question applies to nobody."""
+        """The mean of the true numbers; None if the question applies to nobody."""
         return self.total / self.n if self.n else None
 
     def __add__(self, other: "TrueNumber") -> "TrueNumber":

@@ -84,7 +84,7 @@ def _group_orders(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[in
 
 
 def _shuffle(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
-    """Fisher-Yates shuffle: coin i swaps the things i and i + coin; returns the shuffled list."""
+    """Returns a shuffled list (Fisher-Yates): coin i swaps the things i and i + coin."""
     made = list(things)
     for index in range(len(made) - 1):
         other = index + next(coins)
@@ -152,8 +152,8 @@ def _read_words(bytes_of: Callable[[int], bytes]) -> Iterator[int]:
         block += 1
 
 
-def below(n: int, words: RandomWords) -> int:
-    """Draws a uniform integer 0 <= coin < n; words above the largest multiple of n are rejected and drawn again."""
+def draw_below(n: int, words: RandomWords) -> int:
+    """Draws a uniform integer from 0 to n - 1; rejects words above the largest multiple of n."""
     span = 1 << words.bits
     if not 0 < n <= span:
         raise ValueError(f"no word of {words.bits} bits gives a coin below {n}")
@@ -175,4 +175,4 @@ def sides_of_coins(design: Design, modulus: int = PARTS) -> list[int]:
 
 def draw_coins(design: Design, words: RandomWords, modulus: int = PARTS) -> Coins:
     """Draws every coin that the design asks for; `words`: `secure_words()`, or `seeded_words(seed)` in a test."""
-    return Coins(tuple(below(n, words) for n in sides_of_coins(design, modulus)), modulus)
+    return Coins(tuple(draw_below(n, words) for n in sides_of_coins(design, modulus)), modulus)

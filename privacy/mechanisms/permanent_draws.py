@@ -23,7 +23,7 @@ from privacy.designs.design import Design
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Answers
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from privacy.mechanisms.draws import WORD_BITS, Coins, RandomWords, below, section_sides
+from privacy.mechanisms.draws import WORD_BITS, Coins, RandomWords, draw_below, section_sides
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def coins_with_permanent_rotation(design: Design, coins: Coins, code: bytes) -> 
         if place.section.rotates:
             words = permanent_words(code, study_fingerprint(design), place.number, "rotation", ())
             sides = place.section.permanent.sides_of_coins(PARTS)[: place.section.asked]
-            values[place.coin : place.coin + len(sides)] = (below(n, words) for n in sides)
+            values[place.coin : place.coin + len(sides)] = (draw_below(n, words) for n in sides)
     return Coins(tuple(values), coins.modulus)
 
 
@@ -70,7 +70,7 @@ def permanent_answers(design: Design, coins: Coins, answers: Answers, code: byte
             for question, answer, is_drawn in zip(section.questions, own, drawn, strict=True)
         ]
         words = permanent_words(code, study_fingerprint(design), place.number, "answers", true)
-        thrown = [below(PARTS, words) for _ in range(1 + len(section.questions))]
+        thrown = [draw_below(PARTS, words) for _ in range(1 + len(section.questions))]
         codes: list[int] = []
         section.permanent.disguise([*shuffle, *thrown], PARTS, False, own, codes)
         for index, (is_drawn, drawn_code) in enumerate(zip(drawn, codes, strict=True), first):
@@ -127,7 +127,7 @@ _READ_AS = {**{letter: letter for letter in ALPHABET}, "O": "0", "I": "1", "L": 
 
 def draw_code(words: RandomWords) -> bytes:
     """Draws a person's new code from a secure source, or from a seeded one for files and rehearsals."""
-    return bytes(below(256, words) for _ in range(LENGTH))
+    return bytes(draw_below(256, words) for _ in range(LENGTH))
 
 
 def code_text(code: bytes, study: str = "") -> str:
@@ -138,7 +138,7 @@ def code_text(code: bytes, study: str = "") -> str:
 
 
 def read_code(text: str, study: str = "") -> bytes | None:
-    """Reads a typed code; None if its check characters do not fit.
+    """Reads a code that a person typed; None if its check characters do not fit.
 
     That finds 1,023 of 1,024 typing errors, and as many codes of another study.
     """

@@ -14,7 +14,7 @@ from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Answers
 from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion
 from privacy.mechanisms.disguise import arm_from_coins, disguised_codes, drawn_choices_from_coins
-from privacy.mechanisms.draws import Coins, RandomWords, below, draw_coins
+from privacy.mechanisms.draws import Coins, RandomWords, draw_below, draw_coins
 from privacy.mechanisms.permanent_draws import draw_code
 from privacy.records.record import OPEN
 from privacy.records.record_file import RecordRow, Sink, read_truth, write_records
@@ -39,7 +39,7 @@ def simulated_codes(
     a first round, with a new code.
     """
     coins = draw_coins(design, words, modulus)
-    secrets = [below(n, words) for n in secret_sides(design, modulus)]
+    secrets = [draw_below(n, words) for n in secret_sides(design, modulus)]
     arm = arm_from_coins(design, coins)
     sent = group if arm is None else arm
     answers = respondent_answers(design, coins, secrets, truth) if secrets and sent != OPEN else truth

@@ -134,7 +134,7 @@ def _write_spss(data: bytes, file: io.BytesIO, path: str) -> None:
     import pyreadstat  # late for cost
 
     path = path or _path_in_memory(data)
-    _none, about = pyreadstat.read_sav(path, metadataonly=True)
+    _none, about = pyreadstat.read_sav(path, metadataonly=True, output_format="dict")
     names = about.column_names
     rows = max(CELLS_AT_ONCE // max(len(names), 1), 1)
     labels: dict[str, dict[Any, str]] | None = None

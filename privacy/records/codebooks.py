@@ -48,7 +48,7 @@ class Codebook(dict[str, int]):
 
 
 def ignore_tick() -> None:
-    """A progress callback that does nothing."""
+    """Does nothing: the progress callback of callers that show none."""
 
 
 def read_codes(

@@ -119,7 +119,7 @@ class Columns:
 
     @property
     def everyone(self) -> Words:
-        """Bits of all respondents."""
+        """Bits that are set for all respondents."""
         full = np.full(self.words.shape[1], ~np.uint64(0))
         if self.n % WORD:
             full[-1] = (1 << self.n % WORD) - 1

@@ -35,7 +35,8 @@ def detect_layout(data: bytes) -> Layout:
     lines = rows[: SAMPLE + 1] if len(rows) <= SAMPLE and len(data) <= HEAD else rows[:-1][: SAMPLE + 1]
     lines = lines or rows
     separator = max(SEPARATORS, key=lambda sign: _separator_fit(lines, sign))
-    comma = separator != "," and _has_decimal_comma(split_rows(lines, separator))
+    cells = (cell for row in split_rows(lines, separator)[1:] for cell in row)
+    comma = separator != "," and any(WITH_COMMA.fullmatch(cell.strip()) for cell in cells)
     return Layout(separator, encoding, "," if comma else ".")
 
 
@@ -67,7 +68,7 @@ def _detect_encoding(data: bytes) -> str:
 def _separator_fit(lines: Sequence[str], separator: str) -> tuple[float, int]:
     """Returns how well a separator explains the rows: the share of rows as wide as the first, then the width.
 
-    One cell explains nothing.
+    A single cell explains nothing.
     """
     rows = split_rows(lines, separator)
     width = len(rows[0]) if rows else 0
@@ -93,10 +94,6 @@ def sample_rows(data: bytes, layout: Layout, rows: int) -> list[list[str]]:
     """Returns the first rows of a file, the header included."""
     lines = decode_head(data[:HEAD], layout.encoding).splitlines(keepends=True)
     return list(islice(split_rows(lines, layout.separator), rows + 1))
-
-
-def _has_decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
-    return any(WITH_COMMA.fullmatch(cell.strip()) for row in rows[1:] for cell in row)
 
 
 def decode_wide_lines(lines: Iterable[bytes], encoding: str, most: int) -> Iterator[str]:

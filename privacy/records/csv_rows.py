@@ -135,7 +135,7 @@ class _Decoded:
             self._number += 1
             self.left -= len(line)
             if self.left < 0:
-                raise InputError(self._place, _("a row of more than %(most)s bytes"), most=MOST_ROW)
+                raise InputError(self._location, _("a row of more than %(most)s bytes"), most=MOST_ROW)
             text: str = line if self._is_wide else line.decode(self._codec)
         except UnicodeError:
             number = self._number + self._is_wide
@@ -150,5 +150,5 @@ class _Decoded:
         return "utf-8-sig" if self._number == 1 and self._encoding == "utf-8" else self._encoding
 
     @property
-    def _place(self) -> str:
+    def _location(self) -> str:
         return f"{self._name}:{self._number}"

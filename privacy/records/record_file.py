@@ -142,7 +142,7 @@ def read_header(row: tuple[str, list[str]] | None, name: str) -> tuple[str, list
 
 
 def find_columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
-    """Returns the index of each of these columns; refuses a file that has others."""
+    """Returns the index of each column with one of these names; refuses a file that has others."""
     places: dict[str, int] = {}
     meant = {**{name: name for name in names}, **{escape_formula(name): name for name in names}}
     for index, cell in enumerate(header):
@@ -175,13 +175,10 @@ def _read_group(design: Design, cell: str, where: str) -> int:
 def _may_apply(design: Design, question: Question, answers: Answers) -> bool:
     """True if the rules show the question for some choice of the drawn questions that the file leaves empty."""
     return all(
-        answers[rule.place] in rule.codes or _is_left_to_chance(design, rule.place, answers)
+        answers[rule.place] in rule.codes
+        or (design.questions[rule.place].share_parts and answers[rule.place] is None)
         for rule in question.show_if
     )
-
-
-def _is_left_to_chance(design: Design, index: int, answers: Answers) -> bool:
-    return bool(design.questions[index].share_parts) and answers[index] is None
 
 
 def _read_code(code_of: Callable[[str], int | None], question: Question, cell: str, where: str) -> int:
@@ -268,7 +265,7 @@ class _RewrittenFile(io.RawIOBase):
         self._file, self._pieces, self._left = file, _rewritten_lines(file, name, layout), memoryview(b"")
 
     def readable(self) -> bool:
-        """The hook of `io.RawIOBase`: this file can be read."""
+        """Returns True, as `io.RawIOBase` asks."""
         return True
 
     def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]

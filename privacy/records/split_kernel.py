@@ -164,7 +164,7 @@ def _texts(codes: Mapping[str, int], ends: Sequence[bytes]) -> dict[bytes, int]:
 
 
 def load_machine_code() -> None:
-    """Loads the machine code; compiles it where no process has done so yet."""
+    """Loads the machine code of `split_rows`; compiles it if no process has done so yet."""
     with kernel_cache.compile_once("record-files"):
         for cells in (1, 1 << 8):
             make_splitter([{str(code): code for code in range(cells + 1)}], [0]).split(b"0\n")

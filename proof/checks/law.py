@@ -23,7 +23,7 @@ from privacy.mechanisms.permanent_draws import study_fingerprint
 from privacy.records import DISGUISED, OPEN
 from proof.context import ProofContext
 from proof.outcome import Outcome, outcome_failed, outcome_held, outcome_unchecked
-from proof.record_law import Law, RuledOut, ends_of_classes, largest_ratio, record_law, true_codes
+from proof.record_probabilities import Law, RuledOut, ends_of_classes, largest_ratio, record_law, true_codes
 
 JsonSection = dict[str, Any]
 PROBABILITY = re.compile(r"0\.[0-9]{4}")
@@ -64,7 +64,7 @@ def check_coins(context: ProofContext) -> Outcome:
 # --- the law of each section ---
 
 
-def law(context: ProofContext) -> Outcome:
+def check_law(context: ProofContext) -> Outcome:
     if context.device is None:
         return outcome_unchecked(context.why)
     enumerated = drawn = 0
@@ -184,7 +184,7 @@ def coin_sides(section: JsonSection) -> list[int]:
 
 
 def enumerate_law(context: ProofContext, section: JsonSection) -> str:
-    """Tries all coins; returns what is wrong with the law, or an empty text."""
+    """Tries all coins of a section; returns what is wrong with its law, or an empty text."""
     people, numbers = disguised_people(section, DISGUISED, OPEN), coin_sides(section)
     reply = context.ask(
         "laws",
@@ -204,7 +204,7 @@ def enumerate_law(context: ProofContext, section: JsonSection) -> str:
 
 
 def draw_law(context: ProofContext, section: JsonSection) -> str:
-    """Makes `DRAWS` draws; returns what is wrong with their distribution, or an empty text."""
+    """Draws `DRAWS` records of a section; returns what is wrong with their distribution, or an empty text."""
     people = some_people(section)
     reply = context.ask("draws", design=single_section_design(section), n=DRAWS, people=people)
     return next(
@@ -213,7 +213,8 @@ def draw_law(context: ProofContext, section: JsonSection) -> str:
 
 
 def draw_lasting(context: ProofContext, section: JsonSection, lasting: str) -> str:
-    """Like `draw_law` for a section in one round of a lasting disguise, which keeps with the probability `lasting`."""
+    """Tests like `draw_law` a section in one round of a lasting disguise, which keeps with the probability
+    `lasting`."""
     people = some_people(section)
     whole, permanent = {**section, "lasting": lasting}, {**section, "keep": lasting}
     reply = context.ask(
@@ -232,7 +233,7 @@ def draw_lasting(context: ProofContext, section: JsonSection, lasting: str) -> s
 
 
 def some_people(section: JsonSection) -> list[dict[str, Any]]:
-    """A few disguised people with different true answers."""
+    """Returns a few disguised people with different true answers."""
     everybody = disguised_people(section, DISGUISED)
     return everybody[:: max(1, len(everybody) // DRAWN_TRUTHS)][:DRAWN_TRUTHS]
 
@@ -277,7 +278,8 @@ def laws_to_compare(
 
 
 def chi_square(stated: Law, observed: Mapping[str, int]) -> float:
-    """Returns the p-value of these counts; 0 if a record was impossible. Rare records are joined."""
+    """Returns the p-value of the `observed` counts under the `stated` law; 0 if a record was impossible. Rare
+    records are joined."""
     if any(count and not stated.get(text) for text, count in observed.items()):
         return 0.0
     n = sum(observed.values())
@@ -293,7 +295,7 @@ def chi_square(stated: Law, observed: Mapping[str, int]) -> float:
 # --- what is stated of a person's protection ---
 
 
-def guarantee(context: ProofContext) -> Outcome:
+def check_guarantee(context: ProofContext) -> Outcome:
     """Compares the formula with the law of every record by brute force, in sections that are small enough."""
     laws = {number: section.law for number, section in enumerate(context.design.sections, 1) if section.law}
     if not laws:

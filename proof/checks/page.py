@@ -28,7 +28,7 @@ STATIC_ROOTS = ("privacy/static", "intake/static", "static")
 # --- what is served ---
 
 
-def address(context: ProofContext) -> Outcome:
+def check_address(context: ProofContext) -> Outcome:
     page = context.page
     shown = page.page.get("fingerprint")
     if shown != context.design.fingerprint:
@@ -42,8 +42,9 @@ def address(context: ProofContext) -> Outcome:
     return outcome_held(f"{context.site.address}{context.path} serves this survey")
 
 
-def fingerprint(context: ProofContext) -> Outcome:
-    """The row of the design is checked by its own hash when it is read."""
+def check_fingerprint(context: ProofContext) -> Outcome:
+    """Checks that the page has the fingerprint of the frozen design, whose row is checked by its own hash when it is
+    read."""
     page = context.page
     served = sha256(page.design.encode()).hexdigest()
     frozen = context.design.fingerprint
@@ -54,7 +55,7 @@ def fingerprint(context: ProofContext) -> Outcome:
     return outcome_held(f"the design on the page has the fingerprint {frozen}, which was frozen at opening")
 
 
-def same_page(context: ProofContext) -> Outcome:
+def check_same_page(context: ProofContext) -> Outcome:
     """Checks that the served page is, letter for letter, what this program makes of the frozen design."""
     request = RequestFactory().get(context.path)
     bodies = survey_view(request, context.survey.slug).content, context.page.answer.body
@@ -71,7 +72,7 @@ def same_page(context: ProofContext) -> Outcome:
     return outcome_held("each promise on the page is what this program says of the frozen design")
 
 
-def module_hash(context: ProofContext) -> Outcome:
+def check_module_hash(context: ProofContext) -> Outcome:
     digest = context.digest
     if context.page.module_hashes != {digest}:
         return outcome_failed(
@@ -84,7 +85,7 @@ def module_hash(context: ProofContext) -> Outcome:
     return outcome_held(f"{len(context.modules)} modules have the hash {digest}, packed or not")
 
 
-def composition(context: ProofContext) -> Outcome:
+def check_composition(context: ProofContext) -> Outcome:
     """Checks that the page disguises by exactly the modules it lists, as they are served."""
 
     def read(name: str) -> bytes:
@@ -100,7 +101,7 @@ def composition(context: ProofContext) -> Outcome:
     return outcome_held("what disguises on the page is composed of the modules that it lists")
 
 
-def published_source(context: ProofContext) -> Outcome:
+def check_published_source(context: ProofContext) -> Outcome:
     for name, body in context.modules.items():
         if _in_source(context.source, name) != body:
             return outcome_failed(f"{name} as served differs from the source in {context.source.name}")
@@ -123,7 +124,7 @@ def _in_source(source: Path, name: str) -> bytes | None:
 
 
 def _forms(source: Path, name: str) -> Iterator[bytes]:
-    """Yields the script as it is, and as it is packed for respondents."""
+    """Yields the bytes of a script: as it is, and as it is packed for respondents."""
     raw = _in_source(source, name)
     if raw is None:
         return
@@ -147,7 +148,7 @@ FETCH = re.compile(r"\bfetch\s*\(\s*\w+, (?:options\)|\{\s*method: \"POST\")")
 MANY_FETCHES = re.compile(r"\bfetch\b(?!:|[,;}]| \}|>?\b \()(?=\s*[(\[.=])")
 
 
-def one_request(context: ProofContext) -> Outcome:
+def check_one_request(context: ProofContext) -> Outcome:
     fetches = 0
     for path, body in context.scripts.items():
         code = without_comments(body.decode(errors="replace"))
@@ -190,7 +191,7 @@ PAGE_HEADERS = {
 }
 
 
-def headers(context: ProofContext) -> Outcome:
+def check_headers(context: ProofContext) -> Outcome:
     page, sites = context.page.answer, context.design.sites
     # Other sites may show the page if its design names them; the older header knows no list.
     expected = PAGE_HEADERS | {"x-frame-options": None if sites else "DENY"}
@@ -227,7 +228,7 @@ TELLTALE = {
 }
 
 
-def same_for_all(context: ProofContext) -> Outcome:
+def check_same_for_all(context: ProofContext) -> Outcome:
     canary = context.canary
     telltale = {name: value.format(canary=canary) for name, value in TELLTALE.items()}
     if context.site.get(context.path, **telltale).body != context.page.answer.body:
@@ -248,7 +249,7 @@ def same_for_all(context: ProofContext) -> Outcome:
 # --- the clock ---
 
 
-def clock(context: ProofContext) -> Outcome:
+def check_clock(context: ProofContext) -> Outcome:
     last = Proof.last_of(context.survey.pk)
     if last is not None and last.made > context.now:
         return outcome_failed(

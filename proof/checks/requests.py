@@ -8,19 +8,19 @@ from intake.endpoint.epochs import epoch_at, newest_epoch
 from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import Design
 from privacy.mechanisms.disguise import arm_from_coins, disguise
-from privacy.mechanisms.draws import Coins, RandomWords, below, draw_coins, seeded_words
+from privacy.mechanisms.draws import Coins, RandomWords, draw_below, draw_coins, seeded_words
 from privacy.mechanisms.permanent_draws import code_text, draw_code, study_fingerprint
 from privacy.records import DISGUISED, OPEN, Envelope, parse_envelope
 from privacy.records.record import read_record
 from proof.context import ProofContext
 from proof.outcome import CheckFailed, Outcome, outcome_failed, outcome_held, outcome_unchecked
-from proof.record_law import true_codes
-from proof.visit import Visit, forms_of_code
+from proof.record_probabilities import true_codes
+from proof.visit import Visit, code_forms
 
 TWINS = 150
 
 
-def twin(context: ProofContext) -> Outcome:
+def check_twin(context: ProofContext) -> Outcome:
     """Checks that the served modules and the server's own program make the same request from the same random words."""
     if context.device is None:
         return outcome_unchecked(context.why)
@@ -28,7 +28,7 @@ def twin(context: ProofContext) -> Outcome:
     questions = [question for section in context.design_json["sections"] for question in section["questions"]]
     source = seeded_words(1)
     for person in range(TWINS):
-        truth = [below(true_codes(question), source) for question in questions]
+        truth = [draw_below(true_codes(question), source) for question in questions]
         words: list[int] = []
 
         def draw(words: list[int] = words) -> int:
@@ -40,7 +40,7 @@ def twin(context: ProofContext) -> Outcome:
         group = OPEN if design.open_answers and person % 3 == 0 else DISGUISED
         code = draw_code(source) if design.lasting_sections else None
         record = disguise(design, coins, group if arm is None else arm, truth, code)
-        key = "".join(f"{below(256, noting):02x}" for _ in range(16))
+        key = "".join(f"{draw_below(256, noting):02x}" for _ in range(16))
         people.append({"group": group, "answers": truth, "words": words, "code": code and list(code)})
         expected_envelopes.append(Envelope(key, record, epoch=epoch_at(context.now)))
     replies = context.ask(
@@ -66,7 +66,7 @@ def twin(context: ProofContext) -> Outcome:
 # --- one visit with a real browser ---
 
 
-def submission(context: ProofContext) -> Outcome:
+def check_submission(context: ProofContext) -> Outcome:
     visit = context.visit
     if visit is None:
         return outcome_unchecked(context.why)
@@ -90,12 +90,12 @@ def submission(context: ProofContext) -> Outcome:
         return outcome_held(
             "answered in a real browser up to the last page and not sent: the page asked for nothing"
         )
-    codes = forms_of_code(visit.code, context.design)
+    codes = code_forms(visit.code, context.design)
     key = context.design.invitation_key
     posted = [(request.method, urlsplit(request.url).path) for request in later]
     if posted != [("POST", f"{context.path}/{name}") for name in (*(["exchange"] if key else []), "record")]:
         return outcome_failed(f"the page sent {len(later)} requests, not the record alone")
-    if later[-1].body != expected(context, visit).json:
+    if later[-1].body != expected_request(context, visit).json:
         return outcome_failed("what was sent is not what the drawn words make of the answers")
     if any(form in f"{request.url} {request.body}" for form in codes for request in visit.requests):
         return outcome_failed("the person's code left the browser")
@@ -114,9 +114,9 @@ def submission(context: ProofContext) -> Outcome:
     )
 
 
-def expected(context: ProofContext, visit: Visit) -> Envelope:
+def expected_request(context: ProofContext, visit: Visit) -> Envelope:
     """Returns the request that the server's twin makes from the browser's random words and chosen answers."""
-    coins, key, code = draws_from(context.design, visit.words)
+    coins, key, code = split_draws(context.design, visit.words)
     if code and visit.code != code_text(code, study_fingerprint(context.design)):
         raise CheckFailed("the page shows another code than the one that it drew")
     arm = arm_from_coins(context.design, coins)
@@ -130,15 +130,15 @@ def expected(context: ProofContext, visit: Visit) -> Envelope:
     return next_month if is_next else Envelope(key, record, epoch=epoch_at(context.now))
 
 
-def draws_from(design: Design, drawn_words: Iterable[int]) -> tuple[Coins, str, bytes | None]:
+def split_draws(design: Design, drawn_words: Iterable[int]) -> tuple[Coins, str, bytes | None]:
     """Splits a page's random words into the coins, the key and, if a disguise lasts, the code."""
     words = RandomWords(32, iter(drawn_words).__next__)
     coins = draw_coins(design, words)
-    key = "".join(f"{below(256, words):02x}" for _ in range(16))
+    key = "".join(f"{draw_below(256, words):02x}" for _ in range(16))
     return coins, key, draw_code(words) if design.lasting_sections else None
 
 
-def receipt(context: ProofContext) -> Outcome:
+def check_receipt(context: ProofContext) -> Outcome:
     visit = context.visit
     if visit is None:
         return outcome_unchecked(context.why)
@@ -149,6 +149,9 @@ def receipt(context: ProofContext) -> Outcome:
     body = visit.requests[-1].body
     if visit.request_shown != body:
         return outcome_failed("the receipt shows another request than the one that left the browser")
-    if visit.receipt != expected(context, visit).record.json or f'"record":{visit.receipt}' not in body:
+    if (
+        visit.receipt != expected_request(context, visit).record.json
+        or f'"record":{visit.receipt}' not in body
+    ):
         return outcome_failed("the receipt shows another record than the one that was sent")
     return outcome_held("the receipt shows the record and the request, letter for letter as they were sent")

@@ -37,7 +37,7 @@ UNSEARCHED = ("static", "numba", "metrics")
 # --- the database ---
 
 
-def protecting_triggers(context: ProofContext) -> Outcome:
+def check_triggers(context: ProofContext) -> Outcome:
     if missing := triggers.missing_triggers(connection):
         named = [f"{table}: {', '.join(names)}" for table, names in missing.items()]
         return outcome_failed(
@@ -66,7 +66,7 @@ SAMPLED = ("hash", "first", "hashes", "secret", "record", "columns")
 ORDERLESS = (Inbox, FreshKey, SeenKeys, Token, SpentToken)
 
 
-def storage(context: ProofContext) -> Outcome:
+def check_storage(context: ProofContext) -> Outcome:
     with connection.cursor() as cursor:
         for model, columns in COLUMNS.items():
             table = model._meta.db_table
@@ -114,7 +114,7 @@ def postgresql_problem() -> str:
 # --- traces of what was sent ---
 
 
-def traces(context: ProofContext) -> Outcome:
+def check_traces(context: ProofContext) -> Outcome:
     """Searches database, files and logs for canaries: marked texts that `same_for_all` and the browser visit sent in
     headers, an address and a body.
     """
@@ -185,7 +185,7 @@ def does_file_contain(path: Path, canary: str) -> bool:
 # --- logs ---
 
 
-def logs(context: ProofContext) -> Outcome:
+def check_logs(context: ProofContext) -> Outcome:
     """Answers a respondent's requests in this process, and searches for them in everything that could be logged."""
     environ = RequestFactory(headers={"user-agent": context.canary}).get(f"/a/{context.canary}").environ
     host = urlsplit(context.site.address)
@@ -239,7 +239,7 @@ def captured_log() -> Iterator[StringIO]:
 # --- the ledger ---
 
 
-def ledger(context: ProofContext) -> Outcome:
+def check_ledger(context: ProofContext) -> Outcome:
     survey = context.survey
     rows = list(Disclosure.objects.filter(survey=survey).order_by("number").values_list("number", flat=True))
     if rows != list(range(1, len(rows) + 1)):
@@ -264,7 +264,7 @@ def ledger(context: ProofContext) -> Outcome:
 # --- what was published ---
 
 
-def engines(context: ProofContext) -> Outcome:
+def check_engines(context: ProofContext) -> Outcome:
     """Checks the stored comparison of both mining engines after each run; mines nothing now."""
     published = Review.objects.filter(run__survey=context.survey, state=Review.State.PUBLISHED).with_surveys()
     reports = [ReportPage(review, whole=False) for review in published.order_by("pk")]

@@ -27,7 +27,7 @@ question_of <- function(question, section, language) {
   form <- question$form
   if (is.null(form)) form <- if (identical(choices, c("no", "yes"))) "yes-no" else "one"
   about <- list(name = question$name, kind = section$kind, section = section$place, sensitive = section$kind != "plain",
-                hidden = length(question$show_if) > 0, asked_if_shown = FALSE, cells = choices,
+                hidden = length(question$show_if) > 0, show_if = question$show_if, asked_if_shown = FALSE, cells = choices,
                 code = seq_along(choices), choices = choices,
                 listed = seq_along(choices) > form %in% c("yes-no", "many"),
                 same = list(choices, text_in(question$text, language)))
@@ -77,11 +77,4 @@ answers_of <- function(question) {
              code = seq_along(question$choices), kind = question$kind, section = question$section, sensitive = question$sensitive,
              hidden = question$hidden, listed = question$listed, keep = question$keep, noise = question$noise,
              chance = (1 - question$keep) * question$noise, row.names = NULL)
-}
-
-# The rows of the answers with these names, as "theft=yes".
-answers_named <- function(design, items) {
-  rows <- match(items, design$answers$item)
-  if (anyNA(rows)) stop("the design has no answer ", dQuote(items[is.na(rows)][1]), ": write it as theft=yes", call. = FALSE)
-  design$answers[rows, ]
 }

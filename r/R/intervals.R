@@ -85,7 +85,14 @@ wilson_hilferty <- function(z, gamma) {
 }
 
 # Clopper and Pearson's interval of a share that is counted.
-exact_interval <- function(having, records) {
-  cbind(low = ifelse(having > 0, qbeta(0.025, having, records - having + 1), 0),
-        high = ifelse(having < records, qbeta(0.975, having + 1, records - having), 1))
+exact_interval <- function(having, records, level = NORMAL_95) {
+  tail <- if (level == NORMAL_95) 0.025 else pnorm(-level)
+  cbind(low = ifelse(having > 0, qbeta(tail, having, records - having + 1), 0),
+        high = ifelse(having < records, qbeta(1 - tail, having + 1, records - having), 1))
+}
+
+# The normal z of the Poisson probability of fewer records than these, at least 0.
+z_of_fewer <- function(records, mean) {
+  fewer <- ifelse(records > 0, ppois(round(records) - 1, pmax(mean, 0)), 0)
+  ifelse(fewer <= 0.5, 0, ifelse(fewer >= 1, Inf, pmin(qnorm(fewer), 9)))
 }

@@ -1,7 +1,5 @@
 # Record files as CSV (docs/formats.md, Record files).
 
-HIDDEN <- 0L
-
 # The number of each answer by question: HIDDEN where it does not apply, NA where it was not asked or is withheld.
 read_records <- function(file, design) {
   # The names are read as a row, since read.table marks no encoding of a header.
@@ -64,12 +62,4 @@ answer_counts <- function(answers, records, among = rep(TRUE, length(records$dis
   }
   list(asked = count(function(codes, code) !is.na(codes)), shown = count(function(codes, code) codes > HIDDEN),
        having = count(function(codes, code) codes == code))
-}
-
-LEAST_BASE <- 50
-LEAST_GROUP <- 10
-
-# Whether the records of all groups (rows) are many enough to say anything; `telling` are those that a floor counts.
-enough <- function(records, telling = records) {
-  colSums(records) >= LEAST_BASE & colSums(records > 0 & telling < LEAST_GROUP) == 0
 }

@@ -82,15 +82,12 @@ support_z <- function(test, rows, t) {
   z
 }
 
-# The normal z of the Poisson probability of fewer records than these, at least 0.
-z_of_fewer <- function(records, mean) {
-  fewer <- ifelse(records > 0, ppois(round(records) - 1, pmax(mean, 0)), 0)
-  ifelse(fewer <= 0.5, 0, ifelse(fewer >= 1, Inf, pmin(qnorm(fewer), 9)))
-}
-
 # The share of every answer among the records asked it, with its standard error and 95 % interval; where a rule may hide
 # the question also among those shown it. Of a survey with arms: of the disguised arm.
-shares <- function(design, records, items = design$answers$item) {
+shares <- function(x, ...) UseMethod("shares")
+
+shares.candor_design <- function(x, records, items = x$answers$item, ...) {
+  design <- x
   answers <- answers_named(design, items)
   counts <- answer_counts(answers, records)
   if (design$arms) counts <- lapply(counts, function(part) part * c(0, 1))

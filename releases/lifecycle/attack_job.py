@@ -31,7 +31,7 @@ from releases import sources, uploads
 from releases.lifecycle import download_zip
 from releases.models import Attack, Register, Release, ReleasedTable
 from releases.permissions import MADE
-from surveys.questionnaire.problems_and_refusals import NotAllowed, reason_text
+from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -84,13 +84,13 @@ def start(
     return attack
 
 
-def refuse_without_shared_column(content: bytes, specification: Specification) -> None:
+def refuse_without_shared_column(content: bytes, name: str, specification: Specification) -> None:
     """Refuses a file whose first line names no quasi-identifier of the release, before anything is stored."""
     try:
-        header = next(csv_rows(io.BytesIO(content), "", layout=detect_layout(content[:HEAD])), None)
-        names = column_names(header, "")
+        header = next(csv_rows(io.BytesIO(content), name, layout=detect_layout(content[:HEAD])), None)
+        names = column_names(header, name)
     except InputError as refusal:
-        raise NotAllowed(reason_text(refusal)) from None
+        raise NotAllowed(path_and_reason_text(refusal)) from None
     quasi = [column.name for column in specification.quasi_identifiers]
     if not {*names} & {*quasi}:
         raise NotAllowed(
@@ -103,7 +103,7 @@ def refuse_without_shared_column(content: bytes, specification: Specification) -
 
 
 def perform(attack: Attack, progress: Progress) -> Write:
-    """Runs the attack; returns the function that stores its answer."""
+    """Runs the attack on a release; returns the function that stores its result."""
     files = take_attacker_files(attack)
     reading = partial(progress, 0.0, gettext_noop("The table is read"))
     reading()
@@ -195,7 +195,7 @@ def _read_attacked_table(attack: Attack, specification: Specification, tick: Tic
 
 
 def read_published_table(file: bytes, specification: Specification, tick: Tick) -> ShownTable:
-    """Reads a published file as any reader can."""
+    """Reads a release's published file in the way in which any reader can."""
     return read_shown(io.BytesIO(file), "release.csv", specification, tick=tick)
 
 

@@ -32,7 +32,7 @@ from privacy.designs import Design
 from privacy.grammar.input_error import InputError
 from releases import sources, survey_tables
 from releases.models import Comparison, Release, Source
-from releases.specification import specification_check
+from releases.specification import save_specification
 from releases.specification.column_roles import DIVERSE
 from releases.specification.criteria import METHOD_NAMES
 from releases.survey_tables import LEAST_K
@@ -52,7 +52,7 @@ def start(release: Release, person: "Person", now: datetime) -> Comparison:
     """Starts a comparison for a draft release."""
     if not release.may(person, "configure"):
         raise NotAllowed(_("Only people with edit access can compare methods for a draft."))
-    specification_check.check_specification(release.source, release.specification, now)
+    save_specification.check_specification(release.source, release.specification, now)
     with transaction.atomic():
         Release.objects.lock(release.pk)
         if Comparison.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING)).exists():
@@ -146,7 +146,7 @@ def allows_single_value(specification: Specification) -> bool:
 def _change_specification(release: Release, person: "Person", changes: Json, now: datetime) -> None:
     """Saves the draft's specification with these members changed."""
     text = json.dumps(json.loads(release.specification) | changes, ensure_ascii=False, indent=2)
-    specification_check.save_specification(release, person, text, now, joined=release.joined)
+    save_specification.save_specification(release, person, text, now, joined=release.joined)
 
 
 def simulated_csv(source: Source, rng: np.random.Generator) -> bytes:

@@ -19,7 +19,7 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.json_node import PARTS
 from releases import sources
 from releases.models import Release, ReleasedTable
-from releases.specification import covered_values
+from releases.specification import covered_source_values
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def zip_members(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
     return [
         ("README.txt", [read_me.encode()]),
         ("report.json", [json_bytes(report)]),
-        ("mapping.json", [json_bytes(covered_values.map_values(data, said))]),
+        ("mapping.json", [json_bytes(covered_source_values.map_values(data, said))]),
         (f"release.{kind}", [data if kind == "csv" else parquet_bytes(data)]),
     ]
 

@@ -200,7 +200,8 @@ def join_partitions(partitions: Sequence[Labels]) -> Labels:
 def anonymize_joined(
     table: Table, specification: Specification, location: str, stopped: Stopped, kept: Labels | None
 ) -> tuple[AnonymisedTable, float]:
-    """Returns the anonymised table, and the seconds of the search.
+    """Anonymises a table so that classes of earlier releases stay together; returns the outcome, and the seconds of the
+    search.
 
     `kept`: classes that stay as they are, see `joined_classes`; the other records are partitioned as specified.
     """

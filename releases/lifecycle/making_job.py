@@ -40,7 +40,7 @@ from releases.lifecycle import attack_job, joint_check, upload_digests
 from releases.lifecycle.repeated_progress import RepeatedProgress
 from releases.lifecycle.upload_digests import TableDigest
 from releases.models import Making, Release, ReleasedTable, problem_json
-from releases.specification import specification_check
+from releases.specification import save_specification
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -59,7 +59,7 @@ def start(release: Release, person: "Person", now: datetime) -> Making:
     """Starts making a draft release; refuses a wrong specification or a deleted upload."""
     if not release.may(person, "configure"):
         raise NotAllowed(_("Only people with edit access can make a release, and only from a draft."))
-    specification_check.check_specification(release.source, release.specification, now)
+    save_specification.check_specification(release.source, release.specification, now)
     with transaction.atomic():
         moved = Release.objects.filter(pk=release.pk, state=State.DRAFT)
         if not moved.update(state=State.RUNNING, since=now, by=person, reason="", problem={}):
@@ -72,7 +72,7 @@ def start(release: Release, person: "Person", now: datetime) -> Making:
 
 
 def stop(release: Release, person: "Person") -> None:
-    """Asks the search to end with the best classes found so far."""
+    """Stops the search, which ends with the best classes found so far."""
     if not release.may(person, "cancel"):
         raise NotAllowed(_("Only people with edit access can stop the search of this release."))
     live = Making.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING))
@@ -157,7 +157,7 @@ def make_table(
     progress: RepeatedProgress,
     now: datetime,
 ) -> MadeTable:
-    """Searches the classes, writes and checks the file, attacks it, and reports.
+    """Makes the anonymised table: searches classes, writes and checks the file, attacks it, and reports.
 
     `before`: what was disclosed of the survey. `records`: those of the survey; None for an upload.
     """
@@ -290,7 +290,7 @@ def write_checked_file(outcome: AnonymisedTable, specification: Specification, p
 # --- in the transaction that makes the job done -------------------------------------------------------------
 
 
-def store_result(making: Making, made: MadeTable, head: int) -> None:
+def store_result(making: Making, result: MadeTable, head: int) -> None:
     """Stores the table and makes the release checked, in the transaction that ends the job.
 
     `head`: last row of the ledger when the release was checked. If it moved, the release is checked again.
@@ -302,18 +302,18 @@ def store_result(making: Making, made: MadeTable, head: int) -> None:
             before = joint_check.earlier_disclosures(release)
             records = joint_check.read_records(release, before)
             assert records is not None
-            if reasons := find_refusals(release, records, made, sources.get_specification(release), before):
+            if reasons := find_refusals(release, records, result, sources.get_specification(release), before):
                 store_refusal(release, reasons)
                 return
-        ledger.write_disclosure(release.survey, proposed_disclosure(release, made), release.by, now)
+        ledger.write_disclosure(release.survey, proposed_disclosure(release, result), release.by, now)
     if not _end_making(release, State.CHECKED, now, problem={}):
         return
-    classes = pack_classes(made.labels)
-    ReleasedTable.objects.create(making=making, file=made.file, report=made.report, classes=classes)
+    classes = pack_classes(result.labels)
+    ReleasedTable.objects.create(making=making, file=result.file, report=result.report, classes=classes)
     log_activity(None, "releases.checked", release.history_subject, note=f"{release}.", when=now)
 
 
-def proposed_disclosure(release: Release, made: MadeTable) -> ProposedDisclosure:
+def proposed_disclosure(release: Release, result: MadeTable) -> ProposedDisclosure:
     """Returns the row that the release adds to the disclosure ledger."""
     return ProposedDisclosure(
         Door.RELEASE,
@@ -321,29 +321,29 @@ def proposed_disclosure(release: Release, made: MadeTable) -> ProposedDisclosure
         str(release),
         release.source.through or 0,
         Population.DISGUISED,
-        classes=pack_classes(made.labels),
-        digest=content_digest(made.file),
+        classes=pack_classes(result.labels),
+        digest=content_digest(result.file),
     )
 
 
 def find_refusals(
     release: Release,
     records: DisguisedRecords,
-    made: MadeTable,
+    result: MadeTable,
     specification: Specification,
     before: Sequence[Disclosure],
 ) -> list[Message]:
     """Returns why the release may not be published besides what was disclosed before; empty if it may."""
-    if conflicts := joint_check.find_conflicts(release, records, made.labels, specification, before):
+    if conflicts := joint_check.find_conflicts(release, records, result.labels, specification, before):
         return joint_check.refusal_messages(conflicts)
     assert release.survey
-    if attack_ledger(release.survey, proposed_disclosure(release, made)).reveals_few:
+    if attack_ledger(release.survey, proposed_disclosure(release, result)).reveals_few:
         return joint_check.TOO_FEW_TOGETHER
     return []
 
 
 def store_refusal(release: Release, words: Sequence[Message]) -> None:
-    """Makes the release refused, with these reasons."""
+    """Moves the release to the state *refused*, with these reasons."""
     now = database.now()
     if _end_making(release, State.REFUSED, now, problem=problem_json(words)):
         if release.survey:

@@ -80,7 +80,7 @@ def _column_digest_and_ranks(book: Codebook) -> tuple[str, NDArray[np.int64]]:
 
 
 class KnownTable(NamedTuple):
-    """A table released before. `columns`: how many columns it shares. `is_same`: it is the same table."""
+    """A table that was released before. `columns`: how many columns it shares. `is_same`: it is the same table."""
 
     digest: ReleasedUpload
     columns: int

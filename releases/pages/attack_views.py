@@ -73,7 +73,7 @@ class AttackForm(forms.Form):
                 if file.size > attack_job.MOST_BYTES:
                     raise NotAllowed(_(attack_job.TOO_LARGE))
                 data[field] = file.read()
-                attack_job.refuse_without_shared_column(data[field], self.specification)
+                attack_job.refuse_without_shared_column(data[field], file.name, self.specification)
             except NotAllowed as refused:
                 self.add_error(field, str(refused))
                 continue
@@ -92,7 +92,7 @@ class AttackForm(forms.Form):
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
 def attacks(request: PersonRequest, pk: int) -> HttpResponse:
-    release = get_permitted(Release.objects.listed(), request.user, pk, "attack")
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "attack")
     if is_upload_too_long(request, attack_job.MOST_TOGETHER):
         return problem_page(request, 413)
     return _start_attack(request, release)
@@ -121,7 +121,7 @@ def _start_attack(request: PersonRequest, release: Release) -> HttpResponse:
 @reading
 def last_attack_result(request: PersonRequest, pk: int) -> HttpResponse:
     """Renders the result of the last attack; status 204 while it runs, so that the page asks again."""
-    release = get_permitted(Release.objects.listed(), request.user, pk, "attack")
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "attack")
     context = _page_context(request, release, AttackForm(release))
     if context["is_live"]:
         return HttpResponse(status=204)

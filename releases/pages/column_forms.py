@@ -325,7 +325,7 @@ class HierarchyForm(ValuesForm):
         if self.cleaned_data.get("hierarchy") != "given":
             return []
         try:
-            nodes = hierarchy_text.read(self.cleaned_data["groups"])
+            nodes = hierarchy_text.parse_hierarchy(self.cleaned_data["groups"])
         except NotAllowed as refused:
             raise ValidationError(str(refused)) from None
         self.refuse_missing(list(hierarchy_text.leaf_values(nodes)))

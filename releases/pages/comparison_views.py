@@ -47,7 +47,7 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
     """Shows the last comparison of methods. A POST starts a new one, or with `use` sets the draft to the method and k
     of a row. With `limit` each class must first hold two different sensitive values.
     """
-    release = get_permitted(Release.objects.listed(), request.user, pk, "configure")
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "configure")
     if request.method != "POST":
         return render_page(request, release, "compare", _page_context(release))
     try:
@@ -73,7 +73,7 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
 @reading
 def comparison_result(request: PersonRequest, pk: int) -> HttpResponse:
     """Renders the last comparison; status 204 while it runs, so that the page asks again."""
-    release = get_permitted(Release.objects.listed(), request.user, pk, "configure")
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "configure")
     context = _page_context(release)
     if context["is_live"]:
         return HttpResponse(status=204)
@@ -135,7 +135,7 @@ class MethodRow:
 
 
 def method_rows(results: Sequence[Mapping[str, Any]]) -> list[MethodRow]:
-    """Returns the rows, those on the Pareto front first, by loss.
+    """Returns the compared methods as rows, those on the Pareto front first, by loss.
 
     On the front no row is better in loss or risk and as good in the other. Of equal rows the one with the largest k is
     on the front.
@@ -199,7 +199,7 @@ class RiskLossPicture(NamedTuple):
 
 
 def draw_picture(rows: Sequence[MethodRow]) -> RiskLossPicture | None:
-    """Returns the picture; None if no row has a loss."""
+    """Returns the picture of risk against loss; None if no row has a loss."""
     measured = [row for row in rows if row.loss is not None]
     if not measured:
         return None

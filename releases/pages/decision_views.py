@@ -53,7 +53,7 @@ class ReasonForm(forms.Form):
 @form_page
 @needs_recent_proof
 def approve(request: PersonRequest, pk: int) -> HttpResponse:
-    release = get_permitted(Release.objects.listed(), request.user, pk, "review")
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "review")
     is_partly_known = bool(release.report.get("partly"))
     form_class = ApproveUploadForm if is_partly_known else NoteForm
     # That form is valid only where the reviewer has confirmed it.
@@ -63,14 +63,14 @@ def approve(request: PersonRequest, pk: int) -> HttpResponse:
 
 @form_page
 def refuse(request: PersonRequest, pk: int) -> HttpResponse:
-    release = get_permitted(Release.objects.listed(), request.user, pk, "review")
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "review")
     done = gettext("The release is refused.")
     return _decide(request, release, "refuse", ReasonForm, release_decisions.refuse, done)
 
 
 @form_page
 def withdraw(request: PersonRequest, pk: int) -> HttpResponse:
-    release = get_permitted(Release.objects.listed(), request.user, pk, "withdraw")
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "withdraw")
     done = gettext("The release is withdrawn.")
     return _decide(request, release, "withdraw", ReasonForm, release_decisions.withdraw, done)
 
@@ -99,7 +99,7 @@ def _decide(
 @form_page
 @needs_recent_proof
 def discard(request: PersonRequest, pk: int) -> HttpResponse:
-    release = get_permitted(Release.objects.listed(), request.user, pk, "discard")
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "discard")
     if request.method == "POST":
         survey = release.survey
         try:

@@ -59,7 +59,7 @@ class ReleasePage:
 
     @property
     def next(self) -> NextStep | None:
-        """What this person can do next with the release; None if somebody else has to act."""
+        """The next step of this person with the release; None if somebody else has to act."""
         steps = [
             ("configure", _("Prepare release"), "columns"),
             ("review", _("Review release"), "report"),
@@ -103,7 +103,7 @@ def render_page(
 
 
 def register_pages() -> None:
-    """Registers the tab, the navigation entry and the home page items."""
+    """Registers the tab of releases, its navigation entry and its items on the home page."""
     register_tab("releases", gettext_lazy("Releases"), "releases:of_survey", has_releases, rank=60)
     navigation.register_entry(gettext_lazy("Releases"), "releases:index", navigation.is_signed_in, rank=45)
     home.register_waiting(waiting_reviews)

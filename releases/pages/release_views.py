@@ -44,7 +44,7 @@ class SurveyReleaseForm(forms.Form):
 
 @reading
 def index(request: PersonRequest) -> HttpResponse:
-    visible = Release.objects.visible_to(request.user).listed()
+    visible = Release.objects.visible_to(request.user).with_permissions()
     page_obj = Paginator(visible, ROWS).get_page(request.GET.get("page"))
     context = {
         "waiting": _release_pages(request, Release.objects.to_review_by(request.user)),
@@ -70,7 +70,7 @@ def survey_releases(request: PersonRequest, pk: int) -> HttpResponse:
             return redirect("releases:columns", release.pk)
         except NotAllowed as refused:
             form.add_error(None, str(refused))
-    visible = Release.objects.visible_to(request.user).listed().filter(source__survey=survey)
+    visible = Release.objects.visible_to(request.user).with_permissions().filter(source__survey=survey)
     page_obj = Paginator(visible, ROWS).get_page(request.GET.get("page"))
     refusals = [survey_tables.refusal_text(survey, with_sensitive) for with_sensitive in (False, True)]
     context = {
@@ -104,15 +104,15 @@ def outcome(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _get_reopened_release(request: PersonRequest, pk: int) -> Release:
-    """Returns the release, which is a draft again if its job failed or was cancelled."""
-    release = get_permitted(Release.objects.listed(), request.user, pk)
+    """Returns the release, made a draft again if its job failed or was cancelled."""
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk)
     making_job.reopen_if_failed(release, timezone.now())
     return release
 
 
 @posting
 def start(request: PersonRequest, pk: int) -> HttpResponse:
-    release = get_permitted(Release.objects.listed(), request.user, pk, "configure")
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "configure")
     try:
         making_job.start(release, request.user, timezone.now())
     except NotAllowed as refused:
@@ -122,8 +122,8 @@ def start(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def stop(request: PersonRequest, pk: int) -> HttpResponse:
-    """Asks the search to end with the best classes found so far."""
-    release = get_permitted(Release.objects.listed(), request.user, pk, "cancel")
+    """Stops the search, which ends with the best classes found so far."""
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "cancel")
     try:
         making_job.stop(release, request.user)
     except NotAllowed as refused:
@@ -133,7 +133,7 @@ def stop(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def report(request: PersonRequest, pk: int) -> HttpResponse:
-    release = get_permitted(Release.objects.listed(), request.user, pk, "numbers")
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "numbers")
     if release.state not in MADE:
         return redirect(release)
     knows_source = release.may(request.user, "source")
@@ -143,7 +143,7 @@ def report(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def download(request: PersonRequest, pk: int) -> HttpResponseBase:
-    release = get_permitted(Release.objects.listed(), request.user, pk, "download")
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "download")
     kind = request.POST.get("kind", "")
     if kind not in download_zip.KINDS:
         raise BadRequest

@@ -21,7 +21,7 @@ from releases.models import Release
 from releases.pages.column_forms import VALUES_FORMS, RolesForm, ValuesForm
 from releases.pages.criteria_form import CriteriaForm
 from releases.pages.release_page import render_page
-from releases.specification import criteria as criteria_of, specification_check, specification_proposal
+from releases.specification import criteria as criteria_of, save_specification, specification_proposal
 from releases.specification.column_roles import (
     QUASI,
     ColumnRole,
@@ -65,7 +65,7 @@ class DraftRelease:
         raise Http404
 
     def save(self, request: PersonRequest, document: Document, *, joined: bool | None = None) -> None:
-        specification_check.save_specification(
+        save_specification.save_specification(
             self.release,
             request.user,
             json.dumps(document, ensure_ascii=False, indent=2),
@@ -82,7 +82,7 @@ def load_draft(view: View) -> View:
 
     @wraps(view)
     def load(request: PersonRequest, /, pk: int, **kwargs: int) -> HttpResponse:
-        release = get_permitted(Release.objects.listed(), request.user, pk, "configure")
+        release = get_permitted(Release.objects.with_permissions(), request.user, pk, "configure")
         try:
             profiles = sources.column_profiles(release.source, timezone.now())
         except NotAllowed as refused:

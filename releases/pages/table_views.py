@@ -31,7 +31,7 @@ Row = list[str]
 
 @reading
 def table(request: PersonRequest, pk: int) -> HttpResponse:
-    release = get_permitted(Release.objects.listed(), request.user, pk, "numbers")
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "numbers")
     number, is_made = request.GET.get("page"), release.state in MADE
     context: dict[str, object] = {}
     if is_made:
@@ -70,13 +70,13 @@ class CsvRecords(Sequence[Row]):
         return {number: cells for number, cells in rows if number in numbers}
 
     @overload
-    def __getitem__(self, at: int) -> Row: ...
+    def __getitem__(self, index: int) -> Row: ...
     @overload
-    def __getitem__(self, at: slice) -> list[Row]: ...
-    def __getitem__(self, at: int | slice) -> Row | list[Row]:
-        if isinstance(at, int):
-            return self[at : at + 1][0]
-        return list(islice(self._rows(), (at.start or 0) + 1, (at.stop or self._count) + 1))
+    def __getitem__(self, index: slice) -> list[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | list[Row]:
+        if isinstance(index, int):
+            return self[index : index + 1][0]
+        return list(islice(self._rows(), (index.start or 0) + 1, (index.stop or self._count) + 1))
 
 
 def records_before(release: Release, now: datetime) -> CsvRecords:

@@ -112,9 +112,9 @@ def with_status_if_readers_busy(response: HttpResponse, is_busy: bool) -> HttpRe
 
 
 @form_page
-def reading(request: PersonRequest, pk: int) -> HttpResponse:
+def confirm_reading(request: PersonRequest, pk: int) -> HttpResponse:
     """Shows how an upload was read, for confirmation; a POST reads it again with another layout."""
-    release = get_permitted(Release.objects.listed(), request.user, pk, "configure")
+    release = get_permitted(Release.objects.with_permissions(), request.user, pk, "configure")
     if release.survey:
         raise Http404
     try:

@@ -25,7 +25,7 @@ class Line(NamedTuple):
 
 
 def as_text(nodes: Sequence[str] | Mapping[str, Any], depth: int = 0) -> str:
-    """Returns the text that `read` reads back; `depth`: indentation of the first line."""
+    """Returns the text that `parse_hierarchy` reads back; `depth`: indentation of the first line."""
     lines = []
     for name in nodes:
         lines.append(INDENT * depth + (name or EMPTY))
@@ -34,7 +34,7 @@ def as_text(nodes: Sequence[str] | Mapping[str, Any], depth: int = 0) -> str:
     return "\n".join(lines)
 
 
-def read(text: str) -> Nodes:
+def parse_hierarchy(text: str) -> Nodes:
     """Returns the nodes of a text; raises `NotAllowed` with the line for odd indentation, or values beside nodes."""
     lines = [
         Line(number, len(line) - len(line.lstrip()), line.strip())

@@ -7,9 +7,8 @@ from django.utils.translation import gettext as _
 
 from mining.document.report import FORMAT
 from reports.exports import formulas
-from reports.texts.facts import not_covered_texts
+from reports.texts.facts import backtest_caveat, not_covered_texts
 from reports.texts.who_decided import who_decided_text
-from runs.result_texts import backtest_caveat
 from surveys.permission import Basis
 
 if TYPE_CHECKING:

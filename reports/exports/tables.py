@@ -10,7 +10,7 @@ from privacy.designs.labels import number_sections
 from reports.export_table import AnswersToText, ExportTable, among_text, column_name, node_table
 from reports.exports.model_tables import model_tables
 from reports.exports.study_tables import TRUTH_OF_ARMS, study_tables
-from reports.kinds.number.number_tables import TRUTH_OF_NUMBERS, number_tables
+from reports.kinds.number.number_file_tables import TRUTH_OF_NUMBERS, number_tables
 from reports.kinds.number.number_texts import range_text
 from reports.kinds.number.shown_number import shown_numbers
 from reports.kinds.place.place_files import place_tables
@@ -28,26 +28,26 @@ CELL = tuple(name for name in required_names(Cell) if name not in (*TRUTH, "disg
 def all_tables(report: "ReportPage") -> list[ExportTable]:
     content, labels = report.with_rules, report.labels
 
-    def words(names: Sequence[str]) -> str:
-        return labels.in_full(names)
+    def answers_to_text(names: Sequence[str]) -> str:
+        return labels.join_full(names)
 
     searched = {"coherent", "low_listed", "high_listed"}
     results = [
         questions_table(report),
-        *study_tables(content.study, words),
-        node_table(Estimate, "shares", content.shares, words, omitted_members=searched),
-        groups_table(content, words),
-        node_table(Estimate, "itemsets", content.itemsets, words),
-        node_table(Rule, "rules", content.rules, words),
-        node_table(Pair, "pairs", content.pairs, words),
-        node_table(GroupTest, "open_and_disguised", content.compared, words),
+        *study_tables(content.study, answers_to_text),
+        node_table(Estimate, "shares", content.shares, answers_to_text, omitted_members=searched),
+        groups_table(content, answers_to_text),
+        node_table(Estimate, "itemsets", content.itemsets, answers_to_text),
+        node_table(Rule, "rules", content.rules, answers_to_text),
+        node_table(Pair, "pairs", content.pairs, answers_to_text),
+        node_table(GroupTest, "open_and_disguised", content.compared, answers_to_text),
     ]
     if content.numbers:
         results += number_tables(shown_numbers(report))
     if content.places:
         results += place_tables(shown_places(report, content))
     if content.weighted:
-        results.append(node_table(WeightedShare, "weighted", content.weighted.shares, words))
+        results.append(node_table(WeightedShare, "weighted", content.weighted.shares, answers_to_text))
     if report.has_models:
         results += model_tables(report)
     if not content.knows_truth:

@@ -44,7 +44,9 @@ class ShownQuestion(Generic[Asked]):
 
     def class_estimates(self, item: str, node: Estimated) -> ShownClass[Estimated]:
         """Returns the estimates `node` of the class `item`, with the text of the class."""
-        never = not self.labels.routing.allowed_items[self.labels.place(self.name), self.labels.number(item)]
+        never = not self.labels.routing.allowed_items[
+            self.labels.question_index(self.name), self.labels.number(item)
+        ]
         return ShownClass(item, self.labels.answer(item).choice, node, never)
 
     @property

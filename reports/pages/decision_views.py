@@ -38,6 +38,8 @@ def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
     report = report_page(request.user, pk, whole=True)
     if not report.takes_decisions:
         return views.list_rules(request, report)
+    # Read before the rules: a decision that comes between is refused rather than overlooked.
+    seen = rule_decisions.newest_decision(report.review.run)
     form = judging_filter(request, report)
     first = parse_number(request.GET.get("first", ""))
     chosen = decision_queue.order_by_p(form.filter_rules(report.rules), first)
@@ -57,7 +59,8 @@ def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
         "query": filter_query(request).urlencode(),
         "tally": rule_decisions.count_by_verdict(report.review.run),
         "tested": any(row.rule.again is not None for row in rows),
-        "many": ManyForm(fitting=page_obj.paginator.count),
+        "many": ManyForm(initial={"seen": seen}, fitting=page_obj.paginator.count),
+        "seen": seen,
         "decide_url": url_with_filter(request, report, "decide"),
         "others": decision_queue.count_without_association(report.review.run),
         "others_url": f"{report.url('decide')}?association=none",
@@ -77,7 +80,8 @@ def judge(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
             raise NotAllowed(_("Choose a decision."))
         rule = report.rules.filter(place=number - 1)
         verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
-        rule_decisions.decide_rules(report.review, request.user, rule, verdict, note, timezone.now())
+        seen, now = form.cleaned_data["seen"], timezone.now()
+        rule_decisions.decide_rules(report.review, request.user, rule, verdict, note, now, seen=seen)
         return 1, rule_decisions.last_decision(report.review, number, request.user)
 
     return store_and_respond(request, report, number, store_decision)
@@ -146,10 +150,10 @@ def _store_decisions(
 ) -> bool:
     """Stores the decision on these rules and shows a message; returns True if it was stored."""
     verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
-    direction = form.cleaned_data.get("direction", "")
+    direction, seen = form.cleaned_data.get("direction", ""), form.cleaned_data["seen"]
     try:
         many = rule_decisions.decide_rules(
-            report.review, request.user, rules, verdict, note, timezone.now(), direction
+            report.review, request.user, rules, verdict, note, timezone.now(), direction, seen
         )
     except NotAllowed as refused:
         messages.error(request, str(refused))
@@ -163,7 +167,7 @@ def _store_decisions(
 def store_and_respond(
     request: PersonRequest, report: ReportPage, number: int, store: Callable[[], Stored]
 ) -> HttpResponseBase:
-    """Calls `store` and answers with the result: JSON for the script, else a message on the list."""
+    """Stores a decision by calling `store`, and returns the result: JSON for the script, else a message on the list."""
     by_script = "HX-Request" in request.headers
     back = filter_query(request)
     try:

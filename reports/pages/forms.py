@@ -6,6 +6,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy as _
 
 from reports.models import Decision
+from surveys.forms import last_seen_decision_field
 from ui.numbers import format_count
 
 
@@ -28,6 +29,7 @@ class RuleDecisionForm(forms.Form):
             "Researchers can read this note. It stays in the activity log after the answers are deleted."
         ),
     )
+    seen = last_seen_decision_field()
 
 
 class SplitForm(RuleDecisionForm):
@@ -40,7 +42,7 @@ class SplitForm(RuleDecisionForm):
         choices=[("", _("both ways round")), *Decision.Direction.choices],
         help_text=_("What you accept is published as a sentence; the other confidence is shown beside it."),
     )
-    field_order = ("verdict", "direction", "note")
+    field_order = ("verdict", "direction", "note", "seen")
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
@@ -56,7 +58,7 @@ class ManyForm(RuleDecisionForm):
 
     which = forms.ChoiceField(label=_("On which rules"), widget=forms.RadioSelect)
     fitting = forms.IntegerField(widget=forms.HiddenInput)
-    field_order = ("which", "verdict", "note", "fitting")
+    field_order = ("which", "verdict", "note", "fitting", "seen")
 
     def __init__(self, *args: Any, fitting: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -83,6 +85,8 @@ class PublishForm(forms.Form):
             " individuals."
         ),
     )
+    # The decisions that the page shows (reports.review.publishing.decisions_digest).
+    seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
     def __init__(self, questions: Sequence[tuple[str, str]], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -28,10 +28,9 @@ HeatCell = tuple[str, str, Pair]
 
 @dataclass(frozen=True)
 class HeatMap:
-    """A triangle of answers by answers, each pair once.
+    """A triangle of pairs of answers, each pair once; the answer that is asked first heads the column.
 
-    The answer that is asked first heads the column. A cell is None where nothing is told of the pair. `omitted` counts
-    the pairs that only the files have.
+    A cell is None if nothing is told of the pair. `omitted` counts the pairs that only the files have.
     """
 
     columns: Sequence[str]

@@ -33,7 +33,7 @@ UNDER_WAY = (State.QUEUED, State.RUNNING, State.DONE)
 
 def reports_to_review(person: "Person") -> Iterator[Waiting]:
     """Yields the reports that this reviewer can decide on, newest first."""
-    for review in Review.objects.listed().to_review_by(person).to_decide()[:SHOWN]:
+    for review in Review.objects.with_permissions().to_review_by(person).to_decide()[:SHOWN]:
         left = decision_queue.count_undecided(review.run)
         title = _("A report to publish")
         action = _("Read the report")
@@ -54,7 +54,9 @@ def reports_to_review(person: "Person") -> Iterator[Waiting]:
 
 def report_news(person: "Person") -> Iterator[News]:
     """Yields the first finding of each report that somebody else published in the last 30 days."""
-    reviews = Review.objects.listed().filter(state=Review.State.PUBLISHED, since__gte=timezone.now() - LATELY)
+    reviews = Review.objects.with_permissions().filter(
+        state=Review.State.PUBLISHED, since__gte=timezone.now() - LATELY
+    )
     for review in reviews.visible_to(person).order_by("-since")[:FINDINGS]:
         report = ReportPage(review, whole=False)
         by = report.publication.by if report.publication else None
@@ -67,7 +69,9 @@ def report_news(person: "Person") -> Iterator[News]:
 
 def first_finding_in(survey: Survey, person: "Person") -> Finding | None:
     """Returns the first finding of the survey's newest published report."""
-    review = Review.objects.listed().filter(run__survey=survey, state=Review.State.PUBLISHED).first()
+    review = (
+        Review.objects.with_permissions().filter(run__survey=survey, state=Review.State.PUBLISHED).first()
+    )
     if review is None or not review.may(person, "read"):
         return None
     for row in first_findings(ReportPage(review, whole=False))[:1]:
@@ -86,7 +90,11 @@ def report_steps(surveys: Collection[Survey], person: "Person") -> dict[int, Nex
     runs = dict(under_way.values_list("survey", "state"))
     if State.DONE in runs.values():
         publishing.add_finished_runs(timezone.now())
-    reviews = Review.objects.listed().filter(run__survey__in=surveys).exclude(state=Review.State.WITHDRAWN)
+    reviews = (
+        Review.objects.with_permissions()
+        .filter(run__survey__in=surveys)
+        .exclude(state=Review.State.WITHDRAWN)
+    )
     published_last = sorted(reviews, key=lambda review: (not review.is_open, review.pk))
     waiting = dict.fromkeys(runs, NextStep(_("Candor counts and mines the answers")))
     return waiting | {review.survey.pk: _next_step(review, person) for review in published_last}

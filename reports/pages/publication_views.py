@@ -56,11 +56,16 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
     questions = {table.question: report.labels.heading(table) for table in report.content.groups}
     questions |= dict(number_rows.questions_with_number_classes(report))
-    form = PublishForm(list(questions.items()), request.POST if request.method == "POST" else None)
+    form = PublishForm(
+        list(questions.items()),
+        request.POST if request.method == "POST" else None,
+        # Made before the decisions are read for the page: one that comes between is refused rather than overlooked.
+        initial={"seen": publishing.decisions_digest(report.review.run)},
+    )
     if request.method == "POST" and form.is_valid():
         try:
-            groups = form.cleaned_data.get("groups", [])
-            publishing.publish(report.review, request.user, groups, site.site_url(), timezone.now())
+            groups, seen = form.cleaned_data.get("groups", []), form.cleaned_data["seen"] or None
+            publishing.publish(report.review, request.user, groups, site.site_url(), timezone.now(), seen)
         except NotAllowed as refused:
             messages.error(request, str(refused))
         else:
@@ -97,7 +102,7 @@ def disclosed_tables_context(report: ReportPage) -> dict[str, Any]:
 
 @posting
 def run_again(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """Repeats the run with the records that may be used now; the next reviewer finds the decisions there."""
+    """Repeats the report's run with the records that may be used now; the next reviewer finds the decisions there."""
     report = report_page(request.user, pk, whole=True)
     try:
         again = publishing.run_again(report.review, request.user, timezone.now())

@@ -271,7 +271,8 @@ class ReportDocument:
         measured = (*self._measured_by_answer.values(), *of_groups)
         ends = [one.high for one in measured if one.is_known]
         if self.has_evidence:
-            ends += [mark for share in self._shares for mark in (share.observed, share.truth)]
+            seen = [share.among_shown for share in self._shares]
+            ends += [mark for share in seen for mark in (share.observed, share.truth)]
         return Scale.above(ends, most=1.0)
 
     def _share_table(
@@ -288,7 +289,8 @@ class ReportDocument:
 
     def _share_row(self, share: Estimate, question: QuestionShares) -> Row:
         measured = self._measured_by_answer[share.item]
-        received, truth = (share.observed, share.truth) if self.has_evidence else (None, None)
+        seen = share.among_shown
+        received, truth = (seen.observed, seen.truth) if self.has_evidence else (None, None)
         # Nothing is drawn where the estimate is no possible share: the text says at most or at least what it is.
         interval = interval_picture(
             self._scale, measured.low, measured.value, measured.high, received=received, truth=truth

@@ -26,7 +26,7 @@ from reports.pages.picture_views import csv_response
 from reports.pages.report_document import ReportDocument
 from reports.pages.reviewer_rule_rows import reviewer_rule_rows
 from reports.pages.rule_filter import RuleFilter
-from reports.review import emails, publishing
+from reports.review import emails, publishing, rule_decisions
 from reports.review.report_page import ReportPage, readable_page, render_report_page, report_page
 from reports.rule_measures import all_measures
 from reports.sentences.understanding_check import understanding_difference_finding, understanding_finding
@@ -41,7 +41,7 @@ RULES = 25
 @reading
 def index(request: PersonRequest) -> HttpResponse:
     publishing.add_finished_runs(timezone.now())
-    visible = Review.objects.visible_to(request.user).listed()
+    visible = Review.objects.visible_to(request.user).with_permissions()
     page = Paginator(visible, ROWS).get_page(request.GET.get("page"))
     rows = [(review, review.is_open and review.may(request.user, "review")) for review in page]
     return render(request, "reports/index.html", {"page_obj": page, "rows": rows})
@@ -55,7 +55,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         unread = {
             "review": review,
             "may_review": review.may(request.user, "review"),
-            "gets_email": emails.is_reader(review.survey, request.user),
+            "gets_report_email": emails.is_reader(review.survey, request.user),
         }
         return render(request, "reports/unpublished.html", unread)
     language = get_language() or "en"
@@ -152,7 +152,7 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
 
 @reading
 def pictures(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    """Redirects from an old address: each chart is now beside its table."""
+    """Redirects from the old address of the pictures: each is now beside its table."""
     return redirect(report_page(request.user, pk, whole=whole).url("itemsets"))
 
 
@@ -164,6 +164,7 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
     if row is None:
         raise Http404
     ((judged, _verdict),) = table_rows.ranked_rules(report, [row], number)
+    seen = rule_decisions.newest_decision(report.review.run) if report.takes_decisions else 0
     form = SplitForm if row.both else RuleDecisionForm
     context = {
         "rule": judged,
@@ -171,7 +172,7 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
         "decisions": Decision.objects.filter(rule=row).select_related("reviewer").order_by("-pk")
         if report.whole
         else (),
-        "form": form(),
+        "form": form(initial={"seen": seen}),
         "decide_url": report.url("decide_one", number) if report.is_desk else "",
     }
     return render_report_page(request, report, "rule", context)

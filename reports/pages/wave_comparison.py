@@ -66,7 +66,7 @@ def waves_table(report: ReportPage, table: WaveComparison) -> ExportTable:
     """Builds the table of the comparison for a file, with the column names of the command `waves`."""
     numbers = (*NUMBERS, "truth") if table.knows_truth else NUMBERS
     rows = [
-        (one.item, report.labels.in_full((one.item,)), *(getattr(one, name) for name in numbers))
+        (one.item, report.labels.join_full((one.item,)), *(getattr(one, name) for name in numbers))
         for one in table.rows
     ]
     return ExportTable("waves", ("item", "item_in_words", *numbers), tuple(rows))

@@ -84,7 +84,7 @@ def merge_equal_lines(lines: Sequence[ErrorLine]) -> list[ErrorLine]:
 
 
 def keep_lines(law: SectionLaw, number: int, guess: SupposedSupports, respondents: int) -> list[ErrorLine]:
-    part = SectionParameters.of(law)
+    part = SectionParameters.from_law(law)
     lines = []
     for size in SIZES[:1] if number else SIZES:
         at = [
@@ -104,7 +104,7 @@ def keep_lines(law: SectionLaw, number: int, guess: SupposedSupports, respondent
 def half_width(part: SectionParameters, size: int, guess: SupposedSupports, respondents: int) -> float | None:
     """Returns half the width of the 95 % interval; None if it is unknown or wider than `WIDEST`."""
     curve = error_curve([part], size, guess) if size <= part.asked else None
-    width = curve.at(respondents).half_width if curve and respondents else None
+    width = curve.error_for(respondents).half_width if curve and respondents else None
     return width if width is not None and width <= WIDEST else None
 
 
@@ -114,7 +114,7 @@ def answers_label(size: int) -> str:
 
 def error_by_respondents_picture(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
     """Plots the margin of error over the number of respondents, for one to three answers together."""
-    parts = [SectionParameters.of(law) for section in design.sections if (law := section.itemset_law)]
+    parts = [SectionParameters.from_law(law) for section in design.sections if (law := section.itemset_law)]
     if not parts or not about.records:
         return None
     guess = supposed_supports(shares, about)
@@ -123,9 +123,9 @@ def error_by_respondents_picture(design: Design, shares: Sequence[Estimate], abo
         curve = error_curve(parts, size, guess)
         if curve is None:
             continue
-        errors = [(float(n), curve.at(n)) for n in RESPONDENTS]
+        errors = [(float(n), curve.error_for(n)) for n in RESPONDENTS]
         at = [(n, error.half_width) for n, error in errors if error.half_width <= WIDEST and error.enough]
-        now = curve.at(about.records)
+        now = curve.error_for(about.records)
         if at:
             here = (float(about.records), now.half_width) if now.half_width <= WIDEST else None
             lines.append(ErrorLine(answers_label(size), tuple(at), here))

@@ -31,12 +31,12 @@ Numbers = tuple[int, ...]
 
 
 def start_backtest(review: Review, person: "Person") -> Backtest:
-    """Starts a backtest, or starts it again if it failed or was cancelled."""
+    """Starts the report's backtest, or starts it again if it failed or was cancelled."""
     review.require_reviewer(person)
     if not review.run.rule_count:
         raise NotAllowed(_("There is no rule to test."))
     with transaction.atomic():
-        if not Review.objects.locked(review.pk).is_open:
+        if not Review.objects.get_locked(review.pk).is_open:
             # A published report no longer changes.
             raise NotAllowed(_("This report is published or was: a backtest belongs before that."))
         before = Backtest.objects.filter(run=review.run_id).first()
@@ -106,6 +106,6 @@ def top_rules(rules: Rules) -> NDArray[np.intp]:
 
 def store_result(job: Backtest, populations: int, again: dict[str, float]) -> None:
     """Stores the result in the transaction that makes the job done; not after publication."""
-    if not Review.objects.locked(job.run_id).is_open:
+    if not Review.objects.get_locked(job.run_id).is_open:
         raise Cancelled
     Backtest.objects.filter(pk=job.pk).update(populations=populations, again=again)

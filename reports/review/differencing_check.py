@@ -19,9 +19,9 @@ from mining.document.codec import load
 from mining.document.comparisons import remove_withheld_results
 from mining.document.report import Report
 from mining.document.study_nodes import PlanResult, Study
+from mining.studies.answer_counts_by_pattern import EstimateRecords, RecordsApart, records_apart
 from mining.studies.covariates import ModelRequest
 from mining.studies.hypothesis_tests import coefficient_request
-from mining.studies.pattern_counts import EstimateRecords, RecordsApart, records_apart
 from privacy.designs import Design
 from privacy.designs.hypothesis_plan import CoefficientHypothesis, parse_plan
 from privacy.records.columns import Columns
@@ -59,7 +59,7 @@ def batch_records_apart(
 
 
 def refuse_model_apart(model: Model) -> None:
-    """Raises NotAllowed if the model's records differ by a few from those of a published model or share."""
+    """Raises NotAllowed if the records of the model and of a published model or share differ by only a few."""
     new = model_estimate(model)
     survey, models = model.run.survey, published_models(model.run.survey)
     least, everybody = survey.least, new.records.everybody
@@ -86,7 +86,7 @@ def with_group(estimate: PublishedEstimate, everybody: bool) -> PublishedEstimat
 
 
 def refuse_shares_apart(run: Run, content: Report) -> None:
-    """Raises NotAllowed if the records of a share in the report differ by a few from those of a published model."""
+    """Raises NotAllowed if the records of a share in the report and of a published model differ by only a few."""
     earlier = published_models(run.survey)
     if not earlier:
         return
@@ -101,7 +101,8 @@ def refuse_shares_apart(run: Run, content: Report) -> None:
 
 
 def remove_refused_coefficients(run: Run, result: PlanResult) -> PlanResult:
-    """Returns the plan's results without coefficients that differ by a few records from a published estimate.
+    """Returns the plan's results without coefficients whose records differ from those of a published estimate by only a
+    few.
 
     They are removed and not refused, because the plan is frozen: nobody could choose other covariates.
     """
@@ -182,7 +183,7 @@ def share_estimates(run: Run, design: Design, names: Iterable[str]) -> Iterator[
 
 
 def _refuse_if_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
-    """Raises NotAllowed if the records of a pair are neither equal nor at least so many apart."""
+    """Raises NotAllowed if the records of a pair of estimates differ, but by fewer than allowed."""
     for (new, published, least), apart in zip(pairs, records_apart_by_pair(survey, pairs), strict=True):
         if not apart.may_be_published(least):
             raise NotAllowed(

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from intake.disclosure import ledger
-from intake.disclosure.deciding import decide_disclosure
+from intake.disclosure.tables_to_disclose import decide_disclosure
 from mining.disclosure.verdict import read_cells, read_tables
 from runs.models import Run
 from runs.run_search import larger_question_sets
@@ -12,11 +12,11 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 
 class DisclosureChanged(NotAllowed):
-    """Raised if less may be told now: the run must be made again."""
+    """Raised if less may be published now than at the time of the run, which must be repeated."""
 
 
 def require_same_disclosure(run: Run) -> None:
-    """Raises DisclosureChanged if less may be told now. Needs the lock of the survey, except for a preview."""
+    """Raises DisclosureChanged if less may be published now. Needs the lock of the survey, except for a preview."""
     if run.verdict is None:
         raise DisclosureChanged(no_verdict_text())
     if ledger.last_row_id(run.survey) == run.head:

@@ -22,7 +22,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 @contextmanager
 def refuse_rehearsal_alike(survey: Survey) -> Iterator[None]:
-    """Context manager: a rehearsal is refused what its survey would be refused, and says so."""
+    """Context manager: a rehearsal is refused whatever its survey would be refused, and the message says so."""
     try:
         yield
     except NotAllowed as refused:
@@ -49,7 +49,7 @@ def attack_or_refuse(run: Run, proposed: ProposedDisclosure) -> AttackResult:
 
 
 def refuse_beside_releases(run: Run, disclosure: ProposedDisclosure) -> None:
-    """Raises NotAllowed if these tables, beside an earlier release, would show fewer than ten people."""
+    """Raises NotAllowed if these tables, combined with an earlier release, would show fewer than ten people."""
     released = ledger.list_disclosures(run.survey, Door.RELEASE)
     if not released:
         return

@@ -5,19 +5,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Max, OuterRef, QuerySet, Subquery
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
 from intake.disclosure import ledger, record_selection
-from intake.disclosure.deciding import decide_table
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Door
+from intake.disclosure.tables_to_disclose import decide_table
 from mining.counts import Item
 from mining.disclosure.plain_tables import involved_questions
+from mining.studies.answer_counts_by_pattern import PatternCounts
 from mining.studies.model_fits import check_records
-from mining.studies.pattern_counts import PatternCounts
 from mining.studies.single_answer_estimates import answer_law
 from privacy.designs import InputError
 from reports.models import Decision, ModelDecision, ModelPublication, Review
@@ -28,7 +28,7 @@ from runs import model_job
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
 from surveys.permission import Basis
-from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
+from surveys.questionnaire.problems_and_refusals import DecidedMeanwhile, NotAllowed, path_and_reason_text
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -75,17 +75,35 @@ def accepted_models(run: Run) -> QuerySet[Any]:
     return models_with_verdicts(run).filter(verdict=Verdict.ACCEPT, publication__isnull=True)
 
 
+def newest_decision(run: Run) -> int:
+    """Returns the number of the newest decision on the models of a run, 0 if there is none; forms send it back."""
+    return int(ModelDecision.objects.filter(model__run=run).aggregate(last=Max("pk", default=0))["last"])
+
+
 def decide_model(
-    review: Review, person: "Person", model: Model, verdict: Verdict, note: str, now: datetime
+    review: Review,
+    person: "Person",
+    model: Model,
+    verdict: Verdict,
+    note: str,
+    now: datetime,
+    seen: int | None = None,
 ) -> None:
-    """Stores a reviewer's decision on a model; raises NotAllowed if it is published or the report withdrawn."""
+    """Stores a reviewer's decision on a model; raises NotAllowed if it is published or the report withdrawn.
+
+    `seen` is the `newest_decision` that the person's page showed: a later one of somebody else is not overruled.
+    """
     with transaction.atomic():
-        locked = Review.objects.locked(review.pk)
+        locked = Review.objects.get_locked(review.pk)
         basis = review.require_reviewer(person)
         if locked.state == State.WITHDRAWN:
             raise NotAllowed(_("This report was withdrawn: nothing of it is decided any more."))
         if ModelPublication.objects.filter(model=model).exists():
             raise NotAllowed(_("This model is published. Withdraw the report to take it back."))
+        last = ModelDecision.objects.filter(model=model).select_related("reviewer").order_by("-pk").first()
+        is_unseen = last and seen is not None and last.pk > seen
+        if last and is_unseen and last.reviewer_id != person.pk and last.verdict != verdict:
+            raise DecidedMeanwhile(last.reviewer, last.get_verdict_display())
         if locked.state == State.WAITING:
             Review.objects.filter(pk=review.pk).update(state=State.IN_REVIEW, since=now)
         ModelDecision.objects.create(
@@ -103,7 +121,7 @@ def publish_model(
     with transaction.atomic():
         Survey.objects.get_locked_while_records_arrive(review.run.survey_id)
         basis = review.require_reviewer(person)
-        if Review.objects.locked(review.pk).state != State.PUBLISHED:
+        if Review.objects.get_locked(review.pk).state != State.PUBLISHED:
             raise NotAllowed(
                 _("The report of this run is not published. An accepted model is published with it.")
             )

@@ -69,7 +69,7 @@ def _close(review: Review, person: "Person", now: datetime) -> None:
 
 
 def _require_right_to_share(review: Review, person: "Person") -> None:
-    if not Review.objects.locked(review.pk).may(person, "share"):
+    if not Review.objects.get_locked(review.pk).may(person, "share"):
         raise NotAllowed(_("Only the owner of a survey shares its published report."))
 
 

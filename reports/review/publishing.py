@@ -70,15 +70,23 @@ def add_finished_runs(now: datetime) -> None:
 
 
 def publish(
-    review: Review, person: "Person", group_questions: Sequence[str], site: str, now: datetime
+    review: Review,
+    person: "Person",
+    group_questions: Sequence[str],
+    site: str,
+    now: datetime,
+    seen: str | None = None,
 ) -> Publication:
-    """Publishes shares, also in the classes of `group_questions`, and the accepted rules."""
+    """Publishes shares, also in the classes of `group_questions`, and the accepted rules.
+
+    `seen` is the `decisions_digest` that the person's page showed; other decisions are not published.
+    """
     run = review.run
     with transaction.atomic():
         # Two publications are compared one after the other, so that neither misses the other.
         Survey.objects.get_locked_while_records_arrive(run.survey_id)
         # The result of a backtest must be in the publication, so none may be under way.
-        locked = Review.objects.locked(review.pk)
+        locked = Review.objects.get_locked(review.pk)
         basis = review.require_reviewer(person)
         backtest = Backtest.objects.filter(run=run).first()
         if locked.is_open and backtest and backtest.live:
@@ -93,6 +101,12 @@ def publish(
                 )
             )
         _change_state(review, Review.TO_DECIDE, State.PUBLISHED, now)
+        if seen is not None and seen != decisions_digest(run):
+            raise NotAllowed(
+                _(
+                    "Decisions on this report have changed since you opened this page. Look at them, then publish."
+                )
+            )
         made, telling, _attack = propose_publication(run, group_questions)
         whole = report_to_json(made)
         publication = Publication.objects.create(
@@ -111,6 +125,14 @@ def publish(
         report_published.send(Review, review=review, now=now)
         transaction.on_commit(partial(emails.send_published, review, site))
     return publication
+
+
+def decisions_digest(run: Run) -> str:
+    """Returns a digest of what reviewers have decided on the rules and models of a run."""
+    rules = rule_decisions.rules_with_verdicts(run).order_by("place").filter(verdict__isnull=False)
+    models = judging.models_with_verdicts(run).filter(verdict__isnull=False)
+    decided = rules.values_list("place", "verdict", "direction"), models.values_list("pk", "verdict")
+    return content_digest({"decided": [list(map(list, rows)) for rows in decided]})
 
 
 def propose_publication(
@@ -155,9 +177,12 @@ def build_proposed_content(run: Run, labels: Labels, group_questions: Collection
 def run_again(review: Review, person: "Person", now: datetime) -> Run:
     """Repeats the run of this report; the new run copies the decisions on its rules."""
     review.require_reviewer(person)
-    if not review.is_open:
-        raise NotAllowed(refusal_text(State(review.state), State.PUBLISHED))
-    return run_start.repeat(review.run, person, now, with_decisions=True)
+    with transaction.atomic():
+        Survey.objects.get_locked_while_records_arrive(review.run.survey_id)
+        locked = Review.objects.get_locked(review.pk)
+        if not locked.is_open:
+            raise NotAllowed(refusal_text(State(locked.state), State.PUBLISHED))
+        return run_start.repeat(review.run, person, now, with_decisions=True)
 
 
 def withdraw(review: Review, person: "Person", reason: str, site: str, now: datetime) -> None:

@@ -169,7 +169,7 @@ class ReportPage:
         )
 
     @property
-    def knows_forged(self) -> bool:
+    def knows_forged_bounds(self) -> bool:
         return any(share.forged_low is not None for share in self.content.shares)
 
     @cached_property
@@ -180,6 +180,12 @@ class ReportPage:
             .defer("content", "rules")
             .first()
         )
+
+    def require_publication(self) -> Publication:
+        """Returns the publication of a published report; DoesNotExist if it was deleted with its survey meanwhile."""
+        if self.publication is None:
+            raise Publication.DoesNotExist("the publication of a report")
+        return self.publication
 
     @cached_property
     def review_rights(self) -> frozenset[Basis]:
@@ -220,7 +226,7 @@ class ReportPage:
 
     @cached_property
     def _backtest_shares(self) -> Mapping[int, float | None]:
-        """By the place of a rule, the share of simulated surveys that found it again."""
+        """The share of simulated surveys that found a rule again, by the rule's place."""
         return (
             build_content.backtest_shares(self.review.run)
             if self.whole

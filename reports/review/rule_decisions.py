@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _, ngettext
 from accounts.history import log_activity
 from reports.models import Decision, Review
 from runs.models import Rule, Run
-from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.problems_and_refusals import DecidedMeanwhile, NotAllowed
 from ui.numbers import format_count
 
 if TYPE_CHECKING:
@@ -68,11 +68,13 @@ def decide_rules(
     note: str,
     now: datetime,
     direction: str = "",
+    seen: int | None = None,
 ) -> int:
     """Stores a decision on each of these rules of `rules_with_verdicts`; returns their number.
 
     With a `direction` only that one is accepted, of a rule whose converse has the confidence of the run, too. A
-    person's last decision on one rule is not stored again: its answer was lost, or a button was pressed twice.
+    person's last decision on one rule is not stored again: its answer was lost, or a button was pressed twice. `seen`
+    is the `newest_decision` that the person's page showed: a later one of somebody else is not overruled.
     """
     with transaction.atomic():
         locked = lock_open_review(review)
@@ -85,6 +87,8 @@ def decide_rules(
             raise NotAllowed(_("No rule is selected. Select some, or widen the filter."))
         if direction and (verdict != Verdict.ACCEPT or rules.filter(both=False).exists()):
             raise NotAllowed(_("Only one way round has the confidence that the run asked for."))
+        if seen is not None:
+            _refuse_unseen_decisions(review, person, dict(chosen), (verdict, direction), seen)
         said = (verdict, note, direction)
         if len(chosen) == 1 and _is_repeated(review, chosen[0][1] + 1, person, said):
             return 1
@@ -108,25 +112,48 @@ def decide_rules(
     return len(chosen)
 
 
+def newest_decision(run: Run) -> int:
+    """Returns the number of the newest decision on the rules of a run, 0 if there is none; forms send it back."""
+    return int(Decision.objects.filter(rule__run=run).aggregate(last=Max("pk", default=0))["last"])
+
+
+def _refuse_unseen_decisions(
+    review: Review, person: "Person", places: dict[int, int], said: tuple[str, str], seen: int
+) -> None:
+    """Raises DecidedMeanwhile if somebody else has said another thing of one of the rules since the decision `seen`.
+
+    `places` are the places of the rules by their ids. Only the last decision on a rule counts, and an undone one says
+    nothing.
+    """
+    later = Decision.objects.filter(rule__run=review.run, pk__gt=seen).select_related("reviewer")
+    last = {decision.rule_id: decision for decision in later.order_by("pk") if decision.rule_id in places}
+    for rule, decision in last.items():
+        is_other = decision.reviewer_id != person.pk and decision.verdict != UNDECIDED
+        if is_other and (decision.verdict, decision.direction) != said:
+            words = _("rule %(number)s: %(verdict)s")
+            number, label = format_count(places[rule] + 1), decision.get_verdict_display()
+            raise DecidedMeanwhile(decision.reviewer, words % {"number": number, "verdict": label})
+
+
 Said = tuple[str, str, str]
 """What a decision says: its verdict, note and direction."""
 
 
-def _is_repeated(review: Review, number: int, person: "Person", said: Said) -> bool:
+def _is_repeated(review: Review, number: int, person: "Person", decision: Said) -> bool:
     """True if this repeats the person's last decision on the rule.
 
     False if that decision was on several rules, since one undo would take all of them back.
     """
     last = last_decision(review, number, person)
-    if not last or (last.verdict, last.note, last.direction) != said:
+    if not last or (last.verdict, last.note, last.direction) != decision:
         return False
-    act = Decision.objects.filter(rule__run=review.run, reviewer=person, when=last.when, verdict=said[0])
+    act = Decision.objects.filter(rule__run=review.run, reviewer=person, when=last.when, verdict=decision[0])
     return act.count() == 1
 
 
 def lock_open_review(review: Review) -> Review:
     """Locks the report and returns it as stored; raises NotAllowed if it is published or withdrawn."""
-    locked = Review.objects.locked(review.pk)
+    locked = Review.objects.get_locked(review.pk)
     if not locked.is_open:
         raise NotAllowed(_("This report is published or withdrawn: its rules are decided."))
     return locked

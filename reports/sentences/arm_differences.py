@@ -22,10 +22,8 @@ DIFFERENCE = (-1.0, 1.0)
 
 
 def arms_finding(difference_of_arms: ArmDifference, labels: Labels) -> Finding:
-    """Returns the finding.
-
-    Its base rate is the share of those asked directly; only the difference is tested and drawn.
-    """
+    """Words the difference between the arms. Its base rate is the share of those asked directly; only the difference
+    is tested and drawn."""
     direct, difference = _direct_and_difference(difference_of_arms)
     shown = arms_verdict(difference_of_arms)
     return Finding(
@@ -145,7 +143,7 @@ def _sentence_with_predicate(
 
 
 def points_with_interval(difference: float, low: float, high: float) -> Sentence:
-    """Returns a difference that is not negative, in percentage points, with its interval."""
+    """Formats a difference that is not negative, in percentage points, with its interval."""
     places = _decimal_places(difference)
     ends = (number_format.decimal(100 * end, places) for end in (low, high))
     return embolden_first(

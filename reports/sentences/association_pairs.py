@@ -47,7 +47,7 @@ class Direction:
 
 
 def directions(rule: Rule) -> tuple[Direction, Direction]:
-    """The rule and its converse."""
+    """Returns the rule and its converse."""
     onward = Direction(
         rule.antecedent,
         rule.consequent,
@@ -238,7 +238,7 @@ def _quoted_sides(direction: Direction, labels: Labels) -> dict[str, str | Sente
 
 
 def smallest_detectable_difference(rule: Rule, family: int) -> float | None:
-    """Returns the difference from the base rate that a test at .05/`family` finds four times out of five.
+    """Returns the smallest difference from the base rate that a test at .05/`family` finds four times out of five.
 
     It uses the error of the confidence, which is not below that of this difference (docs/mathematics.md, What the
     design can find). None if the error is not known, or the difference is more than a share can be.

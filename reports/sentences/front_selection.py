@@ -86,10 +86,10 @@ def _statements(report: Report, rules: Iterable[Rule]) -> list[Statement]:
         if p <= part
     ]
     pairs = [{*one.items} for _p, one in told if isinstance(one, Rule)]
-    return [one for _p, one in sorted(told, key=lambda row: row[0]) if not _is_said_by_pair(one, pairs)]
+    return [one for _p, one in sorted(told, key=lambda row: row[0]) if not _is_implied_by_pair(one, pairs)]
 
 
-def _is_said_by_pair(statement: Statement, pairs: Iterable[set[str]]) -> bool:
+def _is_implied_by_pair(statement: Statement, pairs: Iterable[set[str]]) -> bool:
     """True if one of the pairs already tells this difference between classes."""
     if not isinstance(statement, tuple):
         return False

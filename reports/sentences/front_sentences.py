@@ -22,8 +22,8 @@ from ui.numbers import format_count
 
 
 def front_findings(report: Report, labels: Labels) -> tuple[Finding, ...]:
-    """Returns the findings in order: hypotheses of the plan, what was found beyond it, then fixed ones while there is
-    room.
+    """Returns the findings of the front in order: hypotheses of the plan, results beyond it, then fixed ones while
+    there is room.
 
     Fixed are the first sensitive share, the first number, and one pair that shows no association.
     """
@@ -71,7 +71,7 @@ def _statement_finding(statement: Statement, labels: Labels) -> Finding:
 
 
 def _fixed_findings(front: Front, labels: Labels) -> Iterator[Finding]:
-    """Yields the findings that are always there: the first sensitive share, and the first number."""
+    """Yields the findings that every report has: the first sensitive share, and the first number."""
     if front.share:
         yield share_finding(front.share, labels)
     numbers = (

@@ -33,7 +33,7 @@ SentenceMaker = Callable[[HypothesisResult, int, Labels], Sentence]
 
 
 def hypothesis_finding(result: HypothesisResult, labels: Labels) -> Finding:
-    """Returns the finding; only a difference has a picture of its own."""
+    """Words the result of a planned hypothesis; only a difference has a picture of its own."""
     has_points = result.kind in ("arms", "version") or (
         result.kind == "coefficient" and result.model != "logit"
     )
@@ -200,7 +200,7 @@ def _coefficient_sentence(result: HypothesisResult, shown: int, labels: Labels) 
     if is_said:
         values["answer"] = people_phrase([result.item], labels)
 
-    def number(value: float) -> str:
+    def coefficient_text(value: float) -> str:
         return decimal_text(value) if result.model == "logit" else points_text(value)
 
     if not shown:
@@ -215,7 +215,7 @@ def _coefficient_sentence(result: HypothesisResult, shown: int, labels: Labels) 
                 "%(low)s and %(high)s."
             )
         )
-        return fill_template(words, low=number(low), high=number(high), **values)
+        return fill_template(words, low=coefficient_text(low), high=coefficient_text(high), **values)
     words = (
         _("In the model of %(answer)s, the coefficient of %(of)s is %(value)s.")
         if is_said
@@ -225,7 +225,7 @@ def _coefficient_sentence(result: HypothesisResult, shown: int, labels: Labels) 
     ends = number_format.bracketed_interval(
         *(decimal_text(scale * end, 2 if scale == 1 else 1) for end in (low, high))
     )
-    value = embolden_first((Part(number(result.estimate)), Part(" "), *ends))
+    value = embolden_first((Part(coefficient_text(result.estimate)), Part(" "), *ends))
     return fill_template(words, value=value, **values)
 
 

@@ -116,12 +116,12 @@ def _people(node: NumberNode, labels: Labels) -> People:
 
 def _scale_step(node: NumberNode, labels: Labels) -> int:
     """Returns the step between values if each value is a class, else 0."""
-    question = labels.design.questions[labels.place(node.question)]
+    question = labels.design.questions[labels.question_index(node.question)]
     return question.scale_step if isinstance(question, ScoredItems) else 0
 
 
 def _unit(node: NumberNode, labels: Labels) -> str:
-    return labels.unit(labels.design.questions[labels.place(node.question)])
+    return labels.unit(labels.design.questions[labels.question_index(node.question)])
 
 
 def _with_unit(number: str, node: NumberNode, labels: Labels) -> str:

@@ -18,7 +18,7 @@ from reports.sentences.sentence_parts import (
 
 def share_finding(share: Estimate, labels: Labels) -> Finding:
     """Words a share; if a rule hides the question from some, among those who were shown it."""
-    seen = share.rescaled_to_shown if share.is_hidden else share
+    seen = share.among_shown
     name = share.item
     is_of_shown = share.is_hidden or (labels.may_be_hidden([name]) and labels.is_asked_if_shown(name))
     measured = MeasuredValue(seen.support, seen.low, seen.high)

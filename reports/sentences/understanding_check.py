@@ -18,7 +18,7 @@ from ui.numbers import format_count
 
 
 def understanding_finding(counts: UnderstandingCounts) -> Finding | None:
-    """Words how many understood; None if too few did not, which may not be told."""
+    """Words how many people understood the disguise; None if too few did not, which may not be told."""
     if not counts.shares or counts.n is None:
         return None
     at_once, explained, others = counts.shares

@@ -27,12 +27,13 @@ MOST, SECONDS = 200, 60.0
 
 
 def start_front_test(review: Review, person: "Person") -> FrontTest:
-    """Starts the job, also again if it failed, was cancelled or is done: a newer program may find something else."""
+    """Starts the test of simulated fronts, also again if it failed, was cancelled or is done: a newer program may
+    find something else."""
     review.require_reviewer(person)
     if not review.run.content.rehearsal:
         raise NotAllowed(_("Only in a rehearsal are the people known."))
     with transaction.atomic():
-        Review.objects.locked(review.pk)
+        Review.objects.get_locked(review.pk)
         before = FrontTest.objects.filter(run=review.run_id).first()
         if before and before.live:
             raise NotAllowed(_("Surveys are drawn already. Wait for them, or cancel them."))

@@ -140,7 +140,7 @@ class SimulatedSurveys:
             yield self._is_true(finding, report), finding.verdict is not None
 
     def _is_true(self, finding: Finding, report: Report) -> bool | None:
-        """Returns whether a finding is true of the simulated people; None if it claims nothing, or nobody knows."""
+        """True if a finding is true of the simulated people; None if it claims nothing, or if the truth is unknown."""
         node, shown = finding.node, finding.verdict
         if isinstance(node, Estimate):
             share = self.true_share(node.item, disguised_only=node.disguised_only)
@@ -167,7 +167,7 @@ class SimulatedSurveys:
         return False
 
     def _is_met(self, result: HypothesisResult, shown: int) -> bool | None:
-        """Returns whether the stated direction of a hypothesis is true; None if nobody knows."""
+        """True if the stated direction of a hypothesis is true of the simulated people; None if it is unknown."""
         if result.kind == SHARE:
             share = self.true_share(result.item)
             error = np.sqrt(share * (1 - share) / TRUTH)
@@ -198,7 +198,8 @@ class SimulatedSurveys:
         return float((a & b).mean() / a.mean() / b.mean())
 
     def _association_sign(self, first: Iterable[str], second: Iterable[str], disguised_only: bool) -> int:
-        """Returns 1 if both occur together more often than by chance, -1 if less often, else 0."""
+        """Returns the true association of two answers: 1 if they occur together more often than by chance, -1 if
+        less often, else 0."""
         (has_first, applies), (has_second, also) = self._have_and_apply(first), self._have_and_apply(second)
         chosen = applies & also
         if disguised_only:
@@ -211,7 +212,8 @@ class SimulatedSurveys:
         return int(np.sign(z)) if abs(z) > SURE else 0
 
     def _have_and_apply(self, items: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Returns who has all these answers, and to whom all their questions apply."""
+        """Returns two masks of the simulated people: who has all these answers, and to whom all their questions
+        apply."""
         _group, true = self._truth
         has = np.ones(true.shape[1], np.bool_)
         applies = has.copy()

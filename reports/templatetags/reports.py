@@ -17,8 +17,8 @@ from reports.pictures.picture import PictureColumn
 from reports.review.report_page import ReportPage
 from reports.sentences.sentence_parts import as_html
 from reports.texts import study_texts
+from reports.texts.facts import backtest_caveat
 from reports.texts.model_texts import coefficient_text, term_text
-from runs.result_texts import backtest_caveat
 from ui.interval_pictures import Interval, Scale
 from ui.numbers import format_count, format_percent
 from ui.templatetags.ui import intervals
@@ -58,8 +58,8 @@ register.filter("whole_count", lambda value: format_count(None if value is None 
 def share_interval(
     scale: Scale, low: float | None, share: float | None, high: float | None, **more: Any
 ) -> SafeString:
-    """{% share_interval scale low share high received=… truth=… %}: draws an interval; nothing if the share is
-    impossible."""
+    """Draws an interval; nothing if the share is impossible: {% share_interval scale low share high received=…
+    truth=… %}."""
     return _interval_html(row_intervals.interval_picture(scale, low, share, high, **more), scale)
 
 
@@ -88,7 +88,7 @@ def review_badge(review: Review) -> dict[str, str]:
 register.filter("answer", Labels.answer)
 register.filter("answers", Labels.answers)
 register.filter("heading", Labels.heading)
-register.filter("denominator", rule_measures.denominator_text)
+register.filter("denominator", rule_measures.among_whom_text)
 register.simple_tag(Labels.never_shows, name="never_shows")
 
 
@@ -99,7 +99,7 @@ def cells_of(table: GroupTable, row: GroupRow) -> list[tuple[str, Cell]]:
 
 
 @register.filter
-def asked(labels: Labels, name: str) -> str:
+def question_label(labels: Labels, name: str) -> str:
     """Returns the short label of the question of an answer."""
     return labels.answer(name).asked
 
@@ -111,8 +111,8 @@ def coefficient(value: float, is_logit: bool) -> str:
 
 
 @register.filter
-def of_hundred(value: float | None) -> str:
-    """Formats a value that is already in percent."""
+def percent_number(value: float | None) -> str:
+    """Formats a value that is in percent already."""
     return format_percent(None if value is None else value / 100)
 
 
@@ -122,7 +122,7 @@ def unsigned_points(value: float | None) -> str:
 
 
 @register.simple_tag
-def between(low: float | None, high: float | None) -> str:
+def interval_in_words(low: float | None, high: float | None) -> str:
     """Returns an interval of shares in words."""
     return estimate_texts.interval_text(low, high, share=True)
 
@@ -143,8 +143,8 @@ register.simple_tag(estimate_texts.difference_text, name="difference")
 
 
 @register.simple_tag
-def possible(value: float | None) -> str:
-    """Returns a share that has no interval beside it."""
+def share_or_noise(value: float | None) -> str:
+    """Formats a share that has no interval beside it; "too noisy to say" if it is impossible."""
     return estimate_texts.possible_share_text(value)
 
 

@@ -55,6 +55,15 @@ def not_covered_texts() -> list[str]:
     return [*errors, f"{searched} {after}"]
 
 
+def backtest_caveat() -> str:
+    """Returns the caveat shown with every result of a backtest."""
+    return _(
+        "The backtest assumes every rule is exactly as strong as estimated. Reported rules tend"
+        " to be overestimated (winner’s curse), so expect 10 to 25 percentage points less in"
+        " practice. This is not the probability that a rule is true."
+    )
+
+
 def stratified_note(report: "ReportPage") -> str:
     """Returns the note on numbers that are always stratified; empty if the run's estimator is stratified, too."""
     if report.about.estimator == "stratified":

@@ -15,7 +15,7 @@ def covariate_text(labels: Labels, name: str) -> str:
     """Returns the name of a covariate in lists: the short label of its question, or the arm."""
     if name == ARM_NAME and name not in {question.name for question in labels.design.questions}:
         return _("Arm (asked directly or disguised)")
-    question = labels.design.questions[labels.place(name)]
+    question = labels.design.questions[labels.question_index(name)]
     return labels.subject(name) if question.choices else question.name
 
 

@@ -65,7 +65,7 @@ def _version_hypothesis(labels: Labels, result: HypothesisResult) -> str:
 
 
 def _association_hypothesis(labels: Labels, result: HypothesisResult) -> str:
-    said = {"one": labels.together(result.antecedent), "other": labels.together(result.consequent)}
+    said = {"one": labels.join_short(result.antecedent), "other": labels.join_short(result.consequent)}
     return _("“%(one)s” and “%(other)s” are not independent.") % said
 
 

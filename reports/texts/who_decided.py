@@ -8,7 +8,8 @@ from surveys.permission import Basis
 
 
 def who_decided_text(reviewed: Collection[Basis]) -> str:
-    """States who decided what is published; reviewers named by an administrator are the rule and are not mentioned."""
+    """Returns by whom the publication was decided; reviewers named by an administrator are the rule and are not
+    mentioned."""
     sentences = [_("Somebody who does not work on the survey decided what is published.")]
     if Basis.OWNER in reviewed:
         sentences = [

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from intake.batches import sealing
-from intake.disclosure.deciding import decide_disclosure
 from intake.disclosure.models import Population
 from intake.disclosure.record_selection import current_population
+from intake.disclosure.tables_to_disclose import decide_disclosure
 from mining.counts import Counter
 from mining.disclosure.plain_tables import table_counter
 from mining.disclosure.verdict import Verdict
@@ -32,7 +32,8 @@ MOST = 20_000
 
 @dataclass(frozen=True)
 class Forecast:
-    """About so many itemsets at this threshold, 0 if fewer than ten. `more`: larger ones were too many to count."""
+    """The expected number of itemsets at a threshold, 0 if fewer than ten. `more`: larger ones were too many to
+    count."""
 
     threshold: float
     itemsets: int
@@ -91,7 +92,7 @@ Who is open is counted by what the ledger of disclosures knows; this page is not
 
 @dataclass(frozen=True)
 class EstimatorChoice:
-    """What helps to choose an estimator.
+    """Facts for choosing an estimator.
 
     `may_choose`: people could choose no disguise. `open_share`: about the share of open records. `errors`: standard
     errors with `records` records; None without open records, since then all estimators agree.

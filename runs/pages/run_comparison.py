@@ -85,7 +85,7 @@ class ComparisonPage:
                 (_("Rules"), self._sections(rules, _("Rule"), _("Confidence"))),
             ]
 
-    def _sections(self, comparison: RunComparison, what: str, number: str) -> list[ComparisonSection]:
+    def _sections(self, comparison: RunComparison, kind: str, number: str) -> list[ComparisonSection]:
         """Returns the sections of the page that compare one kind of result."""
         in_both = _("In both: %(many)s, the largest difference first")
         only = _("Only in %(run)s: %(many)s")
@@ -97,7 +97,7 @@ class ComparisonPage:
             ),
         ]
         return [
-            ComparisonSection(title, what, number, rows[:SHOWN], len(rows)) for title, rows in lists if rows
+            ComparisonSection(title, kind, number, rows[:SHOWN], len(rows)) for title, rows in lists if rows
         ]
 
 

@@ -52,7 +52,7 @@ class RunPage:
 
     @property
     def check_sentence(self) -> str:
-        """What mlxtend found, with numbers for people who may see them."""
+        """The result of the check by mlxtend, with numbers for people who may see them."""
         result = mlxtend_check.check_result(self.last_check)
         counts = (result.itemsets, result.rules) if result and self.sees_numbers else None
         return mlxtend_check_sentence.check_sentence(self.run, counts)
@@ -68,7 +68,8 @@ class RunPage:
 
     @property
     def may_be_checked(self) -> bool:
-        """True if a check of all records can be asked for: none is running, and none was made."""
+        """True if a check by mlxtend of all records can be asked for: the run is finished, none is running, and none
+        was made."""
         result = mlxtend_check.check_result(self.last_check)
         is_whole = result is not None and result.minutes is None and not result.sample
         return self.is_done and not is_whole and not (self.last_check and self.last_check.live)
@@ -126,8 +127,8 @@ class RunPage:
         return number_permissions.registered_reports().report_links(self.run, self.person)
 
     @property
-    def gets_email(self) -> bool:
-        return number_permissions.registered_reports().gets_email(self.run, self.person)
+    def gets_report_email(self) -> bool:
+        return number_permissions.registered_reports().gets_report_email(self.run, self.person)
 
     @cached_property
     def identical_runs(self) -> list[Run]:

@@ -105,7 +105,7 @@ def repeat(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def check(request: PersonRequest, pk: int) -> HttpResponse:
-    """Asks mlxtend to check the run on all of its records, whatever that costs."""
+    """Starts a check by mlxtend on all records of the run, whatever that costs."""
     run = get_permitted(Run.objects, request.user, pk, "repeat")
     try:
         run_start.check_again(run, request.user, timezone.now())

@@ -333,6 +333,7 @@ function renew(command) {
     values.set("seen", now.value);
     values.set("section", sectionOf(now));
   }
+  if (values.has("order")) values.set("order", /** @type {HTMLInputElement} */ (document.querySelector("#questionnaire input[name=order]")).value);
   if (values.has("key")) values.set("key", currentKey(values.get("key") ?? ""));
   if (!isChoice(command)) return;
   const list = formOf(command.part)?.elements.namedItem(word(values));

@@ -41,7 +41,7 @@ def no_column_values(*_arguments: object) -> tuple[()]:
 
 @dataclass(frozen=True, slots=True)
 class FileColumns:
-    """What record files, codebook and analysis scripts contain for the questions of a section.
+    """The contents of record files, codebook and analysis scripts about the questions of a section.
 
     `law` names the part of the codebook, `listed` the kind of question in the scripts. `has_keep`: the section has a
     keep probability. `names` are the values of a cell that the codebook lists; if `are_sets`, a cell joins several of

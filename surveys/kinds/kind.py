@@ -64,7 +64,8 @@ class ComparedItem:
         return cls(share, keep, (1 - keep) * float(noise), law.asked / len(law.noise))
 
     def variance(self, direct: int) -> float:
-        """Variance, per respondent, of the difference between the share asked directly and the disguised share.
+        """Returns the variance, per respondent, of the difference between the share asked directly and the disguised
+        share.
 
         `direct` is the share of respondents asked directly, in ten-thousandths.
         """

@@ -58,6 +58,8 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         rounds=rounds if 2 <= rounds <= MOST_ROUNDS else 0,
         plan=plan_in_normal_form(draft.get("plan")),
         invitation_key=draft_json.read_text(draft, draft_json.INVITATION_KEY),
+        token_key=draft_json.read_text(draft, draft_json.TOKEN_KEY),
+        sealing_key=draft_json.read_text(draft, draft_json.SEALING_KEY),
         understanding=draft_json.has_understanding_check(draft),
         quotas=read_draft_quotas(draft.get("quotas")),
         sections=tuple(

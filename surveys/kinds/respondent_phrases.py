@@ -9,6 +9,7 @@ from privacy.designs.design import DUTIES
 from surveys.kinds.read_draft import DRAFTS
 from surveys.phrases.all_phrases import EVERY_SURVEY
 from surveys.phrases.answering import UNDERSTANDING
+from surveys.phrases.field import FIELD
 from surveys.phrases.framing import FRAMED
 from surveys.phrases.how_answers_are_disguised import NOTHING_DISGUISED
 from surveys.phrases.inviting import EXCHANGE, INVITING, INVITING_DISGUISED, INVITING_OPEN
@@ -41,6 +42,7 @@ def phrases_for_kinds(
     bands: bool = False,
     quotas: bool = False,
     sites: bool = False,
+    field: bool = False,
     duties: Collection[str] = (),
 ) -> Phrases:
     """Returns the phrases that respondents of a survey with these kinds of questions and these features can meet."""
@@ -62,6 +64,7 @@ def phrases_for_kinds(
         (BANDS, bands),
         (QUOTA, quotas),
         (FRAMED, sites),
+        (FIELD, field),
         ({name: DUTY_HEADINGS[name] for name in duties}, True),
     ]
     phrases = dict(EVERY_SURVEY)
@@ -86,6 +89,7 @@ def phrases_for_design(design: Design) -> Phrases:
         bands=design.has_bands,
         quotas=bool(design.quotas),
         sites=bool(design.sites),
+        field=design.has_field_devices,
         duties=[name for name in DUTIES if getattr(design, name)],
     )
 

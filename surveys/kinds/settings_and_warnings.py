@@ -92,12 +92,12 @@ def two_decimals_text(value: Decimal) -> str:
 
 
 def more_answers_fix(needed: int) -> QuickFix:
-    """Returns a fix that plans for `needed` answers."""
+    """Returns a quick fix that plans for `needed` answers."""
     return QuickFix(_("Plan for %(needed)s answers") % {"needed": format_count(needed)}, f"expect {needed}")
 
 
 def smaller_error_fix(respondents: int, times: float) -> QuickFix:
-    """Returns a fix that plans for enough answers to divide the error with `respondents` answers by `times`."""
+    """Returns a quick fix that plans for enough answers to divide the error with `respondents` answers by `times`."""
     return more_answers_fix(round_up_to_two_figures(ceil(respondents * times**2)))
 
 

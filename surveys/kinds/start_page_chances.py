@@ -19,7 +19,7 @@ class Chance:
 
 
 def chance_from_share(share: Fraction) -> Chance:
-    """Returns a probability to be stated, with one decimal only if it is no whole percentage."""
+    """Converts a share to a probability for a page, with a decimal only if it is no whole percentage."""
     return Chance(float(share), 0 if (share * 100).denominator == 1 else 1)
 
 

@@ -73,16 +73,18 @@ def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "review")
     matter = approval_matter(request, survey)
     fingerprint = approvals.current_fingerprint(survey, matter)
-    initial = {"matter": matter, "fingerprint": fingerprint}
+    answer = approvals.approval_status(survey, matter, fingerprint)
+    initial = {"matter": matter, "fingerprint": fingerprint, "seen": answer.number}
     form = ApprovalDecisionForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid():
         allow, reason = form.cleaned_data["allow"], form.cleaned_data["reason"]
         now = timezone.now()
         try:
-            if any(form.cleaned_data[name] != value for name, value in initial.items()):
+            shown, seen = form.cleaned_data["fingerprint"], form.cleaned_data["seen"]
+            if form.cleaned_data["matter"] != matter:
                 raise NotAllowed(_("The survey was changed while you read it. Look at it again."))
             approvals.decide_approval(
-                survey, request.user, matter, fingerprint, allow=allow, reason=reason, now=now
+                survey, request.user, matter, shown, allow=allow, reason=reason, now=now, seen=seen
             )
         except NotAllowed as refused:
             form.add_error(None, str(refused))
@@ -100,7 +102,7 @@ def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
         "epsilon": design_epsilon(design, EPSILON_PLACES) if design else None,
         "chain_epsilon": chain_epsilon(design, EPSILON_PLACES) if design else None,
         "inside_only": design is not None and protects_inside_only(design),
-        "answer": approvals.approval_status(survey, matter, fingerprint),
+        "answer": answer,
         "planned": len(drafted_hypotheses(survey.draft.get(KEY))),
     }
     return render(request, "surveys/review.html", context)

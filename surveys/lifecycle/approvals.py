@@ -16,7 +16,7 @@ from privacy.designs import InputError
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Approval, Survey
 from surveys.permission import Basis
-from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.problems_and_refusals import DecidedMeanwhile, NotAllowed
 
 State = Survey.State
 Verdict = Approval.Verdict
@@ -40,6 +40,7 @@ class ApprovalStatus:
         self.approval, self.is_rehearsal = approval, is_rehearsal
         self.verdict = approval.verdict if approval else None
         self.note = approval.note if approval else ""
+        self.number: int = approval.pk if approval else 0
         self.asked = self.verdict == Verdict.ASKED and not is_rehearsal
         self.refused = self.verdict == Verdict.REFUSED and not is_rehearsal
         self.allowed = self.verdict == Verdict.ALLOWED or is_rehearsal
@@ -62,13 +63,14 @@ def deposit_approval(survey: Survey) -> ApprovalStatus:
 def request_approval(
     survey: Survey, person: Person, matter: Matter, fingerprint: str, reason: str, now: datetime
 ) -> None:
-    """Asks the reviewers for an approval, with the owner's reason."""
-    last = approval_status(survey, matter, fingerprint)
-    if last.is_rehearsal:
-        raise NotAllowed(_("A rehearsal needs no approval."))
-    if last.asked or last.allowed:
-        raise NotAllowed(_("A reviewer has been asked already."))
-    _store_approval(survey, person, matter, fingerprint, Verdict.ASKED, reason, now)
+    """Stores a request for approval with the owner's reason, which reviewers then find on their list."""
+    with transaction.atomic():
+        last = _lock_approval(survey, matter, fingerprint)
+        if last.is_rehearsal:
+            raise NotAllowed(_("A rehearsal needs no approval."))
+        if last.asked or last.allowed:
+            raise NotAllowed(_("A reviewer has been asked already."))
+        _store_approval(survey, person, matter, fingerprint, Verdict.ASKED, reason, now)
 
 
 def decide_approval(
@@ -80,15 +82,35 @@ def decide_approval(
     allow: bool,
     reason: str,
     now: datetime,
+    seen: int | None = None,
 ) -> None:
-    """Stores a reviewer's decision on a matter of the design with this fingerprint, which the reviewer saw."""
-    basis = survey.review_basis(person)
-    if basis is None:
-        raise NotAllowed(_("Nobody reviews a survey that they own, work on or have worked on."))
-    verdict = Verdict.ALLOWED if allow else Verdict.REFUSED
-    if approval_status(survey, matter, fingerprint).verdict == verdict:
-        raise NotAllowed(_("That was said already."))
-    _store_approval(survey, person, matter, fingerprint, verdict, reason, now, basis)
+    """Stores a reviewer's decision on a matter of the design with this fingerprint, which the reviewer saw.
+
+    `seen` is the number of the last request or decision that the reviewer's page showed: a later decision of somebody
+    else is not overruled.
+    """
+    with transaction.atomic():
+        last = _lock_approval(survey, matter, fingerprint)
+        basis = survey.review_basis(person)
+        if basis is None:
+            raise NotAllowed(_("Nobody reviews a survey that they own, work on or have worked on."))
+        verdict = Verdict.ALLOWED if allow else Verdict.REFUSED
+        if last.verdict == verdict:
+            raise NotAllowed(_("That was said already."))
+        is_unseen = seen is not None and last.number > seen and not last.asked
+        if last.approval and is_unseen and last.approval.by_id != person.pk:
+            raise DecidedMeanwhile(last.approval.by, last.approval.get_verdict_display())
+        _store_approval(survey, person, matter, fingerprint, verdict, reason, now, basis)
+
+
+def _lock_approval(survey: Survey, matter: Matter, fingerprint: str) -> ApprovalStatus:
+    """Locks the survey until the transaction ends, lest it be opened, changed or deleted meanwhile or somebody else
+    decide; returns the status. Raises NotAllowed if the survey no longer has this design.
+    """
+    locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
+    if current_fingerprint(locked, matter) != fingerprint:
+        raise NotAllowed(_("The survey was changed while you read it. Look at it again."))
+    return approval_status(locked, matter, fingerprint)
 
 
 def _store_approval(
@@ -102,19 +124,18 @@ def _store_approval(
     basis: Basis | None = None,
 ) -> None:
     """Stores a request or a decision, and an entry of the activity log about it."""
-    with transaction.atomic():
-        Approval.objects.create(
-            survey=survey,
-            what=matter,
-            fingerprint=fingerprint,
-            by=person,
-            verdict=verdict,
-            note=reason.strip(),
-            when=now,
-            basis=basis,
-        )
-        note = f"{fingerprint} {reason}".strip()
-        log_activity(person, f"surveys.{matter}-{verdict}", survey, note=note, when=now)
+    Approval.objects.create(
+        survey=survey,
+        what=matter,
+        fingerprint=fingerprint,
+        by=person,
+        verdict=verdict,
+        note=reason.strip(),
+        when=now,
+        basis=basis,
+    )
+    note = f"{fingerprint} {reason}".strip()
+    log_activity(person, f"surveys.{matter}-{verdict}", survey, note=note, when=now)
 
 
 class WaitingApproval(NamedTuple):

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Q
 from django.db.models.fields.json import KT
 from django.utils import timezone, translation
@@ -43,14 +44,16 @@ def close_due_surveys(now: datetime) -> None:
 def destroy_due_surveys(now: datetime) -> None:
     """Destroys surveys whose deletion date has come."""
     due = Survey.objects.filter(~Q(state=State.DESTROYED), destroy_on__lte=timezone.localdate(now))
-    _act_on_each_survey(due, lambda survey: close_and_destroy_survey(survey, now))
+    _act_on_each_survey(due, lambda survey: destroy_survey_in_any_state(survey, now))
 
 
-def close_and_destroy_survey(survey: Survey, now: datetime) -> None:
+def destroy_survey_in_any_state(survey: Survey, now: datetime) -> None:
     """Destroys a survey in any state; closes it first if it is open."""
-    if survey.state == State.OPEN:
-        states.close_survey(survey, None, now)
-    states.destroy_survey(survey, None, now)
+    with transaction.atomic():
+        # Under the lock: somebody may close or reopen it meanwhile.
+        if Survey.objects.get_locked(survey.pk).state == State.OPEN:
+            states.close_survey(survey, None, now)
+        states.destroy_survey(survey, None, now)
 
 
 def delete_unused_logos(now: datetime) -> None:

@@ -17,6 +17,7 @@ from surveys.draft_json import (
     INVITATION_KEY,
     PRESET,
     ROUNDS,
+    SEALING_KEY,
     TOGETHER,
     UNDERSTANDING,
     Draft,
@@ -124,6 +125,7 @@ def needed_phrases(draft: Draft) -> Phrases:
         ),
         quotas=bool(draft.get("quotas")),
         sites=bool(read_sites(draft)),
+        field=bool(read_text(draft, SEALING_KEY)),
         duties=[name for name in DUTIES if read_text_in_language(draft, name, None).strip()],
     )
 

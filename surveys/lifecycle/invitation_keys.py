@@ -22,11 +22,8 @@ def draft_with_invitation_key(survey: Survey, draft: Draft) -> Draft:
     """Adds the public half of the survey's key to the draft; creates the key if there is none."""
     key = private_invitation_key(survey.pk)
     if key is None:
-        from cryptography.hazmat.primitives.asymmetric import rsa  # late for cost
-
-        numbers = rsa.generate_private_key(EXPONENT, BITS).private_numbers()
-        key = PrivateKey(numbers.p, numbers.q)
-        primes = b"".join(prime.to_bytes(PRIME, "big") for prime in (key.p, key.q))
+        primes = make_primes()
+        key = key_from_primes(primes)
         InvitationKey.objects.create(survey=survey, primes=primes)
     return draft_json.draft_with_values(draft, invitation_key=key.public.text)
 
@@ -39,9 +36,18 @@ def draft_without_invitation_key(survey: Survey, draft: Draft) -> Draft:
 
 def private_invitation_key(survey: int) -> PrivateKey | None:
     row = InvitationKey.objects.filter(survey=survey).first()
-    if row is None:
-        return None
-    primes = bytes(row.primes)
+    return key_from_primes(bytes(row.primes)) if row else None
+
+
+def make_primes() -> bytes:
+    """Returns the two primes of a new key that signs blinded tokens, as they are stored."""
+    from cryptography.hazmat.primitives.asymmetric import rsa  # late for cost
+
+    numbers = rsa.generate_private_key(EXPONENT, BITS).private_numbers()
+    return b"".join(prime.to_bytes(PRIME, "big") for prime in (numbers.p, numbers.q))
+
+
+def key_from_primes(primes: bytes) -> PrivateKey:
     return PrivateKey(*(int.from_bytes(half, "big") for half in (primes[:PRIME], primes[PRIME:])))
 
 

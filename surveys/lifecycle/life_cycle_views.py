@@ -18,7 +18,14 @@ from django.utils.translation import gettext as _, gettext_lazy
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from surveys.forms import DestroySurveyForm, DuplicateSurveyForm, OpenSurveyForm
-from surveys.lifecycle import opening, ready_made_questionnaires, record_counts, states, survey_creation
+from surveys.lifecycle import (
+    field_keys,
+    opening,
+    ready_made_questionnaires,
+    record_counts,
+    states,
+    survey_creation,
+)
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from surveys.tabs_and_warnings import url_or_empty
@@ -121,8 +128,13 @@ def confirm_state_change(request: PersonRequest, pk: int, name: str) -> HttpResp
     survey = get_permitted(Survey.objects, request.user, pk, change.permission)
     if request.method == "POST":
         return _apply_state_change(request, survey, change.act, change.success)
+    now = timezone.now()
     context = {"survey": survey, "change": change, "obstacle": change.obstacle(survey)}
-    context |= {"counts": record_counts.shown_counts_of_survey(survey), "now": timezone.now()}
+    context |= {"counts": record_counts.shown_counts_of_survey(survey), "now": now}
+    context |= {
+        "field_days": field_keys.field_grace(survey).days,
+        "field_until": field_keys.may_send_until(survey, now),
+    }
     return render(request, f"surveys/{name}.html", context)
 
 

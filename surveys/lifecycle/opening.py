@@ -15,7 +15,7 @@ from privacy import designs
 from privacy.designs import hypothesis_plan as plans
 from privacy.guarantee.repeated_surveys import check_lasting, check_secrets
 from surveys import draft_json
-from surveys.lifecycle import approvals, completion_code, invitation_keys
+from surveys.lifecycle import approvals, completion_code, field_keys, invitation_keys
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.earlier_designs import earlier_designs, is_chain_stored
 from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
@@ -36,7 +36,7 @@ FINGERPRINT = 64
 
 @dataclass(frozen=True)
 class OpeningChecklist:
-    """What a draft still lacks before it can be opened; `design` is what it would become, None if there are `problems`.
+    """The requirements that a draft does not meet yet; `design` is what it would become, None if there are `problems`.
 
     `weak` are settings that protect less than usual, and `answer` is the state of their approval by a reviewer.
     """
@@ -62,9 +62,11 @@ def opening_checklist(survey: Survey, now: datetime) -> OpeningChecklist:
         problem for problem in end_settings.find_problems(survey.least, now) if problem.path != "destroy_on"
     ]
     faults += completion_code.completion_promise_problems(survey.completion or "", survey.draft)
+    words = _("is of another survey: save the settings of this one again")
     if not invitation_keys.has_no_foreign_invitation_key(survey, survey.draft):
-        words = _("is of another survey: save the settings of this one again")
         faults.append(Problem(draft_json.INVITATION_KEY, words))
+    if not field_keys.has_no_foreign_field_keys(survey, survey.draft):
+        faults.append(Problem(draft_json.SEALING_KEY, words))
     follows = draft_json.read_text(survey.draft, "follows")
     if follows and not is_chain_stored(follows):
         faults.append(Problem("follows", _("is not known here: stop comparing with it on the Study page")))

@@ -25,7 +25,7 @@ class QuotaState(NamedTuple):
 
 
 def quota_states(survey: Survey, language: str | None = None) -> list[QuotaState]:
-    """Returns the survey's quotas with their texts in this language; no count, which only a report may tell."""
+    """Returns the survey's quotas with their texts in this language, without counts, which only a report may tell."""
     draft = read_questionnaire(survey.questionnaire)
     if not draft.quotas:
         return []

@@ -65,7 +65,7 @@ def mark_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
 
 
 def end_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
-    """No longer lets people start from the survey's questionnaire."""
+    """Stops people from starting from the survey's questionnaire."""
     with transaction.atomic():
         if ReadyMade.objects.filter(survey=survey).delete()[0]:
             log_activity(person, "surveys.ready-made-ended", survey, when=now)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.history import log_activity
 from surveys import draft_json
 from surveys.draft_json import Draft
-from surveys.lifecycle import completion_code, invitation_keys
+from surveys.lifecycle import completion_code, field_keys, invitation_keys
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings, SettingsConflict, settings_digest
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
@@ -41,7 +41,8 @@ def _load_locked_draft(survey: Survey) -> Survey:
 class DraftSettings:
     """Settings of a draft: how it ends, its smallest batch, whether by invitation, and the completion code.
 
-    `exchanged`: invitations are exchanged for tokens (surveys.lifecycle.invitation_keys).
+    `exchanged`: invitations are exchanged for tokens (surveys.lifecycle.invitation_keys). `field_devices`: devices
+    without a network may ask many people (surveys.lifecycle.field_keys).
     """
 
     end_settings: EndSettings
@@ -49,6 +50,7 @@ class DraftSettings:
     invited: bool
     completion: str = ""
     exchanged: bool = False
+    field_devices: bool = False
 
     @property
     def digest(self) -> str:
@@ -60,15 +62,17 @@ def stored_settings(survey: Survey) -> DraftSettings:
         survey.closes, survey.cap, draft_json.read_retention_date(survey.draft), survey.at_once
     )
     exchanged = bool(draft_json.read_text(survey.draft, draft_json.INVITATION_KEY))
-    return DraftSettings(end_settings, survey.least, survey.invited, survey.completion or "", exchanged)
+    field_devices = field_keys.has_field_devices(survey.draft)
+    return DraftSettings(
+        end_settings, survey.least, survey.invited, survey.completion or "", exchanged, field_devices
+    )
 
 
 def save_settings(
     survey: Survey, person: "Person", settings: DraftSettings, base: str, now: datetime
 ) -> bool:
-    """Saves the settings; returns True if that removed a set opening time. `base` is the digest of the settings that
-    the person saw.
-    """
+    """Saves a draft's settings; returns True if that removed a set opening time. `base` is the digest of the
+    settings that the person saw."""
     wrong = [
         *settings.end_settings.find_problems(settings.least, now),
         *completion_code.completion_problems(settings.completion),
@@ -78,21 +82,29 @@ def save_settings(
     with transaction.atomic():
         locked = _load_locked_draft(survey)
         stored = stored_settings(locked)
+        if settings.field_devices:
+            # Looked for among locked rows: somebody may set a lasting disguise meanwhile.
+            wrong = [*field_keys.field_device_problems(locked.draft, settings.completion)]
+            if wrong:
+                raise InputRefused(wrong)
         if settings == stored:
             return False
         if base != stored.digest:
             survey.refresh_from_db()
             raise SettingsConflict
-        keyed = (
-            invitation_keys.draft_with_invitation_key
+        draft = (
+            invitation_keys.draft_with_invitation_key(locked, locked.draft)
             if settings.exchanged
-            else invitation_keys.draft_without_invitation_key
+            else invitation_keys.draft_without_invitation_key(locked, locked.draft)
+        )
+        draft = (
+            field_keys.draft_with_field_keys(locked, draft)
+            if settings.field_devices
+            else field_keys.draft_without_field_keys(locked, draft)
         )
         retention = settings.end_settings.destroy_on.isoformat() if settings.end_settings.destroy_on else ""
         Survey.objects.filter(pk=locked.pk).update(
-            draft=draft_json.draft_with_values(
-                keyed(locked, locked.draft), least=settings.least, retention=retention
-            ),
+            draft=draft_json.draft_with_values(draft, least=settings.least, retention=retention),
             closes=settings.end_settings.closes,
             cap=settings.end_settings.cap,
             at_once=settings.end_settings.at_once,

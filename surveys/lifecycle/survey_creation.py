@@ -46,8 +46,8 @@ def create_new_survey(
 def create_survey_from_draft(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
     """Creates a survey with this draft; `action` is the name of the entry in the activity log."""
     with transaction.atomic():
-        # A file may name the key of another survey.
-        draft = draft_json.draft_without_keys(draft, draft_json.INVITATION_KEY)
+        # A file may name the keys of another survey.
+        draft = draft_json.draft_without_keys(draft, *draft_json.OWN_KEYS)
         survey = Survey.objects.create(owner=person, draft=draft)
         log_activity(person, action, survey, when=now)
     return survey

@@ -115,7 +115,7 @@ def _invitation_obstacle(
 
 
 def _send_invitation_email(invitation: PeopleInvitation, token: str) -> None:
-    """Sends the invitation, with a link that holds `token`."""
+    """Sends the email of an invitation, with a link that holds `token`."""
     account = Person.objects.filter(email__iexact=invitation.address).first()
     context = {
         "who": invitation.by,

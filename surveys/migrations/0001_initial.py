@@ -197,14 +197,20 @@ TRIGGERS = {
     ],
 }
 
+# ANALYZE would copy a sample of the keys into pg_statistic, where it outlives the rows.
+UNSAMPLED = [
+    ("surveys_invitationkey", "primes"),
+    ("surveys_fieldkeys", "primes"),
+    ("surveys_fieldkeys", "sealing"),
+]
+
 
 def execute(apps: Any, schema_editor: Any) -> None:
     for statement in TRIGGERS[schema_editor.connection.vendor]:
         schema_editor.execute(statement, None)
     if schema_editor.connection.vendor == "postgresql":
-        # ANALYZE would copy a sample of the keys into pg_statistic, where it outlives the rows.
-        unsampled = "ALTER TABLE surveys_invitationkey ALTER COLUMN primes SET STATISTICS 0"
-        schema_editor.execute(unsampled, None)
+        for table, column in UNSAMPLED:
+            schema_editor.execute(f"ALTER TABLE {table} ALTER COLUMN {column} SET STATISTICS 0", None)
 
 
 class Statements(migrations.RunPython):
@@ -384,6 +390,14 @@ class Migration(migrations.Migration):
             fields=[
                 ('survey', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='surveys.survey')),
                 ('primes', models.BinaryField()),
+            ],
+        ),
+        migrations.CreateModel(
+            name='FieldKeys',
+            fields=[
+                ('survey', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='surveys.survey')),
+                ('primes', models.BinaryField()),
+                ('sealing', models.BinaryField()),
             ],
         ),
         migrations.CreateModel(

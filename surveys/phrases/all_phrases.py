@@ -4,6 +4,7 @@ survey needs.
 
 from surveys.phrases import (
     answering,
+    field,
     framing,
     how_answers_are_disguised,
     inviting,
@@ -48,6 +49,7 @@ PHRASES: Phrases = {
         sending,
         inviting,
         framing,
+        field,
         quotas,
     )
     for name, group in vars(module).items()

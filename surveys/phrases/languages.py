@@ -23,8 +23,8 @@ RIGHT_TO_LEFT_SCRIPTS = frozenset({"adlm", "arab", "hebr", "nkoo", "rohg", "syrc
 
 @dataclass(frozen=True, slots=True)
 class NumberStyle:
-    """How a language writes numbers; `intl` names the same style for browsers, so that numbers look the same
-    everywhere.
+    """The way in which a language writes numbers; `intl` names the same style for browsers, so that numbers look the
+    same everywhere.
 
     `grouped_from` is the least number of digits at which digits are grouped; `between` separates the numbers of a list.
     """

@@ -180,7 +180,7 @@ def move_choice(draft: Questionnaire, key: str, row: int, by: int) -> Questionna
 
 
 def _check_row_exists(block: Block, row: int) -> None:
-    """Refuses a row that does not exist, such as one that another person has deleted."""
+    """Refuses a row number without an answer, such as that of an answer which another person has deleted."""
     if not 0 <= row < len(answer_rows(block)):
         raise NotAllowed(_("This answer is not there any more."))
 

@@ -176,10 +176,10 @@ def error_growth_of_other_questions(law: SectionLaw, row: int) -> float | None:
     """
 
     def error(law: SectionLaw, row: int) -> float:
-        parameters = SectionParameters.of(law, [1] * len(law.noise))
+        parameters = SectionParameters.from_law(law, [1] * len(law.noise))
         curve = itemset_error_curve([(parameters, [row])], SupposedSupports((SHARE,)))
         assert curve is not None
-        return curve.at(1).se
+        return curve.error_for(1).se
 
     others = law.noise[:row] + law.noise[row + 1 :]
     if not others:

@@ -116,6 +116,9 @@ NAMES = {
     "understanding": gettext_lazy("check of understanding"),
     "hypotheses": gettext_lazy("hypotheses"),
     "invitation_key": gettext_lazy("key for invitations"),
+    "token_key": gettext_lazy("key of field devices"),
+    "sealing_key": gettext_lazy("key of field devices"),
+    "field_devices": gettext_lazy("field devices"),
     "quotas": gettext_lazy("quotas"),
     "answers": gettext_lazy("answers"),
     "limit": gettext_lazy("people wanted"),
@@ -189,6 +192,17 @@ def _question_numbers_in_builder(draft: draft_json.Draft) -> dict[tuple[int, int
 
 class NotAllowed(Exception):
     """Raised if an action is refused; the text is a sentence for the person that says why, and what to do instead."""
+
+
+class DecidedMeanwhile(NotAllowed):
+    """Raised if a reviewer would overrule what another has decided since the page was opened; nothing was written."""
+
+    def __init__(self, person: object, decision: str) -> None:
+        words = _(
+            "%(person)s has decided since you opened this page: %(decision)s. Nothing was changed. Reload the page, "
+            "look at that decision, then decide."
+        )
+        super().__init__(words % {"person": person, "decision": decision})
 
 
 class InputRefused(NotAllowed):

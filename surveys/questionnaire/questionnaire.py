@@ -27,7 +27,7 @@ TEXTS = (*ALWAYS_STORED, *DUTIES, "logo_alt")
 
 @dataclass(frozen=True)
 class DraftQuota:
-    """So many people with these answers are wanted, by question and choice (privacy.designs.quotas)."""
+    """A wanted number of people with these answers, by question and choice (privacy.designs.quotas)."""
 
     answers: Mapping[str, str]
     limit: int
@@ -44,7 +44,8 @@ class Questionnaire:
     surveys, of which each person is asked one at random. All of these are empty or 0 if not used.
 
     `logo` is the SHA-256 of a `surveys.models.Logo`, `accent` a colour such as "#7a1f3d". For `invitation_key` see
-    surveys.lifecycle.invitation_keys. `understanding`: respondents are asked whether they understood the disguise, in a
+    surveys.lifecycle.invitation_keys, for `token_key` and `sealing_key` surveys.lifecycle.field_keys. `understanding`:
+    respondents are asked whether they understood the disguise, in a
     section that only the design holds.
     """
 
@@ -79,6 +80,8 @@ class Questionnaire:
     rounds: int = field(default=0, metadata=OPTIONAL)
     plan: Mapping[str, Any] = field(default_factory=dict, metadata=OPTIONAL)
     invitation_key: str = field(default="", metadata=OPTIONAL)
+    token_key: str = field(default="", metadata=OPTIONAL)
+    sealing_key: str = field(default="", metadata=OPTIONAL)
     understanding: bool = field(default=False, metadata=OPTIONAL)
     quotas: tuple[DraftQuota, ...] = field(default=(), metadata=OPTIONAL)
     sections: tuple[DraftSection, ...] = ()

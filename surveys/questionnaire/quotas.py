@@ -19,8 +19,11 @@ from surveys.questionnaire.questionnaire import DraftQuota, Questionnaire
 
 
 def read_draft_quotas(given: object) -> tuple[DraftQuota, ...]:
-    """Reads the quotas of a stored draft or an upload. What no quota can be is kept as far as it can be read, so that
-    opening names it; of too many quotas or answers one more than the most is kept."""
+    """Reads the quotas of a stored draft or an upload, also invalid ones as far as possible, so that opening names the
+    fault.
+
+    Of too many quotas or answers one more than the most is kept.
+    """
     nodes = given if isinstance(given, list) else [given] if given else []
     quotas: list[DraftQuota] = []
     for quota in map(_read_draft_quota, nodes):
@@ -40,7 +43,7 @@ def _read_draft_quota(node: object) -> DraftQuota:
 
 
 def _read_limit(given: object) -> int:
-    """Returns the number, which a text or a fraction may say; 0, which is too small, for anything else."""
+    """Returns the number in JSON, which may be a text or a fraction; 0, which is too small, for anything else."""
     if isinstance(given, str) and given.strip().isascii() and given.strip().isdecimal() and len(given) < 20:
         return int(given)
     is_whole = isinstance(given, float) and given.is_integer()

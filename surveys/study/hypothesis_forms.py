@@ -43,7 +43,7 @@ class HypothesisForm(forms.Form):
         )
 
     def hypothesis_json(self) -> Node:
-        """Returns the hypothesis of the cleaned data, without its name."""
+        """Returns the hypothesis of the form's cleaned data as JSON, without its name."""
         return {"kind": self.kind, **{name: self.cleaned_data[name] for name in self.base_fields}}
 
     @classmethod

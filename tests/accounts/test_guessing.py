@@ -184,7 +184,7 @@ def test_requests_of_one_moment_do_not_slip_through_together(
     now = 1_000_000.0
     first = GuessAttempt("researcher", "", "192.0.2.7")
     assert first.take(now) == 0
-    stale = {key: cache.get(key) for key in [first._place]}
+    stale = {key: cache.get(key) for key in [first._place_key]}
     found = [GuessAttempt("researcher", "", "192.0.2.7") for _request in range(20)]
     real = cache.get
     monkeypatch.setattr(cache, "get", lambda key, *rest: stale.get(key, real(key, *rest)))
@@ -196,7 +196,7 @@ def test_all_unknown_devices_together_never_have_more_than_their_share(
 ) -> None:
     found = places()
     guesses = [GuessAttempt("researcher", "", next(found)) for _request in range(3 * ACCOUNT_TRIES)]
-    monkeypatch.setattr(GuessAttempt, "_guarded", lambda self, now: False)  # as each of them saw it
+    monkeypatch.setattr(GuessAttempt, "_is_guarded", lambda self, now: False)  # as each of them saw it
     assert [guess.take(0.0) for guess in guesses] == [0] * ACCOUNT_TRIES + [WAIT] * (2 * ACCOUNT_TRIES)
 
 
@@ -455,5 +455,5 @@ def test_a_browser_keeps_its_name(member: Person, password: str) -> None:
 def test_counts_are_kept_for_a_day(member: Person) -> None:
     guess = GuessAttempt("researcher", "", "192.0.2.7")
     guess.take(0.0)
-    kept = Lockout.objects.get(cache_key=f":1:{guess._place}").expires - timezone.now()
+    kept = Lockout.objects.get(cache_key=f":1:{guess._place_key}").expires - timezone.now()
     assert timedelta(hours=23) < kept <= timedelta(seconds=guessing.DAY)

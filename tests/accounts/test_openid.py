@@ -12,7 +12,6 @@ from django.conf import LazySettings
 from django.contrib.auth.tokens import default_token_generator
 from django.core.mail import EmailMessage
 from django.test import Client
-from django.urls import clear_url_caches
 
 from accounts import passwords, roles
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
@@ -72,7 +71,6 @@ def provider(server: Provider, settings: LazySettings, options: dict[str, Any]) 
     yield server
     server.changes.clear()
     registry.provider_map.pop("openid_connect", None)
-    clear_url_caches()
 
 
 def who(client: Client) -> Person | None:

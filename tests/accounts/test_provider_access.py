@@ -6,7 +6,6 @@ import pytest
 from allauth.socialaccount.providers import registry
 from django.conf import LazySettings
 from django.test import Client
-from django.urls import clear_url_caches
 
 from accounts.models import Person
 from accounts.providers import urls
@@ -52,7 +51,6 @@ def _providers(settings: LazySettings) -> Iterator[None]:
     yield
     for protocol in ("saml", "openid_connect"):
         registry.provider_map.pop(protocol, None)
-    clear_url_caches()
 
 
 def addresses(provider: str) -> dict[str, str]:

@@ -13,7 +13,6 @@ from allauth.socialaccount.providers import registry
 from django.conf import LazySettings
 from django.contrib.sessions.models import Session
 from django.test import Client
-from django.urls import clear_url_caches
 from django.utils import timezone
 
 from accounts.models import RESEARCHERS, Person
@@ -83,7 +82,6 @@ def provider(server: Provider, settings: LazySettings, entry: dict[str, Any]) ->
     server.change, server.asked_ago, server.is_signed = str, 0, True
     yield server
     registry.provider_map.pop("saml", None)
-    clear_url_caches()
 
 
 def test_the_first_sign_in_makes_an_account_with_the_role_of_its_attribute(

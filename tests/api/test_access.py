@@ -24,6 +24,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.page]
 ROLES = ("owner", "editor", "viewer", "reviewer", "superuser", "stranger")
 SEE = (200, 200, 200, 200, 200, 404)
 EDIT, ALONE = (0, 0, 403, 403, 403, 404), (0, 403, 403, 403, 403, 404)
+JSON, FORM = "application/json", "multipart/form-data; boundary=x"
+BODIES = {
+    "/imports": ("--x--\r\n", FORM),
+    "/surveys/{pk}/invitations": ('{"n": 100}', JSON),
+    "/reports/{pk}/deposits": ('{"publisher": "", "records": true}', JSON),
+}
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
@@ -43,6 +49,15 @@ EXPECTED = {
     # Without If-Match.
     ("PUT", "/surveys/{pk}/draft", "draft", "write:surveys"): done(428, EDIT),
     ("GET", "/surveys/{pk}/checks", "draft", "read:surveys"): done(200, EDIT),
+    ("DELETE", "/surveys/{pk}", "opened", "write:surveys"): (409, 403, 403, 403, 409, 404),
+    # Without a file; only researchers and superusers may begin a survey.
+    ("POST", "/imports", "", "write:surveys"): (422, 403, 403, 403, 422, 422),
+    # It was opened without a batch; collaborators who are no researchers begin none.
+    ("POST", "/surveys/{pk}/rehearsals", "destroyed", "run"): (409, 403, 403, 403, 409, 404),
+    ("GET", "/surveys/{pk}/rehearsal", "rehearsal", "read:surveys"): done(200, EDIT),
+    # An open link.
+    ("POST", "/surveys/{pk}/invitations", "opened", "invite"): done(409, EDIT),
+    ("GET", "/surveys/{pk}/invitations", "invited", "read:surveys"): done(200, EDIT),
     # They are open, closed and without sealed answers already.
     ("POST", "/surveys/{pk}/open", "opened", "open"): done(409, ALONE),
     ("POST", "/surveys/{pk}/close", "closed", "open"): done(409, ALONE),
@@ -57,6 +72,12 @@ EXPECTED = {
     # Of the owner's upload; what waits for approval does not leave here.
     ("GET", "/releases/{pk}/table", "approved", "read:releases"): (200, 404, 404, 200, 404, 404),
     ("GET", "/releases/{pk}/table", "draft release", "read:releases"): (404,) * 6,
+    ("GET", "/surveys/{pk}/records", "counted", "read:records"): (200, 200, 403, 200, 403, 404),
+    # No reviewer has allowed it.
+    ("GET", "/surveys/{pk}/records", "opened", "read:records"): (403, 403, 403, 403, 403, 404),
+    # Without a publisher.
+    ("POST", "/reports/{pk}/deposits", "published", "read:records"): done(422, ALONE),
+    ("POST", "/reports/{pk}/deposits", "waiting", "read:records"): (403, 403, 403, 403, 403, 404),
     ("GET", "/releases/{pk}/table", "of_survey", "read:releases"): (404,) * 6,
 }
 
@@ -82,15 +103,19 @@ def keys(world: World) -> dict[str, int]:
     } | {"draft": world.surveys["draft"].pk}
 
 
-def addresses(world: World) -> Iterator[tuple[str, str, str, tuple[int, ...]]]:
-    """Method, address, scope, and status by role."""
+Request = tuple[str, str, str, str]
+
+
+def requests(world: World) -> Iterator[tuple[Request, str, tuple[int, ...]]]:
+    """Method, address, body and its type; scope; and status by role."""
     known = keys(world)
     for (method, path, thing, scope), expected in EXPECTED.items():
-        yield method, f"/api/1{path}".replace("{pk}", str(known[thing])), scope, expected
+        address = f"/api/1{path}".replace("{pk}", str(known[thing]))
+        yield (method, address, *BODIES.get(path, ("{}", JSON))), scope, expected
 
 
-def status(client: Client, method: str, address: str) -> int:
-    answer = client.generic(method, address, "{}", "application/json")
+def status(client: Client, method: str, address: str, body: str = "{}", kind: str = JSON) -> int:
+    answer = client.generic(method, address, body, kind)
     if answer.status_code >= 400:
         assert answer["Content-Type"] == "application/problem+json", (method, address)
         assert answer.json()["status"] == answer.status_code
@@ -116,14 +141,14 @@ def test_every_operation_answers_every_role_credential_and_method_as_it_should(
     wrong: list[str] = []
     n = 0
     strangers = list(nobodies(world))
-    for method, address, scope, expected in addresses(world):
-        told = tuple(status(clients[role], method, address) for role in ROLES)
-        wrong += [f"{method} {address} {told} {expected}"] if told != expected else []
+    for request, scope, expected in requests(world):
+        told = tuple(status(clients[role], *request) for role in ROLES)
+        wrong += [f"{request} {told} {expected}"] if told != expected else []
         others = [each for each in EVERY if each != scope]
-        lacking = status(program(world.people["owner"], others), method, address)
-        unknown = [status(client, method, address) for client in strangers]
+        lacking = status(program(world.people["owner"], others), *request)
+        unknown = [status(client, *request) for client in strangers]
         is_right = lacking == 403 and set(unknown) == {401}
-        wrong += [] if is_right else [f"{method} {address} {lacking} {unknown}"]
+        wrong += [] if is_right else [f"{request} {lacking} {unknown}"]
         n += len(told) + 1 + len(unknown)
         Token.objects.filter(person=world.people["owner"], scopes=[each.value for each in others]).delete()
     taken = {path: set(methods) for path, methods in openapi_document()["paths"].items()}
@@ -161,8 +186,12 @@ def nobodies(world: World) -> Iterator[Client]:
 def test_what_is_not_ones_own_answers_as_what_is_not_there(world: World) -> None:
     client = program(world.people["stranger"])
     for known in (world.surveys["opened"].pk, 999_999, 10**30):
-        answer = client.get(f"/api/1/surveys/{known}").json()
-        assert answer == client.get("/api/1/surveys/0").json()
+        answers = [client.get(f"/api/1/surveys/{pk}").json() for pk in (known, 0)]
+        assert [answer.pop("instance") for answer in answers] == [
+            f"/api/1/surveys/{known}",
+            "/api/1/surveys/0",
+        ]
+        assert answers[0] == answers[1]
 
 
 def test_a_report_is_the_file_of_its_page_and_lists_hold_what_is_published(world: World) -> None:

@@ -1,9 +1,9 @@
-"""The client of docs/, against the application behind a small server."""
+"""The client `candor.client`, against the application behind a small server."""
 
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
@@ -12,11 +12,14 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
+from candor.client import Candor, ProblemError
+from intake.rehearsal.models import Simulation
 from reports.models import Review
 from reports.review import publishing
 from surveys.models import Survey
-from tests import servers
 from tests.api.conftest import as_served, secret_of
+from tests.api.test_imports import DICTIONARY
+from tests.jobs.attempts import attempt
 from tests.reports import made
 from tests.reports.paged import accept
 from tests.surveys import drafts
@@ -28,15 +31,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("
 class Silent(WSGIRequestHandler):
     def log_message(self, *args: Any) -> None:
         pass
-
-
-def client_module() -> Any:
-    spec = spec_from_file_location("candor_client", servers.ROOT / "docs/candor_client.py")
-    assert spec
-    assert spec.loader
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def served(ask: Callable[[str], Any]) -> Any:
@@ -53,12 +47,12 @@ def served(ask: Callable[[str], Any]) -> Any:
 
 
 def test_it_makes_a_survey_from_a_draft_and_opens_it(owner: Person) -> None:
-    client, token = client_module(), secret_of(owner)
+    token = secret_of(owner)
 
     def ask(site: str) -> tuple[int, bool, str]:
-        candor = client.Candor(site, token)
+        candor = Candor(site, token)
         survey = candor.create_survey(drafts.complete(contact=""))
-        with pytest.raises(client.ProblemError, match="contact: required"):
+        with pytest.raises(ProblemError, match="contact: required"):
             candor.open_survey(survey)
         candor.change_draft(survey, contact="council@example.org")
         return survey, candor.checks(survey)["ready"], candor.open_survey(survey)
@@ -68,17 +62,67 @@ def test_it_makes_a_survey_from_a_draft_and_opens_it(owner: Person) -> None:
     assert (pk, ready, address) == (survey.pk, True, f"http://testserver{survey.address}")
 
 
+def test_it_brings_in_a_file_lists_rehearses_and_deletes(owner: Person, tmp_path: Path) -> None:
+    token, file = secret_of(owner), tmp_path / "dictionary.csv"
+    file.write_bytes(DICTIONARY)
+
+    def ask(site: str) -> tuple[int, int, list[str]]:
+        candor = Candor(site, token)
+        assert candor.import_questionnaire(file)["survey"] is None
+        ends = {"debt": {"low": 100, "high": 600}}
+        brought = candor.import_questionnaire(file, draft=True, plain=["sex"], ends=ends)["survey"]["id"]
+        ready = candor.create_survey(drafts.complete(expected=300))
+        rehearsal = candor.start_rehearsal(ready)["survey"]
+        assert candor.rehearsal(rehearsal)["state"] == "queued"
+        candor.delete_draft(brought)
+        states = [survey["state"] for survey in candor.surveys(kind="survey")]
+        with pytest.raises(ProblemError) as refused:
+            candor.delete_draft(rehearsal)
+        assert refused.value.status == 409
+        return brought, rehearsal, states
+
+    brought, rehearsal, states = served(ask)
+    assert Survey.objects.get(pk=brought).draft == {}
+    assert states == ["draft", "destroyed"]
+    assert attempt(Simulation.objects.get(survey=rehearsal))
+
+
 def test_it_fetches_a_published_report(owner: Person, reviewer: Person) -> None:
     run = made.run(made.survey(owner))
     publishing.add_finished_runs(timezone.now())
-    review = Review.objects.get(run=run)
-    client, token = client_module(), secret_of(owner)
-    with pytest.raises(client.ProblemError) as refused:
-        served(lambda site: client.Candor(site, token).report(review.pk))
+    review, token = Review.objects.get(run=run), secret_of(owner)
+    with pytest.raises(ProblemError) as refused:
+        served(lambda site: Candor(site, token).report(review.pk))
     assert refused.value.status == 403
     accept(review, reviewer, 1)
     publishing.publish(review, reviewer, ["age"], "", NOW)
-    report = served(lambda site: client.Candor(site, token).report(review.pk))
+    report = served(lambda site: Candor(site, token).report(review.pk))
     reader = Client()
     reader.force_login(owner, "django.contrib.auth.backends.ModelBackend")
     assert report == json.loads(reader.get(f"/app/reports/{review.pk}/files/json").content)
+    zipped = served(lambda site: Candor(site, token).deposit(review.pk, "OSF", contact="olga@example.org"))
+    assert zipped.startswith(b"PK")
+
+
+class Flaky(Candor):
+    """Loses the first answer to each request, after the site has done it."""
+
+    def __init__(self, site: str, token: str) -> None:
+        super().__init__(site, token)
+        self.lost = set[str]()
+        opened = self.opener.open
+
+        def lose(request: Any, **options: Any) -> Any:
+            answer, key = opened(request, **options), request.get_header("Idempotency-key", "")
+            if key not in self.lost:
+                self.lost.add(key)
+                raise TimeoutError
+            return answer
+
+        self.opener.open = lose  # type: ignore[method-assign,assignment]
+
+
+def test_an_answer_that_is_lost_makes_no_second_survey(owner: Person) -> None:
+    token = secret_of(owner)
+    pk = served(lambda site: Flaky(site, token).create_survey(drafts.complete()))
+    assert [survey.pk for survey in Survey.objects.all()] == [pk]

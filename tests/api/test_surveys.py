@@ -49,6 +49,8 @@ def test_a_survey_is_created_from_a_draft_opened_and_closed(client: Client, owne
         "items": [client.get(f"{SURVEYS}/{survey.pk}").json()],
         "page": 1,
         "pages": 1,
+        "next": None,
+        "previous": None,
     }
 
 

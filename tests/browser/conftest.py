@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Error, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Playwright, expect, sync_playwright
 
 from tests import servers
 from tests.browser.answering import Asked, asked, forget
@@ -59,14 +59,20 @@ def superuser(product: Product) -> str:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=HEADLESS, args=FLAGS)
+def playwright() -> Iterator[Playwright]:
+    """The one of this process: a second one cannot start beside it."""
+    with sync_playwright() as running:
         expect.set_options(timeout=servers.PATIENCE * 1000)
-        _browsers.append(browser)
-        yield browser
-        _browsers.remove(browser)
-        browser.close()
+        yield running
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright: Playwright) -> Iterator[Browser]:
+    browser = playwright.chromium.launch(executable_path=HEADLESS, args=FLAGS)
+    _browsers.append(browser)
+    yield browser
+    _browsers.remove(browser)
+    browser.close()
 
 
 @pytest.fixture(scope="session")

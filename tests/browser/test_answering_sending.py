@@ -301,7 +301,7 @@ from django.utils import timezone
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 survey = Survey.objects.get(slug={slug!r})
-lifecycle.{act}(survey, None, timezone.now())
+lifecycle.{act}_survey(survey, None, timezone.now())
 """
 
 

@@ -523,11 +523,11 @@ def test_a_battery_and_none_of_these_speak_chinese(visit: Visit, battery: Asked)
     respondent = Respondent(page)
     respondent.begin()
     respondent.choose({})
-    page.locator(".onward button").click()
+    page.get_by_role("button", name="继续").click()
     assert "您在多大程度上同意？" in respondent.heading
     expect(
         page.get_by_role("radiogroup", name="我的报酬公平。").get_by_role("radio", name="不同意")
     ).not_to_have_count(0)
     respondent.choose({})
-    page.locator(".onward button").click()
+    page.get_by_role("button", name="继续").click()
     expect(page.get_by_label("以上都没有")).to_have_count(1)

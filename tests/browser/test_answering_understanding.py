@@ -4,12 +4,11 @@ import json
 from typing import Any
 
 import pytest
-from django.template.loader import render_to_string
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from intake.pages.respondent_views import respondent_context
 from proof.visit import visit_survey as proof_visit
 from tests.browser.answering import Asked, Respondent, asked, inbox, listening, throws
+from tests.browser.building import Make, usual
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_traces import SNAPSHOT
 from tests.browser.visiting import profile
@@ -225,8 +224,14 @@ WORDS = [0, 0, 9999, 9999, 9999, 0, 9999, 9999, 9999, 0, 9999, 9999, *[0] * 8]
 SENT = ["Yes", "Yes", "No", "Yes", "No", "Yes", "Yes", "Yes", "Yes", "Yes"]
 
 
+def toy(page: Page) -> Locator:
+    """What opens the toy, in the fold that holds it."""
+    page.get_by_text("How your answers are protected").locator("visible=true").click()
+    return page.get_by_text("Try it with a made-up question").locator("visible=true")
+
+
 def unfold(page: Page) -> None:
-    page.get_by_text("Try it with a made-up question").locator("visible=true").click()
+    toy(page).click()
 
 
 def press(page: Page, question: str, answer: str) -> None:
@@ -268,7 +273,7 @@ def test_the_question_that_checks_understanding_is_kind_to_either_answer(visit: 
 
 def test_the_toy_works_by_keyboard(visit: Visit, short: Asked) -> None:
     page = visit().go(short.address)
-    page.get_by_text("Try it with a made-up question").locator("visible=true").focus()
+    toy(page).focus()
     page.keyboard.press("Enter")
     for key in ("Enter", "Space"):
         page.keyboard.press("Tab")
@@ -335,12 +340,9 @@ def test_the_toy_speaks_the_language_that_is_chosen_and_begins_anew(visit: Visit
     expect(page.locator(".flips li")).to_have_count(0)
 
 
-def test_a_preview_has_the_toy_too(visit: Visit, product: Product) -> None:
-    design = asked(product, "fourteen").design
-    shown = render_to_string("intake/answer.html", respondent_context(design, "preview"))
-    page = visit().page
-    page.route("**/preview", lambda route: route.fulfill(body=shown, content_type="text/html"))
-    page.goto(product.url + "/preview")
+def test_a_preview_has_the_toy_too(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = visit("researcher").go(f"{draft.path}/preview/page")
     unfold(page)
     flip(page)
     assert len(flips(page)) == 10

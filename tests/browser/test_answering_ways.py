@@ -4,8 +4,10 @@ import json
 import re
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Route, expect
 
+from intake.endpoint.epochs import epoch_at
 from tests.browser.answering import Asked, Respondent, arrived, asked, close, forget, inbox, throws
 from tests.browser.conftest import Visit
 from tests.browser.visiting import until
@@ -136,15 +138,13 @@ def test_where_the_browser_keeps_nothing_nobody_begins(visit: Visit, short: Aske
     visitor.check()
 
 
-def test_a_closed_survey_still_delivers_what_was_being_sent(
-    visit: Visit, product: Product, short: Asked
-) -> None:
+def test_a_closed_survey_still_delivers_what_was_being_sent(visit: Visit, product: Product) -> None:
     closed = asked(product, "closed")
     visitor = visit()
     page = visitor.go(closed.address)
     expect(page.get_by_role("heading", name="This survey is closed")).to_be_visible()
-    record = {"design": short.design.fingerprint, "group": 1, "answers": "010"}
-    body = json.dumps({"key": "ab" * 16, "record": record})
+    record = {"design": closed.design.fingerprint, "group": 1, "answers": "010"}
+    body = json.dumps({"key": "ab" * 16, "epoch": epoch_at(timezone.now()), "record": record})
     page.evaluate(
         "body => sessionStorage.setItem(location.pathname, JSON.stringify({state: 'sending', body}))", body
     )
@@ -348,6 +348,7 @@ CODE = "THANKS-4711"
 def test_the_code_comes_after_sending_and_can_be_copied(product: Product, visit: Visit) -> None:
     survey = asked(product, "with a code")
     page = visit().go(survey.address)
+    page.get_by_text("After you have sent your answers").click()
     expect(page.get_by_text("You get a code for your panel.").first).to_be_visible()
     assert CODE not in page.content()
     respondent = Respondent(page)

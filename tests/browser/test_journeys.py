@@ -512,7 +512,7 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
     page.get_by_role("button", name="Make table").click()
     expect(page.get_by_text("A reviewer decides next")).to_be_visible()
     page.reload()
-    page.get_by_role("link", name="Table").click()
+    page.get_by_role("link", name="Table", exact=True).click()
     expect(page.get_by_role("region", name="Rows of your file")).to_contain_text("person 1")
     robin.check()
 

@@ -390,9 +390,9 @@ def test_a_thousand_rules_are_judged_and_published(visit: Visit, product: Produc
     expect(page.get_by_role("button", name="Save decision")).to_be_visible()
     walk(ruth, checked=True)
     a_measure_is_read_whole_on_a_phone(page)
-    for tab in ("Answers", "Itemsets", "Publish"):
+    for tab in ("Report", "Itemsets", "Publish"):
         page.get_by_role("link", name=tab, exact=True).click()
-        walk(ruth, checked=tab != "Answers")
+        walk(ruth, checked=tab != "Report")
     hand.click(page.get_by_role("button", name="Publish"))
     expect(page.locator(".toast")).to_contain_text("Published.")
     robin = visit("researcher")

@@ -269,7 +269,7 @@ SPECIFIED = """
 import json
 from django.utils import timezone
 from accounts.models import Person
-from releases.specification import specification_check
+from releases.specification import save_specification
 from releases.models import Release
 release = Release.objects.get(pk={release})
 said = {{
@@ -281,7 +281,7 @@ said = {{
     ],
 }}
 person = Person.objects.get(username="demo-researcher")
-specification_check.save_specification(release, person, json.dumps(said), timezone.now())
+save_specification.save_specification(release, person, json.dumps(said), timezone.now())
 """
 
 

@@ -262,9 +262,9 @@ def test_intervals_keep_their_width_on_paper(visit: Visit, waiting: int) -> None
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 680, "height": 1000})
     assert page.evaluate("document.documentElement.scrollWidth") <= 680
-    pictures = page.locator(".of-shares td.pic .iv:visible")
+    pictures = page.locator(".shares td.pic .iv:visible")
     assert min(pictures.evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")) >= 128
-    axis = page.locator(".of-shares thead .iv").first.locator("text")
+    axis = page.locator(".shares thead .iv").first.locator("text")
     edges = axis.evaluate_all("all => all.map(e => e.getBoundingClientRect()).map(b => [b.left, b.right])")
     assert len(edges) > 1
     assert all(end < start for (_left, end), (start, _right) in pairwise(edges))

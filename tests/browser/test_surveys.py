@@ -23,6 +23,14 @@ print(survey.pk)
 """
 
 
+COLLEAGUE = """
+from accounts import roles
+from accounts.models import RESEARCHERS, Person
+carla = Person.objects.create_user("carla", email="carla@example.org", name="Carla Colleague")
+roles.give_role(carla, RESEARCHERS, by=None)
+"""
+
+
 def make(product: Product, draft: str) -> str:
     """A survey of the demo's researcher with this draft of tests.surveys.drafts; its address."""
     number = servers.manage(product.env, "shell", "--verbosity=0", "-c", MAKE.format(draft=draft))
@@ -92,17 +100,24 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, produc
 
 
 def test_the_owner_asks_somebody_to_work_on_it(visit: Visit, product: Product) -> None:
+    servers.manage(product.env, "shell", "--verbosity=0", "-c", COLLEAGUE)
     path = make(product, "complete")
     visitor = visit("researcher")
     page = visitor.go(f"{path}/people")
-    page.fill("input[name=who]", "demo-reviewer")
-    page.get_by_label("May edit the draft").check()
-    page.get_by_role("button", name="Add").click()
-    expect(page.get_by_role("row", name="Ruth Reviewer")).to_contain_text("edit the draft")
+    for who, said in (
+        ("demo-reviewer", "Ruth Reviewer may review this survey, and nobody who works on it does."),
+        ("carla", ""),
+    ):
+        page.fill("input[name=who]", who)
+        page.get_by_label("May edit the draft").check()
+        page.get_by_role("button", name="Add").click()
+        if said:
+            expect(page.get_by_text(said).first).to_be_visible()
+    expect(page.get_by_role("row", name="Carla Colleague")).to_contain_text("edit the draft")
     visitor.check()
-    page.get_by_role("button", name="Remove Ruth Reviewer").click()
+    page.get_by_role("button", name="Remove Carla Colleague").click()
     expect(page.locator(".toast")).to_contain_text("is no longer a collaborator")
-    expect(page.get_by_role("row", name="Ruth Reviewer")).to_have_count(0)
+    expect(page.get_by_role("row", name="Carla Colleague")).to_have_count(0)
 
 
 def test_a_rehearsal_is_marked_on_all_its_pages(visit: Visit, product: Product) -> None:

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
+from builder.editing.commands import order_digest
 from builder.editing.draft_parts import DraftPart, QuestionPart, StartPagePart, part_digest
 from builder.editing.saving import load_questionnaire
 from surveys.models import Survey
@@ -56,3 +57,11 @@ def start(survey: Survey) -> dict[str, Any]:
 
 def of_question(survey: Survey, key: str) -> dict[str, Any]:
     return fields_of(survey, QuestionPart(key, "en"))
+
+
+def act(client: Client, survey: Survey, do: str, **sent: object) -> Any:
+    """A button of the questionnaire as it stands on the page now."""
+    survey.refresh_from_db()
+    seen = {"order": order_digest(load_questionnaire(survey))}
+    data = {"do": do, "in": "en", **seen, **sent}
+    return client.post(f"/app/surveys/{survey.pk}/edit/act", data, headers=HTMX)

@@ -1,6 +1,7 @@
 """Places for the builder's tests: sections, and what their forms send."""
 
 import re
+from copy import deepcopy
 from typing import Any
 
 from django.test import Client
@@ -48,7 +49,7 @@ def place(
         "name": name,
         "text": said(f"{name}?"),
         "cells": grid(),
-        "regions": list(regions or (NORTH, SOUTH)),
+        "regions": deepcopy(list(regions or (NORTH, SOUTH))),
     }
     return {"kind": "place", "questions": [{**asked, "near": near, "odds": odds, **more}]}
 
@@ -67,10 +68,6 @@ def asking_for_a_place(survey: Survey) -> Survey:
 
 
 # What is pressed and sent, and what is stored then.
-
-
-def act(client: Client, survey: Survey, do: str, **sent: object) -> Any:
-    return client.post(f"/app/surveys/{survey.pk}/edit/act", {"do": do, "in": "en", **sent}, headers=HTMX)
 
 
 def save(client: Client, survey: Survey, do: str = "", **sent: object) -> Any:

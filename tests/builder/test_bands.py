@@ -127,6 +127,7 @@ WRONG: list[tuple[dict[str, str], str, str]] = [
 ]
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.django_db
 @pytest.mark.parametrize(("fields", "field", "reason"), WRONG)
 def test_what_makes_no_bands_is_refused_at_its_field(

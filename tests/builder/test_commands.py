@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 from django.contrib.messages import get_messages
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import Person
-from builder.editing import questions_and_sections, undo
-from builder.editing.commands import section_digest
+from builder.editing import questions_and_sections, saving, undo
+from builder.editing.commands import order_digest, section_digest
 from builder.editing.saving import load_questionnaire
 from surveys.models import Survey
+from surveys.questionnaire.answer_choices import add_choice
 from surveys.questionnaire.question_blocks import block_key, find_block
 from tests.builder.conftest import HTMX, of_question
 from tests.builder.written import names, plain, question, sensitive, stored
@@ -22,6 +24,8 @@ pytestmark = pytest.mark.page
 
 
 def act(client: Client, survey: Survey, headers: dict[str, str] | None = None, **sent: Any) -> Any:
+    """A button as it stands on the page now."""
+    sent = {"order": order_digest(load_questionnaire(survey)), **sent}
     answer = client.post(f"/app/surveys/{survey.pk}/edit/act", sent, headers=headers)
     survey.refresh_from_db()
     return answer
@@ -97,6 +101,31 @@ def test_dragging_says_where_to(client: Client, survey: Survey) -> None:
     assert in_order(survey)[0] == ["bus", "car", "age", "work"]
     assert "could not be understood" in said(act(client, survey, do="move", key="age", section="x", row=0))
     assert "not there any more" in said(act(client, survey, do="move", key="age", section=9, row=0))
+
+
+def test_a_question_moves_only_in_the_order_that_was_seen(client: Client, survey: Survey) -> None:
+    seen = order_digest(load_questionnaire(survey))
+    act(client, survey, do="section-add", kind="plain")
+    before = in_order(survey)
+    for sent in ({"do": "down"}, {"do": "up"}, {"do": "move", "section": 1, "row": 0}):
+        answer = act(client, survey, key="work", order=seen, **sent)
+        assert "Someone else has changed the order of the questions" in said(answer)
+    assert in_order(survey) == before
+
+
+def test_an_answer_is_not_deleted_where_somebody_changed_the_question_since_it_was_saved(
+    client: Client, survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = saving.run_command
+
+    def second_person_first(*given: Any) -> Any:
+        saving.apply_edit(survey, owner, lambda now: add_choice(now, "age", 0)[0], timezone.now())
+        return run(*given)
+
+    monkeypatch.setattr(saving, "run_command", second_person_first)
+    answer = press(client, survey, "age", "answer-remove 1")
+    assert "Someone else has changed this question" in said(answer)
+    assert len(find_block(load_questionnaire(survey), "age")[1][0].choices) == 3
 
 
 def test_with_a_script_the_questionnaire_comes_back_and_the_focus_is_named(

@@ -197,6 +197,7 @@ def test_no_search_for_respondents_goes_on_for_ever() -> None:
     assert find_least_respondents(lambda _number: True, 1) == 1
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("goal", GOALS)
 @pytest.mark.parametrize("respondents", [1, 50, 10**9])
 @pytest.mark.parametrize("share", ["0.0001", "0.9999"])

@@ -128,6 +128,7 @@ def test_a_goal_asks_only_for_what_it_needs(client: Client) -> None:
     assert "Nothing can be computed" not in forecast(client, goal="share", low="", high="")
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize("goal", ["share", "average", "difference", "association"])
 def test_the_builder_opens_with_the_design(client: Client, owner: Person, goal: str) -> None:
     given = {"goal": goal, "respondents": "4000", "preset": "weaker", "share": "20", "low": "0", "high": "10"}

@@ -112,6 +112,7 @@ OF_GOAL: dict[str, Callable[[Design, Codes], Ends]] = {
 }
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize(
     ("goal", "respondents", "preset", "expected", "further"),
     [

@@ -76,6 +76,7 @@ def odds_of_one(law: SectionLaw) -> Fraction:
     return worst
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.page
 @pytest.mark.parametrize("choices", CHOICES)
 @pytest.mark.parametrize("sections", [1, 2, 3, 4])

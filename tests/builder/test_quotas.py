@@ -58,6 +58,7 @@ def test_a_quota_is_added_changed_removed_and_taken_back(client: Client, survey:
     assert quotas(survey) == [added | {"limit": 150}]
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize(
     ("sent", "words"),
     [
@@ -241,6 +242,7 @@ def test_a_quota_in_a_file_is_read_tolerantly(given: object, limit: int) -> None
     assert (dict(quota.answers), quota.limit) == ({"age": "young"}, limit)
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize(
     ("given", "path", "reason"),
     [

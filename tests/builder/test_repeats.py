@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing import saving
-from builder.editing.commands import section_digest
+from builder.editing.commands import order_digest, section_digest
 from builder.editing.saving import load_questionnaire
 from surveys.lifecycle import opening, states as lifecycle
 from surveys.models import DraftCommand, Survey
@@ -28,7 +28,7 @@ def fields(survey: Survey, word: str, section: int = 0) -> dict[str, Any]:
 
 
 def act(client: Client, survey: Survey, sent: dict[str, Any], key: str = KEY) -> Any:
-    sent = sent | {"idempotency_key": key}
+    sent = {"order": order_digest(load_questionnaire(survey)), **sent, "idempotency_key": key}
     answer = client.post(f"/app/surveys/{survey.pk}/edit/act", sent, headers=HTMX)
     survey.refresh_from_db()
     return answer

@@ -63,6 +63,7 @@ def opened_page(client: Client, survey: Survey, key: str) -> str:
     return client.get(f"/app/surveys/{survey.pk}/edit", {"open": key}).content.decode()
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize(
     ("key", "field", "item"),
     [

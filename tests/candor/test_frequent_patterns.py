@@ -9,8 +9,7 @@ import pytest
 from mlxtend.frequent_patterns import apriori as mlxtend_apriori, association_rules as mlxtend_rules
 from mlxtend.preprocessing import TransactionEncoder
 
-from candor.__main__ import main
-from candor.frequent_patterns import apriori, association_rules
+from candor import apriori, association_rules
 from privacy.designs import Design, InputError
 from privacy.simulation.disguise import disguise
 from tests.privacy.questionnaires import HALF, YES_NO, design, plain, question, sensitive
@@ -148,8 +147,3 @@ def test_a_table_that_is_none_of_yes_and_no_is_refused() -> None:
     three = design(plain({"name": "age", "choices": ["a", "b", "c"]}))
     with pytest.raises(InputError, match="two choices per question"):
         apriori(pd.DataFrame({"age": [True]}), three)
-
-
-def test_the_console_script_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([]) == 0
-    assert "candor.frequent_patterns" in capsys.readouterr().out

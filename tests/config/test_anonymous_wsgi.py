@@ -110,9 +110,16 @@ def test_the_token_of_a_scrape_comes_through_to_the_metrics_alone() -> None:
 
 
 def test_the_api_learns_the_token_and_no_cookie_comes_or_goes() -> None:
-    environ = {**NEEDED, **TELLTALE, "PATH_INFO": "/api/1/surveys", "HTTP_IF_MATCH": '"1"'}
+    environ = {
+        **NEEDED,
+        **TELLTALE,
+        "PATH_INFO": "/api/1/surveys",
+        "HTTP_IF_MATCH": '"1"',
+        "HTTP_IDEMPOTENCY_KEY": "k",
+    }
     seen, sent = through(environ)
     assert (seen.pop("HTTP_AUTHORIZATION"), seen.pop("HTTP_IF_MATCH")) == ("Basic telltale", '"1"')
+    assert seen.pop("HTTP_IDEMPOTENCY_KEY") == "k"
     assert seen.pop("REMOTE_ADDR") == ""
     assert set(seen) == set(NEEDED)
     assert sent == [("Content-Type", "text/plain")]

@@ -23,13 +23,6 @@ def test_a_writable_folder_passes(settings: Settings, tmp_path: Path) -> None:
     assert checks.folder_is_writable(None) == []
 
 
-def test_production_without_static_files_is_an_error(settings: Settings, tmp_path: Path) -> None:
-    settings.PRODUCTION, settings.STATIC_ROOT = True, tmp_path
-    assert ids(checks.static_files_are_collected(None)) == ["candor.E002"]
-    (tmp_path / "staticfiles.json").touch()
-    assert checks.static_files_are_collected(None) == []
-
-
 def test_production_wants_mail_that_arrives(settings: Settings) -> None:
     settings.PRODUCTION = True
     for backend, found in {"console": ["candor.W003"], "smtp": []}.items():

@@ -180,6 +180,7 @@ def test_a_script_is_in_a_page_or_begins_one() -> None:
     assert not set(PAGES) & set().union(*(imports[name] for name in set(imports) - set(PAGES)))
 
 
+@pytest.mark.at_push(5)
 @pytest.mark.parametrize("page", PAGES)
 def test_the_script_of_a_page_parses_and_loads_what_disguises_and_nothing_else(
     tmp_path: Path, page: str
@@ -192,6 +193,7 @@ def test_the_script_of_a_page_parses_and_loads_what_disguises_and_nothing_else(
     ]
 
 
+@pytest.mark.at_push(5)
 @pytest.mark.parametrize("page", PAGES)
 def test_every_line_of_a_module_is_in_the_script_once(page: str) -> None:
     script = served(page)

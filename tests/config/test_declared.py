@@ -5,7 +5,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable
-from importlib.metadata import packages_distributions
+from importlib.metadata import packages_distributions, requires
 
 import pytest
 
@@ -19,6 +19,9 @@ NAMED = {
     "redis": "the broker and the cache",
 }
 """Not imported by us, or only inside of Django and Celery, by why each is needed."""
+
+BROUGHT = {"matplotlib": "mlxtend", "pyjwt": "django-allauth"}
+"""Imported by us, and required by a package that is declared."""
 
 
 def plain(name: str) -> str:
@@ -50,7 +53,10 @@ def imported(rooms: Iterable[str]) -> set[str]:
 @pytest.mark.page
 def test_what_is_imported_is_declared_and_what_is_declared_is_used() -> None:
     everything, used = set.union(*declared().values()), imported(ROOMS)
-    assert used <= everything
+    assert used - everything == BROUGHT.keys()
+    for name, package in BROUGHT.items():
+        assert package in everything
+        assert name in {plain(re.split(r"[^\w.-]", line)[0]) for line in requires(package) or []}
     assert everything - used <= NAMED.keys()
 
 

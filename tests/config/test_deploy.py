@@ -1,5 +1,6 @@
 """The files of deploy/ start what is there, shut in and without a secret. What needs a container runtime is read."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ import yaml
 from tests import servers
 from tests.rooms import ROOMS
 from tests.test_documents import missing_commands, variables
+from ui import addresses
 
 DEPLOY = servers.ROOT / "deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
@@ -21,6 +23,8 @@ CONTAINERFILE = (DEPLOY / "Containerfile").read_text()
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 PROJECT: dict[str, Any] = tomllib.loads((servers.ROOT / "pyproject.toml").read_text())
 VERSION: str = PROJECT["project"]["version"]
+OPERATIONS = (servers.ROOT / "docs/operations.md").read_text()
+SERVICES = ("web", "worker", "database", "queue")
 EXPOSURE = 3.0
 CONFINED = {
     "User=candor",
@@ -89,7 +93,7 @@ def test_the_image_holds_every_package_and_file_of_the_product() -> None:
         if name == "COPY" and not words.startswith("--from"):
             copied |= set(words.split()[:-1])
     assert [path for path in copied if not (servers.ROOT / path).exists()] == []
-    assert copied >= {*ROOMS, "templates", "static", "locale", "run", "manage.py", "requirements.lock"}
+    assert copied >= {*ROOMS, "r/R", "templates", "static", "locale", "run", "manage.py", "requirements.lock"}
     assert not copied & {".", "var", "tests", ".git"}
     (compiled,) = [words for name, words in steps() if name == "RUN" and "compileall" in words]
     assert set(compiled.split()) >= set(ROOMS)
@@ -114,7 +118,26 @@ def test_the_image_is_pinned_and_runs_for_an_account_of_its_own(run: ModuleType)
     assert serve == '["./run", "serve"]'
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "database", "queue"])
+def test_the_image_is_looked_after_at_the_address_of_health() -> None:
+    (check,) = [words for name, words in steps() if name == "HEALTHCHECK"]
+    *_options, command = re.split(r" CMD ", check)
+    assert json.loads(command)[:2] == [".venv/bin/python", "-c"]
+    assert f"http://127.0.0.1:8000{addresses.HEALTH}" in command
+    # Python's own words in it are a program.
+    compile(json.loads(command)[2], "HEALTHCHECK", "exec")
+
+
+def test_the_documents_name_every_setting_that_the_files_pass_on() -> None:
+    rows = re.findall(r"^\| (`[A-Z_`, ]+`) \|", OPERATIONS, re.MULTILINE)
+    documented = {name for row in rows for name in re.findall(r"[A-Z_]+", row)}
+    assert documented >= COMPOSE["services"]["web"]["environment"].keys()
+
+
+def test_the_services_are_those_of_this_test() -> None:
+    assert set(COMPOSE["services"]) == set(SERVICES)
+
+
+@pytest.mark.parametrize("name", SERVICES)
 def test_a_container_is_shut_in_pinned_and_looked_after(name: str) -> None:
     service = COMPOSE["services"][name]
     assert service["read_only"] is True
@@ -122,6 +145,20 @@ def test_a_container_is_shut_in_pinned_and_looked_after(name: str) -> None:
     assert service["cap_drop"] == ["ALL"]
     assert service["security_opt"] == ["no-new-privileges:true"]
     assert "healthcheck" in service or name == "web"  # that of its image
+    # Not as root, and with nothing of the machine's.
+    assert service.get("user") not in ("root", "0")
+    if not service["image"].startswith("candor:"):
+        assert service["user"] == {"database": "postgres", "queue": "redis"}[name]
+    assert not service.keys() & {
+        "privileged",
+        "cap_add",
+        "devices",
+        "network_mode",
+        "pid",
+        "ipc",
+        "userns_mode",
+    }
+    assert all(port.startswith("127.0.0.1:") for port in service.get("ports", []))
     image, _colon, tag = service["image"].rpartition(":")
     assert tag == VERSION if image == "candor" else re.match(r"\d+\.\d+", tag)
     for volume in service.get("volumes", []):

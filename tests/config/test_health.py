@@ -229,11 +229,11 @@ def test_records_that_cannot_be_stored_are_a_failure_until_one_can(
     memory = StoreFailures(lambda: now[0])
     monkeypatch.setattr(health, "UNSTORED", memory)
     asked(healthy, 200)
-    memory.failed()
+    memory.record_failure()
     assert sick(asked(healthy, 503)) == {"records"}
-    memory.stored()
+    memory.record_success()
     asked(healthy, 200)
-    memory.failed()
+    memory.record_failure()
     now[0] = 60.0
     asked(healthy, 200)
 

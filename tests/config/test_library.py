@@ -1,6 +1,7 @@
 """`pip install .` gives privacy, mining and candor as a library, which needs no Django and nothing of the server."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -58,30 +59,12 @@ def test_every_module_is_imported_where_there_is_no_django_and_no_other_room() -
 
 # --- installed, as by somebody who has nothing else --------------------------------------------------------
 
-# 700 of 1,000 disguised people sent yes. Half of all answers are kept, and half of the others are yes:
-# 0.7 = 0.5 s + 0.25.
-DESIGN = {
-    "format": "candor-design/1",
-    "sections": [
-        {
-            "kind": "unrelated-question",
-            "keep": "0.5",
-            "questions": [{"name": "theft", "choices": ["no", "yes"], "noise": ["0.5", "0.5"]}],
-        }
-    ],
-}
-ESTIMATE = """
-import json, sys
-from pathlib import Path
-from mining.counting import read_file
-from mining.reconstruction.supports import reconstruct
-from privacy.designs import parse_file
-design, records = map(Path, sys.argv[1:])
-with records.open("rb") as file:
-    counter = read_file(parse_file(design), file, "records.csv").counter()
-found = reconstruct(counter, [((0, 1),)])
-import mining, privacy
-print(json.dumps([found.support[0], found.low[0], found.high[0], [mining.__file__, privacy.__file__]]))
+EXAMPLE = re.compile(r"```python\n(import candor\n.*?)```\n\n```\n(.*?)```", re.DOTALL)
+"""An example of the page of the library: a program, and what it prints."""
+TYPES = """
+import candor
+records: candor.Records = candor.read_records("records.csv", candor.read_design("design.json"))
+candor.shares(records, 1)
 """
 
 
@@ -138,6 +121,7 @@ def test_the_wheel_holds_the_library_with_its_scripts_and_nothing_else(wheel: Pa
     shutil.unpack_archive(wheel, tmp_path, "zip")
     assert {path.name for path in tmp_path.iterdir() if not path.name.endswith(".dist-info")} == {*LIBRARY}
     assert files(tmp_path) == files(servers.ROOT)
+    assert {path.parent.name for path in tmp_path.glob("*/py.typed")} == {*LIBRARY}
     scripts = {path.relative_to(tmp_path) for path in (tmp_path / "privacy" / "static").rglob("*.js")}
     assert scripts == {
         path.relative_to(servers.ROOT) for path in (servers.ROOT / "privacy" / "static").rglob("*.js")
@@ -145,18 +129,46 @@ def test_the_wheel_holds_the_library_with_its_scripts_and_nothing_else(wheel: Pa
 
 
 @pytest.mark.night
-def test_the_wheel_estimates_a_share_where_no_django_is_installed(installed: Path, tmp_path: Path) -> None:
-    (tmp_path / "design.json").write_text(json.dumps(DESIGN))
-    rows = ["group,theft", *["disguised,yes"] * 700, *["disguised,no"] * 300]
-    (tmp_path / "records.csv").write_text("\n".join(rows) + "\n")
-    words = [str(tmp_path / name) for name in ("design.json", "records.csv")]
-    done = subprocess.run(
-        [str(installed), "-c", ESTIMATE, *words], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert done.stderr == ""
-    share, low, high, places = json.loads(done.stdout)
-    assert share == pytest.approx(0.9)
-    assert low < 0.9 < high
-    assert all(Path(place).is_relative_to(installed.parent.parent) for place in places)
+def test_the_examples_of_the_page_run_where_nothing_else_is_installed(
+    installed: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(servers.ROOT / "r" / "inst", tmp_path / "r" / "inst")
+    examples = EXAMPLE.findall((servers.ROOT / "docs" / "library.md").read_text())
+    assert len(examples) == 2
+    for program, printed in examples:
+        words = [str(installed), "-c", f"{program}\nimport sys\nprint(candor.__file__, file=sys.stderr)"]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+        assert done.stdout == printed
+        assert Path(done.stderr.strip()).is_relative_to(installed.parent.parent), done.stderr
     done = subprocess.run([str(installed), "-c", "import django"], capture_output=True, text=True)
     assert "No module named 'django'" in done.stderr
+
+
+@pytest.mark.night
+def test_the_command_and_the_types_are_installed(installed: Path, tmp_path: Path) -> None:
+    command = installed.with_name("candor")
+    done = subprocess.run([str(command)], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "own-table" in done.stdout
+    (tmp_path / "typed.py").write_text(TYPES)
+    words = [
+        sys.executable,
+        "-m",
+        "mypy",
+        f"--python-executable={installed}",
+        "--cache-dir=.cache",
+        "typed.py",
+    ]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    (error, _count) = done.stdout.splitlines()
+    assert 'Argument 2 to "shares" has incompatible type "int"' in error
+
+
+def test_the_package_says_where_it_is_from_and_its_licence_in_one_place() -> None:
+    project = PROJECT["project"]
+    assert {"Homepage", "Documentation", "Issues"} <= {*project["urls"]}
+    assert "Typing :: Typed" in project["classifiers"]
+    assert project["keywords"]
+    # Until the owner names one: LicenseRef-…, which r/LICENSE and the README quote.
+    assert project["license"] in (servers.ROOT / "r" / "LICENSE").read_text()
+    assert project["license"] in (servers.ROOT / "README.md").read_text()

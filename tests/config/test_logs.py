@@ -9,6 +9,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import path
@@ -36,7 +37,13 @@ def away(request: HttpRequest) -> HttpResponse:
     raise failure("psycopg", sqlstate="57P01")
 
 
+def forbids(request: HttpRequest) -> HttpResponse:
+    raise PermissionDenied
+
+
 urlpatterns = [
+    path("app/surveys/forbids", forbids),
+    path("a/forbids", forbids),
     path("app/surveys/fails", fails),
     path("a/fails", fails),
     path("app/surveys/away", away),
@@ -54,6 +61,7 @@ class Log:
         self.handler = RepeatCountingHandler(lambda: self.now, self.stream)
         self.handler.setFormatter(formatter)
         self.handler.addFilter(logs.Outages())
+        self.handler.addFilter(logs.Refusals())
         self.handler.addFilter(logs.NothingOfRespondents())
 
     @property
@@ -94,6 +102,13 @@ def test_each_request_has_another_number_and_none_remains(client: Client, log: L
     assert request_number.current() == ""
     LOG.warning("between requests")
     assert log.text.endswith(" WARNING surveys.trouble: between requests\n")
+
+
+def test_a_refusal_is_one_line_and_of_a_respondent_none(client: Client, log: Log) -> None:
+    assert client.get("/app/surveys/forbids").status_code == 403
+    client.get("/a/forbids")
+    assert log.text.count("\n") == 1
+    assert log.text.endswith("]: Forbidden (Permission denied): /app/surveys/forbids\n")
 
 
 def test_a_respondents_request_has_no_number_on_its_page_or_in_the_log(client: Client, log: Log) -> None:

@@ -148,6 +148,7 @@ def test_records_are_counted_as_the_pages_show_them(db: None) -> None:
     # 7 of 50: one tenth, and a tenth is 5.
     assert values["candor_records"] == values["candor_records_waiting"] == 5
     assert values["candor_surveys_overdue"] == 0
+    assert values["candor_writable"] == 1
 
 
 def test_it_tells_the_age_of_the_backup_and_of_its_check(prometheus: Client) -> None:
@@ -183,7 +184,7 @@ def test_the_alerts_and_the_dashboard_name_what_is_printed(prometheus: Client) -
     printed = scraped(prometheus).keys() - {"candor_request_seconds_created"}
     (group,) = yaml.safe_load((DEPLOY / "alerts.yml").read_text())["groups"]
     alerts: list[dict[str, Any]] = group["rules"]
-    assert len({alert["alert"] for alert in alerts}) == 5
+    assert len({alert["alert"] for alert in alerts}) == 6
     for alert in alerts:
         assert named(alert["expr"])
         assert named(alert["expr"]) <= printed, alert

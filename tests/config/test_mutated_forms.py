@@ -14,6 +14,7 @@ from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 
+from api.version_1 import api
 from tests import mutating, world as worlds
 from tests.wake_ups import broker
 from tests.world import FOREIGN, FORGED, Form, World
@@ -32,13 +33,15 @@ def world(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> World:
 
 @pytest.mark.night
 def test_no_page_repeats_a_forged_name_of_the_site_and_every_field_takes_something_hostile(
-    world: World, caplog: pytest.LogCaptureFixture, settings: Settings
+    world: World, caplog: pytest.LogCaptureFixture, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each page and file is asked for under a forged name by the first person who may see it: links are the same for
     all of them. Each form is sent by the first who is shown it: one view reads it, whoever sends it.
     """
     print(f"SEED={SEED}")
     settings.ALLOWED_HOSTS, settings.SITE_URL = [".testserver"], "https://survey.example.org:8443"
+    # The document of the API names the site that the settings name when the program starts.
+    monkeypatch.setitem(api.servers[0], "url", settings.SITE_URL)
     # Every refusal would be a warning of Django's.
     caplog.set_level(logging.ERROR, logger="django.request")
     rng, walked, known = random.Random(SEED), set[str](), dict[tuple[str, str, tuple[str, ...]], Form]()

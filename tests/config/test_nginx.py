@@ -301,6 +301,20 @@ def test_whoever_sends_too_much_is_told_so_in_words(tmp_path: Path) -> None:
     assert b"That is too large." in answer
 
 
+def test_while_no_instance_runs_everybody_is_told_so_in_words(tmp_path: Path) -> None:
+    with nginx(tmp_path, servers.free_port(), servers.free_port()) as port:
+        browser = Browser(port, OURS)
+        for method, path in (
+            ("GET", "/app/surveys/"),
+            ("GET", "/a/slug"),
+            ("POST", "/a/slug/record"),
+            ("GET", "/public/x"),
+        ):
+            status, headers, text = browser.ask(method, path, b"{}" if method == "POST" else b"")
+            assert (status, headers["Retry-After"]) == (503, "5")
+            assert text.startswith("This site is away for a moment: please try again")
+
+
 @pytest.mark.parametrize("head", ["Content-Length: 2000000", "Transfer-Encoding: chunked"])
 def test_one_address_sends_eight_long_bodies_at_a_time_and_any_number_of_short_ones(
     tmp_path: Path, head: str

@@ -1,5 +1,6 @@
 """PostgreSQL or Redis away: at the start, and while the product serves. People read that, and when to come again."""
 
+import errno
 import http.client
 import json
 import os
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.db import InterfaceError, OperationalError
+from django.db import DatabaseError, InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import path
@@ -18,7 +19,7 @@ from pytest_django import Settings
 
 from config.start.database_wait import answer_not_ready
 from config.urls import handler400, handler403, handler404, handler500, urlpatterns as ours
-from jobs.database import service_away
+from jobs.database import DATABASE, FULL, READ_ONLY, REDIS, outage
 from tests import servers
 from tests.product import Answer, Product, supervised
 
@@ -39,7 +40,7 @@ __all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"
 
 def failure(
     module: str, kind: type[Exception] = OperationalError, sqlstate: str | None = None
-) -> OperationalError | InterfaceError:
+) -> DatabaseError | InterfaceError:
     """As Django hands on what the server's library says."""
     cause = type("Cause", (Exception,), {"__module__": module, "sqlstate": sqlstate})()
     error = kind("its words")
@@ -53,27 +54,33 @@ def client(settings: Settings) -> Client:
     return Client(raise_request_exception=False)
 
 
-def test_what_breaks_off_or_does_not_answer_is_away_and_what_refuses_a_statement_is_not() -> None:
-    """A database that breaks off, stops, starts or is full of connections. Not a time limit, a lock, a deadlock and a
-    full disk, where the trace says more."""
+def test_what_breaks_off_does_not_answer_or_cannot_be_written_is_an_outage() -> None:
+    """A database that breaks off, stops, starts, or is full of connections; one whose disk is full or can only be
+    read. Not a time limit, a lock and a deadlock, where the trace says more."""
     from redis import exceptions
 
     failures: dict[BaseException | None, str] = {
-        exceptions.ConnectionError(): "Redis",
-        exceptions.TimeoutError(): "Redis",
-        exceptions.BusyLoadingError(): "Redis",
+        exceptions.ConnectionError(): REDIS,
+        exceptions.TimeoutError(): REDIS,
+        exceptions.BusyLoadingError(): REDIS,
         exceptions.ResponseError(): "",
         ConnectionError(): "",
+        OSError(errno.ENOSPC, ""): "the disk is full",
+        OSError(errno.EDQUOT, ""): "the disk is full",
+        OSError(errno.EROFS, ""): "the disk can only be read",
+        FileNotFoundError(errno.ENOENT, ""): "",
         None: "",
     }
-    for state in (None, "08006", "57P01", "57P03", "53300"):
-        failures[failure("psycopg.errors", sqlstate=state)] = "the database"
-        failures[failure("psycopg", InterfaceError, state)] = "the database"
-    for state in ("57014", "55P03", "40P01", "53100"):
+    for state in (None, "08006", "57P01", "57P03", "53200", "53300", "58030"):
+        failures[failure("psycopg.errors", sqlstate=state)] = DATABASE
+        failures[failure("psycopg", InterfaceError, state)] = DATABASE
+    failures[failure("psycopg.errors", sqlstate="53100")] = FULL
+    failures[failure("psycopg.errors", InternalError, "25006")] = READ_ONLY
+    for state in ("57014", "55P03", "40P01"):
         failures[failure("psycopg.errors", sqlstate=state)] = ""
-    for error, service in failures.items():
+    for error, words in failures.items():
         cause = getattr(error, "__cause__", None)
-        assert service_away(error) == service, (error, getattr(cause, "sqlstate", ""))
+        assert outage(error) == words, (error, getattr(cause, "sqlstate", ""))
 
 
 def test_the_page_says_that_a_part_is_away_and_when_to_come_again(client: Client) -> None:

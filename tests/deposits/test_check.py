@@ -109,6 +109,7 @@ def test_anything_added_changed_or_removed_is_said_and_nothing_is_run(
     assert not (deposit.parent / "run").exists()
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize(
     "edit",
     [

@@ -36,9 +36,39 @@ def test_an_orcid_has_its_check_digit(text: str, valid: bool) -> None:
 def test_a_creator_is_a_name_and_perhaps_an_orcid() -> None:
     assert parse_creator("Owner, Olga; https://orcid.org/0000-0002-1825-0097") == OLGA
     assert parse_creator(" Institute of Work ") == Creator("Institute of Work")
-    for wrong in ("; 0000-0002-1825-0097", "Owner, Olga; 0000-0002-1825-0098"):
+    for wrong in (
+        "; 0000-0002-1825-0097",
+        "Owner, Olga; 0000-0002-1825-0098",
+        "0000-0002-1825-0098 Owner, Olga",
+        "Owner, Olga; 0000-0002-1825-009",
+        "Owner, Olga 0000-0002-1825-0097 0000-0002-1694-233X",
+    ):
         with pytest.raises(ValueError, match=wrong):
             parse_creator(wrong)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "0000-0002-1825-0097 Owner, Olga",
+        "0000-0002-1825-0097; Owner, Olga",
+        "Owner, Olga (0000-0002-1825-0097)",
+        "Owner, Olga (ORCID: 0000-0002-1825-0097)",
+        "Owner, Olga, ORCID iD https://orcid.org/0000-0002-1825-0097",
+        "Owner, Olga <http://www.orcid.org/0000-0002-1825-0097/>",
+        "Owner, https://orcid.org/0000000218250097 Olga",
+        "Owner, Olga 0000000218250097",
+    ],
+)
+def test_an_orcid_is_found_wherever_it_stands(line: str) -> None:
+    found = parse_creator(line)
+    assert found.orcid == OLGA.orcid
+    assert found.parts[0] == "Owner" or found.name == "Owner Olga"
+
+
+def test_an_orcid_that_ends_in_x_is_found_in_small_letters() -> None:
+    assert parse_creator("Owner, Olga 0000-0002-1694-233x").orcid == "0000-0002-1694-233X"
+    assert parse_creator("Institute 21, section 2024-2025") == Creator("Institute 21, section 2024-2025")
 
 
 def test_datacite_has_every_property_that_is_required() -> None:

@@ -131,6 +131,7 @@ def test_the_public_page_shows_the_digest_of_the_list_of_each_deposit(
     assert "SHA-256 ihrer Listen SHA256SUMS" in Client().get(f"{page}?lang=de").content.decode()
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize(
     ("field", "value", "error"),
     [

@@ -9,6 +9,7 @@ import resource
 import subprocess
 import sys
 import traceback
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from importing import isolated_reader_main, isolated_table_reader
 from tests import servers
 
 MEMORY, SECONDS = 300_000_000, 10
@@ -115,24 +117,65 @@ def _warm_for_tables(var: Path, do: Do) -> None:
 
 def reading(var: Path) -> Do:
     """Uploads, by the very code and limits of the process that reads them: a file, and what is expected of it."""
-    from importing import isolated_reader_main
+    return _reading(b"PK", isolated_reader_main.QUESTIONNAIRE)
 
-    isolated_reader_main.configure_django(
-        {"language": "en", "languages": [("en", "English")], "words": [str(Path.cwd() / "locale")]}
-    )
-    isolated_reader_main.load_libraries(b"PK", isolated_reader_main.QUESTIONNAIRE)
+
+def logos(var: Path) -> Do:
+    """Pictures; apart, since what reads workbooks does without Pillow."""
+    return _reading(b"", isolated_reader_main.LOGO)
+
+
+def _reading(begin: bytes, expected: str) -> Do:
+    configure_for_reading()
+    isolated_reader_main.load_libraries(begin, expected)
 
     def do(words: Sequence[str]) -> int:
         upload, expected = words
-        data = Path(upload).read_bytes()
-        isolated_reader_main.limit_resources(isolated_reader_main.MEMORY, isolated_reader_main.SECONDS)
-        sys.stdout.write(json.dumps(isolated_reader_main.read_or_faults(data, expected)))
+        sys.stdout.write(isolated_reader_main.read_within_limits(Path(upload).read_bytes(), expected))
         return 0
 
     return do
 
 
-KINDS = {"commands": commands, "columns": columns, "poor": poor, "releases": releases, "reading": reading}
+def configure_for_reading() -> None:
+    isolated_reader_main.configure_django(
+        {"language": "en", "languages": [("en", "English")], "words": [str(Path.cwd() / "locale")]}
+    )
+
+
+def tables(var: Path) -> Do:
+    """Tables, as those who release and who try the disguise read them: a file, the room, and the configuration."""
+    from own_tables import reading_process
+    from privacy.records import binary_tables
+    from releases import table_reader_main
+
+    configure_for_reading()
+    for begin in (b"PK", b"PAR1", b"$FL2"):
+        binary_tables.load(begin)
+    rooms = {
+        table_reader_main.__name__: (table_reader_main.SECONDS, table_reader_main.read),
+        reading_process.__name__: (reading_process.SECONDS, reading_process.read_table),
+    }
+
+    def do(words: Sequence[str]) -> int:
+        upload, room, known = words
+        data, (seconds, read) = Path(upload).read_bytes(), rooms[room]
+        answer = isolated_table_reader.read_within_limits(data, json.loads(known), seconds, read)
+        sys.stdout.write(b64encode(answer).decode())
+        return 0
+
+    return do
+
+
+KINDS = {
+    "commands": commands,
+    "columns": columns,
+    "poor": poor,
+    "releases": releases,
+    "reading": reading,
+    "logos": logos,
+    "tables": tables,
+}
 
 
 def forked(do: Do, words: Sequence[str]) -> dict[str, Any]:
@@ -147,8 +190,8 @@ def forked(do: Do, words: Sequence[str]) -> dict[str, Any]:
     with ThreadPoolExecutor(len(pipes)) as pool:
         out, err = pool.map(_drained, (reads for reads, _writes in pipes))
     _pid, status, used = os.wait4(child, 0)
-    seconds = used.ru_utime + used.ru_stime
-    return {"status": os.waitstatus_to_exitcode(status), "seconds": seconds, "out": out, "err": err}
+    measured = {"seconds": used.ru_utime + used.ru_stime, "memory": used.ru_maxrss * 1024}
+    return {"status": os.waitstatus_to_exitcode(status), **measured, "out": out, "err": err}
 
 
 def _drained(reads: int) -> str:
@@ -184,10 +227,12 @@ if __name__ == "__main__":
 
 @dataclass(frozen=True)
 class Ended:
-    """`status` is negative where a signal ended it; `seconds` of processor time."""
+    """`status` is negative where a signal ended it; `seconds` of processor time; `memory`: the most
+    bytes that it had resident, with the about 100 million of the loaded process."""
 
     status: int
     seconds: float
+    memory: int
     out: str
     err: str
 

@@ -1,4 +1,4 @@
-"""Honest files made wrong: every mutated file is drawn from a seed and a number, and comes out the same again."""
+"""Honest files of the commands made wrong: each is drawn from a seed and a number, and comes out the same again."""
 
 import copy
 import csv
@@ -7,12 +7,6 @@ import json
 import random
 from collections.abc import Callable, Sequence
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
-
-from importing import candor_format, xlsform
-from surveys.kinds.read_draft import read_questionnaire
-from tests.importing.sheets import CHOICES, HEADER, form, workbook
-from tests.surveys.drafts import bilingual, complete, normalized
 
 Mutated = Callable[[random.Random], bytes]
 
@@ -73,26 +67,6 @@ def changes(chance: random.Random) -> range:
 LANGUAGES = ("en", "zh-hans")
 
 
-def honest_drafts() -> list[Any]:
-    return [normalized(complete()), normalized(bilingual())]
-
-
-# --- our own format
-
-
-def questionnaire(chance: random.Random) -> bytes:
-    """A design or draft with a few nodes changed, or a few bytes of it."""
-    tree = json.loads(candor_format.write(chance.choice(DRAFTS)))
-    if chance.random() < 0.25:
-        return damaged(json.dumps(tree, ensure_ascii=False).encode(), chance)
-    for _time in changes(chance):
-        change(tree, chance)
-    text = json.dumps(tree, ensure_ascii=chance.random() < 0.5, indent=chance.choice([None, 1]))
-    if chance.random() < 0.1:
-        text = text.replace('"name"', '"name": 1, "name"', 1)
-    return text.encode("utf-8", "surrogatepass")
-
-
 def change(tree: Any, chance: random.Random) -> None:
     """One node of the tree: replaced, taken out, doubled, moved or renamed."""
     places = list(_places(tree))
@@ -150,88 +124,6 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
         elif chance.random() < 0.1:
             del found[at:]
     return bytes(found)
-
-
-# --- XLSForm
-
-
-def spreadsheet(chance: random.Random) -> bytes:
-    """A workbook with cells changed, with its parts damaged, or with the archive itself damaged."""
-    kind = chance.random()
-    if kind < 0.6:
-        return _of_cells(chance)
-    data = chance.choice(SPREADSHEETS)
-    return damaged(data, chance) if kind < 0.7 else _of_parts(data, chance)
-
-
-def _of_cells(chance: random.Random) -> bytes:
-    sheets = {name: [list(line) for line in lines] for name, lines in chance.choice(TABLES).items()}
-    for _time in changes(chance):
-        name = chance.choice(list(sheets))
-        lines = sheets[name]
-        if not lines:
-            continue
-        line = chance.choice(lines)
-        act = chance.randrange(8)
-        if act < 3 and line:
-            line[chance.randrange(len(line))] = chance.choice(CELLS)
-        elif act == 3:
-            lines.insert(chance.randrange(len(lines) + 1), list(line))
-        elif act == 4:
-            lines.remove(line)
-        elif act == 5 and line:
-            at = chance.randrange(len(line))
-            for each in lines:
-                each[at:at] = [chance.choice(CELLS)] if chance.random() < 0.8 else each[at : at + 1]
-        elif act == 6:
-            chance.shuffle(lines) if chance.random() < 0.3 else line.reverse()
-        elif chance.random() < 0.1:
-            sheets[chance.choice(["survey", "choices", "settings", "Survey ", "x"])] = sheets.pop(name)
-    return workbook(
-        **{name: [[_cell(cell) for cell in line] for line in lines] for name, lines in sheets.items()}
-    )
-
-
-def _cell(cell: Any) -> Any:
-    """What a workbook can hold of it."""
-    if not isinstance(cell, str):
-        return cell
-    return "".join(c for c in cell if c in "\t\n\r" or (ord(c) >= 32 and not 0xD800 <= ord(c) < 0xE000))[
-        :32_000
-    ]
-
-
-def _of_parts(data: bytes, chance: random.Random) -> bytes:
-    file = io.BytesIO()
-    with ZipFile(io.BytesIO(data)) as before, ZipFile(file, "w") as after:
-        for name in before.namelist():
-            content = before.read(name)
-            if chance.random() < 0.3:
-                content = _of_tags(content, chance) if chance.random() < 0.6 else damaged(content, chance)
-            if chance.random() < 0.97:
-                after.writestr(name, content, chance.choice([ZIP_DEFLATED, ZIP_STORED]))
-    return file.getvalue()
-
-
-def _of_tags(content: bytes, chance: random.Random) -> bytes:
-    """Whole tags and values of attributes, so that more than the parser of XML is tried."""
-    pieces = content.split(b"<")
-    for _time in range(chance.randint(1, 6)):
-        at = chance.randrange(len(pieces))
-        act = chance.randrange(4)
-        if act == 0:
-            pieces[at:at] = [pieces[at]] * chance.choice([1, 3, 200])
-        elif act == 1 and len(pieces) > 1:
-            del pieces[at]
-        elif act == 2:
-            values = pieces[at].split(b'"')
-            if len(values) > 2:
-                values[chance.randrange(1, len(values), 2)] = chance.choice(WORDS).encode(errors="replace")
-            pieces[at] = b'"'.join(values)
-        else:
-            other = chance.randrange(len(pieces))
-            pieces[at], pieces[other] = pieces[other], pieces[at]
-    return b"<".join(pieces)
 
 
 # --- what the commands read
@@ -330,62 +222,3 @@ TRUTH = [
     *[["open", "18-39", "no", "", "=often", "yes"]] * 40,
 ]
 HONEST_DESIGN, HONEST_RECORDS, HONEST_TRUTH = json.dumps(DESIGN).encode(), _as_csv(ROWS), _as_csv(TRUTH)
-DRAFTS = honest_drafts()
-TABLES: list[dict[str, Any]] = [
-    {
-        "survey": [
-            HEADER,
-            ["select_one ages", "age", "How old?", "yes"],
-            ["begin_group", "g", "", "", "${age} = 'old'", "sensitive", 0.5],
-            ["select_one yes_no", "theft", "Stolen?", "yes", "", "", "", "yes=0.3 no=0.7"],
-            ["select_multiple paid", "pay", "Paid?", "no", "${age} != 'young' and ${age} = 'old'"],
-            ["end_group"],
-            ["select_one yes_no", "tired", "Tired?", "yes", "selected(${age}, 'old')", "plain"],
-        ],
-        "choices": CHOICES,
-        "settings": [
-            ["form_title", "default_language", "candor_least", "candor_minutes", "candor_open_answers"],
-            ["A form", "English (en)", 100, 5, "yes"],
-        ],
-    }
-]
-SPREADSHEETS = [
-    *(xlsform.write(read_questionnaire(draft)) for draft in DRAFTS),
-    form(*TABLES[0]["survey"][1:]),
-]
-CELLS: list[Any] = [
-    *WORDS,
-    *(
-        "select_one ages",
-        "select_multiple paid",
-        "select_one nowhere",
-        "begin_group",
-        "end_group",
-        "begin_repeat",
-    ),
-    *(
-        "text",
-        "select_one ages or_other",
-        "sensitive",
-        "plain",
-        "quasi",
-        "scale",
-        "many",
-        "age",
-        "theft",
-        "pay",
-    ),
-    *("selected(${pay}, 'cash')", "not(${age} = 'old') or ${age} = ''", "yes=0.5 no=0.5", "cash=0.3", None),
-    *(0, 1, -1, 0.1 + 0.2, 10**20, 1e300, True, False),
-    *(
-        "type",
-        "name",
-        "label",
-        "label::German (de)",
-        "hint",
-        "relevant",
-        "candor_keep",
-        "candor_nothing",
-        "media::image",
-    ),
-]

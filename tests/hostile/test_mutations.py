@@ -1,9 +1,7 @@
-"""Mutated files of every format: taken or refused in words, within the limits, whatever was done to them.
+"""Mutated files of the commands: they end in order, within the limits, whatever was done to the file.
 
 `./run bench mutations` runs thousands; a failure names the line that runs its file alone."""
 
-import json
-import logging
 import os
 import random
 from collections import Counter
@@ -13,62 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import transaction
-from django.test import Client
 
-from accounts.models import Person
-from importing import candor_format, isolated_reader
-from importing.import_result import LONGEST
-from importing.isolated_reader_main import MOST_FAULTS, QUESTIONNAIRE
-from surveys.models import Survey
-from tests.cast import As
 from tests.hostile import mutations
-from tests.hostile.arena import Arena, Ended, arena
-from tests.hostile.mutations import VALUES, changes, damaged
-from tests.importing.lime_files import HONEST_TABLE, HONEST_XML
-from tests.importing.sheets import workbook
-
-# Surveys of LimeSurvey changed by chance: their bytes, or the cells of the table.
-
-CODES = [
-    "S",
-    "SL",
-    "G",
-    "Q",
-    "SQ",
-    "A",
-    "L",
-    "M",
-    "F",
-    "N",
-    "X",
-    "Y",
-    "1",
-    "0",
-    "Q1",
-    "SQ1",
-    "A1",
-    "en",
-    "zh-Hans",
-    "-",
-    "?",
-]
-CONDITIONS = ['Q1.NAOK == "A2"', "!is_empty(Q1)", "((", "{Q1}", "<b>", "&#0;", "group"]
-
-
-def limesurvey(chance: random.Random) -> bytes:
-    if chance.random() < 0.5:
-        return damaged(chance.choice([HONEST_TABLE, HONEST_XML]), chance)
-    lines = [line.split("\t") for line in HONEST_TABLE.decode().splitlines()]
-    for _time in changes(chance):
-        line = chance.choice(lines)
-        found = chance.choice([*CODES, *CONDITIONS, str(chance.choice(VALUES))[:5_000]])
-        line[chance.randrange(len(line))] = found.replace("\t", " ")
-        if chance.random() < 0.2:
-            lines.append(list(chance.choice(lines)))
-    return "\r\n".join("\t".join(line) for line in lines).encode(errors="replace")
-
+from tests.hostile.arena import Arena, arena
 
 pytestmark = [pytest.mark.page, pytest.mark.night(smaller="privacy/designs/test_hostile.py")]
 
@@ -77,7 +22,6 @@ NUMBER, SEED, FIRST = (
     for name, otherwise in (("MUTATIONS", "60"), ("MUTATIONS_SEED", "1"), ("MUTATIONS_FIRST", "0"))
 )
 MOST_FAILURES = 10
-PAGES = ("", "edit", "preview", "open", "export", "export/questionnaire.json", "export/questionnaire.xlsx")
 ASKED = ("--min-support", ".2", "--min-confidence", ".5")
 
 
@@ -111,93 +55,6 @@ def mutated(kind: str, make: mutations.Mutated) -> Iterator[tuple[int, random.Ra
 
 def going(tally: Tally) -> bool:
     return len(tally.failures) < MOST_FAILURES
-
-
-# --- uploads
-
-
-@pytest.fixture(scope="module")
-def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
-    with arena("reading", tmp_path_factory.mktemp("reading")) as running:
-        yield running
-
-
-@pytest.fixture(autouse=True)
-def quiet(caplog: pytest.LogCaptureFixture) -> None:
-    """Every refusal would be a warning of Django's."""
-    caplog.set_level(logging.ERROR, logger="django.request")
-
-
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("kind", "make"),
-    [("xlsform", mutations.spreadsheet), ("json", mutations.questionnaire), ("limesurvey", limesurvey)],
-)
-def test_a_mutated_questionnaire_is_taken_or_refused_in_words(
-    kind: str, make: mutations.Mutated, reading: Arena, client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tally, upload = Tally(kind), reading.folder / "upload"
-    for number, _chance, data in mutated(kind, make):
-        upload.write_bytes(data)
-        ended = reading.run(str(upload), QUESTIONNAIRE)
-        end, wrong = told(ended)
-        if not wrong:
-            monkeypatch.setattr(
-                isolated_reader, "_run_child_process", lambda *known, said=ended.out: (json.loads(said), b"")
-            )
-            end, wrong = shown(client, data)
-        tally.note(number, end, wrong, ended.seconds)
-        if not going(tally):
-            break
-    tally.settle()
-
-
-def told(ended: Ended) -> tuple[str, str]:
-    """What the reading process says, and what is wrong with that."""
-    if ended.broken:
-        return "broken", ended.broken
-    said = json.loads(ended.out)
-    if "failed" in said:
-        return "failed", said["failed"]
-    faults = said.get("faults", ())
-    if len(faults) > MOST_FAULTS + 1 or any(len(text) > LONGEST + 1 for fault in faults for text in fault):
-        return "refused", "is refused at too great a length"
-    if "read" not in said and not (faults and all(place and reason for place, reason in faults)):
-        return "refused", "is refused without a place or a reason"
-    return "read", ""
-
-
-def shown(client: Client, data: bytes) -> tuple[str, str]:
-    """What the page says of a file, and which page of the draft that it became breaks."""
-    try:
-        with transaction.atomic():
-            try:
-                return answered(client, data)
-            finally:
-                transaction.set_rollback(True)
-    except Exception as error:
-        return "broken", f"a page failed with {error!r}"
-
-
-def answered(client: Client, data: bytes) -> tuple[str, str]:
-    # A file of no bytes is missing, as the form says.
-    read_through = client.post("/app/surveys/import", {"file": SimpleUploadedFile("q", data)})
-    if read_through.status_code == 422:
-        return "refused", ""
-    if read_through.status_code != 200:
-        return "broken", f"the page answers {read_through.status_code}"
-    status = client.post("/app/surveys/import/accept", {"ticket": read_through.context["ticket"]}).status_code
-    if status != 302:
-        return "broken", f"acceptance answers {status}"
-    survey = Survey.objects.latest("pk")
-    answers = {page: client.get(f"/app/surveys/{survey.pk}/{page}").status_code for page in PAGES}
-    broken = {page: status for page, status in answers.items() if status >= 500}
-    return "taken", f"pages break: {broken}" if broken else ""
 
 
 # --- files of the commands
@@ -271,12 +128,8 @@ def test_commands_end_in_order_on_mutated_files(
 # --- mutations themselves
 
 
-def test_what_is_mutated_is_taken_as_it_is(reading: Arena, commands: Arena) -> None:
-    upload, folder = reading.folder / "upload", commands.folder
-    tables = mutations.TABLES[0]
-    for data in [*mutations.SPREADSHEETS, *map(candor_format.write, mutations.DRAFTS), workbook(**tables)]:
-        upload.write_bytes(data)
-        assert "read" in json.loads(reading.run(str(upload), QUESTIONNAIRE).out)
+def test_what_is_mutated_is_taken_as_it_is(commands: Arena) -> None:
+    folder = commands.folder
     for words in (
         ("audit", folder / "design"),
         ("disguise", folder / "design", folder / "truth"),
@@ -287,9 +140,6 @@ def test_what_is_mutated_is_taken_as_it_is(reading: Arena, commands: Arena) -> N
 
 
 MAKERS: dict[str, mutations.Mutated] = {
-    "xlsform": mutations.spreadsheet,
-    "json": mutations.questionnaire,
-    "limesurvey": limesurvey,
     "design": mutations.design,
     "records": mutations.records,
     "truth": mutations.truth,
@@ -299,6 +149,5 @@ MAKERS: dict[str, mutations.Mutated] = {
 @pytest.mark.parametrize("kind", MAKERS)
 def test_a_seed_and_a_number_make_the_same_file_again(kind: str) -> None:
     one, again = (MAKERS[kind](random.Random(f"{kind} 1 7")) for _time in range(2))
-    if kind != "xlsform":  # a workbook holds the time when it was written
-        assert one == again
+    assert one == again
     assert one != MAKERS[kind](random.Random(f"{kind} 1 8"))

@@ -10,13 +10,8 @@ from hypothesis import given, strategies as st
 from importing import xlsform
 from importing.draft_check import MOST_QUESTIONS
 from importing.faults import FileRefused
-from importing.xlsform.workbook import (
-    MOST_COLUMNS,
-    MOST_MEMBERS,
-    MOST_ROWS,
-    MOST_UNPACKED,
-    read as read_workbook,
-)
+from importing.guarded_zip import MOST_MEMBERS, MOST_UNPACKED
+from importing.xlsform.workbook import MOST_COLUMNS, MOST_ROWS, read as read_workbook
 from surveys.kinds.read_draft import read_questionnaire
 from tests.importing.packed import HOSTILE, asked, listed, nested, packed, rows, shared
 from tests.importing.sheets import CHOICES, changed, form, left, refused, workbook
@@ -165,7 +160,7 @@ def test_members_are_stored_or_deflated() -> None:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("xl/workbook.xml", b" ")
-    assert refused(file.getvalue()) == ["the file: cannot be read as a spreadsheet; save it as .xlsx again"]
+    assert refused(file.getvalue()) == ["the file: is a damaged archive or spreadsheet; save it again"]
 
 
 @pytest.mark.parametrize(

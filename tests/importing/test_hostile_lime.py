@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from importing import questionnaire_file
+from importing.delimited_text import MOST_ROWS
 from importing.faults import FileRefused
-from importing.limesurvey.tsv_parser import MOST_ROWS
 from tests.importing.lime_files import (
     HEADER,
     HONEST_TABLE,

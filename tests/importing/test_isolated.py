@@ -3,9 +3,11 @@
 import json
 import logging
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -25,12 +27,14 @@ from importing import (
     xlsform,
 )
 from importing.faults import FileRefused
-from importing.isolated_reader import ReadersBusy
+from importing.isolated_reader import MachineBusy, ReadersBusy
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from tests import servers
 from tests.cast import As
 from tests.hostile.arena import Arena
+from tests.importing import test_xform, test_xlsform_csv, xforms
+from tests.importing.flow.formats import FORMATS
 from tests.importing.packed import HOSTILE
 from tests.importing.sheets import form
 from tests.importing.test_geojson import SQUARE, feature, file, moved, polygon
@@ -42,6 +46,13 @@ pytestmark = pytest.mark.page
 JSON = candor_format.write(normalized(drafts.bilingual()))
 CELLS = file(feature("a", polygon(SQUARE)), feature("b", polygon(moved(SQUARE, 3))))
 SECONDS = 10
+FOREIGN = {
+    "xform": xforms.WHOLE,
+    "csv": test_xlsform_csv.WHOLE.encode(),
+    "qualtrics": FORMATS["Qualtrics"].files["consent"],
+    "surveyjs": FORMATS["SurveyJS"].files["panels"],
+    "redcap": FORMATS["REDCap"].files["matrices"],
+}
 
 
 def instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
@@ -62,6 +73,16 @@ def test_a_file_is_read_as_it_would_be_in_this_process() -> None:
     sheet = xlsform.write(read_questionnaire(drafts.bilingual()))
     assert isolated_reader.read(JSON) == questionnaire_file.read(JSON)
     assert isolated_reader.read(sheet) == questionnaire_file.read(sheet)
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_a_file_of_another_program_is_read_as_it_would_be_in_this_process(name: str) -> None:
+    assert isolated_reader.read(FOREIGN[name]) == questionnaire_file.read(FOREIGN[name])
+
+
+def test_a_bomb_of_entities_is_refused_in_words() -> None:
+    bomb, reason = test_xform.HOSTILE["entities"]
+    assert reason in faults(bomb)[0]
 
 
 def test_cells_are_read_as_they_would_be_in_this_process() -> None:
@@ -107,10 +128,10 @@ def test_much_that_is_wrong_is_said_within_a_page() -> None:
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("name", [*HOSTILE, *BIG])
+@pytest.mark.parametrize("name", [*HOSTILE, *BIG, *xforms.BIG])
 def test_a_hostile_file_takes_no_more_than_its_share(name: str, forks: Arena) -> None:
     """Within the limits of a reading process; each is a fork of one that has started."""
-    data = {**HOSTILE, **BIG}[name]()
+    data = {**HOSTILE, **BIG, **xforms.BIG}[name]()
     assert len(data) < questionnaire_file.MOST_BYTES
     upload = forks.folder / "upload"
     upload.write_bytes(data)
@@ -142,7 +163,7 @@ def test_memory_ends_300_megabytes_above_what_the_process_takes_to_start() -> No
 @pytest.mark.night
 def test_time_ends_within_seconds() -> None:
     assert isolated_reader_main.SECONDS < SECONDS
-    assert limited("limit_resources(MEMORY, 0)\nwhile True: pass").returncode == -9
+    assert limited("limit_resources(MEMORY, 0)\nwhile True: pass").returncode == -signal.SIGXCPU
 
 
 def test_it_writes_no_file_starts_no_process_and_leaves_no_core(tmp_path: Path) -> None:
@@ -165,30 +186,88 @@ def test_what_takes_too_much_memory_is_refused_in_words(monkeypatch: pytest.Monk
     assert faults(JSON) == ["the file: takes too much memory to read; take a smaller or simpler one"]
 
 
-@pytest.mark.parametrize("signal", ["SIGXCPU", "SIGALRM", "SIGKILL"])
-def test_what_takes_too_long_is_refused_in_words(monkeypatch: pytest.MonkeyPatch, signal: str) -> None:
-    instead(monkeypatch, f"import os, signal; os.kill(os.getpid(), signal.{signal})")
+def test_what_takes_too_much_processor_time_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = (
+        "from importing import isolated_reader_main, questionnaire_file\n"
+        "def never(data):\n"
+        "    while True: pass\n"
+        "questionnaire_file.read, isolated_reader_main.SECONDS = never, 0\n"
+        "import sys; isolated_reader_main.main(sys.argv[1])"
+    )
+    instead(monkeypatch, program)
     assert faults(JSON) == ["the file: takes too long to read; take a smaller or simpler one"]
 
 
-@pytest.mark.night
-def test_a_process_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+# --- whose time it was
+
+
+BUSY = "This machine is too busy to read the file just now, which is not the file’s fault. Try again in a minute."
+SLOW = """
+import os, signal, sys
+with open({pid!r}, "w") as told:
+    told.write(str(os.getpid()))
+from importing import isolated_reader_main
+read = isolated_reader_main.READERS[isolated_reader_main.QUESTIONNAIRE]
+def slow(data):
+    os.kill(os.getpid(), signal.SIGSTOP)
+    return read(data)
+isolated_reader_main.READERS = {{isolated_reader_main.QUESTIONNAIRE: slow}}
+isolated_reader_main.main(sys.argv[1])
+"""
+"""A process that gets no processor in the middle of its work, as on a busy machine."""
+
+
+@pytest.mark.parametrize("signal", ["SIGALRM", "SIGKILL"])
+def test_a_process_that_the_clock_or_the_machine_ended_says_nothing_against_the_file(
+    monkeypatch: pytest.MonkeyPatch, signal: str
+) -> None:
+    instead(monkeypatch, f"import os, signal; os.kill(os.getpid(), signal.{signal})")
+    with pytest.raises(MachineBusy) as busy:
+        isolated_reader.read(JSON)
+    assert str(busy.value) == BUSY
+
+
+def test_a_process_that_gets_no_processor_is_killed_and_the_machine_is_called_busy(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     told = tmp_path / "pid"
-    waiting = f"import os, time; open({str(told)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
-    instead(monkeypatch, waiting)
-    patience = 1.0
-    # On a busy machine the process may be killed before it has said anything.
-    while not told.exists():
+    instead(monkeypatch, SLOW.format(pid=str(told)))
+    patience = 2.0
+    # It may be killed before it has come so far.
+    while not told.exists() or not told.read_text():
         patience *= 2
         monkeypatch.setattr(isolated_reader, "PATIENCE", patience)
-        assert faults(JSON) == ["the file: takes too long to read; take a smaller or simpler one"]
+        with pytest.raises(MachineBusy):
+            isolated_reader.read(JSON)
     with pytest.raises(ProcessLookupError):
         os.kill(int(told.read_text()), 0)
 
 
+def test_a_file_is_read_after_a_pause_in_which_the_machine_was_busy(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its own time stands still meanwhile."""
+    told = tmp_path / "pid"
+    instead(monkeypatch, SLOW.format(pid=str(told)))
+    drafts_read: list[object] = []
+    thread = threading.Thread(target=lambda: drafts_read.append(isolated_reader.read(JSON).draft))
+    thread.start()
+    servers.wait(lambda: told.exists() and stopped(told.read_text()), "the process being stopped")
+    time.sleep(0.5)
+    os.kill(int(told.read_text()), signal.SIGCONT)
+    thread.join()
+    assert drafts_read[0]
+
+
+def stopped(pid: str) -> bool:
+    return pid != "" and Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] == "T"
+
+
 def test_a_process_that_breaks_down_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library in C may have found no memory, or believed a damaged number."""
     instead(monkeypatch, "import os; os.abort()")
-    assert faults(JSON) == ["the file: takes too much memory to read; take a smaller or simpler one"]
+    words = "is damaged, or takes too much memory to read; save it again, or take a smaller one"
+    assert faults(JSON) == [f"the file: {words}"]
 
 
 # --- what it knows, and what is kept of it
@@ -209,6 +288,7 @@ def test_it_is_told_nothing_of_the_environment_that_is_secret(monkeypatch: pytes
 HEAVY = ("numpy", "pandas", "numba", "PIL", "django.db", "django.http", "django.forms", "surveys.models")
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize(
     "data", [JSON, xlsform.write(read_questionnaire(drafts.bilingual()))], ids=["json", "xlsx"]
 )
@@ -376,6 +456,17 @@ def test_who_comes_while_others_are_read_is_asked_to_try_again(
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
     assert "Try again in a few seconds" in answer.content.decode()
     assert not Survey.objects.exists()
+
+
+@pytest.mark.django_db
+def test_who_sends_a_file_to_a_busy_machine_is_asked_to_try_again(
+    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instead(monkeypatch, "import os, signal; os.kill(os.getpid(), signal.SIGALRM)")
+    answer = upload(signed_in_as, owner, JSON)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "30")
+    assert BUSY in answer.content.decode()
+    assert "take a smaller" not in answer.content.decode()
 
 
 @pytest.mark.django_db

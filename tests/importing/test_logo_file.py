@@ -130,3 +130,10 @@ def test_the_process_of_uploads_reads_it_and_refuses_a_bomb() -> None:
     assert opened(isolated_reader.read_logo(file_of(logo()))).size == (300, 90)
     with pytest.raises(FileRefused, match="12 million"):
         isolated_reader.read_logo(file_of(Image.new("1", (6000, 6000))))
+
+
+@pytest.mark.parametrize(("kind", "head"), [("PNG", 8), ("JPEG", 2), ("WEBP", 12)])
+def test_a_picture_without_its_head_is_damaged_and_no_other_kind_of_file(kind: str, head: int) -> None:
+    file = file_of(logo().convert("RGB"), kind)
+    with pytest.raises(FileRefused, match="is damaged or incomplete"):
+        logo_file.encode_logo(file[:head] + bytes(20) + file[head + 20 :])

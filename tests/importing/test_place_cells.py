@@ -14,7 +14,8 @@ from importing import geojson, isolated_reader
 from importing.place_cells_views import MOST_BYTES
 from surveys.models import Survey
 from surveys.view_decorators import ROOM
-from tests.builder.placed import act, asking_for_a_place, cells, drawn, grid, home, place, removed_in, reread
+from tests.builder.conftest import act
+from tests.builder.placed import asking_for_a_place, cells, drawn, grid, home, place, removed_in, reread
 from tests.builder.written import stored
 
 pytestmark = pytest.mark.page
@@ -42,6 +43,7 @@ def test_a_grid_on_land_has_corners_in_hundredths_of_a_degree(client: Client, su
     assert 'class="land"' in page
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize(
     ("source", "sent", "why"),
     [
@@ -154,8 +156,11 @@ def test_a_file_that_takes_too_much_is_refused_in_words(
     before = home(survey)
     page = upload(client, survey, collection(WEST, EAST))
     assert page.status_code == 422
-    said = {"SIGXCPU": "Takes too long to read", "SIGABRT": "Takes too much memory to read"}
-    assert f"the file: {said[signal]}; take a smaller or simpler one." in page.content.decode()
+    said = {
+        "SIGXCPU": "Takes too long to read; take a smaller or simpler one.",
+        "SIGABRT": "Is damaged, or takes too much memory to read; save it again, or take a smaller one.",
+    }
+    assert f"the file: {said[signal]}" in page.content.decode()
     assert home(survey) == before
 
 
@@ -177,6 +182,7 @@ HOLE["geometry"]["coordinates"].append([[0.2, 50.2], [0.4, 50.2], [0.4, 50.4], [
 CRS = {"crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25832"}}}
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.usefixtures("read_here")
 @pytest.mark.parametrize(
     ("data", "where"),

@@ -188,7 +188,7 @@ def test_logic_becomes_rules_and_what_cannot_come_is_named() -> None:
     said = outcomes(taken)
     assert [outcome for outcome, _remark in said] == [CHANGED, LEFT, LEFT, LEFT, LEFT, CHANGED, CHANGED]
     assert "If wave is 2" in said[0][1]
-    assert "SkipLogic" in said[0][1]
+    assert any("skip rule" in remark for line in taken.lines for remark in line.remarks)
     assert "own words" not in said[0][1]
     assert taken.draft["thanks"] == {"en": "Welcome, …"}
     assert all(remark for _outcome, remark in said)
@@ -223,3 +223,99 @@ def test_every_question_that_came_says_so() -> None:
         CAME,
         CHANGED,
     }
+
+
+def skip(choice: str, target: str) -> dict[str, Any]:
+    """A skip rule: whoever selected the choice (QID1/2) goes on at the target."""
+    identity, number = choice.split("/")
+    locator = f"q://{identity}/SelectableChoice/{number}"
+    rule = {"ChoiceLocator": locator, "Condition": "Selected", "SkipToDestination": target}
+    return {"SkipLogic": [rule | {"Description": f"If {choice} skip to {target}"}]}
+
+
+def test_a_skip_to_the_end_hides_every_later_question_from_who_refuses() -> None:
+    consent = asked("MC", "SAVR", "Do you agree?", **choices("Yes", "No"), **skip("QID1/2", "ENDOFSURVEY"))
+    work = asked("MC", "SAVR", "Do you work?", **choices("Yes", "No"), **skip("QID2/2", "ENDOFSURVEY"))
+    agrees, works, age = questions_in(questionnaire_file.read(survey(consent, work, AGE)))
+    assert works["show_if"] == {agrees["name"]: ["1"]}
+    assert age["show_if"] == {agrees["name"]: ["1"], works["name"]: ["1"]}
+
+
+def test_a_skip_rule_that_cannot_be_read_is_named() -> None:
+    unread = AGE | skip("QID1/1", "QID9")
+    assert "If QID1/1 skip to QID9" in str(questionnaire_file.read(survey(unread, PAID)).lines)
+
+
+def test_an_end_of_the_survey_in_a_branch_is_a_condition_of_what_follows() -> None:
+    end = {
+        "Type": "Branch",
+        "BranchLogic": shown_if("QID1/1"),
+        "Flow": [{"Type": "EndSurvey", "FlowID": "FL_3"}],
+    }
+    flow = [{"Type": "Standard", "ID": "B1"}, end, {"Type": "Standard", "ID": "B2"}]
+    age, cash, *_others = questions_in(questionnaire_file.read(survey(AGE, PAID, flow=flow)))
+    assert cash["show_if"] == {age["name"]: ["2"]}
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ({"Type": "BlockRandomizer", "SubSet": "1"}, "shows 1 of 2 blocks at random"),
+        ({"Type": "BlockRandomizer", "SubSet": "2"}, "shows its 2 blocks in random order"),
+        ({"Type": "Branch", "BranchLogic": "x"}, "no condition that can be read"),
+        ({"Type": "Authenticator"}, "Authenticator"),
+    ],
+)
+def test_a_step_that_changes_who_is_asked_has_a_row(step: dict[str, Any], said: str) -> None:
+    blocks = [{"Type": "Standard", "ID": "B1"}, {"Type": "Standard", "ID": "B2"}]
+    taken = questionnaire_file.read(survey(AGE, PAID, flow=[{**step, "FlowID": "FL_2", "Flow": blocks}]))
+    (row,) = [line for line in taken.lines if "FL_2" in line.location]
+    assert said in row.remarks[0]
+    assert len(questions_in(taken)) == 4
+
+
+def test_a_bipolar_table_is_a_battery_whose_rows_say_both_ends() -> None:
+    points = {"Answers": {str(n): {"Display": ""} for n in range(1, 6)}}
+    table = asked("Matrix", "Bipolar", "The visit was", **choices("Cold:Warm", "Slow:Fast"), **points)
+    cold, slow = questions_in(questionnaire_file.read(survey(table)))
+    assert cold["text"] == {"en": "1 = Cold; 5 = Warm"}
+    assert [each["label"]["en"] for each in slow["choices"]] == list("12345")
+    assert cold["of"] == slow["of"]
+
+
+def test_a_table_with_several_answers_a_row_asks_yes_or_no() -> None:
+    answers = {"Answers": {"1": {"Display": "Mornings"}, "2": {"Display": "Evenings"}}}
+    table = asked("Matrix", "Likert", "When?", **choices("Work", "Rest"), **answers)
+    taken = questionnaire_file.read(survey(table | {"SubSelector": "MultipleAnswer"}))
+    assert [each["form"] for each in questions_in(taken)] == ["many"] * 4
+    assert questions_in(taken)[2]["text"] == {"en": "When?\n\nRest"}
+
+
+def test_a_skip_rule_may_ask_whether_one_of_several_choices_was_not_selected() -> None:
+    rule = skip("QID1/2", "ENDOFSURVEY")["SkipLogic"][0] | {"Condition": "NotSelected"}
+    taken = questionnaire_file.read(survey(PAID | {"SkipLogic": [rule]}, AGE))
+    assert questions_in(taken)[-1]["show_if"] == {"paid-2": ["yes"]}
+
+
+def test_questions_below_the_end_for_everybody_are_left_out() -> None:
+    group = {"Type": "Group", "Flow": [{"Type": "Block", "ID": "B1"}, {"Type": "EndSurvey"}]}
+    taken = questionnaire_file.read(survey(AGE, PAID, flow=[group, {"Type": "Block", "ID": "B2"}]))
+    (row,) = [line for line in taken.lines if line.words == "How are you paid?"]
+    assert (row.outcome, row.remarks) == (LEFT, ("stands after the end of the survey, so nobody is asked",))
+    assert len(questions_in(taken)) == 1
+
+
+def test_an_end_that_is_drawn_ends_nothing_and_is_named() -> None:
+    drawn = {
+        "Type": "BlockRandomizer",
+        "SubSet": 1,
+        "Flow": [{"Type": "EndSurvey", "FlowID": "FL_7"}, {"Type": "Block"}],
+    }
+    branch = {"Type": "Branch", "BranchLogic": shown_if("QID1/1"), "Flow": [drawn]}
+    taken = questionnaire_file.read(
+        survey(AGE, PAID, flow=[{"Type": "Block", "ID": "B1"}, branch, {"Type": "Block", "ID": "B2"}])
+    )
+    assert not any(each.get("show_if") for each in questions_in(taken))
+    assert ("flow FL_7", ("may end the survey; here the rest is asked",)) in [
+        (line.location, line.remarks) for line in taken.lines
+    ]

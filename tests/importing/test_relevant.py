@@ -18,9 +18,9 @@ from importing.show_if_conditions import (
 )
 
 KNOWN = {
-    "age": ConditionQuestion("age", {"young": "young", "mid": "mid", "old": "old"}, False),
-    "work": ConditionQuestion("employment", {"1": "employed", "2": "not"}, True),
-    "paid": ConditionQuestion("paid", {}, False, {"cash": "paid-cash", "goods": "paid-goods"}),
+    "age": ConditionQuestion("age", {"young": ["young"], "mid": ["mid"], "old": ["old"]}, False),
+    "work": ConditionQuestion("employment", {"1": ["employed"], "2": ["not"]}, True),
+    "paid": ConditionQuestion("paid", {}, False, {"cash": ["paid-cash"], "goods": ["paid-goods"]}),
 }
 WHY_NOT = {"theft": "looks at theft, which is sensitive"}
 Answers = Mapping[str, str]

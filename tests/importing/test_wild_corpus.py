@@ -80,6 +80,7 @@ def _is_unused(form: WildForm, label: str, unused: str) -> bool:
     return any(str(line[0]) in unused for line in rows)
 
 
+@pytest.mark.at_push(5)
 @FORMS
 def test_what_can_be_asked_comes_in_and_the_rows_that_cannot_are_named(name: str) -> None:
     form, taken = CORPUS[name], usual(name)
@@ -93,11 +94,26 @@ def test_what_can_be_asked_comes_in_and_the_rows_that_cannot_are_named(name: str
     assert all(line.remarks for line in taken.lines if line.outcome == LEFT)
 
 
+@pytest.mark.at_push(5)
 @FORMS
 def test_every_label_arrives_or_its_loss_is_named(name: str) -> None:
     form = CORPUS[name]
     external = {key: sheet for key, sheet in form.sheets.items() if key != "external_choices"}
     assert lost(form._replace(sheets=external), usual(name)) == []
+
+
+@pytest.mark.night
+def test_four_of_five_numbers_come_in() -> None:
+    outcomes = [
+        line.outcome
+        for name, form in CORPUS.items()
+        for number, row in enumerate(form.sheets.get("survey", ()), 1)
+        if row and str(row[0]).strip().lower() in ("integer", "decimal", "range", "int")
+        for line in usual(name).lines
+        if line.location == f"sheet survey, row {number}" and "is in a loop" not in str(line.remarks)
+    ]
+    assert len(outcomes) >= 30
+    assert outcomes.count(LEFT) <= 0.2 * len(outcomes)
 
 
 def said_of(name: str, row: int) -> str:
@@ -164,6 +180,7 @@ MUTATIONS: dict[str, Callable[[Lines], Lines]] = {
 }
 
 
+@pytest.mark.at_push(18)
 @pytest.mark.parametrize("mutation", MUTATIONS)
 @FORMS
 def test_another_layout_of_a_form_loses_nothing(name: str, mutation: str) -> None:

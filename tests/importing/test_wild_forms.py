@@ -40,6 +40,7 @@ def said_of(data: bytes, row: int) -> tuple[str, str]:
 METADATA = ["start", "end", "today", "deviceid", "username", "phonenumber", "simserial", "imei", "audit"]
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("kind", METADATA)
 def test_what_records_a_person_by_itself_is_left_out(kind: str) -> None:
     data = wild([kind, kind], AGE)
@@ -183,6 +184,7 @@ LANGUAGES = {
 }
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_languages_are_known_by_their_names_in_their_own_script(name: str) -> None:
     header = ["type", "name", "label::English (en)", f"label::{name}"]

@@ -143,6 +143,7 @@ def test_languages_are_read_from_the_columns() -> None:
 # --- what is left out or changed, by sheet and row
 
 
+@pytest.mark.at_push(7)
 @pytest.mark.parametrize("kind", sorted(REFUSAL_REASONS))
 def test_a_type_that_cannot_be_asked_is_left_out_with_the_reason(kind: str) -> None:
     (remark,) = left(form(AGE, [kind, "q", "Q?"]))

@@ -46,6 +46,7 @@ ACCESS: dict[str, Answers] = {
 """By method and page what each person gets: a status, or where they are sent."""
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("page", ACCESS)
 def test_a_page_opens_for_those_who_may_and_by_its_own_methods(
     page: str,

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from io import BytesIO
 from math import isfinite
@@ -30,6 +30,7 @@ from intake.recordfiles.rows import UsedRows, shuffle_used_records
 from intake.rehearsal.simulating import simulate
 from mining.counting.code_counts import CodeCounts
 from mining.counting.mined_records import MinedRecords, make_counter
+from mining.counts import NONE, item_names
 from mining.disclosure.verdict import Verdict
 from mining.document.answer_names import Names
 from mining.document.codec import load
@@ -38,6 +39,7 @@ from mining.document.number_nodes import NumberEstimates, NumberNode
 from mining.document.place_nodes import PlaceNode
 from mining.document.report import Estimate, GroupTable, GroupTest, Report, report_from_json
 from mining.document.study_nodes import Arms
+from mining.engines.candor_engine import mine_rules
 from mining.inference.selection_correction import plan_level
 from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
@@ -392,6 +394,38 @@ def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Ex
         yield from of_arms(analyse_arms(counter, levels=statements.arm_levels({})), of)
 
 
+MINE = """put("itemsets", itemsets(0.2))
+put("rules", rules(0.2, 0.6))
+"""
+ITEMSET = ("support", "se", "pooled")
+RULE = (
+    *("eligible", "support", "antecedent_support", "consequent_support", "confidence", "lift", "p"),
+    *("confidence_low", "confidence_high", "lift_low", "lift_high"),
+)
+
+
+def mined(of: Design, records: UsedRows) -> Iterator[Expected]:
+    """The itemsets and rules of the product, without items of scores, which no script has."""
+    known = CachedCounter(make_counter(of.mined, records.parts), without_plain=True)
+    result, name = mine_rules(known, Parameters(0.2, 0.6)), item_names(of.mined)
+    supports, rules = result.frequent.supports, result.rules
+
+    def counted(numbers: Sequence[int]) -> bool:
+        return not known.numbering.is_scored(np.array([numbers])).any()
+
+    for row, itemset in enumerate(supports.itemsets.tolist()):
+        numbers = [number for number in itemset if number != NONE]
+        if counted(numbers):
+            told = {member: float(getattr(supports, member)[row]) for member in ITEMSET}
+            yield "itemsets", {"itemset": " ".join(name[number] for number in numbers)}, told
+    for row in range(len(rules)):
+        sides = rules.sides(row)
+        if all(map(counted, sides)):
+            first, second = (" ".join(name[number] for number in side) for side in sides)
+            told = {member: float(getattr(rules, member)[row]) for member in RULE}
+            yield "rules", {"antecedent": first, "consequent": second}, told
+
+
 def p_alone(known: CachedCounter, of: Design) -> Iterator[Expected]:
     """That of each answer alone, which a report does not say."""
     test, names = run_group_test(CachedCounter(known.whole)), Names(known.design)
@@ -438,6 +472,20 @@ def test_a_script_says_what_the_product_says_of_a_study(language: ScriptLanguage
     members_apart = {(text.partition(" ")[0], text.split("}: ")[1].split(" is ")[0]) for text in apart}
     assert members_apart == {("arms", "low"), ("arms", "high"), ("arms", "holm"), ("groups", "p")}
     assert sum("}: low is " in text for text in apart) == 1
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("survey", SURVEYS)
+def test_the_script_in_r_mines_what_the_product_mines(survey: str, tmp_path: Path) -> None:
+    of = SURVEYS[survey]
+    records = records_of(of, 3_000)
+    write(records, tmp_path)
+    tables = run(R, of, tmp_path, more=MINE)
+    expected = [*mined(of, records)]
+    assert differences(tables, expected) == []
+    assert len(tables["itemsets"]) > 5
+    for name in ("itemsets", "rules"):
+        assert len(tables.get(name, [])) == sum(table == name for table, _key, _numbers in expected)
 
 
 @pytest.mark.night

@@ -276,9 +276,9 @@ def test_a_record_that_cannot_be_stored_is_refused_for_now_and_nothing_of_it_is_
     assert response["Content-Type"] == "application/json"
     assert "1001234" not in caplog.text
     assert f"a record could not be stored: {type(error).__name__}" in caplog.text
-    assert UNSTORED.failed_lately()
+    assert UNSTORED.failed_recently()
     assert said(asked.post(opened, sent)) == (201, "stored")
-    assert not UNSTORED.failed_lately()
+    assert not UNSTORED.failed_recently()
 
 
 def test_a_record_that_had_arrived_is_known_where_nothing_can_be_written(opened: Survey) -> None:

@@ -374,6 +374,7 @@ def test_a_key_of_another_survey_gets_no_completion() -> None:
     assert CODE not in again.text
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("language", ["en", "zh-CN", "de", "ar"])
 @pytest.mark.parametrize("thanks", ["", "谢谢您。\n\n" * 900, '"' * 3000])
 def test_answers_are_as_long_whatever_became_of_the_form_and_in_every_language(

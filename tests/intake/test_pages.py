@@ -21,6 +21,7 @@ from surveys.kinds.registry import KINDS
 from surveys.models import Survey
 from surveys.phrases.all_phrases import ANSWER_PAGE, RECEIPT_PAGE
 from surveys.phrases.answering import CHOICES, OUTSIDER, TRIES, UNDERSTANDING_SCREEN
+from surveys.phrases.field import FIELD_SCREEN
 from surveys.phrases.framing import FRAMED_SCREEN
 from surveys.phrases.how_answers_are_disguised import TOY
 from surveys.phrases.inviting import EXCHANGE_SCREEN
@@ -248,6 +249,9 @@ def test_what_composes_the_device_takes_each_of_them_and_adds_nothing(opened: Su
         "let framed = null;",
         "export const addFramed = (module) => void (framed = module);",
         "export const framedModule = () => framed;",
+        "let field = null;",
+        "export const addField = (module) => void (field = module);",
+        "export const fieldModule = () => field;",
         'compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset }, draws, below);',
     ]
 
@@ -403,6 +407,7 @@ def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
     brought = brought.union(
         ARM_SCREEN,
         EXCHANGE_SCREEN,
+        FIELD_SCREEN,
         FRAMED_SCREEN,
         LASTING_SCREEN,
         UNDERSTANDING_SCREEN,

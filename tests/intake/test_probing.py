@@ -97,6 +97,7 @@ PROBES: dict[str, tuple[int, Probe]] = {
 }
 
 
+@pytest.mark.at_push(6)
 @pytest.mark.django_db
 @pytest.mark.page
 @pytest.mark.parametrize("kind", PROBES)

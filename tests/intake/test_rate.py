@@ -385,6 +385,7 @@ def test_a_survey_is_sealed_once_a_second_whichever_process_seals_it() -> None:
     # Another process has sealed since: when is not known, so a second counts from now on.
     assert not pace.may_seal("a", 25)
     assert pace.may_seal("b", 0)
+    assert not pace.may_seal("c", 25)
     now = 100.9
     assert not pace.may_seal("a", 25)
     now = 101.0

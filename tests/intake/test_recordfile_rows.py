@@ -207,6 +207,23 @@ def test_a_parquet_column_is_of_categories_and_says_what_they_mean() -> None:
     assert table.schema.metadata[b"candor:fingerprint"].decode() == ASKS.fingerprint
 
 
+def test_a_parquet_column_of_a_scale_is_ordered_as_its_choices() -> None:
+    often = {"name": "often", "form": "scale", "choices": ["never", "rarely", "often"]}
+    asked_of = asked.written(
+        {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}, often]}
+    )
+    found = filed.records(asked_of, [RecordRow(1, (0, code)) for code in (2, 0, 1)])
+    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.write_parquet(found, "en"))))
+    assert [table.schema.field(name).type.ordered for name in ("group", "age", "often")] == [
+        False,
+        False,
+        True,
+    ]
+    column = table.to_pandas()["often"]
+    assert column.cat.categories[:3].tolist() == ["never", "rarely", "often"]
+    assert (column > "never").sum() == 2
+
+
 def spss(records: UsedRows, folder: Path, **more: Any) -> tuple[dict[str, list[float | None]], Any]:
     path = folder / "records.sav"
     as_spss_and_stata.write_sav(records, path, "en")

@@ -15,7 +15,7 @@ from importing import candor_format, xlsform
 from intake.study_sheet.sheet import StudySheet
 from privacy.designs.design import DUTIES
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import opening, survey_creation
+from surveys.lifecycle import field_keys, opening, survey_creation
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Logo, Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused
@@ -319,3 +319,13 @@ def in_language(node: object, language: str) -> object:
     if isinstance(node, list):
         return [language if each == "en" else in_language(each, language) for each in node]
     return node
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_it_says_what_field_devices_keep_where_a_survey_has_them(owner: Person) -> None:
+    survey = Survey.objects.create(owner=owner, draft=seeds()["demo"])
+    assert "handed from person to person" not in StudySheet(survey, freeze_design(survey.draft), "en").page()
+    keyed = field_keys.draft_with_field_keys(survey, survey.draft)
+    survey.draft = keyed
+    assert "handed from person to person" in StudySheet(survey, freeze_design(keyed), "en").page()

@@ -75,8 +75,8 @@ def test_an_unforeseen_failure_gives_a_reference_and_no_detail(
     ("error", "advice"),
     [
         (MemoryError(), "not enough memory"),
-        (OSError(errno.ENOSPC, "No space left"), "The disk is full"),
-        (OSError(errno.EDQUOT, "Disk quota exceeded"), "The disk is full"),
+        (OSError(errno.ENOSPC, "No space left"), "The disk is full or cannot be written"),
+        (OSError(errno.EDQUOT, "Disk quota exceeded"), "The disk is full or cannot be written"),
     ],
 )
 def test_want_of_memory_or_disk_says_so(

@@ -111,7 +111,7 @@ def test_the_last_attempt_that_is_refused_fails_with_what_to_do(
     Trial.objects.update(attempts=MOST_ATTEMPTS - 1)
     with failing(10**6, FULL, at="INSERT INTO"):
         assert work(trial).state == State.FAILED
-    assert str(trial.problem).startswith("The disk is full.")
+    assert str(trial.problem).startswith("The disk is full or cannot be written.")
 
 
 def test_an_attempt_that_lost_the_database_is_given_back_and_does_not_count(
@@ -232,20 +232,21 @@ def test_what_the_database_refuses_is_tried_for_a_minute() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "lost", "full"),
+    ("error", "lost", "unwritable"),
     [
         (failure(sqlite3.SQLITE_BUSY), True, False),
         (failure(sqlite3.SQLITE_BUSY | 2 << 8), True, False),
         (failure(sqlite3.SQLITE_IOERR | 3 << 8), True, False),
         (LOST, True, False),
         (FULL, False, True),
+        (failure(sqlite3.SQLITE_READONLY | 4 << 8), False, True),
         (REFUSED, False, False),
         (InterfaceError("Cannot operate on a closed database."), False, False),
     ],
     ids=repr,
 )
-def test_what_sqlite_says_is_understood(error: Exception, lost: bool, full: bool) -> None:
-    assert (database.is_lost(error), database.is_full(error)) == (lost, full)
+def test_what_sqlite_says_is_understood(error: Exception, lost: bool, unwritable: bool) -> None:
+    assert (database.is_lost(error), bool(database.unwritable(error))) == (lost, unwritable)
 
 
 def test_a_job_in_time_is_not_reaped_while_it_waits_to_be_stored(make_trial: MakeTrial) -> None:

@@ -1,3 +1,4 @@
+import errno
 import gc
 import logging
 import os
@@ -91,6 +92,54 @@ def test_where_nothing_can_be_compiled_the_worker_stays_cold(
     assert caplog.text.count("cannot warm up") == 1
     assert "ended with status 3" in caplog.text
     assert len(started) == 1
+
+
+def test_where_the_disk_has_no_room_for_kernels_they_are_compiled_again_later(
+    started: list[SimpleNamespace], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    warm_up = warmup.WarmUp()
+    warm_up.proceed()
+    started[0].status = compile_kernels.NO_ROOM
+    with caplog.at_level(logging.ERROR):
+        for now[0] in (10.0, 20.0, 309.0):
+            assert not warm_up.proceed()
+    assert (len(started), len(caplog.records)) == (1, 1)
+    now[0] = 310.0
+    warm_up.proceed()
+    assert len(started) == 2
+    compiled("runs", "releases")
+    assert warm_up.proceed()
+
+
+@pytest.mark.parametrize(
+    ("failure", "status", "words"),
+    [
+        (
+            OSError(errno.ENOSPC, "No space left on device", "x.nbi"),
+            compile_kernels.NO_ROOM,
+            "x.nbi: No space left",
+        ),
+        (None, 0, ""),
+    ],
+)
+def test_what_compiles_says_in_one_line_that_the_disk_has_no_room(
+    failure: OSError | None,
+    status: int,
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def load() -> None:
+        if failure:
+            raise failure
+
+    monkeypatch.setattr(compile_kernels, "KERNELS", {"runs": load})
+    assert compile_kernels.main() == status
+    err = capsys.readouterr().err
+    assert words in err
+    assert err.count("\n") == bool(failure)
 
 
 def test_where_nothing_can_be_loaded_the_worker_stays_cold(

@@ -9,8 +9,8 @@ const ROOMS = { intake: "intake/static/intake/", privacy: "privacy/static/privac
 
 registerHooks({
   resolve(specifier, context, next) {
-    const [, room, file] = /^\.\.\/(intake|privacy|vendor)\/(.+)$/.exec(specifier) ?? [];
-    return room ? { url: pathToFileURL(ROOT + ROOMS[room] + file).href, shortCircuit: true } : next(specifier, context);
+    const [, room, file] = /^(?:\.\.\/){1,2}(intake|privacy|vendor)\/(.+)$/.exec(specifier) ?? [];
+    return room && context.parentURL?.includes("/static/") ? { url: pathToFileURL(ROOT + ROOMS[room] + file).href, shortCircuit: true } : next(specifier, context);
   },
 });
 
@@ -38,6 +38,29 @@ export const map = await load("intake/static/intake/place_map.js");
 /** @type {typeof import("../../intake/static/intake/kept.js")} */
 export const keptModule = await load("intake/static/intake/kept.js");
 await load("intake/static/intake/exchange.js");
+/** @type {typeof import("../../intake/static/intake/field/sealing.js")} */
+export const sealing = await load("intake/static/intake/field/sealing.js");
+/** @type {typeof import("../../intake/static/intake/field/slots.js")} */
+export const slots = await load("intake/static/intake/field/slots.js");
+/** @type {typeof import("../../intake/static/intake/blinding.js")} */
+export const blinding = await load("intake/static/intake/blinding.js");
+/** @type {typeof import("../../intake/static/intake/field/tokens.js")} */
+export const tokens = await load("intake/static/intake/field/tokens.js");
+/** @type {typeof import("../../intake/static/intake/field/upload.js")} */
+export const uploading = await load("intake/static/intake/field/upload.js");
+/** @type {typeof import("../../intake/static/intake/field/calls.js")} */
+export const calls = await load("intake/static/intake/field/calls.js");
+/** @type {typeof import("../../intake/static/intake/field/cache.js")} */
+export const cache = await load("intake/static/intake/field/cache.js");
+/** Of a field device that is simulated: how many answers its questions have. @type {Record<string, Device.Kind>} */
+export const fieldKinds = {
+  plain: (await load("privacy/static/privacy/kinds/plain.js")).plain,
+  "unrelated-question": (await load("privacy/static/privacy/kinds/grouped.js")).grouped,
+  number: (await load("privacy/static/privacy/kinds/number.js")).number,
+  place: (await load("privacy/static/privacy/kinds/place.js")).place,
+  crosswise: (await load("privacy/static/privacy/kinds/crosswise.js")).crosswise,
+  subset: (await load("privacy/static/privacy/kinds/subset.js")).subset,
+};
 /** @type {typeof import("../../intake/static/intake/sets.js")} */
 export const sets = await load("intake/static/intake/sets.js");
 /** @type {typeof import("../../intake/static/intake/sending.js")} */
@@ -46,6 +69,8 @@ export const sending = await load("intake/static/intake/sending.js");
 export const toy = await load("intake/static/intake/toy.js");
 /** @type {typeof import("../../intake/static/intake/understanding.js")} */
 export const understanding = await load("intake/static/intake/understanding.js");
+/** @type {typeof import("../../intake/static/intake/memory_history.js")} */
+export const memory = await load("intake/static/intake/memory_history.js");
 /** @type {typeof import("../../intake/static/intake/framed.js")} */
 export const framed = await load("intake/static/intake/framed.js");
 /** @type {typeof import("../../intake/static/intake/panel.js")} */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { framed, panel, trail } from "./answering.js";
+import { framed, memory, panel, trail } from "./answering.js";
 
 test("a button opens after 800 ms in sight without a break", () => {
   const gate = framed.lookGate();
@@ -37,7 +37,7 @@ test("a press counts from half a second on, once", () => {
 test("the trail goes back in memory, and a new screen ends what was ahead", () => {
   /** @type {any[]} */
   const reached = [];
-  const path = trail.trailOf(framed.memoryHistory((state) => reached.push(path.reached(state))));
+  const path = trail.trailOf(memory.memoryHistory((state) => reached.push(path.reached(state))));
   path.push({ name: "choice" });
   path.push({ name: "question", place: 3 });
   path.back();

@@ -1,7 +1,7 @@
 """The slow way to count, which every faster one must agree with: look at each record."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -15,7 +15,8 @@ from privacy.designs import Design, PlainSection, parse
 from privacy.kinds.score_table_by_law import find_score_table
 from privacy.kinds.scored_items import ScoredItems
 from privacy.records import decode_answers
-from proof.record_law import record_law
+from privacy.records.mined_codes import mined_codes
+from proof.record_probabilities import record_law
 
 OPEN, DISGUISED = 0, 1
 
@@ -114,31 +115,53 @@ def written(design: Design, queries: Sequence[Query] | Queries) -> list[Query]:
     ]
 
 
+Person = tuple[int | None, ...]
+"""The true answers of a person; None: it was not shown."""
+People = Mapping[Any, float]
+"""The share of those with each whole answer."""
+
+
 class Exact(Listed):
-    """Every possible record with its probability times a million, of people whose true answers have these shares.
+    """Every possible record with its probability times a million, as mining sees it; a share `k` of all is open."""
 
-    `shares[group]` gives each whole answer its probability; group 0 is a share `k` of all.
-    """
-
-    def __init__(
-        self, source: dict[str, Any], shares: Sequence[dict[tuple[int, ...], float]], k: float
-    ) -> None:
+    def __init__(self, source: dict[str, Any], opened: People, disguised: People, k: float) -> None:
         design = parse(json.dumps(source))
         law: dict[tuple[int, str], float] = {}
-        for group, share in ((OPEN, k), (DISGUISED, 1 - k)):
-            for answers, chance in shares[group].items():
+        for group, share, people in ((OPEN, k, opened), (DISGUISED, 1 - k, disguised)):
+            for answers, chance in people.items():
                 for text, probability in record_law(source, group, answers).items():
                     at = (group, text)
                     law[at] = law.get(at, 0.0) + share * chance * float(probability)
+        codes = mined_codes(design, np.array([decode_answers(design, text) for _, text in law], np.uint8).T)
+        for question, row in zip(design.mined.questions, codes, strict=True):
+            if question.scored:
+                # What is estimated by scores is a share of those to whom it applies.
+                row[row == question.not_applicable] = question.not_asked
         super().__init__(
-            design,
+            design.mined,
             np.array([group for group, _ in law]),
-            np.array([decode_answers(design, text) for _, text in law]).T,
+            codes,
             1e6 * np.array(list(law.values())),
         )
 
 
-def whole_answers(source: dict[str, Any]) -> list[tuple[int, ...]]:
+def true_share(opened: People, disguised: People, k: float, has: Callable[[Any], bool]) -> float:
+    """The share of those who have it among those to whom every question was shown."""
+    shown = having = 0.0
+    for share, people in ((k, opened), (1 - k, disguised)):
+        for person, chance in people.items():
+            if None not in person:
+                shown += share * chance
+                having += share * chance * has(person)
+    return having / shown
+
+
+def random_people(answers: Sequence[Person], seed: int, spread: float = 1.0) -> dict[Person, float]:
+    shares = np.random.default_rng(seed).dirichlet(np.full(len(answers), spread))
+    return dict(zip(answers, shares.tolist(), strict=True))
+
+
+def whole_answers(source: dict[str, Any]) -> list[Person]:
     """Every choice of every question."""
     questions = [question for section in source["sections"] for question in section["questions"]]
     return list(product(*(range(len(question["choices"])) for question in questions)))

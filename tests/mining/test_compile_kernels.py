@@ -22,7 +22,7 @@ print(len(compiled.buffer))
 
 def test_all_kernels_are_loaded() -> None:
     compile_kernels.load_all()
-    loops = (score_kernel.fill_zs, score_kernel.share_ends, score_kernel.lift_ends)
+    loops = (score_kernel.fill_zs, score_kernel.fill_share_ends, score_kernel.fill_lift_ends)
     assert all(loop.signatures for loop in loops)
     assert compile_kernels.all_compiled()
 

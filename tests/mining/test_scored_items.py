@@ -148,7 +148,8 @@ def test_the_shares_of_a_worked_rule(known: CachedCounter) -> None:
 
 def test_the_variances_and_true_cells_of_a_worked_rule(known: CachedCounter) -> None:
     numbers = np.array([sorted(known.numbering.number(item) for item in SIDES[0])], np.int32)
-    (piece,), _columns = confident_splits(known, numbers, 0.0, "stratified")
+    pieces, _columns = confident_splits(known, numbers, 0.0, "stratified")
+    (piece,) = pieces.pieces
     tests = SplitTests(piece.eligible.contingency_table(piece.of))
     covariances = [tests.covariance(*pair)[0] for pair in ((0, 0), (1, 1), (0, 1))]
     assert covariances == pytest.approx([RULE["V_A"], RULE["V_C"], RULE["C_AC"]], abs=1e-9)
@@ -167,21 +168,22 @@ def test_the_tests_and_intervals_of_a_worked_rule(known: CachedCounter) -> None:
     numbers = np.array([sorted(known.numbering.number(item) for item in SIDES[0])], np.int32)
     pieces, _columns = confident_splits(known, numbers, 0.0, "stratified")
     level = np.array([[1.96]])
-    onward, back = confidence_intervals(pieces, level)[:, 0, 0]
-    tests = pieces[0].sides
+    first = np.arange(1)
+    onward, back = (confidence_intervals(pieces, side, level, first)[0, 0] for side in (0, 1))
+    tests = pieces.pieces[0].sides
     assert isinstance(tests, SplitTests)
     worked = {row["of"]: row for row in RULE["tests"]}
     named = {
         "confidence (A to C)": (tests.confidence(0), onward),
         "confidence (C to A)": (tests.confidence(1), back),
-        "lift": (tests.lift(), lift_intervals(pieces, level)[0, 0]),
+        "lift": (tests.lift(), lift_intervals(pieces, level, first)[0, 0]),
     }
     for name, (test, interval) in named.items():
         row = worked[name]
         assert test.z(np.array([row["t"]]))[0] == pytest.approx(row["z"], abs=1e-7)
         assert interval == pytest.approx(row["ends"], abs=1e-6)
     shares = VECTORS["survey"]["both_groups"]["shares"][1]
-    bases = base_intervals(pieces, 1)
+    bases = base_intervals(pieces, np.ones((2, 1), np.bool_))
     assert bases[0, 0] == pytest.approx([shares["low"], shares["high"]], abs=1e-7)
     support = reconstruct(known, SIDES)
     assert [support.low[0], support.high[0]] == pytest.approx(worked["support"]["ends"], abs=1e-6)
@@ -192,7 +194,8 @@ def test_a_lift_counts_who_is_received_without_the_item() -> None:
     columns, listed = packed(FORM, 2_000, 8)
     known = CachedCounter(BitmapCounter(FORM.mined, [columns]))
     numbers = np.array([sorted(known.numbering.number(item) for item in ((DEBT, 1), (2, 1)))], np.int32)
-    (piece,), _columns = confident_splits(known, numbers, -9.0, "stratified")
+    pieces, _columns = confident_splits(known, numbers, -9.0, "stratified")
+    (piece,) = pieces.pieces
     of = FORM.mined.questions[DEBT]
     assert isinstance(of, ScoredItems)
     classes_sent = listed.codes[DEBT] < 10

@@ -40,9 +40,11 @@ PARAMETERS = {
 
 @pytest.fixture(autouse=True)
 def short_curves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Curves of two points, for the pages alone; tests/mining/own_table computes them whole."""
+    """Curves of two points, each once, for the pages alone; tests/mining/own_table computes them whole."""
     curves = {varied: values[:2] for varied, values in experiments_module.CURVES.items()}
     monkeypatch.setattr(experiments_module, "CURVES", curves)
+    monkeypatch.setattr(experiments_module, "REPETITIONS", 2)
+    monkeypatch.setattr(experiments_module, "POINT_REPETITIONS", 1)
 
 
 def upload(client: Client, content: str = CSV, **more: str) -> str:

@@ -37,6 +37,7 @@ def by_hand(survey: SimulatedSurvey, seed: int) -> ByHand:
     return ByHand(survey, records)
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize("estimator", MINED)
 def test_what_is_found_false_and_missed_is_as_counted_by_hand(estimator: str) -> None:
     seen = np.zeros((2, 4), np.int64)

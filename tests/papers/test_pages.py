@@ -1,7 +1,7 @@
 """The pages at /documents: public, in both languages, made by the build; their terms."""
 
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -94,12 +94,13 @@ def test_the_pages_are_those_that_the_build_makes_today(name: str) -> None:
             assert site_build.render_body(result.document()) == stored(name, language)
 
 
-def documents() -> Iterator[Document]:
-    run = ReproductionOptions(lambda _line: None)
-    for result in site_build.reproduce_documents(
-        ["studies", "privacy-breach", "k-anonymity"], run, repeat_long_experiments=False
-    ).values():
-        yield result.document()
+@cache
+def documents() -> list[Document]:
+    names = ["studies", "privacy-breach", "k-anonymity"]
+    results = site_build.reproduce_documents(
+        names, ReproductionOptions(lambda _line: None), repeat_long_experiments=False
+    )
+    return [result.document() for result in results.values()]
 
 
 def test_every_claim_and_printed_thing_has_a_verdict_and_a_sentence_why() -> None:

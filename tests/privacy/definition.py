@@ -3,7 +3,7 @@
 Weights are integers: `keep` = (a, b) stands for a/b, and a question's noise law is a row of integers over
 their sum."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import prod
@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 from hypothesis import strategies as st
 
-from privacy.guarantee.breaches import Matrix, Vector, check_distribution, exact_prior
+from privacy.guarantee.breaches import Matrix, check_distribution
 from privacy.kinds.grouped.law import NOT_ASKED, SectionLaw
 
 # What follows from any law as a matrix, by definition.
@@ -24,16 +24,6 @@ def amplification(law: Matrix) -> Fraction | None:
         return None
     pairs = zip(possible.max(axis=0), possible.min(axis=0), strict=True)
     return max(Fraction(most) / Fraction(least) for most, least in pairs)
-
-
-def posterior(prior: Vector, law: Matrix, record: int) -> Vector:
-    """P(x|y): the posterior of the true answers after `record`."""
-    joint: Vector = prior * law[:, record]
-    total = joint.sum()
-    if not total:
-        raise ValueError(f"record {record} is never sent under this prior")
-    believed: Vector = joint / total
-    return believed
 
 
 def exact_law(rows: Sequence[Sequence[Fraction]]) -> Matrix:
@@ -50,20 +40,13 @@ def check_law(law: Matrix) -> None:
         check_distribution(row)
 
 
-def record_distribution(prior: Vector, law: Matrix) -> Vector:
-    """P(y), the probability of each record."""
-    return prior @ law
-
-
-# One section as a matrix: its answers, its records, and the posterior of each item after a record.
+# One section as a matrix: its answers and its records.
 #
 # The number of records is the product of the choices times the number of subsets that can be drawn: for
 # small sections only.
 
 Answer = tuple[int, ...]
 Record = tuple[int, ...]
-Beliefs = Mapping[Answer, Fraction]
-"""The prior probability of each answer; a missing one has 0."""
 
 
 def answers_of(law: SectionLaw) -> Iterator[Answer]:
@@ -83,29 +66,6 @@ def matrix_of(law: SectionLaw) -> Matrix:
     """P(y|x), the drawn subset being part of y."""
     records = list(records_of(law))
     return exact_law([[law.probability(answer, record) for record in records] for answer in answers_of(law)])
-
-
-def prior_of(law: SectionLaw, beliefs: Beliefs) -> Vector:
-    """The beliefs in the order of the matrix's rows."""
-    return exact_prior([beliefs.get(answer, Fraction(0)) for answer in answers_of(law)])
-
-
-def item_posteriors(law: SectionLaw, beliefs: Beliefs, record: Record) -> tuple[tuple[Fraction, ...], ...]:
-    """P(question has choice | record): one row for each question, one number for each of its choices.
-
-    A question that is hidden in every answer of the beliefs (NOT_APPLICABLE) gets a row of zeros.
-    """
-    rows = [[Fraction(0)] * len(choices) for choices in law.noise]
-    total = Fraction(0)
-    for answer, belief in beliefs.items():
-        weight = belief * law.probability(answer, record)
-        total += weight
-        for row, choice in zip(rows, answer, strict=True):
-            if choice >= 0:
-                row[choice] += weight
-    if not total:
-        raise ValueError("this record is never sent under these beliefs")
-    return tuple(tuple(weight / total for weight in row) for row in rows)
 
 
 Noise = tuple[tuple[int, ...], ...]
@@ -150,10 +110,10 @@ def tables(keep: tuple[int, int], noise: Noise, asked: int) -> Iterator[list[Wei
 def brute_gamma(keep: tuple[int, int], noise: Noise, asked: int) -> Fraction:
     """The largest P(y|x) / P(y|x') there is."""
     return max(
-        Fraction(max(by_truth), min(by_truth))
+        Fraction(max(truthful_records), min(truthful_records))
         for table in tables(keep, noise, asked)
         # All tables name the records in one order.
-        for by_truth in zip(*(weights.values() for weights in table), strict=True)
+        for truthful_records in zip(*(weights.values() for weights in table), strict=True)
     )
 
 
@@ -181,13 +141,3 @@ def sections(
         asked = asked - 1 if asked > 1 else 1
         noise = noise if asked > 1 else noise[:1]
     return (kept, total), noise, asked
-
-
-@st.composite
-def believed(draw: st.DrawFn, most_work: int = 150) -> tuple[SectionLaw, Beliefs]:
-    """A section of at most three questions, and how likely somebody thinks each of its true answers."""
-    section: tuple[tuple[int, int], Noise, int] = draw(sections(questions=3, most_work=most_work))
-    law = law_of(*section)
-    answers = list(answers_of(law))
-    weights = draw(st.lists(st.integers(0, 9), min_size=len(answers), max_size=len(answers)).filter(any))
-    return law, {a: Fraction(w, sum(weights)) for a, w in zip(answers, weights, strict=True)}

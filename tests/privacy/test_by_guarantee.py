@@ -132,7 +132,3 @@ def test_itemsets_longer_than_what_is_asked_are_not_estimated() -> None:
     assert layout.error_curves[2] is None
     assert layout.errors(1000)[2] is None
     assert layout.variance(3) == float("inf")
-
-
-def test_no_layout_where_the_limit_admits_none() -> None:
-    assert best_rotation(LayoutAim((HALF,), GammaLimit(Fraction(1), False), SupposedSupports((0.1,)))) is None

@@ -231,6 +231,7 @@ def yes_no(*thetas: float) -> list[tuple[Fraction, Fraction]]:
     return [(1 - Fraction(str(theta)), Fraction(str(theta))) for theta in thetas]
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("rotation", [False, True])
 @pytest.mark.parametrize("length", [1, 2, 3])
 @pytest.mark.parametrize("gamma", [3, 19])
@@ -260,6 +261,7 @@ UNLIKE = [
 ]
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize(("thetas", "gamma", "length", "rotation"), UNLIKE)
 def test_no_division_of_unlike_questions_has_less_error(
     thetas: tuple[float, ...], gamma: int, length: int, rotation: bool

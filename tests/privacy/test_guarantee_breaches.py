@@ -18,8 +18,7 @@ from privacy.guarantee.breaches import (
     most_raised_property,
     upward_breach,
 )
-from privacy.kinds.grouped.law import SectionLaw
-from tests.privacy.definition import amplification, answers_of, exact_law, matrix_of, prior_of
+from tests.privacy.definition import amplification, exact_law
 
 
 @st.composite
@@ -148,28 +147,6 @@ def test_five_percent_to_a_half_is_nineteenfold_odds() -> None:
     assert odds_ratio(Fraction(1, 20), Fraction(1, 2)) == 19
 
 
-def test_five_questions_at_36_percent_reach_a_half_and_at_3599_do_not() -> None:
-    limit = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
-    half = (Fraction(1, 2), Fraction(1, 2))
-    assert not limit.admits(SectionLaw(Fraction(3600, 10_000), (half,) * 5, 5).gamma)
-    assert limit.admits(SectionLaw(Fraction(3599, 10_000), (half,) * 5, 5).gamma)
-
-
-@pytest.mark.parametrize(
-    ("keep", "breached"), [(Fraction(3600, 10_000), True), (Fraction(3599, 10_000), False)]
-)
-def test_the_strict_limit_is_that_of_the_definition(keep: Fraction, breached: bool) -> None:
-    half = (Fraction(1, 2), Fraction(1, 2))
-    law = SectionLaw(keep, (half,) * 5, 5)
-    thief, saint = (1, 1, 1, 1, 1), (0, 0, 0, 0, 0)
-    prior = prior_of(law, {thief: Fraction(1, 20), saint: Fraction(19, 20)})
-    found = upward_breach(prior, matrix_of(law), Fraction(1, 20), Fraction(1, 2))
-    assert (found is not None) == breached
-    if found:
-        assert found.answers == {list(answers_of(law)).index(thief)}
-        assert found.after == Fraction(1, 2)
-
-
 def test_a_property_may_not_be_divided() -> None:
     # Two of three equally likely answers do not fit below one half, so one alone is the worst.
     prior = exact_prior([Fraction(1, 3)] * 3)
@@ -205,6 +182,9 @@ def test_the_worst_property_of_a_thousand_values_by_hand() -> None:
     prior = np.array([0.01] + [0.00099] * 1000)
     law = np.full((1001, 1001), 0.8 / 1000)
     np.fill_diagonal(law, 0.2)
+    # The one value alone, at its own likelihood: .002 / (.002 + .99 * .0008).
+    alone = upward_breach(prior, law, Fraction(1, 100), Fraction(1, 2))
+    assert alone == Property(0, frozenset({0}), Fraction(1, 100), Fraction(2000, 2792))
     found = most_raised_property(prior, law, Fraction(5, 100))
     assert found is not None
     # The one value of prior .01 that was kept, and forty others that fit beside it.
@@ -212,11 +192,7 @@ def test_the_worst_property_of_a_thousand_values_by_hand() -> None:
     assert found.after == pytest.approx((0.01 * 0.2 + 40 * 0.00099 * 0.0008) / (0.01 * 0.2 + 0.99 * 0.0008))
 
 
-def doubles(*rows: list[float]) -> Matrix:
-    return np.array(rows)
-
-
-WARNER = doubles([0.75, 0.25], [0.25, 0.75])
+WARNER = np.array([[0.75, 0.25], [0.25, 0.75]])
 
 
 def test_doubles_breach_where_the_decimals_they_stand_for_do() -> None:
@@ -242,17 +218,6 @@ def test_doubles_that_were_added_up_still_breach() -> None:
     assert prior[0] > 0.3
     assert upward_breach(prior, WARNER, Fraction(3, 10), Fraction(9, 16)) is not None
     assert downward_breach(prior, WARNER, Fraction(7, 16), Fraction(7, 10)) is not None
-
-
-@pytest.mark.proof
-def test_the_one_value_of_the_breach_papers_prior_is_found_at_its_own_likelihood() -> None:
-    prior = np.array([0.01] + [0.00099] * 1000)
-    kept_a_fifth = np.full((1001, 1001), 0.8 / 1000)
-    np.fill_diagonal(kept_a_fifth, 0.2)
-    found = upward_breach(prior, kept_a_fifth, Fraction(1, 100), Fraction(1, 2))
-    assert found is not None
-    # .002 / (.002 + .99 * .0008)
-    assert found == Property(0, frozenset({0}), Fraction(1, 100), Fraction(2000, 2792))
 
 
 def test_fractions_are_compared_exactly() -> None:

@@ -1,4 +1,5 @@
-"""Promise 4 for numbers: no stated guarantee is better than brute force over all answers, for both laws."""
+"""Promise 4 for numbers: no stated guarantee is better than brute force over all answers, for both laws; of whole
+designs see test_guarantee_show_if.py."""
 
 import json
 from decimal import Context, Decimal
@@ -12,24 +13,16 @@ from hypothesis import given, settings, strategies as st
 
 from privacy.designs import parse
 from privacy.guarantee.audit import audit
-from proof.record_law import code_law, largest_ratio, laws_by_plain_answers, true_codes
+from proof.record_probabilities import code_law, true_codes
 from tests.privacy.definition import amplification, exact_law
 from tests.privacy.questionnaires import (
-    HALF,
-    IF_EMPLOYED,
-    THIRDS,
-    WORK,
     classes,
-    plain,
-    question,
-    sensitive,
     window,
     written,
 )
 
 pytestmark = pytest.mark.proof
 FINE = Context(prec=60)
-IF_NOT = {"show_if": {"work": ["not"]}}
 
 
 def four_places(parts: int) -> str:
@@ -116,61 +109,6 @@ def test_the_bit_inside_the_class_says_no_more_than_its_own_gamma() -> None:
 
 
 BOTH = (window("age", 5, 1, "0.4"), classes("debt", "0.5", 0, 2, 3, rest=2))
-ALL_SHOWN_TO_SOMEBODY = {
-    "a window behind a rule": written(plain(WORK), window("age", 5, 1, "0.5", **IF_EMPLOYED)),
-    "classes behind a rule": written(plain(WORK), classes("debt", "0.7", 0, 1, 3, **IF_EMPLOYED)),
-    "both laws": written(*BOTH),
-    "both laws and a question": written(
-        plain(WORK), *BOTH, sensitive("0.3", question("theft", "0.4", "0.6", **IF_EMPLOYED))
-    ),
-    "classes beside a rotating section": written(
-        plain(WORK),
-        classes("debt", "0.6", 0, 1, 2, 4, rest=2, **IF_EMPLOYED),
-        sensitive("0.45", question("drink", *THIRDS, **IF_EMPLOYED), question("drugs", *HALF), asked=1),
-    ),
-    "a window beside a rotating section": written(
-        plain(WORK),
-        sensitive("0.3", question("theft", "0.4", "0.6", **IF_EMPLOYED), question("drink", *THIRDS), asked=1),
-        window("age", 4, 0, "0.9", **IF_EMPLOYED),
-    ),
-    "two numbers by classes": written(
-        classes("debt", "0.6", 0, 1, 2), classes("pay", "0.25", 10, 30, 50, step=10, rest=2)
-    ),
-}
-NEVER_TOGETHER = {
-    "of both laws": written(
-        plain(WORK), window("age", 5, 1, "0.4", **IF_EMPLOYED), classes("debt", "0.5", 0, 2, 3, **IF_NOT)
-    ),
-    "beside a question": written(
-        plain(WORK),
-        classes("debt", "0.5", 0, 2, 3, rest=2, **IF_NOT),
-        sensitive("0.3", question("theft", "0.4", "0.6", **IF_EMPLOYED)),
-    ),
-}
-
-
-@pytest.mark.parametrize("name", ALL_SHOWN_TO_SOMEBODY)
-def test_gamma_of_several_sections_is_reached(name: str) -> None:
-    design = ALL_SHOWN_TO_SOMEBODY[name]
-    found = max(largest_ratio(alike) for alike in laws_by_plain_answers(design))
-    assert Fraction(stated(design)["person"]["gamma"]) == found
-
-
-@pytest.mark.parametrize("name", NEVER_TOGETHER)
-def test_gamma_is_an_upper_bound_where_numbers_never_show_together(name: str) -> None:
-    design = NEVER_TOGETHER[name]
-    found = max(largest_ratio(alike) for alike in laws_by_plain_answers(design))
-    assert found < Fraction(stated(design)["person"]["gamma"])
-
-
-def test_a_hidden_number_says_nothing() -> None:
-    for section in (
-        window("age", 5, 1, "0.5", **IF_EMPLOYED),
-        classes("debt", "0.7", 0, 1, 3, **IF_EMPLOYED),
-    ):
-        design = written(plain(WORK), section)
-        amplified = sorted(largest_ratio(alike) for alike in laws_by_plain_answers(design))
-        assert amplified == [1, Fraction(stated(design)["person"]["gamma"])]
 
 
 def test_gamma_of_both_laws_by_hand() -> None:

@@ -58,6 +58,6 @@ def test_the_itemset_asked_of_the_fewest_is_found_by_trying_all() -> None:
                 share = 1.0
                 for number, part in enumerate(parts):
                     size = sum(each[0] == number for each in itemset)
-                    share *= part.share_asked_all_of(size) if size <= part.asked else 0
+                    share *= part.share_asked_together(size) if size <= part.asked else 0
                 worst = min(worst, share)
             assert max_scarcity(parts, length) == (pytest.approx(1 / worst) if worst else inf)

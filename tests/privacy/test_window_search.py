@@ -55,6 +55,7 @@ def shown_error(law: WindowLaw) -> float:
     return float(np.sqrt((z**2).mean() - z.mean() ** 2))
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("values", [30, 31])
 @pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: f"{float(limit.gamma):.2f}")
 def test_no_other_admissible_law_errs_less(limit: GammaLimit, values: int) -> None:
@@ -155,4 +156,4 @@ def test_what_is_proposed_is_a_design() -> None:
 
 
 def test_where_hardly_anything_may_be_told_nothing_is_proposed() -> None:
-    assert best_window(1001, NARROW, 1) is None
+    assert best_window(101, NARROW, 1) is None

@@ -15,7 +15,7 @@ from django.utils import timezone
 from accounts.models import Person
 from proof.checks import law
 from proof.context import ProofContext
-from proof.device.running import NodeDevice, in_node, node
+from proof.device.script_runners import NodeDevice, find_node, node_device
 from proof.site import Answer
 from surveys.models import Survey
 from tests.intake import asked
@@ -84,9 +84,9 @@ def static(path: str) -> Answer:
 
 @pytest.fixture(scope="session")
 def device() -> Iterator[NodeDevice]:
-    program = node()
+    program = find_node()
     assert program
-    with in_node(program) as running:
+    with node_device(program) as running:
         yield running
 
 

@@ -30,7 +30,13 @@ def served_with(context: ProofContext, **headers: str) -> ProofContext:
 
 
 def test_a_survey_with_sites_holds(framed: ProofContext) -> None:
-    for check in (page.headers, page.one_request, page.published_source, page.same_page, page.same_for_all):
+    for check in (
+        page.check_headers,
+        page.check_one_request,
+        page.check_published_source,
+        page.check_same_page,
+        page.check_same_for_all,
+    ):
         assert check(framed).result == Result.HELD, check.__name__
 
 
@@ -40,17 +46,17 @@ def test_a_survey_with_sites_holds(framed: ProofContext) -> None:
 def test_another_list_fails(framed: ProofContext, sites: str) -> None:
     policy = framed.site.get(framed.path).headers["content-security-policy"]
     other = policy.replace(" ".join(LISTED), sites)
-    assert page.headers(served_with(framed, content_security_policy=other)).result == Result.FAILED
+    assert page.check_headers(served_with(framed, content_security_policy=other)).result == Result.FAILED
 
 
 def test_an_older_header_that_forbids_all_frames_fails(framed: ProofContext) -> None:
-    assert page.headers(served_with(framed, x_frame_options="DENY")).result == Result.FAILED
+    assert page.check_headers(served_with(framed, x_frame_options="DENY")).result == Result.FAILED
 
 
 def test_a_survey_without_sites_that_some_site_may_show_fails(owner: Person) -> None:
     survey = asked.survey(asked.written(SECTIONS[0]), owner=owner)
-    assert page.headers(context_of(survey, None)).result == Result.HELD  # type: ignore[arg-type]
+    assert page.check_headers(context_of(survey, None)).result == Result.HELD  # type: ignore[arg-type]
     context = context_of(survey, None)  # type: ignore[arg-type]
     policy = context.site.get(context.path).headers["content-security-policy"]
     other = policy.replace("frame-ancestors 'none'", "frame-ancestors https://a.example")
-    assert page.headers(served_with(context, content_security_policy=other)).result == Result.FAILED
+    assert page.check_headers(served_with(context, content_security_policy=other)).result == Result.FAILED

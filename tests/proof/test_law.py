@@ -9,7 +9,7 @@ import pytest
 
 from privacy.designs import parse
 from proof.checks.law import chi_square, coarse_section, coin_modulus, coin_sides, randomised_sections
-from proof.record_law import subset_law
+from proof.record_probabilities import subset_law
 from tests.browser.questionnaires import SURVEYS
 
 HALF = {"0": Fraction(1, 2), "1": Fraction(1, 2)}

@@ -27,7 +27,7 @@ from proof.checks import requests, stored
 from proof.context import ProofContext
 from proof.models import Proof
 from proof.outcome import Result
-from proof.proving import CHECKS, outcome_of
+from proof.proving import CHECKS, run_check
 from proof.visit import SentRequest, Visit
 from reports.models import Review
 from runs.mlxtend_check import CheckResult
@@ -112,14 +112,14 @@ def honest(context: ProofContext) -> Visit:
     source = seeded_words(7)
     words = tuple(source.draw() for _ in range(200))
     truth = tuple(0 for _question in context.design.questions)
-    _coins, _key, code = requests.draws_from(context.design, words)
+    _coins, _key, code = requests.split_draws(context.design, words)
     shown = code_text(code, study_fingerprint(context.design)) if code else ""
     first = SentRequest("GET", f"{context.site.address}{context.path}")
     # Of what was sent the twin takes the month alone.
     month = Envelope("0" * 32, Record(context.design.fingerprint, DISGUISED, ""), epoch=epoch_at(context.now))
     said = SentRequest("POST", first.url, month.json)
     found = Visit((first, said), 1, True, {}, words, truth, code=shown)
-    envelope = requests.expected(context, found)
+    envelope = requests.expected_request(context, found)
     record = SentRequest("POST", f"{context.site.address}{context.path}/record", envelope.json)
     return replace(found, requests=(first, record), receipt=envelope.record.json, request_shown=envelope.json)
 
@@ -138,7 +138,7 @@ def another(url: str, body: str = "") -> Plant:
 
 def sends_truth(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
     visit = honest(context)
-    answers = requests.expected(context, visit).record.answers
+    answers = requests.expected_request(context, visit).record.answers
     changed = replace(visit.requests[-1], body=visit.requests[-1].body.replace(answers, "0" * len(answers)))
     context.visit = replace(visit, requests=(visit.requests[0], changed))
 
@@ -204,13 +204,13 @@ def small_count(_context: ProofContext, patch: pytest.MonkeyPatch) -> None:
 
 def test_the_check_of_the_ledger_says_that_it_leaves_full_quotas_out(context: ProofContext) -> None:
     told(context, 1)
-    assert "from all 1 reports, models and releases together" in stored.ledger(context).seen
-    assert "quota" not in stored.ledger(context).seen
+    assert "from all 1 reports, models and releases together" in stored.check_ledger(context).seen
+    assert "quota" not in stored.check_ledger(context).seen
     told(context, 2, door=Door.QUOTA)
-    assert "from all 1 reports, models and releases together" in stored.ledger(context).seen
+    assert "from all 1 reports, models and releases together" in stored.check_ledger(context).seen
     assert (
         "1 full quotas, which are published with noise, are not part of this check"
-        in stored.ledger(context).seen
+        in stored.check_ledger(context).seen
     )
 
 
@@ -397,14 +397,15 @@ def test_a_planted_fault_makes_the_check_of_its_name_fail(
 ) -> None:
     check, plant = MUTANTS[name]
     plant(context, monkeypatch)
-    outcome = outcome_of(BY_NAME[check], context)
+    outcome = run_check(BY_NAME[check], context)
     assert outcome.result == Result.FAILED, outcome.seen
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
 def test_without_a_fault_each_check_holds(check: Any, context: ProofContext) -> None:
     context.visit = honest(context)
-    outcome = outcome_of(check, context)
+    outcome = run_check(check, context)
     assert outcome.result == Result.HELD, outcome.seen
 
 
@@ -464,6 +465,7 @@ ROTATING = "another lasting draw in each round"
 """Seen where not every question is asked."""
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize(
     ("name", "lasting_context"),
     [(name, LASTING[2:3] if name == ROTATING else LASTING) for name in LASTING_MUTANTS],
@@ -475,7 +477,7 @@ def test_a_fault_of_lasting_draws_makes_the_check_of_its_name_fail(
 ) -> None:
     check, plant = LASTING_MUTANTS[name]
     plant(lasting_context, monkeypatch)
-    outcome = outcome_of(BY_NAME[check], lasting_context)
+    outcome = run_check(BY_NAME[check], lasting_context)
     assert outcome.result == Result.FAILED, outcome.seen
 
 
@@ -486,5 +488,5 @@ def test_of_a_survey_whose_disguise_lasts_the_checks_of_its_draws_hold(
     name: str, lasting_context: ProofContext
 ) -> None:
     lasting_context.visit = honest(lasting_context)
-    outcome = outcome_of(BY_NAME[name], lasting_context)
+    outcome = run_check(BY_NAME[name], lasting_context)
     assert outcome.result == Result.HELD, outcome.seen

@@ -50,6 +50,7 @@ def test_the_start_page_links_the_last_proof_with_its_day(proof: Proof, client: 
     assert "Something did not hold." in client.get(proof.survey.address).text
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("language", SHIPPED)
 def test_the_page_is_in_the_readers_language_and_names_each_check(
     language: str, proof: Proof, client: Client

@@ -3,6 +3,12 @@ library(candor)
 asked <- jsonlite::fromJSON("asked.json", simplifyVector = FALSE)
 
 with_rows <- function(table) if (is.null(table)) list() else lapply(seq_len(nrow(table)), function(row) as.list(table[row, ]))
+# In the order of their names, since estimates that differ by rounding alone may stand in another order.
+found <- function(table, by) {
+  if (is.null(table)) return(list())
+  table$name <- do.call(paste, c(unname(table[by]), sep = " -> "))
+  with_rows(table[order(table$name, method = "radix"), setdiff(names(table), c("items", by))])
+}
 named <- function(names) if (length(names)) unlist(names) else NULL
 
 estimates <- lapply(asked, function(study) {
@@ -20,6 +26,8 @@ estimates <- lapply(asked, function(study) {
        scores = with_rows(score_shares(design, records)),
        averages = with_rows(averages(design, records)),
        itemsets = with_rows(supports(design, records, lapply(study$itemsets, unlist))),
+       found = found(itemsets(design, records, study$min_support), "itemset"),
+       rules = found(rules(design, records, study$min_support, study$min_confidence), c("antecedent", "consequent")),
        waves = with_rows(compare_waves(design, records, design, again, shared = study$shared)),
        models = lapply(study$models, model))
 })

@@ -4,34 +4,37 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
+import candor
+from intake.recordfiles.analysis import LANGUAGES, R
 from mining.counting.code_counts import CodeCounts
 from mining.counting.mined_records import MinedRecords
 from mining.counts import Item, item_name
 from mining.document.model_nodes import ModelResult
 from mining.document.number_nodes import NumberNode
-from mining.inference.sums_of_shares import Side
 from mining.kinds.registry import make_nodes
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.shares_by_group import sensitive_answers
 from mining.studies.arms import analyse_arms
 from mining.studies.model_fits import fit_records, request_model
-from mining.studies.single_answer_estimates import read_study
-from mining.studies.waves import compare_sides, compare_waves, version_side
+from mining.studies.waves import compare_waves
 from privacy.designs import Design, InputError, parse, parse_file
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.records import RecordRow, write_records
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from tests import servers
+from tests.intake import filed
+from tests.intake.test_analysis import MINE, RULE, differences, mined, run, said, write
 from tests.privacy.questionnaires import classes, crosswise, place_in_row, plain, sensitive, subset, written
 
 # Random studies: a design with plain and sensitive questions, and records of two waves of simulated people.
@@ -135,6 +138,7 @@ ITEMSET = ("support", "se", "pooled")
 SHARE = ("support", "se", "low", "high", "share_shown", "low_shown", "high_shown")
 DIFFERENCE = ("difference", "low", "high", "p", "holm")
 NO_END = "cannot be estimated"
+MIN_SUPPORT, MIN_CONFIDENCE = 0.2, 0.6
 COEFFICIENT = ("n", "b", "se", "low", "high", "p")
 Numbers = Mapping[str, Mapping[str, float | None]]
 """By name of an answer or coefficient its numbers."""
@@ -228,18 +232,33 @@ def itemsets(known: CachedCounter, asked: Sequence[tuple[Item, ...]]) -> Numbers
     }
 
 
-def class_numbers(known: CachedCounter, choices: Sequence[int]) -> Numbers:
-    """Of the disguised people with these two choices of the first question."""
-    items = [item for item in sensitive_answers(known) if not known.design.questions[item[0]].scored]
-    sides = []
-    for choice in choices:
-        one_by_one = [version_side(known, item, (0, choice)) for item in items]
-        sides.append(Side(*(np.concatenate(parts, axis=1) for parts in zip(*one_by_one, strict=True))))
-    result = asdict(compare_sides(*sides, shared=False))
-    return {
-        item_name(known.design, item): {name: result[name][row] for name in DIFFERENCE}
-        for row, item in enumerate(items)
-    }
+def found_itemsets(records: candor.Records) -> Numbers:
+    """Of what a search finds, without numbers and sets, which R does not search."""
+    table = candor.itemsets(records, MIN_SUPPORT)
+    return numbers_by_name(records, table, "items", (*ITEMSET, "observed"))
+
+
+def found_rules(records: candor.Records) -> Numbers:
+    table = candor.rules(records, MIN_SUPPORT, MIN_CONFIDENCE)
+    return numbers_by_name(records, table, ("antecedent", "consequent"), RULE)
+
+
+def numbers_by_name(
+    records: candor.Records, table: pd.DataFrame, by: str | Sequence[str], members: Sequence[str]
+) -> Numbers:
+    scored = {question.name for question in records.mined.design.questions if question.scored}
+    told = {}
+    for row in table.to_dict("records"):
+        sides = [row[name] for name in ([by] if isinstance(by, str) else by)]
+        if not {item.partition("=")[0] for side in sides for item in side} & scored:
+            told[" -> ".join(map(" ".join, sides))] = {name: row[name] for name in members}
+    return dict(sorted(told.items()))
+
+
+def class_numbers(records: candor.Records, choices: Sequence[str]) -> Numbers:
+    """Of the disguised people with these two answers to the first question."""
+    table = candor.compare_classes(records, *choices)
+    return {row["item"]: {name: row[name] for name in DIFFERENCE} for row in table.to_dict("records")}
 
 
 def numbers_of(nodes: Sequence[Any], members: Sequence[str]) -> Numbers:
@@ -280,6 +299,8 @@ class Compared:
             self.table(f"{name} {table}", told[table] or [], expected[table])
         self.table(f"{name} averages", told["averages"], expected["averages"], "question")
         self.table(f"{name} itemsets", told["itemsets"], expected["itemsets"], "itemset")
+        for table in ("found", "rules"):
+            self.table(f"{name} {table}", told[table], expected[table], "name")
         for fit, wanted in zip(told["models"], expected["models"], strict=True):
             if isinstance(fit, str) or isinstance(wanted, str):
                 if not (isinstance(fit, str) and isinstance(wanted, str) and wanted in fit):
@@ -309,7 +330,8 @@ class Compared:
 
 def asked_and_expected(study: RandomStudy, number: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """What R is asked of a study, and what Python says of it."""
-    records, again = (read_study(study.design, path) for path in (study.records, study.again))
+    read, read_again = (candor.read_records(path, study.design) for path in (study.records, study.again))
+    records, again = read.mined, read_again.mined
     counter, later = records.counter(), again.counter()
     known = CachedCounter(counter, without_plain=True)
     models: list[dict[str, Any]] = []
@@ -338,14 +360,18 @@ def asked_and_expected(study: RandomStudy, number: int) -> tuple[dict[str, Any],
         "itemsets": [[item_name(records.design, item) for item in itemset] for itemset in asked_together],
         "shared": shared,
         "models": models,
+        "min_support": MIN_SUPPORT,
+        "min_confidence": MIN_CONFIDENCE,
     }
     expected = {
         "shares": shares(known),
         "scores": scores(known),
         "averages": averages(parse_file(study.design), records),
         "itemsets": itemsets(known, asked_together),
+        "found": found_itemsets(read),
+        "rules": found_rules(read),
         "arms": numbers_of(analyse_arms(counter).items, DIFFERENCE) if records.design.has_arms else {},
-        "classes": class_numbers(known, (0, 1)),
+        "classes": class_numbers(read, [item_name(records.design, (0, code)) for code in (0, 1)]),
         "waves": numbers_of(waves.items, DIFFERENCE),
         "models": fits,
     }
@@ -357,7 +383,7 @@ def estimated_by_r(library: Path, folder: Path, asked: Sequence[dict[str, Any]])
     (folder / "asked.json").write_text(json.dumps(asked))
     words = ["Rscript", "--vanilla", str(Path(__file__).with_name("equal.R"))]
     env = {**os.environ, "R_LIBS": str(library)}
-    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=1_200)
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=3_600)
     assert done.returncode == 0, done.stderr
     estimates: list[dict[str, Any]] = json.loads((folder / "estimates.json").read_text())
     return estimates
@@ -372,3 +398,64 @@ def test_r_says_what_python_says_of_random_designs(studies: int, library: Path, 
         compared.study(str(number), of_r, of_python)
     assert not compared.wrong, "\n".join(compared.wrong)
     assert compared.same > 150 * studies
+
+
+@pytest.mark.parametrize("studies", [1, pytest.param(200, marks=pytest.mark.night)])
+def test_scripts_and_library_say_what_the_product_says_of_random_designs(
+    studies: int, tmp_path: Path
+) -> None:
+    """The product's functions, the scripts beside its record file, and the library that reads this file."""
+    wrong, same = list[str](), 0
+    for number in range(studies):
+        rng = np.random.default_rng(number)
+        design = random_design(rng)
+        records = filed.records(design, _records(design, rng))
+        write(records, tmp_path)
+        expected = [*said(design, records)]
+        mining = [*mined(design, records)]
+        for language in LANGUAGES:
+            of_r = language is R
+            tables = run(language, design, tmp_path, more=MINE if of_r else "")
+            wrong += [
+                f"{number} {language.file} {text}" for text in differences(tables, expected + mining * of_r)
+            ]
+        read = candor.read_records(tmp_path / "records.csv", design)
+        tables = {
+            "shares": as_texts(candor.shares(read)),
+            "itemsets": as_texts(
+                candor.itemsets(read, 0.2).assign(itemset=lambda row: row["items"].str.join(" "))
+            ),
+            "rules": as_texts(candor.rules(read, 0.2, 0.6)),
+        }
+        own = [
+            (
+                name,
+                {"item": key["item"]} if name == "shares" else key,
+                {member: numbers[member] for member in OWN[name]},
+            )
+            for name, key, numbers in expected + mining
+            if name in OWN and (name != "shares" or {*OWN[name]} <= {*numbers})
+        ]
+        same += sum(len(numbers) for _name, _key, numbers in own)
+        wrong += [f"{number} library {text}" for text in differences(tables, own)]
+    assert not wrong, "\n".join(wrong[:40])
+    assert same > 100 * studies
+
+
+OWN = {
+    "shares": ("n_asked", "n_open", "shown", "support", "se", "low", "high", "pooled"),
+    "itemsets": ("support", "se", "pooled"),
+    "rules": RULE,
+}
+"""What the library has of each table of the product."""
+
+
+def as_texts(table: pd.DataFrame) -> list[dict[str, str]]:
+    """Rows as a script writes them."""
+
+    def text(value: Any) -> str:
+        if isinstance(value, list):
+            return " ".join(value)
+        return "" if isinstance(value, float) and not isfinite(value) else str(value)
+
+    return [{name: text(value) for name, value in row.items()} for row in table.to_dict("records")]

@@ -7,7 +7,7 @@ from accounts.models import Person
 from releases import survey_tables, uploads
 from releases.lifecycle import making_job
 from releases.models import Attack, Comparison, Making, Release
-from releases.specification import specification_check
+from releases.specification import save_specification
 from surveys.models import Survey
 from tests.jobs.attempts import attempt
 from tests.kept_rows import kept, kept_row
@@ -39,7 +39,7 @@ def uploaded(person: Person, content: bytes = CSV, **changed: Any) -> Release:
 
     def make() -> Release:
         release = uploads.store_upload(person, "accounts.csv", content, NOW)
-        specification_check.save_specification(release, person, json.dumps({**SPEC, **changed}), NOW)
+        save_specification.save_specification(release, person, json.dumps({**SPEC, **changed}), NOW)
         return release
 
     return kept_row(("uploaded", person.pk, content, repr(changed)), make)
@@ -52,7 +52,7 @@ def drafted(survey: Survey, person: Person, *quasi: str, joined: bool = False, *
 
     def make() -> Release:
         release = survey_tables.start_from_survey(survey, person, with_sensitive=False, now=NOW)
-        specification_check.save_specification(release, person, json.dumps(said), NOW, joined=joined)
+        save_specification.save_specification(release, person, json.dumps(said), NOW, joined=joined)
         return release
 
     return kept_row(("drafted", survey.pk, person.pk, repr(said), joined), make)

@@ -12,7 +12,7 @@ from accounts.models import Person
 from releases import uploads
 from releases.lifecycle import making_job, release_decisions
 from releases.models import Release
-from releases.specification import specification_check
+from releases.specification import save_specification
 from tests.kept_rows import kept, kept_row
 from tests.releases.made import work
 
@@ -38,7 +38,7 @@ def uploaded(person: Person, now: datetime | None = None, name: str = "patients.
 def without_search(release: Release, person: Person) -> Release:
     """The same draft, of which the tree's first result is taken: a search lasts the whole second that is proposed."""
     said = {**json.loads(release.specification), "seconds": 0}
-    specification_check.save_specification(release, person, json.dumps(said), timezone.now())
+    save_specification.save_specification(release, person, json.dumps(said), timezone.now())
     return release
 
 

@@ -2,6 +2,7 @@
 
 import io
 import random
+import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
@@ -11,12 +12,14 @@ import pyreadstat
 import pytest
 from django.test import Client
 
+from importing import isolated_reader
 from importing.faults import FileRefused
-from importing.isolated_reader import ReadersBusy
+from importing.isolated_reader import MachineBusy, ReadersBusy
 from privacy.records import binary_tables
 from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import csv_rows
 from releases import uploads
+from tests import servers
 
 pytestmark = pytest.mark.page
 FRAME = pd.DataFrame(
@@ -51,6 +54,16 @@ def rows(content: bytes) -> list[list[str]]:
     return [cells for _where, cells in csv_rows(io.BytesIO(content), "t")]
 
 
+def test_pandas_is_not_imported_for_an_spss_file(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Half a second of processor time, which would count as the file's own."""
+    code = (
+        "import io, sys; from privacy.records import binary_tables as tables; data = sys.stdin.buffer.read();"
+        "tables._write_spss(data, io.BytesIO(), tables.load(data)); sys.exit('pandas' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=servers.ROOT, input=spss(tmp_path_factory), check=True)
+
+
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize(
     ("make", "dates", "sex"),
     [
@@ -108,7 +121,7 @@ def test_a_damaged_file_is_refused_without_the_words_of_a_library(
     make: Callable[..., bytes], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     data, draw = bytearray(make(tmp_path_factory) if make is spss else make()), random.Random(4)
-    for _attempt in range(5):
+    for _attempt in range(2):
         changed = bytearray(data)
         for place in draw.sample(range(8, len(data)), 40):
             changed[place] = draw.randrange(256)
@@ -122,9 +135,14 @@ def too_long(data: bytes) -> None:
         uploads.read_table(data, "t.csv")
 
 
-def test_a_process_that_is_killed_has_taken_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "ENTRY", (sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"))
-    too_long(b"a\n1\n")
+@pytest.mark.parametrize(("signal", "refusal"), [("SIGXCPU", FileRefused), ("SIGKILL", MachineBusy)])
+def test_a_process_whose_processor_time_is_over_has_taken_too_long_and_one_that_is_killed_has_not(
+    monkeypatch: pytest.MonkeyPatch, signal: str, refusal: type[Exception]
+) -> None:
+    code = f"import os, signal; os.kill(os.getpid(), signal.{signal})"
+    monkeypatch.setattr(uploads, "ENTRY", (sys.executable, "-c", code))
+    with pytest.raises(refusal):
+        uploads.read_table(b"a\n1\n", "t.csv")
 
 
 def test_an_upload_while_all_readers_are_busy_is_asked_to_come_again(
@@ -147,7 +165,7 @@ def test_an_upload_while_all_readers_are_busy_is_asked_to_come_again(
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the clock, a busy machine may take any time; the limit of processor time stays."""
-    monkeypatch.setattr(uploads, "PATIENCE", 900.0)
+    monkeypatch.setattr(isolated_reader, "PATIENCE", 900.0)
 
 
 @pytest.mark.night

@@ -14,7 +14,7 @@ from intake.disclosure.canonical_order import read_disguised
 from privacy.anonymity.tables.specification import QuasiKind
 from releases import sources, survey_tables
 from releases.models import Release
-from releases.specification import specification_check
+from releases.specification import save_specification
 from runs.copied_records import examine_waiting_batches
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
@@ -120,7 +120,7 @@ def test_a_place_is_a_quasi_identifier_by_its_regions(owner: Person) -> None:
         "kind": "category",
         "hierarchy": {"north": ["c0", "c1"], "elsewhere": ["c2", "c3", "c4"]},
     }
-    specification_check.save_specification(release, owner, json.dumps({**said, "seconds": 0}), NOW)
+    save_specification.save_specification(release, owner, json.dumps({**said, "seconds": 0}), NOW)
     assert made.made(release, owner).state == Release.State.CHECKED
 
 
@@ -146,7 +146,7 @@ def test_a_specification_that_tells_too_much_or_does_not_fit_is_refused(
     release = start(survey, owner)
     said = {**json.loads(release.specification), **changed}
     with pytest.raises(NotAllowed, match=words):
-        specification_check.save_specification(release, owner, json.dumps(said), NOW)
+        save_specification.save_specification(release, owner, json.dumps(said), NOW)
 
 
 def test_only_a_draft_takes_a_specification(survey: Survey, owner: Person, viewer: Person) -> None:
@@ -155,7 +155,7 @@ def test_only_a_draft_takes_a_specification(survey: Survey, owner: Person, viewe
     Release.objects.update(state=Release.State.RUNNING)
     for one in (Release.objects.get(pk=release.pk), stale):
         with pytest.raises(NotAllowed, match="no draft any more"):
-            specification_check.save_specification(one, owner, release.specification, NOW)
+            save_specification.save_specification(one, owner, release.specification, NOW)
 
 
 def test_a_viewer_and_a_reviewer_start_nothing(survey: Survey, viewer: Person, reviewer: Person) -> None:

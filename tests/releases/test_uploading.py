@@ -14,7 +14,7 @@ from privacy.records.csv_layout import Layout
 from releases import sources, uploads
 from releases.lifecycle import making_job, release_decisions
 from releases.models import Release, ReleasedUpload, Source, Upload
-from releases.specification import specification_check
+from releases.specification import save_specification
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made
 from tests.releases.page_uploads import url
@@ -138,7 +138,7 @@ def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Rele
     with pytest.raises(NotAllowed, match="has been deleted"):
         sources.column_profiles(upload.source, late)
     with pytest.raises(NotAllowed, match="has been deleted"):
-        specification_check.save_specification(upload, owner, json.dumps(made.SPEC), late)
+        save_specification.save_specification(upload, owner, json.dumps(made.SPEC), late)
     with pytest.raises(NotAllowed, match="has been deleted"):
         making_job.start(upload, owner, late)
 
@@ -187,7 +187,7 @@ def drafted(person: Person, content: bytes, *quasi: str, joined: bool = False) -
     release = uploads.store_upload(person, "accounts.csv", content, NOW)
     columns = [{"name": name, "kind": "number" if name == "age" else "category"} for name in quasi]
     said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0}
-    specification_check.save_specification(release, person, json.dumps(said), NOW, joined=joined)
+    save_specification.save_specification(release, person, json.dumps(said), NOW, joined=joined)
     return release
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.core import mail as sent
 from django.core.mail import EmailMessage
+from django.test import Client
 
 from accounts import mail
 from accounts.models import Person
@@ -27,6 +28,7 @@ from tests.kept_rows import (
     superuser,
 )
 from tests.reports import made
+from tests.reports.paged import Desk
 from tests.runs.working import group_tests_once
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
@@ -51,6 +53,11 @@ def run(survey: Survey) -> Run:
 def review(run: Run) -> Review:
     """It waits."""
     return made.waiting(run)
+
+
+@pytest.fixture
+def desk(review: Review, judging: Client) -> Desk:
+    return Desk(judging, review)
 
 
 @pytest.fixture

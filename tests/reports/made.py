@@ -10,9 +10,9 @@ from itertools import repeat
 from typing import Any
 
 from accounts.models import Person
-from intake.disclosure.deciding import decide_disclosure
 from intake.disclosure.ledger import content_digest
 from intake.disclosure.models import Disclosure, Door, Population
+from intake.disclosure.tables_to_disclose import decide_disclosure
 from mining.disclosure.plain_tables import PlainTable, Questions
 from mining.disclosure.withhold import withhold_answer, withhold_groups, withhold_node
 from mining.document.answer_names import Names

@@ -1,5 +1,6 @@
 """Where a report's pages are, and what they say without their markup."""
 
+import json
 import re
 from typing import Any
 
@@ -49,3 +50,36 @@ def shown(client: Client, address: str, status: int = 200) -> str:
 
 def words(answer: Any) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
+
+
+BY_SCRIPT: Any = {"headers": {"HX-Request": "true", "Accept": "application/json"}}
+
+
+class Desk:
+    """A reviewer's pages of one report."""
+
+    def __init__(self, client: Client, review: Review) -> None:
+        self.client, self.review = client, review
+
+    def address(self, page: str) -> str:
+        return desk(page, self.review)
+
+    def page(self, page: str = "rules") -> str:
+        return self.client.get(self.address(page)).content.decode()
+
+    def post(self, page: str, **data: Any) -> str:
+        answer = self.client.post(self.address(page), data, follow=True)
+        assert answer.status_code == 200
+        return str(answer.content.decode())
+
+    def listed(self, query: str = "") -> list[int]:
+        return [int(number) for number in re.findall(r'data-rule="(\d+)"', self.page(f"rules{query}"))]
+
+    def judge(self, page: str, **data: Any) -> tuple[int, dict[str, Any]]:
+        """As the script does it: the status and the answer."""
+        answer = self.client.post(self.address(page), data, **BY_SCRIPT)
+        return answer.status_code, json.loads(answer.content)
+
+    @property
+    def verdicts(self) -> list[str | None]:
+        return list(rules_with_verdicts(self.review.run).order_by("place").values_list("verdict", flat=True))

@@ -47,6 +47,7 @@ def test_a_page_takes_no_other_method(published: Review, reading: Client) -> Non
     assert all_say(405, answers(reading, PUBLISHED, some="thing"))
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize("state", ["waiting", "in-review", "withdrawn"])
 def test_what_is_not_published_is_refused(
     published: Review, owner: Person, superuser: Person, signed_in_as: As, state: str

@@ -3,11 +3,7 @@
 Of 1,000 who were asked, 400 were shown cash: 8 % of all have it, 20 % of those shown.
 """
 
-import csv
-import io
-import json
 from typing import Any
-from zipfile import ZipFile
 
 import pytest
 from django.test import Client
@@ -16,9 +12,12 @@ from accounts.models import Person
 from intake.rehearsal import true_counts
 from mining.document.report import Estimate
 from reports.models import Review
+from reports.pages.report_document import ReportDocument
 from reports.review import publishing
+from reports.review.report_page import ReportPage
 from runs.models import Run
 from tests.reports import made
+from tests.reports.files import from_csv, from_json
 from tests.reports.paged import desk, reader, shown
 from tests.surveys.conftest import NOW
 
@@ -153,29 +152,24 @@ def test_where_nobody_could_answer_openly_nothing_is_of_the_disguised_alone(
 
 def test_files_say_whom_a_number_is_among(clients: list[tuple[Client, Any]]) -> None:
     client = clients[1][0]
-    bundle = ZipFile(io.BytesIO(client.get(reader("files/csv")).content))
-
-    def rows(name: str) -> list[dict[str, str]]:
-        return list(csv.DictReader(io.StringIO(bundle.read(f"{name}.csv").decode())))
-
-    cash = rows("shares")[-1]
+    cash = from_csv(client, "shares")[-1]
     assert [
         cash[name] for name in ("base", "shown", "support", "share_shown", "low_shown", "high_shown")
     ] == [*("1000", "400", "0.08"), *("0.2", "0.1", "0.3")]
-    itemsets = {row["items"]: row for row in rows("itemsets")}
+    itemsets = {row["items"]: row for row in from_csv(client, "itemsets")}
     assert {name: row["among"] for name, row in itemsets.items() if "&" in name} == {
         "late=yes & cash=yes": "",
         "age=18-39 & theft=yes": ALONE,
     }
     assert itemsets["cash=yes"]["share_shown"] == "0.2"
-    assert {row["number"]: (row["eligible"], row["among"]) for row in rows("rules")} == {
+    assert {row["number"]: (row["eligible"], row["among"]) for row in from_csv(client, "rules")} == {
         "1": ("400", ""),
         "2": ("800", ALONE),
     }
-    groups = rows("groups")
+    groups = from_csv(client, "groups")
     assert {row["among"] for row in groups} == {ALONE}
     assert [groups[4][name] for name in ("shown", "share_shown")] == ["250", "0.16"]
-    report = json.loads(client.get(reader("files/json")).content)
+    report = from_json(client)
     assert [rule["disguised_only"] for rule in report["report"]["rules"]] == [False, True]
     assert report["report"]["groups"][0]["disguised_only"]
     assert ALONE in report["formulas"]["among"]
@@ -203,6 +197,12 @@ def test_a_rehearsal_tells_both_truths(
     publishing.add_finished_runs(NOW)
     page = shown(judging, f"/app/admin/reports/review/{run.pk}/report")
     assert f"{OF_ALL} Truth 9.0 % {OF_SHOWN} Truth 22.5 %" in page
+    # The marks in the row are of the same people as its estimate.
+    report = ReportPage(Review.objects.get(run=run), whole=True)
+    tables = ReportDocument(report, "en", has_evidence=True).context()["tables"]
+    rows = [row for table in tables for group in table.groups for row in group.rows]
+    marks = [(one.estimate, one.received, one.truth) for row in rows for one in row.pictures]
+    assert (0.2, 0.6, 0.225) in [tuple(round(mark or 0, 4) for mark in three) for three in marks]
     page = shown(judging, f"/app/admin/reports/review/{run.pk}/groups")
     assert (
         "5.0 % to 15.0 % 16.0 % of those shown, 8.0 % to 24.0 % asked 400, shown to 250 20.0 % 20.0 %" in page

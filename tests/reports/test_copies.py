@@ -50,6 +50,7 @@ SENTENCES = {
 }
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize(("copies", "words"), SENTENCES.items())
 def test_the_whole_per_cent_is_told_and_no_number_below_ten(
     published: Review, copies: int, words: str, reading: Client, judging: Client

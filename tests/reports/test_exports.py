@@ -1,16 +1,11 @@
 """The files, read back by programs that did not write them."""
 
-import csv
-import io
 import json
 import re
 from dataclasses import replace
-from zipfile import ZipFile
 
 import pytest
 from django.test import Client
-from openpyxl import load_workbook
-from pyarrow import parquet
 
 from accounts.models import Person
 from mining.document.report import report_from_json
@@ -21,6 +16,7 @@ from reports.review import published_content
 from reports.review.rule_decisions import decide_rules, rules_with_verdicts
 from runs.models import Rule, Run
 from tests.reports import made
+from tests.reports.files import book, bundle, fetched, from_csv, from_excel, from_json, parquet_table
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -34,15 +30,8 @@ def client(review: Review, reviewer: Person, owner: Person, reading: Client) -> 
     return reading
 
 
-def fetched(client: Client, kind: str) -> bytes:
-    answer = client.get(f"/app/reports/{Review.objects.get().pk}/files/{kind}")
-    assert answer.status_code == 200
-    assert "attachment" in answer["Content-Disposition"]
-    return bytes(answer.content)
-
-
 def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
-    found = json.loads(fetched(client, "json"))
+    found = from_json(client)
     report, stored = (
         report_from_json(found["report"]),
         published_content.published_report(Review.objects.get()),
@@ -68,54 +57,44 @@ def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
 
 def test_csv_excel_and_parquet_bring_each_table(client: Client) -> None:
     # Csv brings a file for each table.
-    bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
-    assert bundle.namelist() == [*(f"{table}.csv" for table in TABLES), "about.json"]
-    assert json.loads(bundle.read("about.json"))["day"] == "2026-12-01"
-    (rule,) = csv.DictReader(io.StringIO(bundle.read("rules.csv").decode()))
+    files = bundle(client, "csv")
+    assert files.namelist() == [*(f"{table}.csv" for table in TABLES), "about.json"]
+    assert json.loads(files.read("about.json"))["day"] == "2026-12-01"
+    (rule,) = from_csv(client, "rules")
     assert (rule["antecedent"], rule["consequent"]) == ("theft=yes", "late=yes")
     assert rule["antecedent_in_words"] == "Have you taken something home? Yes"
     assert (rule["confidence"], rule["confidence_low"], rule["q"]) == ("0.72", "0.6", "0.01")
-    itemsets = list(csv.DictReader(io.StringIO(bundle.read("itemsets.csv").decode())))
+    itemsets = from_csv(client, "itemsets")
     assert [row["items"] for row in itemsets] == ["late=yes", "theft=yes", "theft=yes & late=yes"]
     assert [row["pooled"] for row in itemsets] == ["0.41", "0.26", "0.19"]
     assert [row["coherent"] for row in itemsets] == ["0.39", "0.26", "0.175"]
     assert [row["low_listed"] for row in itemsets] == ["0.36", "0.21", "0.12"]
     assert (rule["confidence_low_listed"], rule["lift_high_listed"]) == ("0.55", "2.35")
     assert (rule["number"], rule["association"], rule["eligible"], rule["among"]) == ("1", "1", "1000", "")
-    assert (rule["converse"], rule["converse_high_listed"], rule["both"], rule["said"]) == (
-        "0.3",
-        "0.4",
-        "False",
-        "rule",
-    )
+    names = ("converse", "converse_high_listed", "both", "said")
+    assert [rule[name] for name in names] == ["0.3", "0.4", "False", "rule"]
     assert "heads" not in rule
     assert not {"certain", "disguised_only"} & {*rule, *itemsets[0]}
-    groups = list(csv.DictReader(io.StringIO(bundle.read("groups.csv").decode())))
+    groups = from_csv(client, "groups")
     assert (groups[0]["class"], groups[0]["item"], groups[0]["share"]) == ("age=18-39", "theft=yes", "0.35")
     assert groups[5]["share"] == ""
-    questions = list(csv.DictReader(io.StringIO(bundle.read("questions.csv").decode())))
-    assert (questions[3]["question"], questions[3]["choice"], questions[3]["keep"]) == (
-        "theft",
-        "yes",
-        "0.5000",
-    )
+    questions = from_csv(client, "questions")
+    assert [questions[3][name] for name in ("question", "choice", "keep")] == ["theft", "yes", "0.5000"]
     # Excel has a sheet for each table and one about.
-    book = load_workbook(io.BytesIO(fetched(client, "excel")))
-    assert book.sheetnames == ["About", *TABLES]
-    about = {row[0].value: row[1].value for row in book["About"].rows}
+    sheets = book(client)
+    assert sheets.sheetnames == ["About", *TABLES]
+    about = {row[0].value: row[1].value for row in sheets["About"].rows}
     assert about["formulas.support_interval"].startswith("all t in [0, 1] with |z(t)| <= z0 = 1.96")
     assert about["k"] == 0.2
-    names, row = ([cell.value for cell in line] for line in list(book["shares"].rows)[:2])
-    first = dict(zip(names, row, strict=True))
+    first = from_excel(client, "shares")[0]
     assert (first["items"], first["support"], first["low"]) == ("age=18-39", 0.4, 0.36)
     # Parquet has typed columns and carries what stands by it.
-    bundle = ZipFile(io.BytesIO(fetched(client, "parquet")))
-    table = parquet.read_table(io.BytesIO(bundle.read("shares.parquet")))
+    table = parquet_table(client, "shares")
     assert table["support"].to_pylist()[3] == 0.25
     assert str(table.schema.field("base").type) == "int64"
     assert table.schema.metadata[b"candor:estimator"] == b"stratified"
     assert json.loads(table.schema.metadata[b"candor:formulas"])["q"].startswith("Benjamini")
-    assert parquet.read_table(io.BytesIO(bundle.read("rules.parquet"))).num_rows == 1
+    assert parquet_table(client, "rules").num_rows == 1
 
 
 def test_every_file_says_what_being_found_again_does_not_mean(
@@ -123,16 +102,14 @@ def test_every_file_says_what_being_found_again_does_not_mean(
 ) -> None:
     made.backtest(review.run, {"0": 0.815})
     made.publish(review, reviewer, (), 1)
-    whole = json.loads(fetched(reading, "json"))
-    bundle = ZipFile(io.BytesIO(fetched(reading, "csv")))
-    assert "0.815" in bundle.read("rules.csv").decode()
-    book = load_workbook(io.BytesIO(fetched(reading, "excel")))
-    table = ZipFile(io.BytesIO(fetched(reading, "parquet"))).read("rules.parquet")
+    whole = from_json(reading)
+    files = bundle(reading, "csv")
+    assert "0.815" in files.read("rules.csv").decode()
     for said in (
         whole["again"],
-        json.loads(bundle.read("about.json"))["again"],
-        {row[0].value: row[1].value for row in book["About"].rows}["again"],
-        parquet.read_schema(io.BytesIO(table)).metadata[b"candor:again"].decode(),
+        json.loads(files.read("about.json"))["again"],
+        {row[0].value: row[1].value for row in book(reading)["About"].rows}["again"],
+        parquet_table(reading, "rules").schema.metadata[b"candor:again"].decode(),
     ):
         assert "10 to 25 percentage points" in said
         assert said.endswith("This is not the probability that a rule is true.")
@@ -141,20 +118,19 @@ def test_every_file_says_what_being_found_again_does_not_mean(
 
 def test_files_hold_nothing_else_and_are_always_the_same(client: Client) -> None:
     # Without a backtest no file speaks of one.
-    assert "again" not in json.loads(fetched(client, "json"))
+    assert "again" not in from_json(client)
     # No file holds an unpublished rule.
     files = [fetched(client, "json").decode()]
     for kind in ("csv", "excel"):
-        bundle = ZipFile(io.BytesIO(fetched(client, kind)))
-        files += [bundle.read(name).decode() for name in bundle.namelist()]
+        archive = bundle(client, kind)
+        files += [archive.read(name).decode() for name in archive.namelist()]
     assert any("0.72" in text for text in files)
     for text in files:
         # An end of an interval may begin as the confidence of the rule does.
         assert not re.search(r"1\.04|0\.45\b", text)
     # The truth is a column only where it is known.
-    bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
     for table in TABLES:
-        assert "truth" not in bundle.read(f"{table}.csv").decode().splitlines()[0]
+        assert "truth" not in bundle(client, "csv").read(f"{table}.csv").decode().splitlines()[0]
     # The same report gives the same bytes.
     for kind in ("json", "csv", "excel", "parquet"):
         assert fetched(client, kind) == fetched(client, kind)
@@ -162,9 +138,8 @@ def test_files_hold_nothing_else_and_are_always_the_same(client: Client) -> None
 
 def test_a_report_without_rules_has_empty_tables(review: Review, reviewer: Person, reading: Client) -> None:
     made.publish(review, reviewer)
-    bundle = ZipFile(io.BytesIO(fetched(reading, "parquet")))
-    assert parquet.read_table(io.BytesIO(bundle.read("rules.parquet"))).num_rows == 0
-    assert load_workbook(io.BytesIO(fetched(reading, "excel")))["rules"].max_row == 1
+    assert parquet_table(reading, "rules").num_rows == 0
+    assert book(reading)["rules"].max_row == 1
 
 
 @pytest.mark.parametrize(
@@ -177,7 +152,7 @@ def test_every_estimator_stands_with_the_formulas_that_it_uses(
     found = formulas.estimator_formulas(estimator)
     assert confidence in found["confidence"]
     assert support in found["support_interval"]
-    named = {
+    others = (
         "eligible",
         "shown",
         "among",
@@ -189,8 +164,8 @@ def test_every_estimator_stands_with_the_formulas_that_it_uses(
         "order",
         "lift",
         "p",
-    }
-    assert named <= set(found)
+    )
+    assert {*others} <= set(found)
 
 
 def test_rules_and_itemsets_stand_in_files_in_the_order_of_lists(
@@ -202,21 +177,13 @@ def test_rules_and_itemsets_stand_in_files_in_the_order_of_lists(
     review = made.waiting(run)
     decide_rules(review, reviewer, rules_with_verdicts(run), Decision.Verdict.ACCEPT, "", NOW)
     made.publish(review, reviewer)
-    bundle = ZipFile(io.BytesIO(fetched(reading, "csv")))
-    rules = list(csv.DictReader(io.StringIO(bundle.read("rules.csv").decode())))
+    rules = from_csv(reading, "rules")
     assert [row["number"] for row in rules] == ["1", "2", "3", "4", "5"]
-    assert [rule["number"] for rule in json.loads(fetched(reading, "json"))["report"]["rules"]] == [
-        1,
-        2,
-        3,
-        4,
-        5,
-    ]
-    itemsets = list(csv.DictReader(io.StringIO(bundle.read("itemsets.csv").decode())))
+    assert [rule["number"] for rule in from_json(reading)["report"]["rules"]] == [*range(1, 6)]
+    itemsets = from_csv(reading, "itemsets")
     supports = [float(row["support"]) for row in itemsets]
     assert supports == sorted(supports, reverse=True)
-    sheet = load_workbook(io.BytesIO(fetched(reading, "excel")))["rules"]
-    assert [row[0].value for row in sheet.rows] == ["number", 1, 2, 3, 4, 5]
+    assert [row["number"] for row in from_excel(reading, "rules")] == [*range(1, 6)]
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝"])
@@ -225,9 +192,5 @@ def test_no_text_is_taken_for_a_formula(start: str) -> None:
 
 
 def test_numbers_and_other_texts_stay_as_they_are() -> None:
-    assert [spreadsheet_cell(value) for value in (-0.5, "theft=yes", None, True)] == [
-        -0.5,
-        "theft=yes",
-        "",
-        True,
-    ]
+    cells = [spreadsheet_cell(value) for value in (-0.5, "theft=yes", None, True)]
+    assert cells == [-0.5, "theft=yes", "", True]

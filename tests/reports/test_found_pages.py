@@ -193,6 +193,7 @@ def test_the_vectors_of_what_is_shown(vector: dict[str, Any]) -> None:
         assert said.startswith(begins.get(vector["words"], "cannot be said"))
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize(("estimator", "said"), [("stratified", False), ("pooled", True), ("combined", True)])
 def test_rules_of_other_estimators_say_where_their_intervals_are_too_narrow(
     review: Review, estimator: str, said: bool, judging: Client

@@ -74,7 +74,7 @@ def test_a_question_goes_by_its_own_label_in_tables_and_is_whole_in_files() -> N
     assert answer.question == text
     assert answer.asked == "Took from work"
     assert answer.short == "Took from work: Yes"
-    assert labels.in_full(["a=yes"]) == f"{text} Yes"
+    assert labels.join_full(["a=yes"]) == f"{text} Yes"
 
 
 def test_a_rule_reads_from_left_to_right() -> None:

@@ -56,7 +56,7 @@ def test_who_switches_an_account_off_is_led_to_what_goes_on_and_ends_what_is_tic
     assert switch_off(client, owner) == page
     owner.refresh_from_db()
     shown = client.get(page).text
-    keys = {thing.key for thing in left_behind.things_left_by(owner)}
+    keys = {thing.key for thing in left_behind.list_left_behind(owner)}
     job = Job.objects.get(state="queued")
     named = {f"job-{job.pk}", f"page-{published.pk}"} | {f"survey-{row.pk}" for row in things.values()}
     assert named <= keys
@@ -97,7 +97,7 @@ def test_who_leaves_nothing_leads_nowhere(stranger: Person, superuser: Person, s
 
 
 def test_what_somebody_else_owns_is_not_theirs(things: dict[str, Survey], reviewer: Person) -> None:
-    assert left_behind.things_left_by(reviewer) == []
+    assert left_behind.list_left_behind(reviewer) == []
 
 
 def test_only_superusers_decide(page: str, owner: Person, client: Client, judging: Client) -> None:

@@ -22,6 +22,7 @@ def listed(run: Run, **wanted: Any) -> list[int]:
     return [row.place + 1 for row in form.filter_rules(rules_with_verdicts(run)).order_by("place")]
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize(
     ("wanted", "numbers"),
     [

@@ -39,6 +39,7 @@ def make(owner: Person, viewer: Person) -> Callable[[int], None]:
     return more
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize(
     ("who", "address"),
     [("reviewer", "/app/reports/"), ("viewer", "/app/reports/"), ("reviewer", "/app/admin/reports/review/")],

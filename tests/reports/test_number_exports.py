@@ -1,15 +1,9 @@
 """Numbers in the files of a published report, read back by programs that did not write them."""
 
-import csv
-import io
-import json
 from typing import Any
-from zipfile import ZipFile
 
 import pytest
 from django.test import Client
-from openpyxl import load_workbook
-from pyarrow import parquet
 
 from accounts.models import Person
 from mining.document.codec import dump
@@ -18,10 +12,9 @@ from reports.models import Review
 from reports.pages import named_pictures
 from reports.review import published_content
 from reports.review.report_page import ReportPage
-from runs.models import Run
 from surveys.models import Survey
-from tests.cast import As
 from tests.reports import made, made_numbers
+from tests.reports.files import book, bundle, from_csv, from_excel, from_json, parquet_table
 from tests.reports.paged import reader
 from tests.reports.test_spreadsheets import FORMULA, computed
 
@@ -34,28 +27,15 @@ def survey(owner: Person) -> Survey:
     return made_numbers.survey(owner)
 
 
-def read_by_owner(survey: Survey, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
-    made.publish(made.waiting(Run.objects.get(survey=survey)), reviewer, ["age"])
-    return signed_in_as(owner)
-
-
 @pytest.fixture
-def client(survey: Survey, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
-    made_numbers.run(survey)
-    return read_by_owner(survey, reviewer, owner, signed_in_as)
-
-
-def bundle(client: Client, kind: str) -> ZipFile:
-    return ZipFile(io.BytesIO(client.get(reader(f"files/{kind}")).content))
-
-
-def rows(client: Client, table: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(bundle(client, "csv").read(f"{table}.csv").decode())))
+def client(survey: Survey, reviewer: Person, reading: Client) -> Client:
+    made.publish(made.waiting(made_numbers.run(survey)), reviewer, ["age"])
+    return reading
 
 
 def test_every_table_of_numbers(client: Client) -> None:
     # Means and quantiles stand in one table of everybody and of classes.
-    found = rows(client, "numbers")
+    found = from_csv(client, "numbers")
     assert [(row["question"], row["class"]) for row in found] == [
         ("debt", ""),
         *(("debt", f"age={age}") for age in made_numbers.AGES),
@@ -77,7 +57,7 @@ def test_every_table_of_numbers(client: Client) -> None:
     )
     assert (income["mean"], income["law"]) == ("", "window")
     # Every limit has its share and interval.
-    found = rows(client, "number_shares")
+    found = from_csv(client, "number_shares")
     assert len(found) == 10 + 10 + 3
     first = found[0]
     assert (first["item"], first["at_least"], first["below"]) == ("debt=>=500", "500", "")
@@ -93,14 +73,14 @@ def test_every_table_of_numbers(client: Client) -> None:
     last = found[-1]
     assert (last["item"], last["base"], last["share"]) == ("overtime=>=20", "", "")
     # A distribution has a row for every cell.
-    found = rows(client, "distribution")
+    found = from_csv(client, "distribution")
     assert [row["class"] for row in found] == [""] * 101 + ["age=18-39"] * 101
     middle = found[50]
     assert (middle["from"], middle["to"], middle["modes"]) == ("5000", "5000", "11")
     assert (middle["blurred"], middle["low"], middle["high"]) == ("0.02", "0.018", "0.022")
     assert found[101 + 50]["received"] == ""
     # The questions of numbers are listed with their words.
-    found = [row for row in rows(client, "questions") if row["kind"] == "number"]
+    found = [row for row in from_csv(client, "questions") if row["kind"] == "number"]
     assert [(row["question"], row["choice"]) for row in found][:2] == [("debt", ">=500"), ("debt", ">=1000")]
     assert [row["section"] for row in found] == ["2"] * 14 + ["3"] * 8 + ["4"]
     assert (found[0]["keep"], found[0]["choice_text"]) == ("0.7000", "500 euros or more")
@@ -111,17 +91,15 @@ def test_every_table_of_numbers(client: Client) -> None:
         "0 to 10,000 euros",
     )
     # Excel and parquet have the same tables.
-    book = load_workbook(io.BytesIO(client.get(reader("files/excel")).content))
-    assert book.sheetnames[-3:] == TABLES
-    columns = [cell.value for cell in book["numbers"][1]]
-    assert dict(zip(columns, (cell.value for cell in book["numbers"][2]), strict=True))["mean"] == 1834.56
-    table = parquet.read_table(io.BytesIO(bundle(client, "parquet").read("number_shares.parquet")))
+    assert book(client).sheetnames[-3:] == TABLES
+    assert from_excel(client, "numbers")[0]["mean"] == 1834.56
+    table = parquet_table(client, "number_shares")
     assert table["at_least"].to_pylist()[:2] == [500, 1000]
     assert str(table.schema.field("share").type) == "double"
 
 
 def test_json_has_the_numbers_of_the_publication_and_every_file_their_formulas(client: Client) -> None:
-    whole = json.loads(client.get(reader("files/json")).content)
+    whole = from_json(client)
     assert (
         report_from_json(whole["report"]).numbers
         == published_content.published_report(Review.objects.get()).numbers
@@ -133,20 +111,19 @@ def test_json_has_the_numbers_of_the_publication_and_every_file_their_formulas(c
 
 def test_no_column_of_truth_stands_in_the_files_of_a_real_survey(client: Client) -> None:
     for table in TABLES:
-        assert not [name for name in rows(client, table)[0] if "truth" in name]
+        assert not [name for name in from_csv(client, table)[0] if "truth" in name]
 
 
-def test_no_cell_of_a_tempting_number_is_computed(owner: Person, reviewer: Person, signed_in_as: As) -> None:
+def test_no_cell_of_a_tempting_number_is_computed(owner: Person, reviewer: Person, reading: Client) -> None:
     tempting = {"name": "-debt", "text": {"en": FORMULA}, "unit": {"en": "=1+1"}}
     survey = made_numbers.survey(owner, debt=tempting)
     found: list[dict[str, Any]] = [dump(one) for one in made_numbers.numbers()]
     found[0]["question"] = "-debt"
-    made_numbers.run(survey, numbers=found)
-    client = read_by_owner(survey, reviewer, owner, signed_in_as)
-    with bundle(client, "csv") as files:
+    made.publish(made.waiting(made_numbers.run(survey, numbers=found)), reviewer, ["age"])
+    with bundle(reading, "csv") as files:
         texts = {name: files.read(name).decode() for name in files.namelist() if name.endswith(".csv")}
     for name in named_pictures.picture_makers(ReportPage(Review.objects.get(), whole=False)):
-        answer = client.get(reader(f"pictures/{name}.csv"))
+        answer = reading.get(reader(f"pictures/{name}.csv"))
         if answer.status_code == 200:
             texts[f"picture {name}"] = answer.content.decode()
     assert {f"{table}.csv" for table in TABLES} | {"picture number-3"} <= set(texts)

@@ -62,7 +62,7 @@ def test_a_number_has_items_by_name_and_a_place() -> None:
     names = labels()
     assert names.names[5:8] == ["debt=>=500", "debt=>=1000", "debt=>=2000"]
     assert "income" not in "".join(names.names)
-    assert [names.place(name) for name in ("age", "debt", "overtime", "income")] == [0, 2, 3, 4]
+    assert [names.question_index(name) for name in ("age", "debt", "overtime", "income")] == [0, 2, 3, 4]
     assert names.is_asked_if_shown("debt=>=500")
     assert not names.is_asked_if_shown("works=yes")
 

@@ -51,6 +51,7 @@ def test_the_front_page_says_what_was_asked_of_how_many_and_how(published: Revie
         assert said in page
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize(
     ("fits", "of_the_run", "of_what_is_published"),
     [
@@ -129,6 +130,7 @@ def test_shares_by_group_stand_side_by_side_with_a_test(published: Review, readi
     assert re.search(r"18 to 39 −5\.0 % −12\.0 % to 2\.0 % 40 or older too few", page)
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize(("estimator", "said"), [("stratified", False), ("pooled", True), ("combined", True)])
 def test_what_is_stratified_whatever_the_run_was_says_so(
     review: Review, estimator: str, said: bool, judging: Client

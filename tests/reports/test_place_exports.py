@@ -1,30 +1,19 @@
 """Places in the files of a published report, read back by programs that did not write them."""
 
-import csv
-import io
 import json
 from typing import Any
-from zipfile import ZipFile
 
 import pytest
 from django.test import Client
-from openpyxl import load_workbook
-from pyarrow import parquet
 
 from accounts.models import Person
-from runs.models import Run
 from surveys.models import Survey
-from tests.cast import As
 from tests.reports import made, made_places
+from tests.reports.files import bundle, from_csv, from_excel, from_json, parquet_table
 from tests.reports.paged import reader, shown
 from tests.reports.test_places_published import FEW_OUTSIDE, run
 
 pytestmark = pytest.mark.page
-
-
-def published(survey: Survey, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
-    made.publish(made.waiting(Run.objects.get(survey=survey)), reviewer, ["age"])
-    return signed_in_as(owner)
 
 
 @pytest.fixture
@@ -33,24 +22,16 @@ def survey(owner: Person) -> Survey:
 
 
 @pytest.fixture
-def client(survey: Survey, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
-    made_places.run(survey)
-    return published(survey, reviewer, owner, signed_in_as)
+def client(survey: Survey, reviewer: Person, reading: Client) -> Client:
+    made.publish(made.waiting(made_places.run(survey)), reviewer, ["age"])
+    return reading
 
 
 @pytest.fixture
-def with_few(survey: Survey, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
+def with_few(survey: Survey, reviewer: Person, reading: Client) -> Client:
     """Six people are outside."""
-    run(survey, disguised=FEW_OUTSIDE)
-    return published(survey, reviewer, owner, signed_in_as)
-
-
-def bundle(client: Client, kind: str) -> ZipFile:
-    return ZipFile(io.BytesIO(client.get(reader(f"files/{kind}")).content))
-
-
-def rows(client: Client, table: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(bundle(client, "csv").read(f"{table}.csv").decode())))
+    made.publish(made.waiting(run(survey, disguised=FEW_OUTSIDE)), reviewer, ["age"])
+    return reading
 
 
 def features(client: Client, what: str) -> list[dict[str, Any]]:
@@ -65,7 +46,7 @@ def features(client: Client, what: str) -> list[dict[str, Any]]:
 
 def test_every_table_of_places(client: Client) -> None:
     # Every cell has a row with its region and what was received.
-    found = rows(client, "cells")
+    found = from_csv(client, "cells")
     assert [row["cell"] for row in found] == made_places.NAMES
     first = found[0]
     assert (first["x"], first["y"], first["item"], first["item_in_words"]) == (
@@ -83,26 +64,25 @@ def test_every_table_of_places(client: Client) -> None:
     assert found[5]["item_in_words"] == made_places.ELSEWHERE
     assert float(found[5]["share"]) == pytest.approx(160 / made_places.B / 1506)
     # Regions and elsewhere stand among the answers and the questions.
-    said = {row["items"]: row["items_in_words"] for row in rows(client, "shares")}
+    said = {row["items"]: row["items_in_words"] for row in from_csv(client, "shares")}
     assert said["home=elsewhere"] == "Where do you live? Elsewhere (outside the regions)"
     assert said["home=north"] == "Where do you live? The north"
-    choices = [row["choice"] for row in rows(client, "questions") if row["question"] == "home"]
+    choices = [row["choice"] for row in from_csv(client, "questions") if row["question"] == "home"]
     assert choices == ["north", "south", "elsewhere"]
     # The files agree.
-    book = load_workbook(io.BytesIO(client.get(reader("files/excel")).content), read_only=True)
-    of_book = [row[3] for row in book["cells"].iter_rows(min_row=2, values_only=True)]
-    columns = parquet.read_table(io.BytesIO(bundle(client, "parquet").read("cells.parquet"))).to_pydict()
-    of_json = json.loads(client.get(reader("files/json")).content)["report"]["places"][0]
+    of_book = [row["cell"] for row in from_excel(client, "cells")]
+    columns = parquet_table(client, "cells").to_pydict()
+    of_json = from_json(client)["report"]["places"][0]
     assert of_book == columns["cell"] == made_places.NAMES
     assert columns["received"] == of_json["received"]
 
 
 def test_what_is_withheld_is_empty_in_every_file(with_few: Client) -> None:
     gone = [*made_places.SOUTH, *made_places.OUTSIDE]
-    found = rows(with_few, "cells")
+    found = from_csv(with_few, "cells")
     for name in ("received", "illustration", "share", "low", "high"):
         assert {found[cell][name] for cell in gone} == {""}
-    of_json = json.loads(with_few.get(reader("files/json")).content)["report"]["places"][0]
+    of_json = from_json(with_few)["report"]["places"][0]
     assert [cell for cell, share in enumerate(of_json["received"]) if share is None] == gone
     received = [one["properties"]["received"] for one in features(with_few, "cells")]
     assert [cell for cell, share in enumerate(received) if share is None] == gone
@@ -139,13 +119,13 @@ def test_regions_hold_the_shapes_of_their_cells_and_their_shares(client: Client)
 
 
 def test_on_land_coordinates_are_degrees_and_rings_run_against_the_clock(
-    owner: Person, reviewer: Person, signed_in_as: As
+    owner: Person, reviewer: Person, reading: Client
 ) -> None:
     clockwise = {**made_places.cell(0), "shape": [[0, 200, 0, 300, 100, 300, 100, 200]]}
     cells = [clockwise, *made_places.HOME["cells"][1:]]
     survey = made_places.survey(owner, home={"outline": "land", "cells": cells})
-    made_places.run(survey)
-    first = features(published(survey, reviewer, owner, signed_in_as), "cells")[0]
+    made.publish(made.waiting(made_places.run(survey)), reviewer, ["age"])
+    first = features(reading, "cells")[0]
     ((ring,),) = first["geometry"]["coordinates"]
     assert ring == [[0, 2], [1, 2], [1, 3], [0, 3], [0, 2]]
 
@@ -154,9 +134,7 @@ def test_the_page_of_files_offers_geojson_only_where_there_are_places(client: Cl
     assert "GeoJSON" in shown(client, reader("files"))
 
 
-def test_a_report_without_places_has_no_geojson(owner: Person, reviewer: Person, signed_in_as: As) -> None:
-    survey = made.survey(owner)
-    made.run(survey)
-    client = published(survey, reviewer, owner, signed_in_as)
-    assert "GeoJSON" not in shown(client, reader("files"))
-    assert client.get(reader("files/geojson")).status_code == 404
+def test_a_report_without_places_has_no_geojson(owner: Person, reviewer: Person, reading: Client) -> None:
+    made.publish(made.waiting(made.run(made.survey(owner))), reviewer, ["age"])
+    assert "GeoJSON" not in shown(reading, reader("files"))
+    assert reading.get(reader("files/geojson")).status_code == 404

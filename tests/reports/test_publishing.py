@@ -8,7 +8,7 @@ from accounts.insert_only import WrittenOnce
 from accounts.models import History, Person
 from intake.models import Sweep
 from reports.models import Decision, Publication, Review
-from reports.review import emails as letters_about, published_content, publishing, rule_decisions
+from reports.review import published_content, publishing, rule_decisions
 from reports.review.rule_decisions import rules_with_verdicts
 from runs.models import Run
 from surveys import triggers
@@ -77,13 +77,6 @@ def test_only_reviewers_who_may_review_it_get_a_letter(
     assert "Dear Ruth Reviewer," in letter.body
 
 
-def test_the_letter_of_a_worker_has_the_address_of_the_site(
-    review: Review, reviewer: Person, letters: Letters
-) -> None:
-    letters_about.send_waiting(review)
-    assert f"http://testserver/app/admin/reports/review/{review.pk}/rules" in letters()[0].body
-
-
 # --- decisions ------------------------------------------------------------------------------------------
 
 
@@ -99,12 +92,8 @@ def test_of_several_decisions_the_last_counts_and_all_are_kept(review: Review, r
     decide(review, reviewer, ACCEPT, 2)
     assert verdicts(review.run) == ["reject", "accept", None, None]
     assert Decision.objects.count() == 7
-    assert rule_decisions.count_by_verdict(review.run) == {
-        "accept": 1,
-        "reject": 1,
-        "more_data": 0,
-        "undecided": 2,
-    }
+    counts = rule_decisions.count_by_verdict(review.run)
+    assert counts == {"accept": 1, "reject": 1, "more_data": 0, "undecided": 2}
 
 
 def test_a_decision_that_is_sent_again_is_stored_once(review: Review, reviewer: Person) -> None:

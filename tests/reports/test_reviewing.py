@@ -8,34 +8,12 @@ from django.test import Client
 from accounts.models import Person
 from reports.models import Backtest, Decision, Publication, Review
 from reports.review import publishing
-from reports.review.rule_decisions import rules_with_verdicts
 from tests.cast import As
 from tests.reports import made
+from tests.reports.paged import Desk
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
-
-
-@pytest.fixture
-def desk(review: Review, judging: Client) -> "Desk":
-    return Desk(judging, review)
-
-
-class Desk:
-    def __init__(self, client: Client, review: Review) -> None:
-        self.client, self.review = client, review
-
-    def address(self, page: str) -> str:
-        return f"/app/admin/reports/review/{self.review.pk}/{page}"
-
-    def post(self, page: str, **data: Any) -> str:
-        answer = self.client.post(self.address(page), data, follow=True)
-        assert answer.status_code == 200
-        return str(answer.content.decode())
-
-    @property
-    def verdicts(self) -> list[str | None]:
-        return list(rules_with_verdicts(self.review.run).order_by("place").values_list("verdict", flat=True))
 
 
 def test_a_decision_is_about_the_ticked_rules(desk: Desk) -> None:
@@ -77,6 +55,7 @@ def test_a_filter_that_fits_others_by_now_decides_nothing(desk: Desk) -> None:
     assert desk.verdicts == [None] * 4
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize(
     "data",
     [
@@ -108,7 +87,7 @@ def test_a_note_cannot_put_markup_into_the_page(desk: Desk) -> None:
 
 def test_publishing_says_what_stays_behind_and_takes_the_ticked_groups(desk: Desk) -> None:
     desk.post("rules/decide", which="ticked", fitting=4, verdict="accept", rule="1")
-    before = desk.client.get(desk.address("publish")).content.decode()
+    before = desk.page("publish")
     assert "Some rules are undecided" in before
     assert (
         "1 of them needs a decision; the others fold beneath shorter rules or cannot be estimated." in before
@@ -143,14 +122,14 @@ def test_withdrawing_needs_a_reason(desk: Desk) -> None:
 
 
 def test_what_is_not_published_cannot_be_withdrawn(desk: Desk) -> None:
-    assert "nothing to withdraw" in desk.client.get(desk.address("withdraw")).content.decode()
+    assert "nothing to withdraw" in desk.page("withdraw")
     assert "This report is not published." in desk.post("withdraw", reason="No.")
 
 
 def test_once_published_no_page_offers_a_decision(desk: Desk) -> None:
     desk.post("publish")
     for page in ("rules", "rules/1"):
-        shown = desk.client.get(desk.address(page)).content.decode()
+        shown = desk.page(page)
         assert "/decide" not in shown
     assert "its rules are decided" in desk.post("rules/1/decide", verdict="accept")
 
@@ -181,11 +160,11 @@ def test_while_a_backtest_is_under_way_nothing_is_published(desk: Desk) -> None:
 
 def test_what_a_backtest_found_stands_beside_the_rule(desk: Desk) -> None:
     made.backtest(desk.review.run, {"0": 0.815})
-    page = desk.client.get(desk.address("rules")).content.decode()
+    page = desk.page()
     assert "found again in 82 % of simulated surveys" in page
     assert "Done, for 1 rule over 200 simulated surveys." in page
     assert "This is not the probability that a rule is true." in page
-    assert "82 %" in desk.client.get(desk.address("rules/1")).content.decode()
+    assert "82 %" in desk.page("rules/1")
 
 
 def test_nobody_else_sees_or_stops_a_backtest(

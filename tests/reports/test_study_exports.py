@@ -1,25 +1,19 @@
 """The study of a published report in files, read back by programs that did not write them."""
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
-from zipfile import ZipFile
 
 import numpy as np
 import pytest
 from django.test import Client
-from openpyxl import load_workbook
-from pyarrow import parquet
 
 from accounts.models import Person
 from mining.parameters import Parameters
 from runs.models import Run
-from tests.cast import As
 from tests.reports import made
-from tests.reports.paged import reader
+from tests.reports.files import READERS, book, bundle, from_csv, from_json
 from tests.runs import studied, working
 
 pytestmark = pytest.mark.page
@@ -35,36 +29,12 @@ def run(owner: Person) -> Run:
 
 
 @pytest.fixture
-def client(run: Run, owner: Person, reviewer: Person, signed_in_as: As) -> Client:
-    return publish(owner, reviewer, signed_in_as)
+def client(run: Run, reviewer: Person, reading: Client) -> Client:
+    made.publish(made.waiting(run), reviewer)
+    return reading
 
 
-def publish(owner: Person, reviewer: Person, signed_in_as: As) -> Client:
-    made.publish(made.waiting(Run.objects.get()), reviewer)
-    return signed_in_as(owner)
-
-
-def bundle(client: Client, kind: str) -> ZipFile:
-    return ZipFile(io.BytesIO(client.get(reader(f"files/{kind}")).content))
-
-
-def from_csv(client: Client, table: str) -> list[dict[str, Any]]:
-    return list(csv.DictReader(io.StringIO(bundle(client, "csv").read(f"{table}.csv").decode())))
-
-
-def from_excel(client: Client, table: str) -> list[dict[str, Any]]:
-    book = load_workbook(io.BytesIO(client.get(reader("files/excel")).content))
-    names, *rows = book[table].iter_rows(values_only=True)
-    return [dict(zip(map(str, names), row, strict=True)) for row in rows]
-
-
-def from_parquet(client: Client, table: str) -> list[dict[str, Any]]:
-    file = io.BytesIO(bundle(client, "parquet").read(f"{table}.parquet"))
-    found: list[dict[str, Any]] = parquet.read_table(file).to_pylist()
-    return found
-
-
-every_kind = pytest.mark.parametrize("read", [from_csv, from_excel, from_parquet])
+every_kind = pytest.mark.parametrize("read", READERS)
 Read = Callable[[Client, str], list[dict[str, Any]]]
 
 
@@ -108,17 +78,8 @@ def test_every_number_of_the_control_items_stands_in_their_tables(
 
 def test_the_plan_its_hash_and_its_formulas_are_in_the_files(client: Client) -> None:
     # The plan is the first table of results.
-    book = load_workbook(io.BytesIO(client.get(reader("files/excel")).content))
-    assert book.sheetnames[1:] == [
-        "questions",
-        *TABLES,
-        "shares",
-        "groups",
-        "itemsets",
-        "rules",
-        "pairs",
-        "open_and_disguised",
-    ]
+    explored = ["shares", "groups", "itemsets", "rules", "pairs", "open_and_disguised"]
+    assert book(client).sheetnames[1:] == ["questions", *TABLES, *explored]
     rows = from_csv(client, "plan")
     assert [row["name"] for row in rows] == [one["name"] for one in studied.HYPOTHESES]
     assert rows[3]["antecedent"] == "theft=yes"
@@ -126,7 +87,7 @@ def test_the_plan_its_hash_and_its_formulas_are_in_the_files(client: Client) -> 
     assert rows[5]["why"] == "by: 'age' is not drawn from two choices"
     assert "reason" not in rows[5]
     # The published plan has the hash that the questionnaire holds.
-    found = json.loads(client.get(reader("files/json")).content)
+    found = from_json(client)
     frozen = bundle(client, "csv").read("plan.json")
     assert sha256(frozen).hexdigest() == found["design"]["plan"] == found["report"]["study"]["plan"]["sha256"]
     assert found["report"]["study"]["plan"]["plan"]["salt"] == studied.PLAN.salt

@@ -1,19 +1,13 @@
 """A rehearsal of a study: beside the estimates stands what the simulated respondents truly answered."""
 
-import csv
-import io
-import json
 import re
 from itertools import product
 from typing import Any
-from zipfile import ZipFile
 
 import numpy as np
 import pytest
 from django.test import Client
 from numpy.typing import NDArray
-from openpyxl import load_workbook
-from pyarrow import parquet
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
@@ -31,7 +25,8 @@ from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests.cast import As, shared_rows, with_role
 from tests.reports import made
-from tests.reports.paged import desk, reader
+from tests.reports.files import READERS, from_json
+from tests.reports.paged import desk
 from tests.reports.test_study_pages import cells, number
 from tests.runs import modelled, sealed, studied, working
 from tests.surveys.conftest import NOW
@@ -172,26 +167,6 @@ def test_every_true_value_stands_on_the_page(found: Study, run: Run, judging: Cl
     assert "The diamond marks what the simulated respondents of each arm truly answered." in page
 
 
-def from_csv(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
-    bundle = ZipFile(io.BytesIO(client.get(reader("files/csv", of)).content))
-    return list(csv.DictReader(io.StringIO(bundle.read(f"{table}.csv").decode())))
-
-
-def from_excel(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
-    book = load_workbook(io.BytesIO(client.get(reader("files/excel", of)).content))
-    names, *rows = book[table].iter_rows(values_only=True)
-    return [dict(zip(map(str, names), row, strict=True)) for row in rows]
-
-
-def from_parquet(client: Client, table: str, of: Review | None = None) -> list[dict[str, Any]]:
-    bundle = ZipFile(io.BytesIO(client.get(reader("files/parquet", of)).content))
-    rows: list[dict[str, Any]] = parquet.read_table(io.BytesIO(bundle.read(f"{table}.parquet"))).to_pylist()
-    return rows
-
-
-KINDS = (from_csv, from_excel, from_parquet)
-
-
 @pytest.fixture
 def published(run: Run, reviewer: Person, reading: Client) -> Client:
     made.publish(Review.objects.get(), reviewer)
@@ -211,7 +186,7 @@ def test_files_hold_the_truth_in_columns_of_its_own(left: Study, published: Clie
         "corrected_shares": controls(left).items,
         "crosswise_words": controls(left).words,
     }
-    for (table, of), read in product(tables.items(), KINDS):
+    for (table, of), read in product(tables.items(), READERS):
         columns = ("truth_direct", "truth_disguised", "truth") if table == "arms" else ("truth",)
         rows = read(published, table)
         assert tuple(rows[0])[-len(columns) :] == columns, read
@@ -222,7 +197,7 @@ def test_files_hold_the_truth_in_columns_of_its_own(left: Study, published: Clie
 
 
 def test_the_json_file_holds_it(found: Study, published: Client) -> None:
-    study = json.loads(published.get(reader("files/json")).content)["report"]["study"]
+    study = from_json(published)["report"]["study"]
     assert found.arms
     assert [row["truth"] for row in study["arms"]["items"]] == [row.truth for row in found.arms.items]
     assert [row["truth"] for row in study["controls"]["items"]] == [
@@ -248,7 +223,7 @@ def test_the_page_and_the_files_of_a_survey_of_real_people_have_no_such_column(
     assert "Truth" not in page
     made.publish(review, reviewer)
     client = signed_in_as(stranger)
-    for read in KINDS:
+    for read in READERS:
         for table in ("arms", "corrected_shares", "crosswise_words"):
             rows = read(client, table, review)
             assert not [column for column in rows[0] if "truth" in column], (read, table)
@@ -344,12 +319,12 @@ def test_files_hold_the_true_coefficients_that_are_known(
     made.publish(review, reviewer)
     client = signed_in_as(owner)
     known = truths(modelled_run, **BY_AGE_AND_VERSION)
-    for read in KINDS:
+    for read in READERS:
         rows = read(client, "model_coefficients")
         assert list(rows[0])[-1] == "truth", read
         found = [float(row["truth"]) for row in rows[:3]]
         assert found == pytest.approx(list(known.values()), abs=1e-12), read
         assert {row["truth"] or None for row in rows[3:]} == {None}, read
-    first, second = json.loads(client.get(reader("files/json")).content)["models"]
+    first, second = from_json(client)["models"]
     assert [row["truth"] for row in first["coefficients"]] == pytest.approx(list(known.values()), abs=1e-12)
     assert not any("truth" in row for row in second["coefficients"])

@@ -55,6 +55,7 @@ def bare(page: str) -> list[str]:
     return re.findall(rf".{{0,60}}\b{MANY}\b.{{0,60}}", words(page))
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.page
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 def test_the_pages_of_a_survey_separate_thousands(many: Run, language: str, reading: Client) -> None:

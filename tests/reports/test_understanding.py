@@ -1,12 +1,9 @@
 """Who understood the disguise: on the study page, among the first findings, published, withheld and in files."""
 
-import csv
-import io
 import json
 import re
 from collections.abc import Callable
 from html import unescape
-from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -30,6 +27,7 @@ from surveys.phrases.languages import SHIPPED
 from tests.kept_rows import kept_row
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, crosswise, design, plain, question, sensitive
 from tests.reports import made
+from tests.reports.files import from_csv
 from tests.reports.paged import desk, reader, shown
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
@@ -170,23 +168,19 @@ def test_files_have_a_table_of_counts_and_one_of_differences(
 ) -> None:
     mine()
     made.publish(Review.objects.get(), reviewer)
-    bundle = ZipFile(io.BytesIO(reading.get(reader("files/csv")).content))
-    names = {name.rpartition("/")[2]: name for name in bundle.namelist()}
-
-    def rows(name: str) -> list[dict[str, str]]:
-        return list(csv.DictReader(io.StringIO(bundle.read(names[name]).decode("utf-8-sig"))))
-
-    counts = rows("understanding.csv")
+    counts = from_csv(reading, "understanding")
     assert [(one["question"], one["item"], one["having"]) for one in counts][:2] == [
         ("", "understood=at-once", "600"),
         ("", "understood=explained", "250"),
     ]
     assert [one["question"] for one in counts] == [""] * 3 + ["lie"] * 3
-    differences = rows("understanding_differences.csv")
+    differences = from_csv(reading, "understanding_differences")
     assert [one["item"] for one in differences] == ["theft=yes", "lie=yes"]
     assert float(differences[0]["difference"]) < -0.3
 
 
 def test_a_run_without_the_check_says_nothing_of_it(owner: Person) -> None:
-    run = working.work(run_start.start(sealed.survey(owner, sealed.small(), [300]), owner, PARAMETERS, NOW))
+    run = working.work(
+        run_start.start(sealed.survey(owner, sealed.small(), [300]), owner, PARAMETERS, NOW, mlxtend="never")
+    )
     assert "understanding" not in run.findings

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+import candor
 from accounts.models import Person
 from mining.document.report import Estimate
 from mining.parameters import Parameters
-from mining.studies.waves import waves_files
 from reports.models import Review
 from reports.pages import wave_comparison
 from reports.pages.wave_comparison import NUMBERS, WaveComparison
@@ -67,6 +67,7 @@ def page_of(survey: Survey, person: Person, signed_in_as: As) -> str:
     return unescape(shown(signed_in_as(person), f"/app/reports/{report(survey).review.pk}/study"))
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize("open_answers", [False, True])
 def test_the_page_says_what_the_command_finds_in_the_records_of_both(
     published: Published, owner: Person, signed_in_as: As, tmp_path: Path, open_answers: bool
@@ -77,8 +78,8 @@ def test_the_page_says_what_the_command_finds_in_the_records_of_both(
     for survey, folder in zip((first, second), folders, strict=True):
         folder.mkdir()
         studied.write_files(survey, folder)
-    files = [(folder / "design.json", folder / "records.csv") for folder in folders]
-    wanted = {one.item: one for one in waves_files(files[0], files[1]).items}
+    files = [candor.read_records(folder / "records.csv", folder / "design.json") for folder in folders]
+    wanted = {one.item: one for one in candor.compare_waves(*files).items}
     found = waves(second, owner)
     assert found.left_out == 0
     assert {row.item for row in found.rows} == set(wanted)

@@ -90,6 +90,7 @@ def disagreeing(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- what is compared -----------------------------------------------------------------------------------
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize(
     "more",
     [

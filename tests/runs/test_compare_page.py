@@ -5,7 +5,7 @@ from django.test import Client
 
 from accounts.models import Person
 from mining.parameters import Parameters
-from reports.review import run_page_links
+from reports.review import hooks_for_runs
 from runs import run_start
 from runs.models import Run
 from runs.number_permissions import ReadableRows
@@ -60,7 +60,7 @@ def test_published_parts_of_two_runs_are_compared_by_everybody(
     def published(run: Run) -> ReadableRows:
         return ReadableRows(run.itemsets.filter(place=0), run.rules.none(), whole=False)
 
-    monkeypatch.setattr(run_page_links, "published_rows", published)
+    monkeypatch.setattr(hooks_for_runs, "published_rows", published)
     one, other = ran(), ran(min_support=0.2)
     text = page(reading, f"/app/runs/{one.pk}/compare?other={other.pk}")
     assert "In both: 1" in text

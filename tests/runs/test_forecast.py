@@ -8,7 +8,7 @@ from intake.batches import batches
 from intake.models import Batch
 from mining.counting import make_counter
 from mining.counts import Query
-from mining.itemsets import search_evidence
+from mining.itemsets import itemset_intervals
 from mining.parameters import Parameters
 from mining.reconstruction import reconstruct, supports
 from privacy.records.columns import open_columns, pack_batch
@@ -49,7 +49,7 @@ def test_a_forecast_pays_for_no_evidence(survey: Survey, monkeypatch: pytest.Mon
         raise AssertionError("a forecast asked for evidence")
 
     monkeypatch.setattr(supports, "support_intervals", refuse)
-    monkeypatch.setattr(search_evidence, "support_intervals", refuse)
+    monkeypatch.setattr(itemset_intervals, "support_intervals", refuse)
     assert forecast.forecast(survey, ANY) == before
 
 
@@ -93,6 +93,7 @@ def test_a_lower_threshold_never_gives_fewer_than_a_higher_one() -> None:
     ]
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("most", [10, 25, 60, 200, 500])
 def test_wherever_searches_are_cut_short_the_numbers_fall(
     owner: Person, monkeypatch: pytest.MonkeyPatch, most: int

@@ -267,6 +267,7 @@ def test_supports_and_their_truth(run: Run) -> None:
     assert run("--absences").itemset("lying=no")["support"] == pytest.approx(200 / 300)
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize("more", [(), ("--exact",), ("--absences", "--max-size", "2")])
 def test_a_check_says_what_mlxtend_found_too(run: Run, more: tuple[str, ...]) -> None:
     done = run("--check", *more)
@@ -469,19 +470,3 @@ def test_help_explains_every_argument(name: str, capsys: pytest.CaptureFixture[s
         main([name, "--help"])
     assert ended.value.code == 0
     assert " ".join(module.HELP.split()[:4]) in capsys.readouterr().out
-
-
-@pytest.mark.server
-def test_bash_completes_commands() -> None:
-    env = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    for words, completed in (("ar", "arms"), ("mine --min-c", "--min-confidence")):
-        asked = f"COMP_WORDS=(candor {words}); COMP_CWORD={len(words.split())}; _candor_commands candor"
-        program = f'candor() {{ python -m candor "$@"; }}; source deploy/completion.bash; {asked}'
-        done = subprocess.run(
-            ["bash", "-c", f'{program}; echo "${{COMPREPLY[@]}}"'],
-            cwd=ROOT,
-            env=env,
-            capture_output=True,
-            text=True,
-        )
-        assert done.stdout.split() == [completed], done.stderr

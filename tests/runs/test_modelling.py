@@ -12,8 +12,8 @@ from intake.batches import batches
 from jobs import database, transitions
 from jobs.models import State
 from mining.document.codec import dump_brief
+from mining.studies.answer_counts_by_pattern import PatternCounts
 from mining.studies.model_fits import fit_model, request_model
-from mining.studies.pattern_counts import PatternCounts
 from mining.studies.single_answer_estimates import answer_law
 from privacy.designs import InputError
 from runs import model_job

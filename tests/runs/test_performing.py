@@ -160,11 +160,16 @@ def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran
     rule = stored[-1]
     known = counter(survey)
     itemset = np.array([sorted([*rule.sides[0], *rule.sides[1]])], np.int32)
-    pieces, splits = confident_splits(known, itemset, -np.inf, "stratified")
+    pieces, _splits = confident_splits(known, itemset, -np.inf, "stratified")
     for power, head in enumerate(unpack_heads(rule.heads, RULE_HEAD)):
         level = list_critical_z(np.array([2**power]), family)[0]
-        found_ends = confidence_intervals(pieces, np.full((len(splits["itemset"]), 1), level))
-        whole = [*found_ends[0, :, 0].tolist(), *found_ends[1, :, 0].tolist()]
+        of_level = np.full((len(pieces), 1), level)
+        every = np.arange(len(pieces))
+        whole = [
+            end
+            for side in (0, 1)
+            for end in confidence_intervals(pieces, side, of_level, every)[:, 0].tolist()
+        ]
         assert [head[3], head[4]] in [pytest.approx(pair, abs=2e-7) for pair in whole]
         assert [head[5], head[6]] in [pytest.approx(pair, abs=2e-7) for pair in whole]
 

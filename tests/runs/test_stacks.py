@@ -18,7 +18,7 @@ CANCEL_SECONDS = 2
 SEAL = """
 from accounts.models import Person
 from tests.runs import sealed
-print(sealed.survey(Person.objects.get(username="operator"), sealed.large(), [2_000] * 8).pk)
+print(sealed.survey(Person.objects.get(username="operator"), sealed.large(), [1_000] * 4).pk)
 """
 WHOLE = """
 from runs.models import Run

@@ -84,6 +84,7 @@ def test_a_later_run_covers_what_was_sealed_since(survey: Survey, owner: Person)
     assert (later.through, later.records) == (3, 700)
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.page
 @pytest.mark.parametrize("kept", [True, False], ids=["from the histogram", "from the records"])
 def test_a_repetition_gives_the_same_digits_though_batches_came_and_were_merged(

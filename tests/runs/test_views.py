@@ -12,7 +12,7 @@ from accounts.models import Person
 from jobs import transitions
 from jobs.models import State
 from mining.parameters import Parameters
-from reports.review import run_page_links
+from reports.review import hooks_for_runs
 from runs import number_permissions, run_start
 from runs.models import Run
 from runs.number_permissions import RunLink
@@ -157,6 +157,7 @@ def test_settings_are_taken_over(survey: Survey, reading: Client) -> None:
     )
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("threshold", ["0", "-10", "101", "nan", "1e400"])
 @pytest.mark.parametrize("name", ["min_support", "min_confidence"])
 def test_a_threshold_outside_its_range_is_refused_beside_its_field(
@@ -232,6 +233,7 @@ def test_what_came_of_it_is_asked_for_until_it_is_there(waiting: Run, reading: C
     assert "hx-get" not in page(reading, f"/app/runs/{waiting.pk}/")
 
 
+@pytest.mark.at_push(2)
 @pytest.mark.parametrize("role", ["owner", "editor", "viewer", "superuser"])
 def test_no_number_is_seen_before_a_reviewer_publishes_it(
     survey: Survey, role: str, signed_in_as: As, ran: Ran, request: pytest.FixtureRequest
@@ -297,7 +299,7 @@ def test_a_run_that_is_done_links_to_its_report(
     ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     monkeypatch.setattr(
-        run_page_links, "report_links", lambda run, person: [RunLink("Read it", f"/app/reports/{run.pk}/")]
+        hooks_for_runs, "report_links", lambda run, person: [RunLink("Read it", f"/app/reports/{run.pk}/")]
     )
     run = ran()
     assert f'href="/app/reports/{run.pk}/">Read it' in page(reading, f"/app/runs/{run.pk}/")

@@ -40,7 +40,7 @@ def run(owner: Person, asked: Design) -> Run:
     lifecycle.close_survey(survey, owner, NOW)
     automatic_sealing.on_tick(NOW)
     parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
-    return working.work(run_start.start(survey, owner, parameters, NOW))
+    return working.work(run_start.start(survey, owner, parameters, NOW, mlxtend="never"))
 
 
 @pytest.fixture

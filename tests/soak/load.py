@@ -21,7 +21,8 @@ AT_ONCE = 60
 ACKNOWLEDGED = (200, 201)
 REFUSED = 403
 """What the second record of one invitation gets."""
-FOR_NOW = (429, 500, 502, 503)
+FOR_NOW = (429, 503)
+"""What is told to come again; any other error is wrong, also while a fault lasts."""
 BROKEN = 0
 """In the place of a status: the connection broke, or nobody answered in time."""
 DOUBLE = "one invitation for two records"
@@ -44,6 +45,11 @@ class Told:
     ways: Counter[str] = field(default_factory=Counter)
     statuses: Counter[int] = field(default_factory=Counter)
     strange: list[int] = field(default_factory=list)
+
+
+def some_address(random: Random) -> str:
+    """Of somebody who comes: nginx counts by address."""
+    return f"127.0.{random.randrange(1, 255)}.{random.randrange(1, 255)}"
 
 
 class Load(Thread):
@@ -129,7 +135,9 @@ class Load(Thread):
     async def _post(self, slug: str, envelope: Envelope, hang_up: str = "") -> int:
         try:
             async with asyncio.timeout(15):
-                reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+                reader, writer = await asyncio.open_connection(
+                    "127.0.0.1", self.port, local_addr=(some_address(self.random), 0)
+                )
                 try:
                     return await self._status(reader, writer, self._request(slug, envelope), hang_up)
                 finally:

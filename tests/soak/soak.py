@@ -1,6 +1,7 @@
 """A soak: respondents, jobs and runs under load while one part after the other is killed, stopped, restarted."""
 
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -17,6 +18,12 @@ from statistics import median
 
 from tests import servers
 from tests.intake import asked
+from tests.intake.field import simulated
+from tests.soak import field_devices
+from tests.soak.actors import Actor, of_actors
+from tests.soak.disguising import Disguising, rounds, sets
+from tests.soak.exchanging import Exchanging
+from tests.soak.field_devices import FieldDevices, of_field_devices
 from tests.soak.load import (
     DOUBLE,
     WAYS,
@@ -29,7 +36,10 @@ from tests.soak.load import (
     of_records,
     of_runs,
 )
+from tests.soak.releasing import Releasing
+from tests.soak.staff import Building, Publishing
 from tests.soak.system import HEARTBEAT, OVER, PATIENCE, Console, Job, System, console, kill, running, stopped
+from tests.soak.webhooks import Receiver, Telling
 
 SHORT = 4.0
 LONG = 4 * HEARTBEAT + 1.0
@@ -69,11 +79,16 @@ def pause(pids: Callable[[System], list[int | None]], seconds: float) -> Callabl
 
 
 def web(system: System) -> list[int | None]:
-    return [system.main("config.web"), *system.children("config.web")]
+    return [*system.mains("config.web"), *system.children("config.web")]
 
 
 def worker(system: System) -> list[int | None]:
-    return [system.main("celery"), *system.children("celery")]
+    return [*system.mains("celery"), *system.children("celery")]
+
+
+def one_of_each(system: System) -> list[int]:
+    """Of those for staff and those for respondents, where these have their own."""
+    return [pid for main in system.mains("config.web") for pid in servers.family(main)[1:2]]
 
 
 def ask_to_end(system: System, program: str) -> None:
@@ -96,8 +111,37 @@ def restart(system: System) -> None:
     system.start()
 
 
+NEWER = """
+from django.db import migrations
+
+
+class Migration(migrations.Migration):
+    dependencies = [("jobs", {before!r})]
+    operations = [migrations.RunSQL("ALTER TABLE intake_inbox ADD COLUMN newer_{number} integer NULL")]
+"""
+
+
+def upgrade(system: System) -> None:
+    """Stops the program, puts a newer one with one more migration in its place, and starts that."""
+    newer, collected = system.home / "program", system.var / "static-collected"
+    if system.root != newer:
+        shutil.copytree(
+            system.root, newer, ignore=shutil.ignore_patterns(".*", "node_modules", "tests", "var")
+        )
+    system.stop()
+    # The files are the same in another place, and need not be collected for half a minute.
+    moved = rf"{re.escape(str(system.root))}/(?!\.venv/)"
+    collected.write_text(re.sub(moved, f"{newer}/", collected.read_text()))
+    migrations = newer / "jobs/migrations"
+    before = max(path.stem for path in migrations.glob("0*.py"))
+    number = int(before[:4]) + 1
+    (migrations / f"{number:04}_newer.py").write_text(NEWER.format(before=before, number=number))
+    system.root = newer
+    system.start()
+
+
 PROCESSES = [
-    Fault("web", "one process killed", lambda system: kill(*system.children("config.web")[:1])),
+    Fault("web", "one process killed", lambda system: kill(*one_of_each(system))),
     Fault("web", "all processes killed", lambda system: kill(*web(system))),
     Fault("web", "stopped for 4 s", pause(web, SHORT)),
     Fault("web", "restarted", lambda system: ask_to_end(system, "config.web")),
@@ -110,6 +154,7 @@ PROCESSES = [
     Fault("supervisor", "killed and started again", kill_supervisor, attempts=2),
     Fault("supervisor", "stopped for 4 s", pause(lambda system: [system.supervisor], SHORT)),
     Fault("supervisor", "restarted", restart),
+    Fault("program", "upgraded: stopped, migrated, started", upgrade),
 ]
 
 
@@ -228,6 +273,7 @@ def once(stack: str) -> list[Fault]:
 # --- A soak
 
 ASKS = asked.design(least=20, digits=7)
+FIELD_ASKS = simulated.design(least=20)
 RATE = 25.0
 """Respondents a second."""
 
@@ -299,19 +345,49 @@ def spread(seconds: list[float]) -> str:
     return f"{median(seconds):.1f} s (at most {max(seconds):.1f})"
 
 
+def everybody(system: System, asking: Console, receiver: Receiver, seed: int, seconds: float) -> list[Actor]:
+    """Those who are at work beside the load and the field devices; the last one is told what the others did."""
+    port = system.front
+    publishing, releasing = Publishing(port, asking, seed), Releasing(port, asking, seed, seconds)
+    return [
+        Exchanging(port, asking, seed, seconds),
+        Disguising("sets of choices and itemsets", sets(), port, asking, seed),
+        Disguising("a disguise that lasts", rounds(), port, asking, seed),
+        Building(port, asking, seed),
+        publishing,
+        releasing,
+        Telling(receiver, (publishing, releasing), port, asking, seed),
+    ]
+
+
 def soak(
     stack: str, seconds: float, seed: int, rate: float = RATE, of: Sequence[Fault] | None = None
 ) -> Outcome:
     """For so long, and at least until each of these faults, all that are known by default, has come once; `rate`
     respondents a second."""
     outcome, random = Outcome(stack, seed), Random(seed)
-    with running(stack) as system, console(system) as asking:
+    receiver = Receiver(seed)
+    behind_nginx = stack == "production"
+    with (
+        receiver.receiving(),
+        running(stack, behind_nginx=behind_nginx, **receiver.settings) as system,
+        console(system) as asking,
+    ):
         system.wait_until_healthy()
         survey, slug, _none = asking.open(ASKS)
         tokens = max(100, round(2 * seconds * rate * WAYS[DOUBLE] / 100))
         invited, invited_slug, made = asking.open(ASKS, tokens)
-        load = Load(system.port, ASKS, slug, (invited_slug, made), seed, rate)
-        load.start()
+        load = Load(system.front, ASKS, slug, (invited_slug, made), seed, rate)
+        people = max(20, round(seconds / 4))
+        tablets, tablets_slug, _none = asking.open(FIELD_ASKS)
+        tickets = field_devices.set_up(asking, tablets, people)
+        devices = FieldDevices(
+            system.front, FIELD_ASKS, tablets_slug, tickets, system.home / "field-devices", seed, people
+        )
+        actors = everybody(system, asking, receiver, seed, seconds)
+        at_work: list[Load | FieldDevices | Actor] = [load, devices, *actors]
+        for each in at_work:
+            each.start()
         began = time.monotonic()
         try:
             with noted(outcome):
@@ -322,14 +398,21 @@ def soak(
                     weigh(system, outcome)
         finally:
             outcome.seconds = time.monotonic() - began
-            load.stop()
+            for each in at_work:
+                each.stop()
         # What was taken in is counted, whatever made the faults end early.
         with noted(outcome):
-            outcome.checks += of_records(load.told, ASKS.least, asking.stored(survey))
-            outcome.checks += of_invitations(load.told, made, asking.stored(invited))
-            outcome.checks += of_runs(asking, started=len(outcome.struck))
-            outcome.checks += of_letters(system.letters)
-            outcome.checks += of_memory(outcome.weights)
+            for found in (
+                of_records(load.told, ASKS.least, asking.stored(survey)),
+                of_invitations(load.told, made, asking.stored(invited)),
+                of_field_devices(devices, asking.stored(tablets)),
+                of_actors(actors, asking),
+                of_runs(asking, started=len(outcome.struck)),
+                of_letters(system.letters),
+                of_memory(outcome.weights),
+            ):
+                with noted(outcome):
+                    outcome.checks += found
             system.wait_until_healthy()
     return outcome
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,8 +18,9 @@ from typing import Any
 
 from privacy.designs import Design
 from tests import servers
+from tests.config.proxied import nginx
 
-STACKS = {"embedded": "SQLite and the filesystem queue", "production": "PostgreSQL and Redis"}
+STACKS = {"embedded": "SQLite and the filesystem queue", "production": "PostgreSQL, Redis and nginx"}
 PATIENCE = 240
 """Seconds that anything may take on a busy machine before it counts as never."""
 HEARTBEAT = 2
@@ -29,7 +30,7 @@ HEARTBEAT = 2
 @dataclass
 class System:
     """`home` holds everything that the processes write: `log` is what they say, `letters` are the e-mails.
-    `respondents_port`: that of processes for these alone."""
+    `respondents_port`: that of processes for these alone. `root`: the program's; `front`: where people come in."""
 
     stack: str
     home: Path
@@ -39,6 +40,8 @@ class System:
     redis: servers.Redis | None = None
     process: subprocess.Popen[bytes] | None = None
     respondents_port: int | None = None
+    root: Path = servers.ROOT
+    front: int = 0
     is_wanted: bool = False
     starting: Lock = field(default_factory=Lock)
 
@@ -73,7 +76,7 @@ class System:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, *words, "--web", "2", "--workers", "2"],
-                cwd=servers.ROOT,
+                cwd=self.root,
                 env=self.env,
                 stdout=log,
                 stderr=log,
@@ -107,24 +110,23 @@ class System:
         assert self.process
         return self.process.pid
 
+    def mains(self, program: str) -> list[int]:
+        """The first processes of config.web or celery, which started the others: two where respondents have their
+        own."""
+        found = [(pid, command(pid)) for pid in servers.family(self.supervisor)[1:]]
+        return [pid for pid, words in found if program in words and command(parent(pid)) != words]
+
     def main(self, program: str) -> int | None:
-        """The first process of config.web or celery, which started the others."""
-        for pid in servers.family(self.supervisor)[1:]:
-            words = command(pid)
-            if program in words and command(parent(pid)) != words:
-                return pid
-        return None
+        return next(iter(self.mains(program)), None)
 
     def children(self, program: str) -> list[int]:
-        main = self.main(program)
-        return servers.family(main)[1:] if main else []
+        return [pid for main in self.mains(program) for pid in servers.family(main)[1:]]
 
     def memory(self) -> list[tuple[str, int, int]]:
         """Role, process and resident kB of everything that serves the web or does jobs."""
         found = []
         for role, program in {"web": "config.web", "worker": "celery"}.items():
-            main = self.main(program)
-            parts = {f"{role}, main process": [main] if main else [], role: self.children(program)}
+            parts = {f"{role}, main process": self.mains(program), role: self.children(program)}
             found += [(part, pid, resident(pid)) for part, pids in parts.items() for pid in pids]
         return [(part, pid, kilobytes) for part, pid, kilobytes in found if kilobytes]
 
@@ -178,8 +180,9 @@ def resident(pid: int) -> int:
 
 
 @contextmanager
-def running(stack: str, *, two_ports: bool = False, **more: str) -> Iterator[System]:
-    """`two_ports`: respondents have one of their own. `more`: settings, in place of those of a soak."""
+def running(stack: str, *, behind_nginx: bool = False, **more: str) -> Iterator[System]:
+    """`behind_nginx`: with the lines of deploy/, and a port for respondents. `more`: settings, in place of those of a
+    soak."""
     with ExitStack() as opened:
         home = opened.enter_context(servers.folder())
         (home / "mail").mkdir()
@@ -195,6 +198,9 @@ def running(stack: str, *, two_ports: bool = False, **more: str) -> Iterator[Sys
             # The load is one survey's, and is meant to reach the database.
             "RECORDS_PER_MINUTE": "1000000",
             "LOG_LEVEL": "WARNING",
+            "BEHIND_PROXY": "yes" if behind_nginx else "no",
+            # Nobody is there to show again who they are.
+            "CONFIRM_MINUTES": "0",
         }
         if stack == "production":
             postgres = opened.enter_context(servers.postgres())
@@ -203,13 +209,19 @@ def running(stack: str, *, two_ports: bool = False, **more: str) -> Iterator[Sys
         system = System(
             stack, home, servers.environment(**(env | more)), servers.free_port(), postgres, redis
         )
-        system.respondents_port = servers.free_port() if two_ports else None
+        system.respondents_port = servers.free_port() if behind_nginx else None
+        system.front = system.port
         servers.share_first_start(system.env)
         system.start()
         over = Event()
         keeper = Thread(target=system.start_again_until, args=(over,), daemon=True)
         keeper.start()
         try:
+            if behind_nginx:
+                (home / "nginx").mkdir()
+                respondents = (system.respondents_port or 0,) * 2
+                front = nginx(home / "nginx", system.port, system.port, respondents=respondents, tls=False)
+                system.front = opened.enter_context(front)
             yield system
         finally:
             over.set()
@@ -256,9 +268,10 @@ from runs.models import Run
 from mining.parameters import Parameters
 from runs import run_start
 from accounts import roles
-from accounts.models import REVIEWERS, Person
+from accounts.models import RESEARCHERS, REVIEWERS, Person
 from intake.batches import batches
 from privacy.records import columns
+from privacy.records.record import encode_answers
 from intake.batches import sealing
 from intake.endpoint.key_hashes import survey_secret
 from intake.models import Inbox, Token
@@ -276,10 +289,9 @@ for line in sys.stdin:
     print(json.dumps(answer, default=str), flush=True)
 """
 PEOPLE = """
-Person.objects.get_or_create(username="owner", defaults={"email": "owner@example.org"})
-for name in ("ruth", "rita"):
+for name, role in {"owner": RESEARCHERS, "ruth": REVIEWERS, "rita": REVIEWERS}.items():
     person, _ = Person.objects.get_or_create(username=name, defaults={"email": name + "@example.org"})
-    roles.give_role(person, REVIEWERS, by=None)
+    roles.give_role(person, role, by=None)
 """
 OPEN = """
 owner = Person.objects.get(username="owner")
@@ -315,7 +327,7 @@ survey = Survey.objects.get(pk=%d)
 sealed = []
 for batch in batches.read_batches(survey, sealing.last_batch_number(survey.pk)):
     group, codes = columns.unpack_columns(batch.columns)
-    sealed.append(["".join(map(str, column)) for column in codes.T.tolist()])
+    sealed.append([encode_answers(survey.design.content, column) for column in codes.T.tolist()])
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]
 keys = [hash.hex() for hash in [*asked.fresh_hashes(survey=survey), *asked.seen_hashes(survey=survey)]]
 said = [sealed, waiting, keys, [bytes(row.hash).hex() for row in Token.objects.filter(survey=survey)],
@@ -387,6 +399,11 @@ class Console:
         except TimeoutError as error:
             raise AssertionError(f"{error}: {answer[1]}") from None
         return answer[1]
+
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What a function of a module gives there; arguments and result are JSON."""
+        called = f"__import__({function.__module__!r}, fromlist=['_']).{function.__name__}"
+        return self.ask(f"said = {called}(*json.loads({json.dumps(arguments)!r}))")
 
     def open(self, design: Design, tokens: int = 0) -> tuple[int, str, list[str]]:
         """An open survey, by invitation if there are tokens: its key, its address and the tokens."""

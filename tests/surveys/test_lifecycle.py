@@ -67,6 +67,7 @@ def test_a_closed_survey_opens_again_under_the_same_design(closed: Survey, owner
     assert (closed.state, closed.design_id, closed.closed_at) == ("open", before, None)
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize(
     ("act", "state_before", "reason"),
     [

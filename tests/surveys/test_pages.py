@@ -54,6 +54,7 @@ def send(client: Client, method: str, path: str) -> int:
     return int(getattr(client, method.lower())(path).status_code)
 
 
+@pytest.mark.at_push(4)
 @each_page
 def test_the_wrong_method_is_refused(page: Page, draft: Survey, owner: Person, signed_in_as: As) -> None:
     wrong = {"GET", "POST", "PUT", "DELETE", "PATCH"} - set(page.methods.split())
@@ -68,6 +69,7 @@ def test_who_is_not_signed_in_is_sent_to_the_sign_in(page: Page, draft: Survey, 
         assert response["Location"].startswith("/app/account/sign-in")
 
 
+@pytest.mark.at_push(4)
 @each_page
 def test_somebody_elses_survey_is_not_there(
     page: Page, draft: Survey, stranger: Person, signed_in_as: As
@@ -76,6 +78,7 @@ def test_somebody_elses_survey_is_not_there(
         assert send(signed_in_as(stranger), method, address(draft, page)) == 404
 
 
+@pytest.mark.at_push(4)
 @each_page
 def test_a_survey_that_never_was_is_not_there(page: Page, owner: Person, signed_in_as: As) -> None:
     for number in (0, 999_999, 10**30):
@@ -83,6 +86,7 @@ def test_a_survey_that_never_was_is_not_there(page: Page, owner: Person, signed_
         assert send(signed_in_as(owner), page.methods.split()[0], path) == 404
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("page", [page for page in PAGES if page.forbidden], ids=lambda page: page.name)
 def test_who_sees_it_but_may_not_is_forbidden(
     page: Page, draft: Survey, signed_in_as: As, request: pytest.FixtureRequest
@@ -94,6 +98,7 @@ def test_who_sees_it_but_may_not_is_forbidden(
     assert Survey.objects.values().get(pk=draft.pk) == before
 
 
+@pytest.mark.at_push(9)
 @pytest.mark.parametrize("fixture", ["draft", "opened", "closed", "finished", "destroyed"])
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if "GET" in page.methods], ids=lambda page: page.name

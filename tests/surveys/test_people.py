@@ -335,6 +335,7 @@ switched   yes   -        -      -      -
 """
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("line", BASES.strip().splitlines()[1:])
 def test_who_reviews_by_what_right_under_each_setting(
     line: str, draft: Survey, owner: Person, superuser: Person, flags: Flags

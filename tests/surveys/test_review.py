@@ -1,10 +1,11 @@
 import pytest
 
-from accounts.models import History, Person
+from accounts.models import REVIEWERS, History, Person
 from surveys.lifecycle import approvals, survey_creation
 from surveys.lifecycle.states import destroy_survey
 from surveys.models import Collaborator, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests.cast import As, with_role
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -57,6 +58,23 @@ def test_saying_the_same_twice_is_refused(weak: Survey, reviewer: Person) -> Non
     approvals.decide_approval(weak, reviewer, "weak", fingerprint(weak), allow=True, reason="", now=NOW)
     with pytest.raises(NotAllowed, match="said already"):
         approvals.decide_approval(weak, reviewer, "weak", fingerprint(weak), allow=True, reason="", now=NOW)
+
+
+def test_of_two_reviewers_nobody_overrules_what_they_have_not_seen(
+    weak: Survey, reviewer: Person, owner: Person, signed_in_as: As
+) -> None:
+    approvals.request_approval(weak, owner, "weak", fingerprint(weak), "", NOW)
+    address = f"/app/surveys/{weak.pk}/review"
+    client = signed_in_as(reviewer)
+    shown = client.get(address).context["form"].initial
+    second = with_role(REVIEWERS, "second")
+    approvals.decide_approval(weak, second, "weak", fingerprint(weak), allow=False, reason="No.", now=NOW)
+    page = client.post(address, {**shown, "allow": "yes"}).content.decode()
+    assert "second has decided since you opened this page: refused." in page
+    assert approvals.approval_status(weak, "weak", fingerprint(weak)).refused
+    shown = client.get(address).context["form"].initial
+    assert client.post(address, {**shown, "allow": "yes"}).status_code == 302
+    assert approvals.approval_status(weak, "weak", fingerprint(weak)).allowed
 
 
 class TestTheQueue:

@@ -67,6 +67,7 @@ def test_only_such_a_survey_splits_a_list_and_only_in_the_browser(client: Client
     assert "data-rounds" not in client.get(f"/app/surveys/{survey.pk}/invitations").content.decode()
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize("rounds", ["1", "53", "many", ""])
 def test_a_number_of_rounds_that_none_is_makes_no_draft(client: Client, survey: Survey, rounds: str) -> None:
     assert made_of(client, survey, rounds) == []

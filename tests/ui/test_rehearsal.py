@@ -13,7 +13,7 @@ def test_the_estimate_takes_the_yeses_of_chance_away() -> None:
 
 def test_the_steps_of_the_example_are_its_whole_numbers() -> None:
     r = Rehearsal()
-    assert (r.by_chance, r.yes_by_chance, r.true_yeses, r.by_truth) == (500, 300, 131, 500)
+    assert (r.by_chance, r.yes_by_chance, r.true_yeses, r.truthful_records) == (500, 300, 131, 500)
 
 
 def test_the_interval_is_where_the_received_share_is_1_96_errors_away() -> None:
@@ -24,13 +24,13 @@ def test_the_interval_is_where_the_received_share_is_1_96_errors_away() -> None:
 
 def test_one_yes_moves_a_quarter_to_eight_seventeenths() -> None:
     # .25 * .8 against .75 * .3
-    assert Rehearsal().after_yes == pytest.approx(float(Fraction(8, 17)))
+    assert Rehearsal().posterior_after_yes == pytest.approx(float(Fraction(8, 17)))
 
 
 def test_a_thousand_disguised_answers_are_worth_192_open_ones() -> None:
     # .25 * .75 / 192 is the variance of .425 * .575 / (1000 * .25)
-    assert Rehearsal().worth == pytest.approx(0.1875 / (0.425 * 0.575 / 250))
-    assert round(Rehearsal().worth) == 192
+    assert Rehearsal().equivalent_answers == pytest.approx(0.1875 / (0.425 * 0.575 / 250))
+    assert round(Rehearsal().equivalent_answers) == 192
 
 
 def test_without_disguise_the_estimate_is_what_was_received() -> None:

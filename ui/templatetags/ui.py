@@ -30,19 +30,19 @@ BADGES = {"waiting", "active", "done", "stopped", "wrong"}
 
 @register.simple_tag(takes_context=True)
 def block_again(context: Context, name: str) -> SafeString:
-    """The content of a block of this page again: its title is its heading too."""
+    """Renders a block of this page a second time: its title is its heading too."""
     block = context.render_context[BLOCK_CONTEXT_KEY].get_block(name)
     return mark_safe(str(block.nodelist.render(context)))  # noqa: S308 - a template was rendered
 
 
 @register.filter
 def listed(names: Iterable[object]) -> str:
-    """Names one after the other, as the reader's language separates them."""
+    """Joins names with the comma of the reader's language."""
     return pgettext("between the names of a list", ", ").join(map(str, names))
 
 
 @register.simple_tag(takes_context=True)
-def places(context: Context) -> list[navigation.NavigationLink]:
+def navigation_entries(context: Context) -> list[navigation.NavigationLink]:
     request: HttpRequest | None = context.get("request")
     return navigation.navigation_links(request) if request and hasattr(request, "user") else []
 
@@ -67,7 +67,8 @@ def themes() -> list[tuple[str, str | Promise]]:
 
 @register.simple_block_tag
 def breadcrumbs(content: SafeString) -> SafeString:
-    """{% breadcrumbs %}{% crumb _("Surveys") "/app/surveys/" %}{% crumb survey.title %}{% endbreadcrumbs %}"""
+    """Renders the path to a page: {% breadcrumbs %}{% crumb _("Surveys") "/app/surveys/" %}{% crumb survey.title
+    %}{% endbreadcrumbs %}"""
     return render_to_string("components/breadcrumbs.html", {"content": content})
 
 
@@ -78,7 +79,7 @@ def crumb(label: str, url: str = "") -> dict[str, str]:
 
 @register.simple_block_tag
 def table(content: SafeString, label: str, tall: bool = False) -> SafeString:
-    """A table's head and body; on a narrow screen the frame scrolls, and the keyboard can do so too."""
+    """Renders a table from its head and body, in a frame that scrolls on a narrow screen, also by keyboard."""
     return render_to_string("components/table.html", {"content": content, "label": label, "tall": tall})
 
 
@@ -94,13 +95,13 @@ def tab(label: str, url: str, here: bool = False) -> dict[str, object]:
 
 @register.simple_block_tag
 def dialog(content: SafeString, name: str, title: str) -> SafeString:
-    """Opened by <a href="(the page that does the same)" data-dialog="name">."""
+    """Renders a dialog, opened by <a href="(the page that does the same)" data-dialog="name">."""
     return render_to_string("components/dialog.html", {"content": content, "name": name, "title": title})
 
 
 @register.simple_block_tag
 def notice(content: SafeString, title: str = "", kind: str = "") -> SafeString:
-    """`kind` is empty, "next" (what to do now) or "error"."""
+    """Renders a notice; `kind` is empty, "next" (what to do now) or "error"."""
     return render_to_string("components/notice.html", {"content": content, "title": title, "kind": kind})
 
 
@@ -111,7 +112,8 @@ def empty_state(content: SafeString, title: str) -> SafeString:
 
 @register.inclusion_tag("components/badge.html")
 def badge(kind: str, words: str) -> dict[str, str]:
-    """`kind` is waiting, active, done, stopped or wrong; the words say it too, never the shape alone."""
+    """Renders a badge; `kind` is waiting, active, done, stopped or wrong. The words say it too, never the shape
+    alone."""
     if kind not in BADGES:
         raise ValueError(f"no badge {kind!r}; there are {', '.join(sorted(BADGES))}")
     return {"kind": kind, "words": words}
@@ -119,7 +121,7 @@ def badge(kind: str, words: str) -> dict[str, str]:
 
 @register.inclusion_tag("components/progress.html")
 def progress(fraction: float | None, words: str, label: str = "") -> dict[str, object]:
-    """`fraction` from 0 to 1, or None where nobody knows yet how long it takes."""
+    """Renders a progress bar; `fraction` from 0 to 1, or None if nobody knows yet how long it takes."""
     thousandths = None if fraction is None else round(max(0.0, min(1.0, fraction)) * 1000)
     whole = None if thousandths is None else thousandths // 10
     return {"thousandths": thousandths, "whole": whole, "words": words, "label": label}
@@ -132,13 +134,13 @@ def fact(label: str, value: object) -> dict[str, object]:
 
 @register.inclusion_tag("components/copy.html")
 def copy(value: str, label: str, name: str = "copy") -> dict[str, str]:
-    """`name` makes the field's id; it must differ where one page copies two things."""
+    """Renders a text with a button that copies it; `name` makes the field's id and must differ on a page with two."""
     return {"value": value, "label": label, "name": name}
 
 
 @register.inclusion_tag("components/pagination.html", takes_context=True)
 def pagination(context: Context, page: Page[object], parameter: str = "page") -> dict[str, object]:
-    """The links preserve the rest of the query, for example a filter."""
+    """Renders links to the other pages of a list, which preserve the rest of the query, for example a filter."""
     request: HttpRequest = context["request"]
 
     def address(number: int) -> str:
@@ -167,19 +169,20 @@ def interval(
     end_label: str = "",
     **more: Any,
 ) -> SafeString:
-    """{% interval row.low row.high scale estimate=row.share base=row.base state="hollow" %}; see `Interval`."""
+    """Draws one interval: {% interval row.low row.high scale estimate=row.share base=row.base state="hollow" %}; see
+    `Interval`."""
     return intervals([Interval(low, high, **more)], scale, size, end_label)
 
 
 @register.simple_tag
 def intervals(drawn: Sequence[Interval], scale: Scale, size: Size = "row", end_label: str = "") -> SafeString:
-    """Several on one line, or those that Python made."""
+    """Draws several intervals on one line."""
     return interval_pictures.draw_intervals(drawn, scale, size, end_label, mirrored=get_language_bidi())
 
 
 @register.simple_tag
 def interval_axis(scale: Scale, of_shares: bool = True) -> SafeString:
-    """The head of a column of intervals: percentages, or numbers where the rows are not shares."""
+    """Draws the axis at the head of a column of intervals: in percent, or as numbers if the rows are not shares."""
     labels = [
         format_exact_percent(tick)
         if of_shares
@@ -193,7 +196,7 @@ def interval_axis(scale: Scale, of_shares: bool = True) -> SafeString:
 
 @register.simple_tag
 def moment(when: datetime) -> SafeString:
-    """When something happened; to the second for machines, since nobody needs to know it finer."""
+    """Renders a time; to the second for machines, since nobody needs a finer one."""
     local = localtime(when)
     return format_html(
         '<time datetime="{}">{}</time>',
@@ -204,7 +207,7 @@ def moment(when: datetime) -> SafeString:
 
 @register.filter
 def odds(share: float) -> str:
-    """The words for a share: "about 7 in 10". Empty at or beyond 0 and 1, where there are no odds."""
+    """Words a share as odds, "about 7 in 10"; empty at or beyond 0 and 1, where there are no odds."""
     ratio = odds_of(share)
     if ratio is None:
         return ""

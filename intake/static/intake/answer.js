@@ -6,7 +6,7 @@
  * noise coins in `journey` only.
  */
 
-import { drawCoins, drawKey, exchangeModule, framedModule, lastingModule, redraw, secureWords, seen, understandingModule } from "./device.js";
+import { drawCoins, drawKey, exchangeModule, fieldModule, framedModule, lastingModule, redraw, secureWords, seen, understandingModule } from "./device.js";
 import { checkScreen } from "./checking.js";
 import { answerLabel, button, el, mark, save } from "./elements.js";
 import { CHECK, CODE, OVER, START, answer, begin, choose, lacking, needsCode, next, pageOf, permitted, reach, review, seal, type } from "./journey.js";
@@ -29,12 +29,14 @@ const design = JSON.parse(canonical);
 const isPreview = page.mode === "preview";
 const room = /** @type {HTMLElement} */ (document.getElementById("screen"));
 const said = /** @type {HTMLElement} */ (document.getElementById("said"));
+/** Null but on a field device, whose app has this page in a frame. */
+const field = fieldModule();
 /** Null where the page stands on its own. */
-const framed = framedModule();
+const framed = field ?? framedModule();
 const trail = trailOf(framed ? framed.history(move) : history);
 /** @type {Pick<Intake.Parcel, "locked" | "progress" | "outcome" | "completion" | "panel">} */
 const UNDERWAY = { locked: false, progress: { state: "trying" }, outcome: null, completion: "", panel: "" };
-const storage = tabStorage(isPreview ? memoryStore() : sessionStore(), location.pathname);
+const storage = tabStorage(isPreview || field ? memoryStore() : sessionStore(), location.pathname);
 // What a browser keeps for a page in a frame it keeps apart from all else, and may clear.
 const device = keptRecords(isPreview || framed ? NO_STORE : deviceStore(), location.pathname);
 const invitations = keptInvitations(isPreview || framed ? NO_STORE : deviceStore(), location.pathname);
@@ -42,7 +44,7 @@ const invitations = keptInvitations(isPreview || framed ? NO_STORE : deviceStore
 /** Milliseconds after which a page on which nothing is answered yet is loaded again for its month. */
 const MONTH = 30 * 86_400_000;
 
-let voice = voiceOf(page, design, page.language);
+let voice = voiceOf(page, design, field?.language ?? page.language);
 /** @type {Intake.Journey | null} */
 let journey = null;
 /** @type {{key: string, token: string | null} | null} */
@@ -55,6 +57,8 @@ let parcel = null;
 /** Of the exchange of the invitation: how far it is, or how it ended. @type {Intake.Progress | null} */
 let exchanging = null;
 let cannotStore = false;
+/** Of a field device: the record is sealed and stored. */
+let isLocked = false;
 /** A code is made once: after a reload it is typed. */
 let reloaded = false;
 let delivery = 0;
@@ -277,7 +281,7 @@ const studyOf = () => /** @type {NonNullable<Intake.Page["lasting"]>} */ (page.l
 // --- what is on the screen
 
 function draw({ move = false } = {}) {
-  const isStart = !parcel && !cannotStore && !exchanging && screen === START;
+  const isStart = !parcel && !cannotStore && !exchanging && !isLocked && screen === START;
   /** @type {HTMLElement} */ (document.getElementById("start")).hidden = !isStart;
   room.replaceChildren(.../** @type {HTMLElement[]} */ ((isStart ? [] : content()).filter(Boolean)));
   document.title = (wrong.length ? `${voice.word("error")} ` : "") + voice.word("title");
@@ -293,7 +297,8 @@ function draw({ move = false } = {}) {
 /** @returns {(HTMLElement | null)[]} */
 function content() {
   if (cannotStore) return [...noStorageScreen({ voice }), framed && framed.link(voice)];
-  if (screen === OVER) return overScreen({ voice, design });
+  if (field && isLocked) return field.receipt(voice, voice.text(design.thanks));
+  if (screen === OVER) return [...overScreen({ voice, design }), field && field.handBack(voice)];
   if (exchanging) return exchangeModule().screen(voice, exchanging, () => hurry(), design.contact, { button, el });
   if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, isPreview, outcome: parcel.outcome, parcel, isFramed: framed !== null, goOn: more(), keep: framed || isPreview ? null : keep, drop });
   if (parcel) return sendingScreen({ voice, parcel, tryNow: () => hurry(), sendNow, keep: framed ? null : keep, drop });
@@ -356,6 +361,7 @@ async function dispatch() {
   const run = delivery;
   let now = journey;
   secret = null;
+  if (field) return lock(field, now, key);
   if (needsCode(design, now)) now = { ...now, coins: await lastingModule().settled(design, now, studyOf()) };
   // Left meanwhile.
   if (run !== delivery) return;
@@ -367,6 +373,25 @@ async function dispatch() {
   trail.push(CHECK);
   draw({ move: true });
   deliver();
+}
+
+/**
+ * Seals and stores the record on a field device; where that fails, it can be tried again.
+ * @param {Intake.Field} device
+ * @param {Intake.Journey} now
+ * @param {string} key
+ */
+async function lock(device, now, key) {
+  const run = delivery;
+  const isStored = await device.finish((token) => seal(design, page.fingerprint, now, key, token).body, page.fingerprint);
+  if (run !== delivery) return;
+  if (!isStored) {
+    secret = { key, token: null };
+    return room.prepend(el("p", { class: "notice error", role: "alert" }, voice.word("field_failed")));
+  }
+  forget();
+  isLocked = true;
+  draw({ move: true });
 }
 
 /**
@@ -521,6 +546,10 @@ function forget() {
 
 function exit() {
   if (isPreview) return arrive();
+  if (field) {
+    forget();
+    return field.leave();
+  }
   leave(() => {
     forget();
     storage.clear();
@@ -549,10 +578,10 @@ addEventListener("popstate", (event) => move(event.state));
 addEventListener("pagehide", forget);
 addEventListener("pageshow", (event) => event.persisted && arrive());
 // Another invitation was opened in this tab: its script takes it out of the address again.
-addEventListener("hashchange", () => location.hash && location.reload());
+addEventListener("hashchange", () => location.hash && !field && location.reload());
 // In another tab the kept record was deleted, or has arrived.
 addEventListener("storage", () => parcel?.kept && !parcel.outcome && !device.has(parcel.body) && drop());
-history.scrollRestoration = "manual";
+if (!field) history.scrollRestoration = "manual";
 revealScripted();
 turnTo(voice);
 arrive();

@@ -1,18 +1,14 @@
 /**
- * Exchanges the invitation for a token before the first question: the device draws a message and blinds it, the server
- * signs what it cannot read, and the device makes the token of it (RFC 9474, RSABSSA-SHA384-PSS-Randomized). Only the page
- * of a survey whose invitations are exchanged loads this. Twin of the device: privacy/blind_signatures/tokens.py.
+ * Exchanges the invitation for a token (blinding.js) before the first question. Only the page of a survey whose
+ * invitations are exchanged loads this.
  *
  * What undoes the blinding is stored in this tab before anything is sent. So if the answer is lost, or the page reloads,
  * the same blinded message goes again and gets the same signature; another one would be refused.
  */
 
-import { RSABSSA } from "../vendor/blindrsa.min.js";
+import { hide, keyOf, tokenOf } from "./blinding.js";
 import { addExchange } from "./device.js";
 
-const suite = RSABSSA.SHA384.PSS.Randomized();
-/** Missing where the page's address is not secure. */
-const { subtle } = crypto;
 /** In which nothing happens before the next try. */
 const PAUSING = new Set(["waiting", "unstored", "busy", "paused"]);
 /** What is said of a state; of all others that the page or the connection is wrong. */
@@ -29,39 +25,10 @@ const WORDS = new Map([
   ["insecure", "exchange_insecure"],
 ]);
 
-/** @param {Uint8Array} bytes */
-const textOf = (bytes) => btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-
-/** @param {string} text */
-const bytesOf = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
-
-/** @param {string} n */
-const keyOf = (n) =>
-  subtle.importKey("jwk", { kty: "RSA", n, e: "AQAB" }, { name: "RSA-PSS", hash: "SHA-384" }, true, ["verify"]);
-
-/**
- * @param {CryptoKey} key
- * @returns {Promise<Intake.Hidden>}
- */
-async function hide(key) {
-  const message = suite.prepare(new Uint8Array());
-  const { blindedMsg, inv } = await suite.blind(key, message);
-  return { message: textOf(message), blinded: textOf(blindedMsg), inverse: textOf(inv) };
-}
-
-/**
- * @param {CryptoKey} key
- * @param {Intake.Hidden} hidden
- * @param {string} signature
- */
-async function tokenOf(key, { message, inverse }, signature) {
-  const signed = await suite.finalize(key, bytesOf(message), bytesOf(signature), bytesOf(inverse));
-  return textOf(Uint8Array.of(...bytesOf(message), ...signed));
-}
-
 /** @type {Intake.Exchange["exchanged"]} */
 async function exchanged(page, storage, send, world) {
-  if (!subtle) return "insecure";
+  // Missing where the page's address is not secure.
+  if (!crypto.subtle) return "insecure";
   const { url, key: n } = /** @type {NonNullable<Intake.Page["exchange"]>} */ (page.exchange);
   const key = await keyOf(n);
   const { token: link, hidden: before } = storage.read();

@@ -8,6 +8,7 @@
  */
 
 import { addFramed } from "./device.js";
+import { memoryHistory } from "./memory_history.js";
 
 /** Milliseconds for which a button must have been in sight, and for which it is held. */
 const LOOK = 800;
@@ -41,32 +42,6 @@ export function holdGate() {
       return isHeld;
     },
     isDown: () => since !== null,
-  };
-}
-
-/**
- * A history in the memory of the page: the page around can read the length of the browser's, which would tell it how many
- * questions were shown.
- * @param {(state: {at?: number} | null) => void} move
- */
-export function memoryHistory(move) {
-  /** @type {({at?: number} | null)[]} */
-  const states = [null];
-  let at = 0;
-  return {
-    get state() {
-      return states[at];
-    },
-    /** @param {{at?: number}} state */
-    pushState(state) {
-      states.length = at + 1;
-      at = states.push(state) - 1;
-    },
-    /** @param {number} [delta] */
-    go(delta = 0) {
-      at = Math.min(Math.max(at + delta, 0), states.length - 1);
-      move(states[at]);
-    },
   };
 }
 

@@ -23,6 +23,10 @@ const FINAL = new Map([
   ["not a record of this design", "refused"],
   ["not sent by our page", "refused"],
   ["too long", "refused"],
+  // A field device's.
+  ["noted", "noted"],
+  ["unknown code", "unknown code"],
+  ["another lot", "refused"],
 ]);
 /** What our side says for now: the same bytes go again later. */
 const LATER = new Map([
@@ -35,6 +39,8 @@ const LATER = new Map([
 /** A flood is refused before its survey is known: nobody is counted. */
 const UNCOUNTED = "too often";
 
+/** @typedef {{signature?: string, signatures?: string[]}} Signed */
+
 /**
  * @param {string} url
  * @param {string} body
@@ -45,7 +51,7 @@ const UNCOUNTED = "too often";
  *   `again`: whether the server has counted this person among those who were asked to wait; `counted` is called when it does.
  *   `pause` and `rest` end early when the person asks to send at once; `back` when the device is online again.
  *   `apart`: seconds for which the record still stays away from the exchange of its invitation.
- * @returns {Promise<{outcome: string, completion: string, signature?: string}>}  what became of it, and what it earned
+ * @returns {Promise<{outcome: string, completion: string} & Signed>}  what became of it, and what it earned
  */
 export async function send(url, body, { fetch, online, pause, back, report, stopped, again, counted, apart = 0, rest = pause }) {
   const seconds = Math.ceil(Math.min(apart, LONGEST_APART));
@@ -60,8 +66,8 @@ export async function send(url, body, { fetch, online, pause, back, report, stop
       await back();
     }
     report({ state: "trying" });
-    const { outcome, completion, signature, why, after, isCounted } = await once(url, body, again, fetch);
-    if (outcome) return { outcome, completion, ...(signature && { signature }) };
+    const { outcome, completion, signed, why, after, isCounted } = await once(url, body, again, fetch);
+    if (outcome) return { outcome, completion, ...signed };
     if (isCounted && !again) {
       again = true;
       counted();
@@ -79,7 +85,7 @@ const NO_ANSWER = Object.freeze({ outcome: null, completion: "", why: "waiting",
  * @param {string} body
  * @param {boolean} again
  * @param {typeof globalThis.fetch} fetch
- * @returns {Promise<{outcome?: string | null, completion: string, signature?: string, why: string, after: number, isCounted: boolean}>}
+ * @returns {Promise<{outcome?: string | null, completion: string, signed?: Signed, why: string, after: number, isCounted: boolean}>}
  *   `isCounted`: whether the server has asked to wait, and counted a person more if this was not said `again`
  */
 async function once(url, body, again, fetch) {
@@ -95,8 +101,9 @@ async function once(url, body, again, fetch) {
       redirect: "error",
       signal: AbortSignal.timeout(PATIENCE),
     });
-    const { outcome, completion = "", signature } = await response.json();
-    if (FINAL.has(outcome)) return { ...NO_ANSWER, outcome: FINAL.get(outcome), completion, signature };
+    const { outcome, completion = "", signature, signatures } = await response.json();
+    const signed = { ...(signature && { signature }), ...(signatures && { signatures }) };
+    if (FINAL.has(outcome)) return { ...NO_ANSWER, outcome: FINAL.get(outcome), completion, signed };
     if (!LATER.has(outcome)) return NO_ANSWER;
     return {
       ...NO_ANSWER,

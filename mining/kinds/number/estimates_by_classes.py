@@ -23,8 +23,7 @@ from privacy.kinds.score_table import ScoreTable
 
 @dataclass(frozen=True, slots=True)
 class ItemShares:
-    """For each item its estimated share, standard error and 95 % interval, and the covariance of each pair of
-    items.
+    """Estimated share of each item, its standard error and 95 % interval, and the covariance of each pair of items.
 
     NaN where too few records have a class; the ends are NaN also where the counts contradict each other.
     """
@@ -105,7 +104,7 @@ def estimate_mean(
     if records.sum() < LEAST_CLASSES or not has_enough_records(records) or (span and bits < LEAST_REST):
         return None
     test = mean_test(table, counts[None], starts, high, span, rest_keep)
-    columns = test.at_zero(), test.standard_error(), *test.interval()
+    columns = test.point_estimate(), test.standard_error(), *test.interval()
     value, se, low, most = ((high - starts[0]) * float(column[0]) for column in columns)
     if np.isnan(low):
         return None
@@ -140,7 +139,7 @@ def mean_test(
     p = 1.0 if rest_keep is None else float(rest_keep)
     side = Side(bits, having, np.array([[1.0], [p]]), np.array([[0.0], [(1 - p) / 2]]))
     factor = span / width * bits / np.maximum(bits.sum(axis=0), 1)
-    return SumOfShares.of(side, factor, (0.0, 1.0), added=(value, variance))
+    return SumOfShares.with_factors(side, factor, (0.0, 1.0), added=(value, variance))
 
 
 def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Floats) -> QuantileStatement:

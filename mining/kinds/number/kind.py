@@ -20,15 +20,15 @@ CURVES = ("received", "blurred", "low", "high", "illustration")
 def make_node(
     section: WindowSection | ClassesSection, counts: Counts, by_class: ByClass, open_answers: bool
 ) -> NumberNode:
-    def of(counts: Counts, *, of_class: bool = False) -> NumberEstimates:
+    def estimates(counts: Counts, *, of_class: bool = False) -> NumberEstimates:
         node = estimate_number(section, counts, of_class=of_class)
         return replace(node, disguised_only=open_answers and not node.n_open)
 
     groups = tuple(
-        NumberClasses(name, tuple(of(row, of_class=True) for row in rows)) for name, rows in by_class
+        NumberClasses(name, tuple(estimates(row, of_class=True) for row in rows)) for name, rows in by_class
     )
     question = section.question
-    return NumberNode(question.name, question.law, of(counts), groups)
+    return NumberNode(question.name, question.law, estimates(counts), groups)
 
 
 def classes_to_json(section: ClassesSection, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def classes_to_json(section: ClassesSection, counts: Counts, quantiles: Sequence
 
 
 def window_to_json(section: WindowSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
-    """Estimates of a `window` number value by value; there are no bands of few records."""
+    """Converts the estimates of a `window` number to JSON, value by value; there are no bands of few records."""
     estimate = estimate_window(section.law, counts)
     return {
         "base": int(counts.sum()),

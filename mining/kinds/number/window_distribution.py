@@ -101,7 +101,7 @@ def _best_steps(law: WindowLaw, counts: Counts) -> int:
 
 
 def _log_likelihood(records: Floats, chances: Floats) -> float:
-    """Returns the log likelihood of the records; -inf where records lie in bins of probability 0."""
+    """Returns the log likelihood of the records; -inf if some lie in bins of probability 0."""
     some = records > 0
     with np.errstate(divide="ignore"):
         return float((records[some] * np.log(chances[some])).sum())

@@ -41,7 +41,7 @@ class _NearSums:
     keep: float
 
     @classmethod
-    def of(cls, law: PlaceLaw) -> "_NearSums":
+    def from_law(cls, law: PlaceLaw) -> "_NearSums":
         from scipy.sparse import csr_array  # late for cost
 
         inside = np.array(law.inside)
@@ -52,7 +52,7 @@ class _NearSums:
         starts = np.concatenate([[0], np.cumsum(counts[inside])])
         columns = index[near[inside][some]]
         table = csr_array((np.ones(len(columns)), columns, starts), shape=(len(inside), len(inside)))  # type: ignore[no-untyped-call]
-        weights = np.array([law.levels[law.region_of[cell]].odds - V for cell in law.inside])
+        weights = np.array([law.levels[law.region_by_cell[cell]].odds - V for cell in law.inside])
         return cls(inside, table, weights / law.sides, V / law.sides, float(law.keep))
 
     def slope(self, opened: Floats, disguised: Floats, share: Floats) -> Floats:
@@ -79,7 +79,7 @@ def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> Like
     """
     opened, disguised = counts / counts.sum()
     share = np.full(len(law.points), 1 / len(law.points))
-    sums = _NearSums.of(law)
+    sums = _NearSums.from_law(law)
     slope = sums.slope(opened, disguised, share)
     taken = 0
     while taken < steps and slope.max() >= 1 + GAP:

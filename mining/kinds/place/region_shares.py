@@ -19,11 +19,11 @@ from privacy.kinds.place.law import PlaceLaw
 
 
 def place_shares(law: PlaceLaw, count_tables: Sequence[Counts]) -> list[ShareIntervals]:
-    """Estimates shares for count_tables tables of records by group (open, disguised) and cell, to which the place
-    applies.
+    """Estimates the shares of a place in each of `count_tables`, tables of records by group (open, disguised) and cell
+    to which it applies.
 
-    By region, then of *elsewhere* if there are cells outside, then by cell outside, in order. The estimator is
-    `stratified`. NaN below the floors, or withheld.
+    Items are the regions, then *elsewhere* if there are cells outside, then the cells outside, in order. The estimator
+    is `stratified`. NaN below the floors, or withheld.
     """
     having = np.stack([item_counts_from_cells(law, counts) for counts in count_tables], axis=1)
     items = having.shape[2]
@@ -79,9 +79,8 @@ def withheld_items(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
 
 
 def _hidden_with_elsewhere(records: NDArray[np.int64]) -> list[int]:
-    """Returns the indexes of elsewhere (the last item) and the smallest regions, until they have ten records
-    together.
-    """
+    """Returns the indexes of the items to withhold together: elsewhere (the last item) and the smallest regions,
+    until they have ten records."""
     chosen = [len(records) - 1]
     for region in np.argsort(records[:-1], kind="stable").tolist():
         chosen.append(region)

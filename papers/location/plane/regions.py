@@ -130,7 +130,7 @@ class EvenPrior:
     """A prior of people: all points of the domain are equally likely."""
 
     def moments(self, domain: Rectangle, regions: Sequence[Rectangle]) -> PlaceMoments:
-        """Computes the moments.
+        """Computes the moments of the prior.
 
         A point nearer than w/2 to an edge is pushed; along one axis this gives Q(w) = G w^3.
         """
@@ -161,11 +161,11 @@ class EmpiricalPrior:
             ]
         )
 
-        def pushed(width: float) -> tuple[float, float]:
+        def pushed_moment(width: float) -> tuple[float, float]:
             by = np.maximum(width / 2 - margins, 0)
             return float((by**2).sum() / count), float(by.sum() / count)
 
-        return PlaceMoments(float(anywhere) / count, float((at >= 0).mean()), pushed)
+        return PlaceMoments(float(anywhere) / count, float((at >= 0).mean()), pushed_moment)
 
 
 def region_indexes(regions: Sequence[Rectangle], points: Points) -> Places:

@@ -54,7 +54,7 @@ class PlanarLaplace:
         return np.asarray(self._axis_errors(points).sum(axis=-1))
 
     def error(self) -> float:
-        """The mean of `error_at` over the domain, by Gauss-Legendre quadrature to about eight digits."""
+        """Returns the mean of `error_at` over the domain, by Gauss-Legendre quadrature to about eight digits."""
         nodes, weights = _gauss_legendre_nodes()
         points = self.domain.centre + nodes[:, np.newaxis] * self.domain.sides / 2
         return float((weights @ self._axis_errors(points)).sum() / 2)
@@ -168,7 +168,7 @@ class GridResponse:
         return np.asarray((1 - self.keep_probability) * anywhere + self.keep_probability * own)
 
     def error(self) -> float:
-        """The mean of `error_at` over the domain."""
+        """Returns the mean of `error_at` over the domain."""
         along = zip(self.domain.sides, (self.columns, self.rows), strict=True)
         anywhere, own = (
             sum(term) for term in zip(*(_axis_squared_distances(float(s), n) for s, n in along), strict=True)
@@ -203,7 +203,7 @@ def piecewise_error(epsilon: float) -> float:
 
 
 def piecewise_axis_error(t: Floats, epsilon: float) -> Floats:
-    """E (clip(y, -1, 1) - t)^2 by axis, at each true t.
+    """Returns E (clip(y, -1, 1) - t)^2 by axis, at each true t.
 
     With s = e^(eps/2) and C = (s+1)/(s-1), somebody at t of [-1, 1] sends a point of [-C, C] with density
 

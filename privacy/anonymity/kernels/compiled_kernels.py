@@ -33,8 +33,8 @@ class Kernels(NamedTuple):
 
 
 class MergingKernels(NamedTuple):
-    """The compiled kernels that merge classes, for *bottom-up* and whatever joins classes until they keep the
-    criteria."""
+    """The compiled kernels that merge classes, for *bottom-up* and other methods that join classes until they keep
+    the criteria."""
 
     fill_classes: Kernel
     merge_round: Kernel

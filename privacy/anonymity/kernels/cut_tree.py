@@ -341,7 +341,7 @@ def _cut_points(
 
 @inlined
 def _count_records(points: Points, order: Integers, begin: int, end: int) -> int:
-    """Number of records of the points order[begin:end]."""
+    """Returns the number of records of the points order[begin:end]."""
     total = 0
     for index in range(begin, end):
         total += points.sizes[order[index]]

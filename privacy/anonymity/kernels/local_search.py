@@ -156,7 +156,7 @@ def _replace_classes(
 
 @machine
 def _draw_class(classes: Classes, coins: Chance) -> int:
-    """Draws a class at random; those that lose much per record are drawn more often."""
+    """Draws a class at random; classes that lose much per record are drawn more often."""
     chosen = random_integer(coins, classes.number[0])
     for _candidate in range(CANDIDATES - 1):
         other = random_integer(coins, classes.number[0])

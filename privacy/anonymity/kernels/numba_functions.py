@@ -18,7 +18,7 @@ WITHIN: dict[str, Any] = {
 
 
 def machine(function: Function) -> Function:
-    """Decorator: compiles a function, called from compiled code alone, at its first call."""
+    """Decorator for kernels called from compiled code alone: compiles the function at its first call."""
     compiled: Any = numba.njit(**WITHIN)(function)
     return compiled  # type: ignore[no-any-return]
 

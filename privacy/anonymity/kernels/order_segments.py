@@ -35,7 +35,7 @@ class Steps(NamedTuple):
 
 
 def allocate_steps(points: int) -> Steps:
-    """Allocates the steps for an order of this number of points."""
+    """Allocates the results of the dynamic programming for an order of this number of points."""
     return Steps(np.empty(points + 1), np.empty(points + 1, np.int64))
 
 

@@ -55,14 +55,14 @@ class ShownTable:
         """The class of each row: rows that show the same cells in all quasi-identifiers."""
         return joint_labels(*(column.codes.astype(np.int64) for column in self.quasi))
 
-    def at(self, places: Integers) -> "ShownTable":
+    def at(self, indexes: Integers) -> "ShownTable":
         """Returns the table of the rows at these indexes."""
         return replace(
             self,
-            quasi=tuple(replace(column, codes=column.codes[places]) for column in self.quasi),
-            sensitive=tuple(replace(column, codes=column.codes[places]) for column in self.sensitive),
-            other=tuple(replace(column, codes=column.codes[places]) for column in self.other),
-            rows=self.rows[places],
+            quasi=tuple(replace(column, codes=column.codes[indexes]) for column in self.quasi),
+            sensitive=tuple(replace(column, codes=column.codes[indexes]) for column in self.sensitive),
+            other=tuple(replace(column, codes=column.codes[indexes]) for column in self.other),
+            rows=self.rows[indexes],
         )
 
     def without_hidden(self, k: int) -> "ShownTable":

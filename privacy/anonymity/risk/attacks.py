@@ -31,8 +31,8 @@ MOST_NAMED = 20
 
 
 def check_criteria(published: ShownTable, specification: Specification) -> Json:
-    """Returns, by criterion, the requested and the worst level, and the number of classes and rows that violate it, as
-    JSON."""
+    """Returns as JSON, by criterion, the requested and the worst level, and the number of classes and rows that
+    violate it."""
     labels = published.labels
     # Quasi-identifiers count only through the classes.
     table = Table((QuasiColumn("", (), labels.astype(np.int32)),), published.sensitive)
@@ -94,7 +94,7 @@ def background_knowledge_attack(published: ShownTable, column: Column, size: int
     revealed.pop((), None)  # known already
     totals = {needed: sum(counts.values()) for needed, counts in revealed.items()}
 
-    def determined(chosen: tuple[int, ...]) -> int:
+    def count_determined(chosen: tuple[int, ...]) -> int:
         parts = (part for number in range(size + 1) for part in combinations(chosen, number))
         return sum(
             totals[part] - sum(revealed[part][value] for value in chosen)
@@ -102,7 +102,7 @@ def background_knowledge_attack(published: ShownTable, column: Column, size: int
             if part in revealed
         )
 
-    by_set = {chosen: determined(chosen) for chosen in combinations(values, size)}
+    by_set = {chosen: count_determined(chosen) for chosen in combinations(values, size)}
     worst = max(by_set, key=by_set.__getitem__)
     records = int(np.count_nonzero(single_value_by_class(published.labels, column)[published.labels] < 0))
     return {
@@ -154,8 +154,8 @@ def register_attack(published: ShownTable, register: ShownTable, tick: Tick, *, 
             line["values"] = {name: columns[name].texts[code] for name, code in codes.items() if code >= 0}
         return line
 
-    def people(places: Integers) -> Json:
-        return {"count": len(places), "people": [person(index) for index in places[:MOST_NAMED].tolist()]}
+    def people(indexes: Integers) -> Json:
+        return {"count": len(indexes), "people": [person(index) for index in indexes[:MOST_NAMED].tolist()]}
 
     return {
         "people": len(register.rows),
@@ -216,7 +216,7 @@ def run_attacks(
             "columns": {
                 column.name: background_knowledge_attack(shown, column, ruled_out)
                 for column in shown.sensitive
-                if column.occurring > ruled_out
+                if column.distinct_values > ruled_out
             },
         },
     }

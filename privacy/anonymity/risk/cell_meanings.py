@@ -225,7 +225,7 @@ class Overlaps:
         self._owner, self._low, self._high = np.array(ranges, np.int64).reshape(-1, 3).T
         self._others = len(others)
 
-    def of(self, cell: int) -> NDArray[np.bool_]:
+    def find_overlapping(self, cell: int) -> NDArray[np.bool_]:
         """True for each of the `others` that overlaps the cell with this index."""
         inside = np.zeros(len(self._owner), bool)
         for low, high in self._cells[cell]:

@@ -197,11 +197,11 @@ def _fitting_rows(
         order = np.argsort(shown[own], kind="stable")
         cells, starts = np.unique(shown[own][order], return_index=True)
         for cell, part in zip(cells.tolist(), np.split(own[order], starts[1:]), strict=True):
-            waiting.append((depth + 1, part, fitting[overlaps.of(cell)[other_shown[fitting]]]))
+            waiting.append((depth + 1, part, fitting[overlaps.find_overlapping(cell)[other_shown[fitting]]]))
 
 
 def _has_rows_in_order_of(first: ShownTable, second: ShownTable) -> bool:
-    """True if every row of `first` fits the row of `second` with the same index.
+    """True if every row of `first` can be the row of `second` with the same index.
 
     False if the rows come class by class: such an order follows from what they show, so it reveals nothing.
     """

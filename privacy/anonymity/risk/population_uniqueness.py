@@ -29,7 +29,8 @@ class PitmanModel:
     alpha: float
 
     def uniques(self, population: float) -> float:
-        """Expected number of people alone in their class: N PROD_(i < N) (theta + alpha + i - 1) / (theta + i)."""
+        """Returns the expected number of people alone in their class: N PROD_(i < N) (theta + alpha + i - 1) /
+        (theta + i)."""
         from scipy.special import gammaln  # late for cost
 
         theta, alpha = self.theta, self.alpha
@@ -74,12 +75,12 @@ def fit_pitman_model(sizes: Integers) -> PitmanModel | None:
         return None
     values, times = np.unique(sizes, return_counts=True)
 
-    def parameters(at: Floats) -> tuple[float, float]:
-        alpha = 1 / (1 + exp(-at[0]))
-        return exp(at[1]) - alpha, alpha
+    def parameters(point: Floats) -> tuple[float, float]:
+        alpha = 1 / (1 + exp(-point[0]))
+        return exp(point[1]) - alpha, alpha
 
-    def negative(at: Floats) -> float:
-        theta, alpha = parameters(at)
+    def negative(point: Floats) -> float:
+        theta, alpha = parameters(point)
         classes = (count - 1) * np.log(alpha) + gammaln(theta / alpha + count) - gammaln(theta / alpha + 1)
         people = gammaln(theta + records) - gammaln(theta + 1)
         inside = (times * (gammaln(values - alpha) - gammaln(1 - alpha))).sum()
@@ -110,17 +111,17 @@ def fit_negative_binomial_model(sizes: Integers, fraction: float) -> NegativeBin
     if not ones or not twos or fraction >= 1:
         return None
 
-    def model(at: Floats) -> NegativeBinomialModel:
-        alpha, beta = exp(at[0]), 1 / (1 + exp(-at[1]))
+    def model(point: Floats) -> NegativeBinomialModel:
+        alpha, beta = exp(point[0]), 1 / (1 + exp(-point[1]))
         return NegativeBinomialModel(population / (1 + alpha * (1 - beta) / beta), alpha, beta)
 
-    def missed(at: Floats) -> Floats:
-        expected = model(at).sampled(fraction)
+    def equation_errors(point: Floats) -> Floats:
+        expected = model(point).sampled(fraction)
         return np.asarray(np.log(np.array(expected) / np.array([ones, twos])))
 
     starts = [np.array([alpha, beta]) for alpha in (-3.0, 0.0) for beta in (-6.0, -2.0, 1.0)]
     solve: Any = optimize.least_squares
-    solutions = [solve(missed, start, bounds=([-12, -18], [6, 12])) for start in starts]
+    solutions = [solve(equation_errors, start, bounds=([-12, -18], [6, 12])) for start in starts]
     best = min(solutions, key=lambda result: result.cost)
     return model(best.x) if best.cost < 1e-10 else None
 

@@ -33,7 +33,7 @@ class Reidentification:
 
 @dataclass(frozen=True, slots=True)
 class SensitiveRisk:
-    """What classes reveal about one sensitive column.
+    """The information that classes reveal about one sensitive column.
 
     `information`: mutual information of class and value, in bits. `odds_shift`: largest factor by which a class raises
     the odds of a value; it may be infinite. `worst`, `mean`: over records, of P(true value | class). `informed_worst`,
@@ -133,7 +133,7 @@ def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
 
 def _published_sensitive(column: Column, classes: Partition) -> dict[str, float | None]:
     """Measures what the classes of a published table reveal about a sensitive column, as JSON."""
-    pairs = ClassValues.of(classes, column)
+    pairs = ClassValues.from_classes(classes, column)
     shares = _true_value_shares(pairs, column, classes, column.codes)
     information, odds_shift = _information_and_odds_shift(pairs, column, classes)
     return {
@@ -150,12 +150,14 @@ def _reidentification(candidates: Integers | Floats) -> Reidentification:
     return Reidentification(float(1 / candidates.min()), float((1 / candidates).mean()))
 
 
-def _sensitive_risk(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
-    """Measures what the classes reveal about the sensitive column with the index `at`."""
-    published, classes = outcome.table.sensitive[at], outcome.partition
-    pairs = ClassValues.of(classes, published)
-    shares = _true_value_shares(pairs, published, classes, outcome.source.sensitive[at].codes[outcome.kept])
-    informed = informed_posteriors(outcome, at)
+def _sensitive_risk(outcome: AnonymisedTable, index: int) -> SensitiveRisk:
+    """Measures what the classes reveal about the sensitive column with the index `index`."""
+    published, classes = outcome.table.sensitive[index], outcome.partition
+    pairs = ClassValues.from_classes(classes, published)
+    shares = _true_value_shares(
+        pairs, published, classes, outcome.source.sensitive[index].codes[outcome.kept]
+    )
+    informed = informed_posteriors(outcome, index)
     return SensitiveRisk(
         *_information_and_odds_shift(pairs, published, classes),
         float(shares.max()),

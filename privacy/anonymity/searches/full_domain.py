@@ -99,7 +99,7 @@ def minimal_generalisations(
 
 
 def find_satisfying_nodes(shape: Levels, holds: Holds) -> Nodes:
-    """Finds all nodes of a lattice at which a condition holds that holds at all nodes above a node where it holds.
+    """Finds all nodes of a lattice that satisfy a condition; it must hold above each node where it holds.
 
     `shape`: number of levels of each column. Binary search over the height, along one path after another through the
     nodes that are not decided yet.
@@ -137,12 +137,12 @@ def _undecided_path(undecided: Nodes) -> list[Levels]:
 
 
 def _nodes_above(levels: Levels) -> tuple[slice, ...]:
-    """Slices of the lattice for a node and all nodes above it."""
+    """Returns the slices of the lattice for a node and all nodes above it."""
     return tuple(slice(level, None) for level in levels)
 
 
 def _nodes_below(levels: Levels) -> tuple[slice, ...]:
-    """Slices of the lattice for a node and all nodes below it."""
+    """Returns the slices of the lattice for a node and all nodes below it."""
     return tuple(slice(level + 1) for level in levels)
 
 
@@ -155,7 +155,7 @@ def datafly(table: Table, specification: Specification) -> AnonymisedTable:
         below = [column for column, top in enumerate(lattice.top) if levels[column] < top]
         if not below:
             raise no_generalisation()
-        levels[max(below, key=lambda column: lattice.occurring(column, levels[column]))] += 1
+        levels[max(below, key=lambda column: lattice.count_shown_nodes(column, levels[column]))] += 1
     return outcome_without_left_out_records(table, kept, lattice.partition(tuple(levels), kept))
 
 

@@ -64,8 +64,8 @@ def constrained_clusters(
 
 
 def _first_centres(rows: Floats, count: int, distances: Callable[[Floats, Floats], Floats]) -> Floats:
-    """Returns the first centres: the row farthest from the mean, then each time the row farthest from the centres so
-    far."""
+    """Returns the first centres: the row farthest from the mean, then repeatedly the row farthest from all centres
+    so far."""
     chosen = [int(distances(rows, rows.mean(0)[None]).argmax())]
     while len(chosen) < count:
         chosen.append(int(distances(rows, rows[chosen]).min(1).argmax()))
@@ -169,7 +169,7 @@ def cluster_values(table: Table, specification: Specification, least: int) -> Va
 
 
 def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least: int, most: int) -> Codes:
-    """Returns the sensitive codes with at most `most` of them changed.
+    """Returns the sensitive codes after changing at most `most` of them.
 
     Afterwards as many classes as possible have min(`least`, class size) different values.
     """
@@ -184,14 +184,14 @@ def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least
     return changed
 
 
-def _change_cheapest(codes: Codes, places: Integers, clusters: ValueClusters) -> None:
+def _change_cheapest(codes: Codes, indexes: Integers, clusters: ValueClusters) -> None:
     """Changes, in place, a value that the class has twice into one of its cluster that the class lacks, at least cost.
 
-    `places`: indexes of the records of the class.
+    `indexes`: indexes of the records of the class.
     """
-    counts = np.bincount(codes[places], minlength=len(clusters.cluster))
+    counts = np.bincount(codes[indexes], minlength=len(clusters.cluster))
     twice, lacked = np.flatnonzero(counts > 1), np.flatnonzero(counts == 0)
     same_cluster = clusters.cluster[twice, None] == clusters.cluster[lacked]
     costs = np.where(same_cluster, clusters.costs[np.ix_(twice, lacked)], np.inf)
     old, new = np.unravel_index(costs.argmin(), costs.shape)
-    codes[places[codes[places] == twice[old]][-1]] = lacked[new]
+    codes[indexes[codes[indexes] == twice[old]][-1]] = lacked[new]

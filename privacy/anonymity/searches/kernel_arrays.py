@@ -46,11 +46,11 @@ class KernelArrays(NamedTuple):
         """Number of codes of the quasi-identifier with most codes."""
         return int(self.shapes.leaves.max())
 
-    def at(self, places: Integers) -> "KernelArrays":
+    def at(self, indexes: Integers) -> "KernelArrays":
         """Returns the arrays of the records at these indexes; the criteria stay those of the whole table."""
         codes, sizes, weights, _start, cells = self.records
         records = Points(
-            codes[places], sizes[places], weights[places], np.arange(len(places) + 1), cells[places]
+            codes[indexes], sizes[indexes], weights[indexes], np.arange(len(indexes) + 1), cells[indexes]
         )
         return self._replace(records=records)
 
@@ -81,10 +81,10 @@ def prepare(table: Table, specification: Specification, stop: Integers | None = 
     totals = np.bincount(cells.ravel(), minlength=int(ends[-1])).astype(np.int64)
     flag = new_stop_flag() if stop is None else stop
     rules = _rules_of_criteria(specification.criteria, views, size, ends.astype(np.int64), totals, flag)
-    return KernelArrays(records, _shapes_of_columns(table.quasi), rules, int(ends[-1]))
+    return KernelArrays(records, _flat_hierarchies(table.quasi), rules, int(ends[-1]))
 
 
-def _shapes_of_columns(columns: tuple[QuasiColumn, ...]) -> Shapes:
+def _flat_hierarchies(columns: tuple[QuasiColumn, ...]) -> Shapes:
     """Returns the scales and hierarchies of the columns in flat arrays."""
     firsts = [np.unique(column.bins, return_index=True)[1] for column in columns]
     leaves = np.array(list(map(len, firsts)))

@@ -89,23 +89,23 @@ class Lattice:
 
     @property
     def height(self) -> int:
-        """Length of every strategy."""
+        """Number of levels from the bottom of the lattice to its top, the length of every strategy."""
         return sum(self.top)
 
     @property
     def size(self) -> int:
-        """Number of nodes."""
+        """Number of nodes of the lattice."""
         return prod(len(levels) for levels in self.domains)
 
-    def distance_vector(self, record: int, other: int) -> Levels:
-        """Returns the lowest node at which two records show the same."""
-        pairs = zip(self.domains, self.codes[record], self.codes[other], strict=True)
+    def distance_vector(self, first: int, second: int) -> Levels:
+        """Returns the levels of the lowest node at which two records become equal."""
+        pairs = zip(self.domains, self.codes[first], self.codes[second], strict=True)
         return tuple(
             next(level for level, domain in enumerate(levels) if domain.nodes[here] == domain.nodes[there])
             for levels, here, there in pairs
         )
 
-    def occurring(self, column: int, level: int) -> int:
+    def count_shown_nodes(self, column: int, level: int) -> int:
         """Returns how many nodes of this level of a column have records."""
         return len(np.unique(self.domains[column][level].nodes[np.unique(self.codes[:, column])]))
 
@@ -120,13 +120,13 @@ class Lattice:
             number *= len(domain.lows)
         return renumber(keys, number)[0]
 
-    def partition(self, levels: Levels, places: Integers) -> Partition:
+    def partition(self, levels: Levels, indexes: Integers) -> Partition:
         """Returns the partition, at the node `levels`, of the records at these indexes; a class shows the range of its
         nodes."""
         _names, first, labels = np.unique(
-            self.classes(levels)[places], return_index=True, return_inverse=True
+            self.classes(levels)[indexes], return_index=True, return_inverse=True
         )
-        shown = self.codes[places[first]].T
+        shown = self.codes[indexes[first]].T
         pairs = [
             (domain, domain.nodes[column])
             for domain, column in zip(self._domains_at(levels), shown, strict=True)

@@ -101,13 +101,13 @@ def suppress_cells(
     return LocalSuppression(labels, column, not stop[0])
 
 
-def _without_column(table: Table, at: int) -> Table:
+def _without_column(table: Table, index: int) -> Table:
     """Returns the table without the quasi-identifier with this index."""
-    return replace(table, quasi=(*table.quasi[:at], *table.quasi[at + 1 :]))
+    return replace(table, quasi=(*table.quasi[:index], *table.quasi[index + 1 :]))
 
 
 def _record_penalties(table: Table, labels: Integers) -> Floats:
-    """Returns the NCP, record x quasi-identifier, of the classes `labels`."""
+    """Returns the NCP of each cell, record x quasi-identifier, if the records have the classes `labels`."""
     classes = partition_from_labels(table, labels)
     return penalties(table, classes)[classes.labels]
 
@@ -129,22 +129,22 @@ def _largest_losses(labels: Integers, lost: Floats, free: NDArray[np.bool_], mos
 
 def _attempt_without_column(
     prepared: KernelArrays,
-    places: Integers,
+    indexes: Integers,
     lost: Floats,
     weights: Floats,
     column: int,
     left: int,
     seed: int,
 ) -> SuppressionAttempt:
-    """Groups the records at `places` without the column; chooses the classes that save most per suppressed cell.
+    """Groups the records at `indexes` without the column; chooses the classes that save most per suppressed cell.
 
     `lost`: loss of each record of the table now; `weights`: of each record's cell in the column; `left`: most cells.
     """
-    search = TreeSearch(prepared.at(places), seed)
+    search = TreeSearch(prepared.at(indexes), seed)
     sizes = np.bincount(search.labels)
-    saved = np.bincount(search.labels, lost[places] - weights[places]) - search.losses
+    saved = np.bincount(search.labels, lost[indexes] - weights[indexes]) - search.losses
     order = np.argsort(-saved / sizes, kind="stable")
     order = order[saved[order] > 0]
     chosen = order[: np.searchsorted(np.cumsum(sizes[order]), left, side="right")]
     taken = np.isin(search.labels, chosen)
-    return SuppressionAttempt(column, places[taken], search.labels[taken], float(saved[chosen].sum()))
+    return SuppressionAttempt(column, indexes[taken], search.labels[taken], float(saved[chosen].sum()))

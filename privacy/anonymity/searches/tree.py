@@ -127,7 +127,7 @@ class TreeSearch:
         return count
 
     def _cost(self) -> float:
-        """What the search minimises: the loss, plus a little for large classes."""
+        """Returns the cost that the search minimises: the loss, plus a little for large classes."""
         number, spread = self._classes.number[0], self._prepared.rules.spread
         sizes = self._classes.size[:number].astype(np.float64)
         return float(self._classes.loss[:number].sum() + spread * (sizes**2).sum())

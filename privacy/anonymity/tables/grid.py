@@ -11,7 +11,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.tables.hierarchies import EVERYTHING, UP_TO, Level, first_day, label
+from privacy.anonymity.tables.hierarchies import EVERYTHING, UP_TO, Level, date_label, first_day
 
 Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -20,7 +20,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class GridEnds:
-    """How a specification rounds the ends of a number: to multiples of `grid`, open below `under` and from `upward` on.
+    """Specifies how the ends of a number are rounded: to multiples of `grid`, open below `under` and from `upward` on.
 
     `under` and `upward` None: only as far open as it takes to have enough records behind the end.
     """
@@ -69,12 +69,12 @@ class Grid:
         firsts = dict(zip(self.low_texts, self.first.tolist(), strict=True))
         lasts = dict(zip(self.high_texts, self.last.tolist(), strict=True))
 
-        def range_of(cell: str) -> tuple[int, int]:
+        def code_range(cell: str) -> tuple[int, int]:
             low, sign, high = ("", UP_TO, "") if cell == EVERYTHING else cell.partition(UP_TO)
             high = high if sign else low
             return (firsts[low], lasts[high]) if low in firsts and high in lasts else (1, 0)
 
-        return [range_of(cell) for cell in cells]
+        return [code_range(cell) for cell in cells]
 
     @property
     def exact(self) -> NDArray[np.bool_]:
@@ -172,10 +172,10 @@ def build_date_grid(
     low_texts[0], high_texts[-1] = "", ""
     if len(first) > 1:
         end = _usable_point(days, low, tails.under) or days[low]
-        high_texts[0] = label(end - timedelta(days=1), level)
+        high_texts[0] = date_label(end - timedelta(days=1), level)
         # For days, the one after the last that is not in the tail; a month, a quarter or a year is nobody's date.
         begin = days[high - 1] + timedelta(days=1) if level is Level.DAY else days[high]
-        low_texts[-1] = label(_usable_point(days, high, tails.upward) or begin, level)
+        low_texts[-1] = date_label(_usable_point(days, high, tails.upward) or begin, level)
     return Grid(
         bins=bins.astype(np.int32),
         begins=positions[first][bins],
@@ -187,9 +187,9 @@ def build_date_grid(
     )
 
 
-def _usable_point(days: Sequence[date], at: int, point: date | None) -> date | None:
+def _usable_point(days: Sequence[date], index: int, point: date | None) -> date | None:
     """Returns the specified `point` if no date of the table lies between it and the date with this index, else None."""
-    return point if point is not None and days[at - 1] < point <= days[at] else None
+    return point if point is not None and days[index - 1] < point <= days[index] else None
 
 
 def _tail_points(places: Integers, counts: Integers, ends: GridEnds, least: int) -> tuple[int, int]:

@@ -56,7 +56,7 @@ DATE = {
     ),
 }
 LABEL = re.compile(r"([0-9]{4})(?:-(?:Q([1-4])|([0-9]{2})(?:-([0-9]{2}))?))?", re.ASCII)
-"""A year, a quarter, a month or a day, as `label` writes them."""
+"""A year, a quarter, a month or a day, as `date_label` writes them."""
 
 
 def looks_like_date(cell: str, order: DateOrder) -> bool:
@@ -74,7 +74,7 @@ def read_date(cell: str, order: DateOrder) -> date | None:
         return None
 
 
-def label(day: date, level: Level) -> str:
+def date_label(day: date, level: Level) -> str:
     """Writes the year, quarter, month or day of a date: 2020, 2020-Q1, 2020-03, 2020-03-31."""
     year = f"{day.year:04d}"
     if level is Level.YEAR:
@@ -95,8 +95,8 @@ def first_day(text: str) -> date:
 def coarser_labels(text: str) -> list[str]:
     """Returns the labels of the month, quarter and year of a date's label, as far as they are coarser."""
     levels = list(Level)
-    own = next(level for level in levels if label(first_day(text), level) == text)
-    return [label(first_day(text), level) for level in levels[levels.index(own) + 1 :]]
+    own = next(level for level in levels if date_label(first_day(text), level) == text)
+    return [date_label(first_day(text), level) for level in levels[levels.index(own) + 1 :]]
 
 
 # --- hierarchies
@@ -131,7 +131,7 @@ class Hierarchy:
 
     @property
     def leaves(self) -> int:
-        """Number of leaves."""
+        """Number of leaves of the hierarchy."""
         return int(self.last[-1]) + 1
 
     @property
@@ -154,7 +154,8 @@ class Hierarchy:
 
 
 def build_hierarchy(branches: Sequence[Branch], where: str) -> Hierarchy:
-    """Builds the hierarchy with these branches below its root; refuses a label or value that appears twice."""
+    """Builds the hierarchy of a column with these branches below its root; refuses a label or value that appears
+    twice."""
     leaves: list[str] = []
     inner: list[tuple[str, int, int, int]] = []  # label, first leaf, last leaf, parent among the inner nodes
 

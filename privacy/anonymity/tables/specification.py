@@ -98,7 +98,7 @@ class Disguised:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """How the records were sampled from a population: its share `fraction`, or the column with the weight of each
+    """The sampling of the records from a population: its share `fraction`, or the column with the weight of each
     record."""
 
     fraction: Decimal | None = None

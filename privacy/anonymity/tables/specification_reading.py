@@ -16,8 +16,8 @@ from privacy.anonymity.tables.hierarchies import (
     Branch,
     DateOrder,
     Level,
+    date_label,
     first_day,
-    label,
 )
 from privacy.anonymity.tables.specification import (
     FORMAT,
@@ -80,7 +80,8 @@ def read_specification(source: str | bytes, name: str, methods: frozenset[str]) 
     names = _ColumnNames()
     identifiers = names.read_list(members.get("identifiers"))
     quasi = tuple(_read_quasi_identifier(node, names) for node in members["quasi_identifiers"].items())
-    kept = [_read_sensitive(node, names) for node in _read_items(members, "sensitive")]
+    written = members["sensitive"].items() if "sensitive" in members else ()
+    kept = [_read_sensitive(node, names) for node in written]
     sensitive = tuple(column for column in kept if isinstance(column, Sensitive))
     disguised = tuple(column for column in kept if isinstance(column, Disguised))
     other = names.read_list(members.get("other"))
@@ -105,10 +106,6 @@ def read_specification(source: str | bytes, name: str, methods: frozenset[str]) 
         sample=sample,
         cell_suppression=_read_share(members.get("cell_suppression")),
     )
-
-
-def _read_items(members: dict[str, Node], key: str) -> list[Node]:
-    return list(members[key].items()) if key in members else []
 
 
 class _ColumnNames:
@@ -195,8 +192,8 @@ def _read_first_day(node: Node, level: Level) -> date:
         day = first_day(text) if LABEL.fullmatch(text) else None
     except ValueError:
         day = None
-    if day is None or label(day, level) != text:
-        example = label(date(2024, 1, 1), level)
+    if day is None or date_label(day, level) != text:
+        example = date_label(date(2024, 1, 1), level)
         raise node.refuse(
             _("must be a date as the column shows it, such as %(date)s"), date=quote_value(example)
         )

@@ -23,8 +23,8 @@ from privacy.anonymity.tables.hierarchies import (
     DateOrder,
     Hierarchy,
     Level,
+    date_label,
     first_day,
-    label,
     looks_like_date,
     read_date,
 )
@@ -63,8 +63,8 @@ class Column:
     codes: Codes
 
     @property
-    def occurring(self) -> int:
-        """Number of different values that occur."""
+    def distinct_values(self) -> int:
+        """Number of distinct values of the column."""
         return int(np.count_nonzero(np.bincount(self.codes, minlength=len(self.texts))))
 
 
@@ -95,7 +95,7 @@ class QuasiColumn(Column):
 
     @property
     def scale(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """For each code the begin and the end, from 0 to 1, of the range that a class with this code alone shows."""
+        """Begin and end, from 0 to 1, of the range that a class with only one code shows, by code."""
         assert self.positions is not None
         if self.grid is None:
             return self.positions, self.positions
@@ -167,12 +167,12 @@ class QuasiColumn(Column):
             code = {text: index for index, text in enumerate(self.texts)}
             everything = {EVERYTHING: (0, len(self.texts) - 1)}
 
-            def range_of(cell: str) -> tuple[int, int]:
+            def code_range(cell: str) -> tuple[int, int]:
                 low, _sign, high = without_mark(cell).partition(UP_TO)
                 is_known = low in code and (high or low) in code
                 return (code[low], code[high or low]) if is_known else everything.get(cell, nothing)
 
-            pairs = list(map(range_of, cells))
+            pairs = list(map(code_range, cells))
         return np.array(pairs, np.int32).reshape(-1, 2)
 
 
@@ -196,7 +196,7 @@ class Table:
 
     @property
     def records(self) -> int:
-        """Number of records."""
+        """Number of records of the table."""
         return len(self.quasi[0].codes)
 
     @property
@@ -204,15 +204,15 @@ class Table:
         """The codes of the quasi-identifiers, record x column."""
         return np.ascontiguousarray(np.stack([column.codes for column in self.quasi], axis=1))
 
-    def at(self, places: NDArray[np.int64]) -> "Table":
+    def at(self, indexes: NDArray[np.int64]) -> "Table":
         """Returns the table of the records at these indexes."""
         return replace(
             self,
-            quasi=tuple(replace(column, codes=column.codes[places]) for column in self.quasi),
-            sensitive=tuple(replace(column, codes=column.codes[places]) for column in self.sensitive),
-            other=tuple(replace(column, codes=column.codes[places]) for column in self.other),
-            disguised=tuple(replace(column, codes=column.codes[places]) for column in self.disguised),
-            weights=None if self.weights is None else self.weights[places],
+            quasi=tuple(replace(column, codes=column.codes[indexes]) for column in self.quasi),
+            sensitive=tuple(replace(column, codes=column.codes[indexes]) for column in self.sensitive),
+            other=tuple(replace(column, codes=column.codes[indexes]) for column in self.other),
+            disguised=tuple(replace(column, codes=column.codes[indexes]) for column in self.disguised),
+            weights=None if self.weights is None else self.weights[indexes],
         )
 
 
@@ -336,7 +336,7 @@ def _date_reader(order: DateOrder, level: Level) -> Callable[[str], str]:
             _refuse_empty(plain)
             words = _("%(cell)s is no day of the calendar") if looks_like_date(plain, order) else NO_DATE
             raise InputError("", words, cell=quote_value(cell))
-        return label(day, level)
+        return date_label(day, level)
 
     return read
 
@@ -452,13 +452,13 @@ def _scale_column(
     name: str,
     book: Codebook,
     texts: Sequence[str],
-    places: Sequence[Any],
+    points: Sequence[Any],
     same: Mapping[str, str],
     kind: QuasiKind,
 ) -> QuasiColumn:
     """Returns a column of ascending values at these points of a scale; `same`: other spellings of some of the texts."""
-    low, high = (places[0], places[-1]) if places else (0, 0)
-    positions = [float((position - low) / (high - low)) if high > low else 0.0 for position in places]
+    low, high = (points[0], points[-1]) if points else (0, 0)
+    positions = [float((position - low) / (high - low)) if high > low else 0.0 for position in points]
     has_missing = MISSING in book.values_by_code
     shown = (*texts, *[MISSING] * has_missing)
     code = {text: at for at, text in enumerate(shown)}

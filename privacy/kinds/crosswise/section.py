@@ -161,7 +161,7 @@ def _read_question(node: Node, sofar: ParsedSoFar) -> CrosswiseQuestion:
     common = read_question_fields(members, sofar)
     if tuple(choice.name for choice in common["choices"]) != YES_NO:
         raise members["choices"].refuse(_("a crosswise question has the choices no, yes in this order"))
-    share = members["share"].parts_between(LEAST_SHARE, MOST_SHARE)
+    share = members["share"].probability_between(LEAST_SHARE, MOST_SHARE)
     if share == PARTS // 2:
         raise members["share"].refuse(
             _("with a share of one half the answers say nothing: choose another secret")

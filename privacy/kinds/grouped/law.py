@@ -30,7 +30,7 @@ Item = tuple[int, int]
 
 
 def least_chance(smallest: Iterable[Fraction], asked: int) -> Fraction:
-    """Returns Q, the probability of the rarest record under pure noise.
+    """Returns Q, the probability of the rarest record if noise alone makes it.
 
     `smallest`: the smallest noise probability of each question; `asked`: how many questions a device draws.
     """
@@ -154,24 +154,24 @@ class LastingLaw:
         """gamma_1, the factor by which one round with other answers can multiply gamma."""
         return 1 + self.once.keep / ((self.lasting - self.once.keep) * self._rarest)
 
-    def unchanged(self, rounds: int) -> Fraction:
+    def unchanged_factor(self, rounds: int) -> Fraction:
         """Returns the largest probability ratio of two histories of so many rounds in which the answers never
         change."""
         excess = self.one_departure**rounds - 1
         return 1 + self.lasting * excess / (1 + (1 - self.lasting) * self._rarest * excess)
 
-    def histories(self, rounds: int | None, departures: int) -> Fraction:
+    def history_factor(self, rounds: int | None, departures: int) -> Fraction:
         """Returns an upper bound of the probability ratio of two histories of `rounds` rounds; None: of any number of
         rounds.
 
         `departures`: in how many rounds of both together the answers are not those of most of their rounds.
         """
-        unchanged = self.gamma if rounds is None else self.unchanged(rounds)
+        unchanged = self.gamma if rounds is None else self.unchanged_factor(rounds)
         return unchanged * self.one_departure**departures
 
     @property
     def codes_needed(self) -> Fraction:
-        """(1-a) Q / C(N, s), the probability of the rarest permanent draw.
+        """The probability of the rarest permanent draw, (1-a) Q / C(N, s).
 
         The product over the sections of a design says how well codes of a given length cover its law.
         """

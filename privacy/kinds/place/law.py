@@ -35,14 +35,14 @@ Point = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class PlaceLevel:
-    """How strongly a place is disguised: `near` is m, the number of near cells; `odds` is W, in hundredths."""
+    """The strength of a place's disguise: `near` is m, the number of near cells; `odds` is W, in hundredths."""
 
     near: int
     odds: int
 
     @property
     def excess(self) -> int:
-        """m (W - V)."""
+        """m (W - V), the weight that near cells have beyond that of any cell."""
         return self.near * (self.odds - V)
 
 
@@ -67,37 +67,37 @@ class PlaceLaw:
 
     @cached_property
     def inside(self) -> tuple[int, ...]:
-        """A: the numbers of all cells that lie in a region."""
+        """The numbers of all cells that lie in a region, the set A."""
         return tuple(sorted(cell for region in self.regions for cell in region))
 
     @cached_property
-    def region_of(self) -> dict[int, int]:
+    def region_by_cell(self) -> dict[int, int]:
         """The region of each cell inside, by the number of the cell."""
         return {cell: number for number, region in enumerate(self.regions) for cell in region}
 
     @cached_property
     def outside(self) -> tuple[int, ...]:
         """The numbers of all cells that lie in no region."""
-        return tuple(cell for cell in range(len(self.points)) if cell not in self.region_of)
+        return tuple(cell for cell in range(len(self.points)) if cell not in self.region_by_cell)
 
     @property
     def excess(self) -> int:
-        """m (W - V): how many of the Z sides of the coin send a cell outside as it is."""
+        """m (W - V): the number of the Z sides of the coin with which a cell outside is sent as it is."""
         return self.levels[0].excess
 
     @cached_property
     def sides(self) -> int:
-        """Z: the number of sides of the coin that decides which cell is sent."""
+        """The number Z of sides of the coin that decides which cell is sent."""
         return self.excess + V * len(self.inside)
 
     @property
     def keep(self) -> Fraction:
-        """b, the probability to stay in the region."""
+        """The probability b that the cell sent is one near the true cell, and so in its region."""
         return Fraction(self.excess, self.sides)
 
     @cached_property
     def shares(self) -> tuple[Fraction, ...]:
-        """|A_j| / |A|: each region's share of the cells inside."""
+        """The share of each region in the cells inside, |A_j| / |A|."""
         return tuple(Fraction(len(region), len(self.inside)) for region in self.regions)
 
     @property
@@ -115,7 +115,7 @@ class PlaceLaw:
 
     def near_cells(self, cell: int) -> tuple[int, ...]:
         """Returns the near cells of a cell inside: those of its region by squared distance, then by number."""
-        number = self.region_of[cell]
+        number = self.region_by_cell[cell]
         x, y = self.points[cell]
 
         def distance(other: int) -> tuple[int, int]:
@@ -126,10 +126,10 @@ class PlaceLaw:
 
     def cell_to_send(self, cell: int, coin: int) -> int:
         """Returns the cell that is sent for a true cell and a coin below Z."""
-        if cell not in self.region_of:
+        if cell not in self.region_by_cell:
             return cell if coin < self.excess else self.inside[(coin - self.excess) // V]
         near = self.near_cells(cell)
-        weight = self.levels[self.region_of[cell]].odds
+        weight = self.levels[self.region_by_cell[cell]].odds
         if coin < len(near) * weight:
             return near[coin // weight]
         is_near = frozenset(near)
@@ -138,9 +138,9 @@ class PlaceLaw:
 
     def sides_by_cell(self, x: int) -> list[int]:
         """Returns for each cell how many of the Z sides send it if the true cell is x: Z P(y|x)."""
-        row = [V if cell in self.region_of else 0 for cell in range(len(self.points))]
-        if x in self.region_of:
-            weight = self.levels[self.region_of[x]].odds
+        row = [V if cell in self.region_by_cell else 0 for cell in range(len(self.points))]
+        if x in self.region_by_cell:
+            weight = self.levels[self.region_by_cell[x]].odds
             for cell in self.near_cells(x):
                 row[cell] = weight
         else:
@@ -148,7 +148,7 @@ class PlaceLaw:
         return row
 
     def probability(self, x: int, y: int) -> Fraction:
-        """P(y|x)."""
+        """Returns P(y|x)."""
         return Fraction(self.sides_by_cell(x)[y], self.sides)
 
     def record_kinds(self) -> Counter[RecordKind] | None:
@@ -163,7 +163,7 @@ class PlaceLaw:
         kinds = Counter[RecordKind]()
         for cell in self.inside:
             share = Fraction(nearby[cell], len(self.inside))
-            weight = Fraction(self.levels[self.region_of[cell]].odds, self.sides)
+            weight = Fraction(self.levels[self.region_by_cell[cell]].odds, self.sides)
             kinds[(share, weight), (1 - share, Fraction(V, self.sides))] += 1
         return kinds
 

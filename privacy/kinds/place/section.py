@@ -112,9 +112,9 @@ class PlaceQuestion(Question):
 
     @cached_property
     def mined_codes(self) -> tuple[int, ...]:
-        """For each code of a record the code that mining uses: the region, or *not asked* if a rule hides the place."""
+        """The code that mining uses for each code of a record: the region, or *not asked* if a rule hides the place."""
         elsewhere, not_asked = len(self.regions), len(self.item_choices)
-        of_cells = (self.law.region_of.get(cell, elsewhere) for cell in range(self.codes))
+        of_cells = (self.law.region_by_cell.get(cell, elsewhere) for cell in range(self.codes))
         return (*of_cells, not_asked, not_asked)
 
     def mined_code(self, true: int | None) -> int:
@@ -228,13 +228,13 @@ def _read_cells(node: Node, sofar: ParsedSoFar) -> tuple[PlaceCell, ...]:
     return tuple(cells.values())
 
 
-def _read_name(node: Node, taken: dict[str, Any]) -> str:
+def _read_name(node: Node, used: dict[str, Any]) -> str:
     name = node.name()
     if name in RESERVED_CHOICES:
         raise node.refuse(_("%(name)s has a meaning of its own in record files"), name=quote_value(name))
     if name == ELSEWHERE:
         raise node.refuse(_("%(name)s means all cells outside the regions"), name=quote_value(name))
-    if name in taken:
+    if name in used:
         raise node.refuse(_("two cells or regions are called %(name)s"), name=quote_value(name))
     return name
 
@@ -280,7 +280,7 @@ def _read_regions(
     return tuple(regions.values())
 
 
-def _read_region_cells(node: Node, numbers: dict[str, int], taken: dict[int, str]) -> tuple[int, ...]:
+def _read_region_cells(node: Node, numbers: dict[str, int], used: dict[int, str]) -> tuple[int, ...]:
     cells: dict[int, None] = {}
     for item in node.items():
         name = item.text()
@@ -289,11 +289,11 @@ def _read_region_cells(node: Node, numbers: dict[str, int], taken: dict[int, str
             raise item.refuse(_("no cell is called %(name)s"), name=quote_value(name))
         if number in cells:
             raise item.refuse(_("%(name)s appears twice"), name=quote_value(name))
-        if number in taken:
+        if number in used:
             raise item.refuse(
                 _("%(name)s lies in the region %(region)s already"),
                 name=quote_value(name),
-                region=quote_value(taken[number]),
+                region=quote_value(used[number]),
             )
         cells[number] = None
     if not cells:
@@ -371,7 +371,7 @@ def count_shape_bytes(shapes: Sequence[Sequence[Sequence[int]]], outline: Outlin
 
 
 def with_level(question: PlaceQuestion, level: PlaceLevel) -> PlaceQuestion:
-    """Returns the same question with one level for all regions."""
+    """Returns the question with one level for all regions."""
     regions = tuple(replace(region, level=None) for region in question.regions)
     return replace(question, regions=regions, level=level)
 

@@ -88,10 +88,8 @@ def near_cells(law: PlaceLaw) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
 
 @dataclass(frozen=True, slots=True)
 class UsualPlaces:
-    """Where simulated people live: shares by cell.
-
-    `often`: the usual shares. `denied`: the shares of people who deny nothing sensitive.
-    """
+    """The distribution of simulated people over the cells. `often`: the usual shares. `denied`: the shares of people
+    who deny nothing sensitive."""
 
     often: Shares
     denied: Shares

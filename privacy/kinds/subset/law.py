@@ -40,23 +40,23 @@ class SubsetLaw:
         return Protected.EVERYBODY
 
     @property
-    def other(self) -> Fraction:
-        """q, the probability that the set holds a given choice that is not the true one."""
+    def other_probability(self) -> Fraction:
+        """The probability q that the set holds a given choice that is not the true one."""
         return (self.keep * (self.size - 1) + (1 - self.keep) * self.size) / (self.choices - 1)
 
     @property
     def score_inside(self) -> Fraction:
         """The score z_b of a set that holds b."""
-        return (1 - self.other) / (self.keep - self.other)
+        return (1 - self.other_probability) / (self.keep - self.other_probability)
 
     @property
     def score_outside(self) -> Fraction:
-        return -self.other / (self.keep - self.other)
+        return -self.other_probability / (self.keep - self.other_probability)
 
     def moment(self, order: int, is_true: bool) -> Fraction:
         """Returns the mean of z_b to the power `order`, over disguised records of people whose choice is b, or is
         not."""
-        inside = self.keep if is_true else self.other
+        inside = self.keep if is_true else self.other_probability
         return inside * self.score_inside**order + (1 - inside) * self.score_outside**order
 
     def n_variance(self, share: Fraction) -> Fraction:
@@ -64,7 +64,7 @@ class SubsetLaw:
         return share * self.moment(2, True) + (1 - share) * self.moment(2, False) - share**2
 
     def record_kinds(self) -> dict[RecordKind, int]:
-        """Returns one kind of record: each set says as much of its choices as any other (guarantee/leakage.py)."""
+        """Returns one kind of record, since every set reveals equally much (guarantee/leakage.py)."""
         share = Fraction(self.size, self.choices)
         inside, outside = (self.probability(0, members) for members in (frozenset({0}), frozenset[int]()))
         return {((share, inside), (1 - share, outside)): comb(self.choices, self.size)}

@@ -6,12 +6,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from config.start.preparing import write_whole
 from intake.invitations.tokens import create_tokens
 from proof.context import ProofContext
-from proof.device.running import BrowserDevice, in_node, node
+from proof.device.script_runners import BrowserDevice, find_node, node_device
 from proof.outcome import CheckFailed
 from proof.proving import prove, refusal, store
 from proof.report import Report, as_json_text, as_markdown
@@ -78,7 +79,14 @@ class Command(BaseCommand):
         else:
             report = self._prove(row, address, source, tuple(logs))
             store(row, report)
-        for path in write_files(report, out or settings.VAR / "proofs"):
+        try:
+            paths = write_files(report, out or settings.VAR / "proofs")
+        except OSError as error:
+            where = error.filename or "the report"
+            raise CommandError(
+                f"{where} cannot be written ({error.strerror}); --out names another folder"
+            ) from None
+        for path in paths:
             self.stdout.write(str(path))
         self.stdout.write(report.verdict)
         if report.exit_status:
@@ -109,8 +117,8 @@ class Command(BaseCommand):
             except CheckFailed as error:
                 context.why = str(error)
         with ExitStack() as at_end:
-            if program := node():
-                context.device = at_end.enter_context(in_node(program))
+            if program := find_node():
+                context.device = at_end.enter_context(node_device(program))
             elif not missing_parts():
                 context.device = BrowserDevice(chromium)
             return prove(context, self.stderr.write)
@@ -125,7 +133,6 @@ def write_files(report: Report, folder: Path) -> list[Path]:
     paths = []
     for suffix, text in texts.items():
         path = folder / f"{name}.{suffix}"
-        path.touch(mode=0o600)
-        path.write_text(text)
+        write_whole(path, text)
         paths.append(path)
     return paths

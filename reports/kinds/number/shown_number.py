@@ -72,8 +72,8 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
         return self.labels.answer(self.item_name(share))
 
     def full_share_label(self, share: NumberShare) -> str:
-        """Returns the same text with the full wording of the question."""
-        return self.labels.in_full([self.item_name(share)])
+        """Returns the texts of a share's answer with the full wording of the question."""
+        return self.labels.join_full([self.item_name(share)])
 
     def with_unit(self, number: int) -> str:
         """Formats a number with the unit of the question."""
@@ -95,11 +95,11 @@ class NumberGroup:
     @cached_property
     def text(self) -> str:
         labels = self.number.labels
-        return labels.question_text(labels.design.questions[labels.place(self.node.question)])
+        return labels.question_text(labels.design.questions[labels.question_index(self.node.question)])
 
     @property
     def label(self) -> str:
-        """Caption of its table, unique on the page."""
+        """Caption of the group's table, unique on the page."""
         return f"{self.number.text} · {self.text}"
 
     @cached_property
@@ -128,7 +128,7 @@ class NumberGroup:
 
     @cached_property
     def scale(self) -> Scale:
-        """One scale for the intervals of all classes."""
+        """The common scale of the intervals of all classes."""
         shares = (share for _words, rows in self.by_share for _class, share in rows)
         return Scale.above((share.high for share in shares), most=1.0)
 

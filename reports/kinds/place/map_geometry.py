@@ -48,7 +48,7 @@ class Geometry:
         xs, ys = zip(*self._points_to_frame(), strict=True)
         left, right, bottom, top = min(xs), max(xs), min(ys), max(ys)
         margin = MARGIN * max(right - left, top - bottom, 1) + (
-            0 if self._all_shaped else FILLED * self._spacing / 2
+            0 if all(cell.shape for cell in self.question.cells) else FILLED * self._spacing / 2
         )
         wide, tall = right - left + 2 * margin, top - bottom + 2 * margin
         scale = min(WIDTH / wide, TALLEST / tall)
@@ -66,10 +66,6 @@ class Geometry:
     def _own_outline(self) -> Sequence[Ring]:
         outline = self.question.outline
         return outline if outline and not isinstance(outline, str) else ()
-
-    @property
-    def _all_shaped(self) -> bool:
-        return all(cell.shape for cell in self.question.cells)
 
     @cached_property
     def _spacing(self) -> float:

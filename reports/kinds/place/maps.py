@@ -192,7 +192,8 @@ def _region_panel(place: ShownPlace, label: str, regions: Sequence[Compared]) ->
         layers += _layer(
             place, f"{REGION} {WITHHELD}" if region.share is None else FILLS[compared], region.cells
         )
-        layers += _layer(place, UNCERTAIN, region.cells if _is_striped(region, compared) else ())
+        is_striped = region.share is not None and compared == Comparison.NOT_TOLD
+        layers += _layer(place, UNCERTAIN, region.cells if is_striped else ())
     geometry = place.geometry
     figures = [
         MapLabel(*geometry.label_position(region.number - 1), _share_text(region), region.answer.choice)
@@ -212,10 +213,6 @@ def _share_text(region: Region) -> str:
         region.share, region.node.low, region.node.high
     )
     return format_percent(region.share, 0) if known else "–"
-
-
-def _is_striped(region: Region, compared: Comparison) -> bool:
-    return region.share is not None and compared == Comparison.NOT_TOLD
 
 
 def _region_legend(words: Mapping[Comparison, str], shown: Sequence[Compared]) -> list[LegendEntry]:
@@ -317,7 +314,7 @@ def _cell_layers(place: ShownPlace, values: Values, scale: Scale, *, dots: bool)
 
 
 def _cell_legend(scale: Scale, *, dots: bool, withheld: bool) -> list[LegendEntry]:
-    entries = _step_legend(scale)
+    entries = [(f"step-{step}", scale.step_text(step)) for step in range(1, STEPS + 1)]
     if dots:
         entries.append((RECEIVED, _("dotted: in a region, so disguised")))
     if withheld:
@@ -326,10 +323,6 @@ def _cell_legend(scale: Scale, *, dots: bool, withheld: bool) -> list[LegendEntr
 
 
 # --- what all maps share --------------------------------------------------------------------------------
-
-
-def _step_legend(scale: Scale) -> list[LegendEntry]:
-    return [(f"step-{step}", scale.step_text(step)) for step in range(1, STEPS + 1)]
 
 
 def _layer(place: ShownPlace, fill: str, cells: Sequence[int]) -> list[Layer]:

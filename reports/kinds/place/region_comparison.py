@@ -12,7 +12,7 @@ from mining.inference.selection_correction import LEVEL, critical_z
 
 
 class Comparison(IntEnum):
-    """What the interval of a region shows against a reference."""
+    """The outcome of comparing a region's interval with a reference."""
 
     BELOW = -1
     NOT_TOLD = 0

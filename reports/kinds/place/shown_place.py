@@ -57,12 +57,12 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
             self.build_region(place, shares.get(answer.name)) for place, answer in enumerate(self.answers)
         )
 
-    def build_region(self, place: int, node: Estimate | Cell | None) -> Region:
+    def build_region(self, index: int, node: Estimate | Cell | None) -> Region:
         """Returns the region at this index of the answers, with its estimate `node`."""
         inside = self.question.regions
-        cells = inside[place].cells if place < len(inside) else self.question.law.outside
-        number = place + 1 if place < len(inside) else 0
-        return Region(number, self.answers[place], cells, node or NOT_SAID)
+        cells = inside[index].cells if index < len(inside) else self.question.law.outside
+        number = index + 1 if index < len(inside) else 0
+        return Region(number, self.answers[index], cells, node or NOT_SAID)
 
     @property
     def is_known(self) -> bool:
@@ -87,10 +87,10 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
 
     def region_text(self, number: int) -> AnswerText:
         """Returns the text of the region that a cell is in, or of *elsewhere*."""
-        return self.answers[self.question.law.region_of.get(number, len(self.question.regions))]
+        return self.answers[self.question.law.region_by_cell.get(number, len(self.question.regions))]
 
     def cell_values(self) -> Iterator[tuple[float | None, ...]]:
-        """Yields the numbers named in `VALUES` for each cell; None if withheld or not estimated."""
+        """Yields, for each cell, the numbers named in `VALUES`; None if withheld or not estimated."""
         node = self.node
         outside = dict(zip(self.question.law.outside, node.outside, strict=False))
         for number in range(len(self.question.cells)):
@@ -113,7 +113,7 @@ class PlaceGroup:
 
     @property
     def label(self) -> str:
-        """Caption of its table, unique on the page."""
+        """Caption of the group's table, unique on the page."""
         return f"{self.of.text} · {self.text}"
 
     @cached_property

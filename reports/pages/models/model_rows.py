@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelRow:
-    """A fitted model. `judged` is the last verdict, empty if there is none; `left_out` and `assumes` are sentences."""
+    """A fitted model. `judged` is the last verdict, empty if there is none; `left_out` and `assumes` are sentences.
+
+    `seen`: the newest decision on any model of the run.
+    """
 
     model: Model
     specified: SpecifiedModel
@@ -34,12 +37,15 @@ class ModelRow:
     left_out: list[str]
     assumes: list[str]
     judged: str
+    seen: int
 
     @cached_property
     def form(self) -> RuleDecisionForm:
         """The form of a reviewer's decision; its element ids are unique on the page."""
         return RuleDecisionForm(
-            initial={"verdict": self.judged}, auto_id=f"model-{self.number}-%s", use_required_attribute=False
+            initial={"verdict": self.judged, "seen": self.seen},
+            auto_id=f"model-{self.number}-%s",
+            use_required_attribute=False,
         )
 
     @property
@@ -64,12 +70,14 @@ class ModelRow:
 
 
 def model_rows(report: "ReportPage") -> list[ModelRow]:
+    # Read before the decisions: one that comes between is refused rather than overlooked.
+    seen = judging.newest_decision(report.review.run) if report.is_desk else 0
     models = judging.readable_models(report.review, whole=report.whole)
     verdicts = dict(judging.models_with_verdicts(report.review.run).values_list("pk", "verdict"))
-    return [model_row(report, model, verdicts.get(model.pk) or "") for model in models]
+    return [model_row(report, model, verdicts.get(model.pk) or "", seen) for model in models]
 
 
-def model_row(report: "ReportPage", model: Model, judged: str) -> ModelRow:
+def model_row(report: "ReportPage", model: Model, judged: str, seen: int) -> ModelRow:
     labels, asked = report.labels, model.specification
     result = add_true_coefficients(model, report.mined, report.known_truth)
     return ModelRow(
@@ -81,11 +89,12 @@ def model_row(report: "ReportPage", model: Model, judged: str) -> ModelRow:
         list(left_out_sentences(labels, result)),
         list(assumption_sentences(result.population, logit=bool(asked.get("logit")))),
         judged,
+        seen,
     )
 
 
 def population_text(population: Population) -> str:
-    """States whose coefficients they are; empty if they are of all respondents."""
+    """Returns the people that the coefficients are about; empty if they are all respondents."""
     if population == "both arms":
         return _(
             "These coefficients are of both arms: people who were asked directly and people who were not."

@@ -41,7 +41,8 @@ def decide_on_model(request: PersonRequest, pk: int, number: int) -> HttpRespons
         if not form.is_valid():
             raise NotAllowed(_("Choose a decision."))
         verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
-        judging.decide_model(report.review, request.user, model, verdict, note, timezone.now())
+        seen, now = form.cleaned_data["seen"], timezone.now()
+        judging.decide_model(report.review, request.user, model, verdict, note, now, seen)
         return _("Decision saved.")
 
     return store_and_respond(request, report, number, store)
@@ -62,7 +63,8 @@ def publish_one_model(request: PersonRequest, pk: int, number: int) -> HttpRespo
 def store_and_respond(
     request: PersonRequest, report: ReportPage, number: int, store: Callable[[Model], str]
 ) -> HttpResponseBase:
-    """Calls `store` on the model, shows its message or the refusal, and returns to the page of models."""
+    """Stores a decision on a model by calling `store`, shows its message or the refusal, and redirects to the page
+    of models."""
     model = Model.objects.filter(run=report.review.run_id, job__number=number).first()
     if model is None:
         raise Http404

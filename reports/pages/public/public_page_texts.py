@@ -1,4 +1,4 @@
-"""Texts of the public page beside the findings, in all languages of respondents (config/catalogue.py)."""
+"""Texts of the public page beside the findings, in all languages of respondents (config/renew_catalogues.py)."""
 
 from collections.abc import Collection, Iterator
 from datetime import date
@@ -138,7 +138,7 @@ def method_facts(
 
 
 def guarantee_text(design: Design) -> str:
-    """States how much all disguised answers of one person can tell at most; empty if nothing is disguised."""
+    """Returns how much all disguised answers of one person can reveal at most; empty if nothing is disguised."""
     person = person_guarantee(design)
     if person is None:
         return ""

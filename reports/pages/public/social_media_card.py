@@ -77,27 +77,29 @@ def _draw_sentence(pen: "ImageDraw", sentence: str) -> None:
 
 
 def _draw_interval(pen: "ImageDraw", picture: Interval, scale: Scale) -> None:
-    def along(value: float) -> float:
+    def x_position(value: float) -> float:
         return MARGIN + (WIDTH - 2 * MARGIN) * scale.percent_of(value) / 100
 
-    def shape(*corners: float) -> list[float]:
+    def scaled_corners(*corners: float) -> list[float]:
         return [corner * FINER for corner in corners]
 
-    pen.line(shape(MARGIN, LINE, WIDTH - MARGIN, LINE), fill=EDGE, width=FINER)
-    pen.line(shape(MARGIN, LINE - 30, MARGIN, LINE + 30), fill=EDGE, width=2 * FINER)
+    pen.line(scaled_corners(MARGIN, LINE, WIDTH - MARGIN, LINE), fill=EDGE, width=FINER)
+    pen.line(scaled_corners(MARGIN, LINE - 30, MARGIN, LINE + 30), fill=EDGE, width=2 * FINER)
     if picture.low is not None and picture.high is not None:
-        ends = shape(along(picture.low), LINE - 11, along(picture.high), LINE + 11)
+        ends = scaled_corners(x_position(picture.low), LINE - 11, x_position(picture.high), LINE + 11)
         fill = BAR if picture.state == "filled" else GROUND
         pen.rounded_rectangle(ends, radius=11 * FINER, fill=fill, outline=BAR, width=3 * FINER)
     if picture.base is not None:
-        x = along(picture.base)
+        x = x_position(picture.base)
         for y in range(LINE - 34, LINE + 34, 12):
-            pen.line(shape(x, y, x, y + 7), fill=INK, width=3 * FINER)
+            pen.line(scaled_corners(x, y, x, y + 7), fill=INK, width=3 * FINER)
         _draw_line(pen, x, LINE + 38, picture.base_label, 24, SOFT, anchor="ma")
     if picture.estimate is not None:
-        x = along(picture.estimate)
+        x = x_position(picture.estimate)
         fill = INK if picture.state == "filled" else GROUND
-        pen.ellipse(shape(x - 15, LINE - 15, x + 15, LINE + 15), fill=fill, outline=INK, width=4 * FINER)
+        pen.ellipse(
+            scaled_corners(x - 15, LINE - 15, x + 15, LINE + 15), fill=fill, outline=INK, width=4 * FINER
+        )
         _draw_line(pen, x, LINE - 24, picture.label, 34, INK, anchor="md")
 
 

@@ -74,7 +74,7 @@ ALIKE, PIECE, COMPARED = 0.5, 3, 400
 
 @dataclass(frozen=True)
 class CrosswiseProtection(QuestionProtection):
-    """Protection of a crosswise question."""
+    """Protection and expected errors of a crosswise question."""
 
     template: ClassVar[str] = "builder/crosswise-results.html"
 
@@ -94,10 +94,10 @@ class CrosswiseProtection(QuestionProtection):
     @cached_property
     def half_width(self) -> float:
         curve = itemset_error_curve(
-            [(SectionParameters.of(self.laws[0], [1]), [0])], SupposedSupports((EXPECTED_SHARE,))
+            [(SectionParameters.from_law(self.laws[0], [1]), [0])], SupposedSupports((EXPECTED_SHARE,))
         )
         assert curve is not None
-        return float(NORMAL_95 * curve.at(self.respondents).se)
+        return float(NORMAL_95 * curve.error_for(self.respondents).se)
 
     @property
     def share_margins(self) -> tuple[float, ...]:
@@ -116,7 +116,8 @@ class CrosswiseProtection(QuestionProtection):
 def crosswise_protection(
     section: CrosswiseDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> CrosswiseProtection | None:
-    """Returns guarantee and errors; None while the share of the secret is not allowed."""
+    """Returns guarantee and expected errors of a crosswise section; None while the share of the secret is not
+    allowed."""
     law = section.disguise_law()
     return CrosswiseProtection((law,), respondents, prior, section) if law else None
 

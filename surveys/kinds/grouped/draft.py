@@ -81,7 +81,7 @@ class GroupedDraft(DraftSection):
         return self.asked or len(self.questions)
 
     def normalized(self) -> Self:
-        """Also sets `asked` to 0 (all questions) unless it is a smaller number than there are."""
+        """Returns the normalised section; `asked` becomes 0 (all questions) unless it is smaller than their number."""
         is_part = 1 <= self.asked < len(self.questions)
         return replace(
             super().normalized(),
@@ -94,7 +94,8 @@ class GroupedDraft(DraftSection):
         return 1 < len(self.questions) <= MOST_ASKED
 
     def disguise_law(self) -> SectionLaw | None:
-        """Returns the law; None without questions, or if one has fewer than two answers."""
+        """Returns the common law of the section's questions; None without questions, or if one has fewer than two
+        answers."""
         if min((len(question.choices) for question in self.questions), default=0) < 2:
             return None
         return SectionLaw(

@@ -159,7 +159,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         return replace(section, keep=keep_probability_text(keep)) if keep else None
 
     def best_section_within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
-        """Also sets how many of its questions each person is asked."""
+        """Returns the section within the limit, with the number of questions that each person is asked chosen anew."""
         before = section.disguise_law()
         law = best_section_law(before.noise, limit, asks_all=section.together) if before else None
         return section_with_law(section, law) if law else None

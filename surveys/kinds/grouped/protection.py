@@ -47,7 +47,7 @@ class ItemsetMargin:
 
     @cached_property
     def itemset_error(self) -> ItemsetError | None:
-        return self.spread.at(self.respondents) if self.spread else None
+        return self.spread.error_for(self.respondents) if self.spread else None
 
     @property
     def half_width(self) -> float | None:
@@ -204,14 +204,14 @@ def question_margins(section: GroupedDraft, law: SectionLaw, respondents: int) -
         share = expected_answer_share(question)
         curve = itemset_error_curve([(part, [index])], SupposedSupports((share,)))
         assert curve is not None
-        error = curve.at(respondents)
+        error = curve.error_for(respondents)
         margins.append(QuestionMargin(question, share, NORMAL_95 * error.se, error.enough))
     return margins
 
 
 def section_parameters(section: GroupedDraft, law: SectionLaw) -> SectionParameters:
     pairs = zip(section.questions, law.noise, strict=True)
-    return SectionParameters.of(
+    return SectionParameters.from_law(
         law, [code_of_answer_for_margin(question, noise) for question, noise in pairs]
     )
 
@@ -227,7 +227,7 @@ def expected_answer_share(question: DraftQuestion) -> float:
 
 
 def supposed_shares_by_itemset_length(shares: list[float]) -> SupposedSupports:
-    """Returns the shares assumed for one answer, two together (half of it) and three (a quarter)."""
+    """Returns the assumed shares of one answer, of two together (half of it) and of three (a quarter)."""
     single = sum(shares) / len(shares)
     return SupposedSupports((single, single / 2, single / 4))
 

@@ -91,7 +91,7 @@ class NumberDraftQuestion(DraftQuestion, ABC):
     @property
     @abstractmethod
     def goal(self) -> str:
-        """What the researcher wants to learn; a key of GOALS."""
+        """The quantity that the researcher wants to learn; a key of GOALS."""
 
     def without_sentence_texts_in(self, language: str) -> Self:
         texts: dict[str, Any] = {key: without_language(getattr(self, key), language) for key in NUMBER_TEXTS}
@@ -275,7 +275,7 @@ class NumberDraft(DraftSection):
         return number_section.read_section(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
 
     def disguise_law(self) -> Disguised | None:
-        """Returns the law; None while its numbers do not fit."""
+        """Returns the law of the number's disguise; None while its settings do not fit."""
         try:
             return self.as_design_section().law
         except InputError:

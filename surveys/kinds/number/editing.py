@@ -198,7 +198,7 @@ def use_window_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def use_range_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Shows the limits that the form has adapted to a changed range."""
+    """Adopts the limits that the form has adapted to a changed range."""
     return CommandResult(draft, _("The limits follow the range."), read_question_key(sent), True)
 
 

@@ -59,6 +59,7 @@ from surveys.questionnaire.protection import PRIOR, USUAL
 from surveys.questionnaire.question_blocks import Block
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import format_count, format_percent
+from ui.quantities import format_quantity
 
 KEEP, UNIFORM = "keep", "uniform"
 COARSE = 0.4
@@ -251,7 +252,10 @@ def unit_text(question: NumberQuestion, language: str) -> str:
 def class_texts(question: ClassesQuestion, language: str) -> list[str]:
     """Returns the meaning of each code: a range between limits, or the bit for the place inside a class."""
     unit = unit_text(question, language)
-    limits = [f"{limit} {unit}".strip() for limit in question.limits]
+    # Of 1 a unit has its singular: 1 hour.
+    limits = [
+        format_quantity(limit, unit) if limit == 1 else f"{limit} {unit}".strip() for limit in question.limits
+    ]
     between = []
     for a, z in intervals(question.classes):
         ends = {"low": limits[a - 1] if a else "", "high": limits[z - 1] if z < question.classes else ""}

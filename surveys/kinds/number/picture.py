@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from privacy.guarantee.best_number_classes import ExpectedShare
-from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
+from privacy.guarantee.number_distribution import ExpectedNumbers, Floats
 from ui.numbers import format_count
 
 WIDTH, LEFT, RIGHT = 640, 76, 20

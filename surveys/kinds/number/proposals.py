@@ -22,7 +22,7 @@ from privacy.guarantee.best_number_classes import (
     round_limits,
 )
 from privacy.guarantee.best_number_window import ShapeError, window_for_shape
-from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.number_distribution import ExpectedNumbers
 from privacy.kinds.number.classes.law import ClassesLaw
 from privacy.kinds.number.classes.section import MOST_LIMITS
 from surveys.kinds.number.draft import (

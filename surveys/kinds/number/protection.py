@@ -22,7 +22,7 @@ from privacy.guarantee.best_number_classes import (
     excess_over_least_error,
 )
 from privacy.guarantee.expected_error import NORMAL_95
-from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
+from privacy.guarantee.number_distribution import ExpectedNumbers, Floats
 from privacy.kinds.number.window.blurred_distribution import count_modes, difference_scores
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 from surveys.kinds.kind import QuestionProtection
@@ -63,7 +63,7 @@ class CurveRow(NamedTuple):
 
 @dataclass(frozen=True)
 class NumberProtection(QuestionProtection):
-    """Protection of a number; its unit is in `language`."""
+    """Protection and expected errors of a number; its unit is in `language`."""
 
     section: NumberDraft
     expected: ExpectedNumbers
@@ -81,7 +81,7 @@ class NumberProtection(QuestionProtection):
 
 @dataclass(frozen=True)
 class ClassesProtection(NumberProtection):
-    """Protection of a number disguised by classes."""
+    """Protection and expected errors of a number that is disguised by classes."""
 
     template: ClassVar[str] = "builder/number-classes.html"
 
@@ -180,7 +180,7 @@ class ClassesProtection(NumberProtection):
 
 @dataclass(frozen=True)
 class WindowProtection(NumberProtection):
-    """Protection of a number disguised by a window."""
+    """Protection and expected errors of a number that is disguised by a window."""
 
     template: ClassVar[str] = "builder/number-window.html"
 
@@ -203,7 +203,7 @@ class WindowProtection(NumberProtection):
         """Expected share of each number."""
         numbers = self.expected.range
         values = numbers.low + numbers.step * np.arange(numbers.values)
-        above = np.append(self.expected.share_from(values), 0.0)
+        above = np.append(self.expected.share_at_least(values), 0.0)
         return np.asarray(above[:-1] - above[1:])
 
     @cached_property
@@ -274,7 +274,7 @@ def circular_convolution(shares: Floats, around: Floats) -> Floats:
 def number_protection(
     section: NumberDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> NumberProtection | None:
-    """Returns guarantee and errors; None while the numbers do not fit."""
+    """Returns guarantee and expected errors of a number's section; None while its numbers do not fit together."""
     law, drafted = section.disguise_law(), section.classes_question
     if law is None:
         return None

@@ -137,7 +137,7 @@ def protect_region_more(draft: Questionnaire, key: str, row: int) -> Questionnai
 
 
 def protect_region_as_usual(draft: Questionnaire, key: str, row: int) -> Questionnaire:
-    """Gives the region the level of the question again."""
+    """Gives the region the question's level again."""
     return _with_region_level(draft, key, row, None)
 
 

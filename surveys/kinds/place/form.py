@@ -115,13 +115,13 @@ class PlaceForm(BlockForm):
 
     def _cells_fault(self, data: dict[str, Any]) -> Fault:
         """Returns the field and the reason if a cell lies in two regions; None if none does."""
-        region_of: dict[str, int] = {}
+        region_by_cell: dict[str, int] = {}
         for row in range(len(self.question.regions)):
             for name in data[f"in-{row}"]:
-                if name in region_of:
+                if name in region_by_cell:
                     words = _("“%(name)s” lies in region %(number)s already.")
-                    return f"in-{row}", words % {"name": name, "number": region_of[name] + 1}
-            region_of |= dict.fromkeys(data[f"in-{row}"], row)
+                    return f"in-{row}", words % {"name": name, "number": region_by_cell[name] + 1}
+            region_by_cell |= dict.fromkeys(data[f"in-{row}"], row)
         return None
 
     def _level_fault(self, data: dict[str, Any]) -> Fault:

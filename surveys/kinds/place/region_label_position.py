@@ -96,15 +96,15 @@ def _deepest_point_in_shape(border: Floats, points: Floats) -> LabelPosition:
     return _rounded_point(best)
 
 
-def _most_remote_cell(points: Floats, others: Floats) -> LabelPosition:
+def _most_remote_cell(points: Floats, other_cells: Floats) -> LabelPosition:
     """Returns the cell that is farthest from other regions' cells and from the bounding box of its own; for cells
     without shapes.
     """
     low, high = points.min(axis=0), points.max(axis=0)
     half = float(np.sqrt(np.prod(np.maximum(high - low, 1.0)) / len(points))) / 2
     distance = np.minimum(points - low, high - points).min(axis=1) + half
-    for at in range(0, len(points) if len(others) else 0, AT_ONCE):
-        near = points[at : at + AT_ONCE, None] - others
+    for at in range(0, len(points) if len(other_cells) else 0, AT_ONCE):
+        near = points[at : at + AT_ONCE, None] - other_cells
         between = np.hypot(near[..., 0], near[..., 1]).min(axis=1) / 2
         distance[at : at + AT_ONCE] = np.minimum(distance[at : at + AT_ONCE], between)
     reach = float(np.hypot(*(high - low))) or 1.0

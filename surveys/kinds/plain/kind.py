@@ -166,7 +166,7 @@ def _bands_from_input(before: DraftBands, data: Mapping[str, Any]) -> DraftBands
 
 
 def show_bands_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Shows the bands that were just saved."""
+    """Shows the form again with the bands that were just saved."""
     return CommandResult(draft, _("The bands follow what you wrote."), read_question_key(sent), True)
 
 

@@ -61,7 +61,8 @@ class SubsetDraft(DraftSection):
         return replace(super().normalized(), size=fitting_size(self.size, self.choice_count))
 
     def disguise_law(self) -> SubsetLaw | None:
-        """Returns the law; None if there are too few choices for its sets, or if it would show nothing."""
+        """Returns the law of the sets' disguise; None if there are too few choices for its sets, or if a record
+        would show nothing."""
         choices, keep = self.choice_count, Fraction(self.keep)
         if choices < FEWEST_CHOICES or self.size > choices // 2 or keep * choices <= self.size:
             return None

@@ -66,11 +66,11 @@ class SubsetProtection(Protection):
 
     @property
     def false_choice_probability(self) -> float:
-        return float(self.law.other)
+        return float(self.law.other_probability)
 
     @cached_property
     def single_record_half_width(self) -> float:
-        """Half width of the interval that a single respondent would give."""
+        """Half width of the interval if there were only one respondent."""
         return NORMAL_95 * sqrt(self.law.n_variance(Fraction(DEFAULT_SHARE)))
 
     @property
@@ -99,7 +99,7 @@ class SubsetProtection(Protection):
 def subset_protection(
     section: SubsetDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> SubsetProtection | None:
-    """Returns guarantee and errors; None while its sets do not fit."""
+    """Returns guarantee and expected errors of a section that sends sets; None while its sets do not fit."""
     law = section.disguise_law()
     return SubsetProtection((law,), respondents, prior) if law else None
 
@@ -168,10 +168,12 @@ class SubsetKind(SurveyKind[SubsetDraft]):
 
     def start_page_chances(self, section: SubsetSection, language: str) -> SetChances:
         law = section.law
-        return SetChances(chance_from_share(law.keep), chance_from_share(law.other), law.size, law.choices)
+        return SetChances(
+            chance_from_share(law.keep), chance_from_share(law.other_probability), law.size, law.choices
+        )
 
     def sending_chances(self, section: SubsetSection, question: SubsetQuestion) -> SendingChances:
-        return [(section.law.keep, section.law.other)]
+        return [(section.law.keep, section.law.other_probability)]
 
     def file_columns(self, section: SubsetSection) -> FileColumns:
         return FileColumns(

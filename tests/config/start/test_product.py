@@ -1,6 +1,7 @@
 """The product as `./run demo` starts it: whole, watched, and gone when asked."""
 
 import json
+import shutil
 import socket
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from privacy import kernel_cache
 from tests import servers
 from tests.product import Product, product
 
@@ -23,8 +25,13 @@ SECONDS = 5.0
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The home of the account that the product runs under."""
-    return tmp_path_factory.mktemp("home")
+    """The home of the account that the product runs under, with the machine code that takes a minute to compile."""
+    servers.compile_kernels()
+    home, compiled = tmp_path_factory.mktemp("home"), kernel_cache.folder()
+    shutil.copytree(compiled, home / ".cache" / "candor" / compiled.name)
+    for folder in (home / ".cache", home / ".cache" / "candor"):
+        folder.chmod(0o700)
+    return home
 
 
 @pytest.fixture(scope="module")

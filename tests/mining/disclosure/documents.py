@@ -254,7 +254,7 @@ def published(
             lived.seal(records.group[chosen], records.codes[:, chosen])
         else:
             lived.finish()
-        run = working.work(run_start.start(lived.survey, owner, parameters, NOW, margins))
+        run = working.work(run_start.start(lived.survey, owner, parameters, NOW, margins, mlxtend="never"))
         publishing.add_finished_runs(NOW)
         try:
             if study.model:

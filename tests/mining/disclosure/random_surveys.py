@@ -75,7 +75,7 @@ class Study:
         lifecycle.finish_survey(self.survey, self.owner, NOW)
 
     def mine(self, wanted: Parameters) -> Run:
-        run = run_start.start(self.survey, self.owner, wanted, NOW)
+        run = run_start.start(self.survey, self.owner, wanted, NOW, mlxtend="never")
         store = run.perform(silent)
         store()
         Run.objects.filter(pk=run.pk).update(state="done", started=NOW, finished=NOW)

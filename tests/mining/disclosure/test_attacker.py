@@ -49,10 +49,6 @@ def cells(
     return [PublishedCount((population,), last_batch, {place: frozenset({state})}) for state in range(states)]
 
 
-def of_both() -> list[PublishedCount]:
-    return [beside(a, b) for a, b in product(range(3), range(2))]
-
-
 def beside(age: int, town: int) -> PublishedCount:
     return PublishedCount((DISGUISED,), 1, {0: frozenset({age}), 1: frozenset({town})})
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from intake.disclosure import deciding
+from intake.disclosure import tables_to_disclose
 from mining.disclosure import open_tables
 from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_tables import LEAST
@@ -33,13 +33,13 @@ def without_attacker(patch: Patch) -> None:
 
 def interim_unchecked(patch: Patch) -> None:
     """No report is held beside those before it."""
-    patch.setattr(deciding, "earlier_publications", lambda *_: [])
+    patch.setattr(tables_to_disclose, "earlier_publications", lambda *_: [])
 
 
 def release_unchecked(patch: Patch) -> None:
     patch.setattr(joint_check, "find_conflicts", lambda *_: [])
-    patch.setattr(joint_disclosure_check, "check_releases", lambda *_: None)
-    patch.setattr(deciding, "check_beside_releases", lambda *_: lambda *_: True)
+    patch.setattr(joint_disclosure_check, "refuse_beside_releases", lambda *_: None)
+    patch.setattr(tables_to_disclose, "check_beside_releases", lambda *_: lambda *_: True)
 
 
 def release_absent(patch: Patch) -> None:
@@ -49,7 +49,7 @@ def release_absent(patch: Patch) -> None:
         both = (first >= 0) & (second >= 0)
         return bool(np.bincount(joint_labels(first[both], second[both])).min(initial=least) < least)
 
-    for module in (joint_check, joint_disclosure_check, deciding):
+    for module in (joint_check, joint_disclosure_check, tables_to_disclose):
         patch.setattr(module, "has_small_joint_class", has_small_joint_class)
 
 
@@ -139,6 +139,12 @@ def test_nothing_follows_of_so_many_surveys(
 ) -> None:
     survey = lived(seed, owner, reviewer, client)
     assert not list(hits(survey)), survey.study.design.canonical
+
+
+def test_each_check_that_a_mutant_leaves_out_is_there() -> None:
+    for leave_out in MUTANTS.values():
+        with pytest.MonkeyPatch.context() as patch:
+            leave_out(patch)
 
 
 @pytest.mark.night

@@ -92,15 +92,15 @@ def test_a_class_beside_a_pattern_has_none_or_ten() -> None:
     of = design()
     counts = np.array([[10, 0, 0], [3, 0, 0], [0, 20, 20]])
     table = OpenTable((0,), counts)
-    assert not table.may_be_told(of.mined, {})
-    assert OpenTable((0,), np.array([[10, 0, 0], [0, 20, 0], [0, 0, 20]])).may_be_told(of.mined, {})
-    assert not OpenTable((0,), np.array([[9, 0, 0], [0, 20, 0], [0, 0, 20]])).may_be_told(of.mined, {})
+    assert not table.may_be_published(of.mined, {})
+    assert OpenTable((0,), np.array([[10, 0, 0], [0, 20, 0], [0, 0, 20]])).may_be_published(of.mined, {})
+    assert not OpenTable((0,), np.array([[9, 0, 0], [0, 20, 0], [0, 0, 20]])).may_be_published(of.mined, {})
 
 
 def test_a_merged_class_that_a_rule_divides_is_not_told() -> None:
     of = design().mined
     table = OpenTable((0,), np.array([[20, 0, 0], [0, 20, 0], [0, 0, 20]]))
-    assert not table.may_be_told(of, {0: frozenset({A, C})})
+    assert not table.may_be_published(of, {0: frozenset({A, C})})
     assert publishable_open_questions(of, [table], {}) == {0}
 
 

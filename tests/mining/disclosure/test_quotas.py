@@ -7,11 +7,13 @@ answers but those of some, or exact tables of the first batches besides.
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, reduce
 from itertools import accumulate, chain, combinations, combinations_with_replacement, product
-from math import fsum, isclose, prod
+from math import fsum, isclose
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from mining.disclosure.quotas import QUOTA_NOISE, QuotaCount
 
@@ -43,6 +45,12 @@ def in_cell(sequence: Sequence[int]) -> tuple[int, ...]:
 
 
 @cache
+def noise_that_tells(cell: QuotaCount, more: int) -> int:
+    """After this batch it is told for all noise below some value, which is found by asking the state: its index."""
+    return bisect_left(VALUES, 1, key=lambda e: not cell.after_batch(1, more, e).full_after)
+
+
+@cache
 def product_law(added: tuple[int, ...], sets: int = 1, above: int = LIMIT) -> dict[int, float]:
     """Runs the product's own state over all noise. The limit is so low that the bar lies among the counts."""
     chances: dict[int, list[float]] = {output: [] for output in OUTPUTS}
@@ -50,9 +58,7 @@ def product_law(added: tuple[int, ...], sets: int = 1, above: int = LIMIT) -> di
     for bar, weight in NOISE[sets].items():
         alive, cell = weight, QuotaCount(above - margin, margin, bar)
         for number, more in enumerate(added, 1):
-            # It is told for all noise below some value, which is found by asking the state.
-            stops = bisect_left(VALUES, 1, key=lambda e: not cell.after_batch(number, more, e).full_after)
-            told = UP_TO[sets][stops]
+            told = UP_TO[sets][noise_that_tells(cell, more)]
             chances[number].append(alive * told)
             alive *= 1 - told
             cell = cell.after_batch(number, more, 10 * FURTHEST)
@@ -144,19 +150,16 @@ CELLS = ({"f"}, {"m"}, {"f", "o"}, {"m", "o"})
 Answers = tuple[tuple[str, str], ...]
 
 
-def counts_of(people: Answers, cell: set[str]) -> tuple[int, ...]:
+def study_counts(people: Answers, cell: set[str]) -> tuple[int, ...]:
     """How many of each batch are in the cell."""
     is_in = [cell <= set(answers) for answers in people]
     return tuple(sum(is_in[first : first + 2]) for first in range(0, PEOPLE, 2))
 
 
-def joint_law(people: Answers, sets: int, cells: Sequence[set[str]]) -> dict[tuple[int, ...], float]:
-    """The probability of all that is ever told of these cells together: each has noise of its own."""
-    laws = [product_law(counts_of(people, cell), sets, above=40) for cell in cells]
-    return {
-        outputs: prod(law[output] for law, output in zip(laws, outputs, strict=True))
-        for outputs in product(OUTPUTS, repeat=len(cells))
-    }
+def joint_law(people: Answers, sets: int, cells: Sequence[set[str]]) -> NDArray[np.float64]:
+    """The probability of all that is ever told of these cells together, an axis a cell: each has noise of its own."""
+    laws = [product_law(study_counts(people, cell), sets, above=40) for cell in cells]
+    return reduce(np.multiply.outer, [np.array([law[output] for output in OUTPUTS]) for law in laws])
 
 
 def furthest_factor(sets: int, cells: Sequence[set[str]], changes: Sequence[tuple[str, str]]) -> float:
@@ -170,10 +173,8 @@ def furthest_factor(sets: int, cells: Sequence[set[str]], changes: Sequence[tupl
             continue
         person = people.index(("f", "o"), batch)
         changed = (*people[:person], change, *people[person + 1 :])
-        one, two = joint_law(people, sets, cells), joint_law(changed, sets, cells)
-        furthest = max(
-            furthest, *(max(one[outputs] / two[outputs], two[outputs] / one[outputs]) for outputs in one)
-        )
+        factor = joint_law(people, sets, cells) / joint_law(changed, sets, cells)
+        furthest = max(furthest, factor.max(), 1 / factor.min())
     return furthest
 
 
@@ -243,6 +244,7 @@ def chance_of_full(sets: int, batches: int) -> float:
     )
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.proof
 @pytest.mark.parametrize(
     ("sets", "step", "mean", "low", "high", "below"),

@@ -56,12 +56,13 @@ def assert_alike(
     raise AssertionError(f"no twin in {DRAWN_ANEW} studies of {PARTS[seed % len(PARTS)]}")
 
 
-AT_EACH_PUSH = (14, 7)
-"""A small study of classes and one of arms; the night draws all parts."""
+SMALL = (14, 7)
+"""A small study of classes, at night also one of arms; the night draws all parts."""
 PAGES_OF_THEIR_OWN = {"window": ["numbers"], "model": ["models"], "wave": ["study/waves.csv"]}
 
 
-@pytest.mark.parametrize("seed", AT_EACH_PUSH, ids=lambda seed: PARTS[seed % len(PARTS)])
+@pytest.mark.at_push(1)
+@pytest.mark.parametrize("seed", SMALL, ids=lambda seed: PARTS[seed % len(PARTS)])
 def test_twins_leave_the_same_bytes(seed: int) -> None:
     """Each in one of the languages; those of a place through every door."""
     part, languages = PARTS[seed % len(PARTS)], [SHIPPED[seed % len(SHIPPED)]]
@@ -70,6 +71,6 @@ def test_twins_leave_the_same_bytes(seed: int) -> None:
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("seed", sorted(NIGHT - {*AT_EACH_PUSH}))
+@pytest.mark.parametrize("seed", sorted(NIGHT - {*SMALL}))
 def test_twins_of_many_surveys_leave_the_same_bytes_through_every_door(seed: int) -> None:
     assert_alike(seed, languages=SHIPPED, every_door=True)

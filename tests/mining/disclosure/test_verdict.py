@@ -27,9 +27,10 @@ from mining.disclosure.withhold import read_report_verdict, told_from_verdict
 from mining.document.answer_names import Names
 from mining.document.codec import dump
 from mining.engines import candor_engine
-from mining.itemsets.search_evidence import count_splits, itemsets_by_size
+from mining.itemsets.itemset_intervals import count_splits, itemsets_by_size
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, least_count
+from mining.rules.rule_intervals import ListIntervals
 from privacy.designs import Design
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
@@ -79,7 +80,9 @@ def test_what_may_be_told_is_closed_downwards(cells: list[int], before: list[int
 
 
 def columns_of(node: Any) -> Iterator[Any]:
-    if is_dataclass(node):
+    if isinstance(node, ListIntervals):
+        yield from node.all_ends
+    elif is_dataclass(node):
         for one in fields(node):
             yield from columns_of(getattr(node, one.name))
     else:

@@ -26,7 +26,7 @@ from mining.disclosure.plain_tables import (
     counted_question_indexes,
     involved_questions,
     plain_question_indexes,
-    rule_questions,
+    questions_in_rules,
 )
 from mining.disclosure.small_cells import EarlierPublication, SmallCells
 from privacy.designs import Design
@@ -148,7 +148,7 @@ def tables_of_open(records: Records, small: SmallCells) -> Iterator[Questions]:
     for index in plain_question_indexes(design):
         questions = involved_questions(design, [index])
         counts = [records.table(questions, chosen & (records.group == OPEN)) for chosen in by_name.values()]
-        if counts and OpenTable(questions, np.stack(counts)).may_be_told(design, small.hidden):
+        if counts and OpenTable(questions, np.stack(counts)).may_be_published(design, small.hidden):
             yield questions
 
 
@@ -210,9 +210,9 @@ class ToldCells:
         size = min(self.max_size, len(self.sensitive))
         design = self.records.design.mined
         return [
-            (chosen, frozenset(rule_questions(design, chosen)))
+            (chosen, frozenset(questions_in_rules(design, chosen)))
             for chosen in combinations(self.sensitive, size)
-        ] + [((index,), frozenset(rule_questions(design, [index]))) for index in self.sensitive]
+        ] + [((index,), frozenset(questions_in_rules(design, [index]))) for index in self.sensitive]
 
     def of(self, group: int, stage: int, codes: Codes) -> frozenset[object]:
         one = replace(

@@ -70,6 +70,7 @@ def test_the_sides_alone_are_those_of_the_rules(
     assert candor_engine.report_rule_sides(known, wanted) == {rules.sides(row) for row in range(len(rules))}
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
 @pytest.mark.parametrize("seed", range(2))
 def test_both_engines_count_only_disguised_records_where_plain_and_sensitive_items_are_joined(

@@ -15,7 +15,7 @@ from privacy.designs import InputError, parse
 from privacy.grammar.question import LEFT_OUT
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import JointDistribution, Population
-from runs.result_texts import backtest_caveat
+from reports.texts.facts import backtest_caveat
 from tests.mining.counting.by_hand import mined
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import (

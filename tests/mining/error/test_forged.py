@@ -34,6 +34,7 @@ def with_made_up(listed: Listed, record: tuple[int, ...], group: int, count: int
     return Listed(SURVEY, np.concatenate([listed.group, np.full(count, group)]), codes)
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize(
     "itemset", [((0, 1),), ((1, 1),), ((4, 1),), ((1, 1), (2, 0)), ((1, 1), (4, 1)), ((0, 1), (4, 0))]
 )
@@ -60,6 +61,7 @@ def test_by_hand() -> None:
 NUMBERS = design(classes("debt", "0.5", 0, 5, 10, 20, cuts=2, rest=3)).mined
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("item", range(NUMBERS.questions[0].items))
 def test_of_an_item_of_scores_no_code_of_its_law_moves_it_further(item: int) -> None:
     """An item of scores has keep 1 and noise 0, as if a record could only bring 0 or 1 of it."""

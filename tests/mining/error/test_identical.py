@@ -173,6 +173,7 @@ def test_every_record_with_a_copy_is_looked_at(width: int) -> None:
 PAIR = design(sensitive("0.5", question("a", "0.3", "0.7"), question("b", *HALF)))
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 @pytest.mark.parametrize("level", [0.5, 0.2, 0.05])
 def test_whatever_is_true_of_whom_there_are_no_more_false_alarms_than_the_level(n: int, level: float) -> None:

@@ -67,6 +67,7 @@ def test_of_a_hundred_records_so_many_copies_may_go_unnoticed(name: str) -> None
         assert (found + 1) / 100 == pytest.approx(part, abs=0.011)
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("name", [name for name in DESIGNS if name not in ("few", "numbers")])
 @pytest.mark.parametrize("n", [100, 400])
 def test_one_copy_more_is_always_found_and_far_fewer_never(name: str, n: int) -> None:

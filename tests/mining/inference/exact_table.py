@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from itertools import combinations, pairwise, product
 from math import cbrt, exp, factorial, inf, prod, sqrt
 from statistics import NormalDist
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from hypothesis import strategies as st
@@ -112,28 +112,27 @@ class ExactTable:
     def plain(self) -> Cell:
         return self.of_section(None)
 
-    def same_plain(self, received: Cell, true: Cell) -> bool:
-        return received & self.plain == true & self.plain
-
     def h(self, g: int, true: Cell, received: Cell) -> Fraction:
-        if g == 0:
-            return Fraction(received == true)
-        if not self.same_plain(received, true):
-            return Fraction(0)
-        return prod(
-            (law.sent[received & law.of, received & law.of == true & law.of] for law in self.laws),
-            start=Fraction(1),
+        return self.over_sections(
+            g, true, received, [(law.of, law.sent, received & law.of) for law in self.laws]
         )
 
     def inverse(self, g: int, received: Cell, true: Cell) -> Fraction:
-        if g == 0:
-            return Fraction(received == true)
-        if not self.same_plain(received, true):
-            return Fraction(0)
-        return prod(
-            (law.inverse[true & law.of, received & law.of == true & law.of] for law in self.laws),
-            start=Fraction(1),
+        return self.over_sections(
+            g, true, received, [(law.of, law.inverse, true & law.of) for law in self.laws]
         )
+
+    def over_sections(
+        self,
+        g: int,
+        true: Cell,
+        received: Cell,
+        laws: list[tuple[Cell, dict[tuple[Cell, bool], Fraction], Cell]],
+    ) -> Fraction:
+        """The product of one entry a section; plain parts, and open answers, are received as they are."""
+        if g == 0 or received & self.plain != true & self.plain:
+            return Fraction(received == true)
+        return prod((law[at, received & of == true & of] for of, law, at in laws), start=Fraction(1))
 
     @cached_property
     def transitions(self) -> NDArray[np.float64]:
@@ -233,25 +232,6 @@ What = Literal["support", "confidence", "converse", "lift"]
 """`converse` is the confidence of C -> A."""
 NORMAL_95 = 1.96
 LIFTS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1000.0)
-
-
-class Steps(NamedTuple):
-    """What the definition names on the way to z, group by group where it does; a group without records is missing."""
-
-    difference: float
-    wanted: float
-    v: dict[int, float]
-    u: dict[int, float]
-    s: dict[int, float]
-    received: dict[int, Shares]
-    plug_in: float
-    third: float
-    goal: float
-    of_counts: float
-    error: float
-    gamma: float
-    skewed: float
-    z: float
 
 
 @dataclass(frozen=True)
@@ -386,7 +366,7 @@ class Question:
             for cell, share in cells.items()
         )
 
-    def steps(self, t: float) -> Steps:
+    def z(self, t: float) -> float:
         table = self.table
         n, groups, w = sum(table.n), table.groups, table.w
         psi = {g: {cell: self.psi(t, g, cell) for cell in table.cells} for g in groups}
@@ -408,15 +388,7 @@ class Question:
         if self.what == "lift":
             a, c, ac = (table.covariances[sides] for sides in (("A", "A"), ("C", "C"), ("A", "C")))
             square += t**2 * (abs(a * c) + ac**2)
-        difference = self.difference(t)
-        error = sqrt(max(square, 0.0))
-        gamma, skewed, z = standardised(difference, square, third / n**2)
-        z = self.of_few(z, received)
-        goal = self.goal(t)
-        return Steps(
-            *(difference, self.wanted(t), v, u, s, received, plug_in, third, goal, of_counts, error),
-            *(gamma, skewed, z),
-        )
+        return self.of_few(standardised(self.difference(t), square, third / n**2), received)
 
     def moved_shares(self, t: float, u: dict[int, float]) -> dict[int, float]:
         """s_g of step 2."""
@@ -452,9 +424,6 @@ class Question:
         if fewer <= 0:
             return 0.0
         return inf if fewer >= 1 else max(0.0, NormalDist().inv_cdf(fewer))
-
-    def z(self, t: float) -> float:
-        return self.steps(t).z
 
     def interval(self, level: float = NORMAL_95) -> tuple[float, float] | None:
         """None: the counts contradict each other. A lift without upper end has an infinite one."""
@@ -510,16 +479,15 @@ def cut(value: float, low: float, high: float) -> float:
     return min(max(value, low), high)
 
 
-def standardised(difference: float, square: float, third: float) -> tuple[float, float, float]:
-    """gamma, z', and of z and z' the one nearer 0."""
+def standardised(difference: float, square: float, third: float) -> float:
+    """Of z and z' the one nearer 0."""
     if square <= 1e-18:
-        z = 0.0 if abs(difference) < 1e-9 else inf if difference > 0 else -inf
-        return 0.0, z, z
+        return 0.0 if abs(difference) < 1e-9 else inf if difference > 0 else -inf
     z, gamma = difference / sqrt(square), third / sqrt(square) ** 3
     if abs(gamma) < 1e-4:
-        return gamma, z, z
+        return z
     skewed = (6 / gamma) * (cbrt(1 + gamma * z / 2) - 1) + gamma / 6
-    return gamma, skewed, min(z, skewed, key=abs)
+    return min(z, skewed, key=abs)
 
 
 def two_sided(z: float) -> float:

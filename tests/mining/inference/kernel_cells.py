@@ -16,14 +16,14 @@ def true_cells(table: ContingencyTable) -> Floats:
         for row in range(len(table)):
             keep, noise = laws(table, row)
             received = table.received[:, group, row]
-            fill_true_shares(received, group, table.sensitive_sections, keep, noise, true[group, row])
+            fill_true_shares(received, group, table.arrays.sections, keep, noise, true[group, row])
     return true.transpose(2, 0, 1)
 
 
 def disguised_cells(table: ContingencyTable, cells: Floats) -> Floats:
     """Returns x H of the true cells of the first row."""
     received = cells.copy()
-    apply_disguise(received, table.sensitive_sections, *laws(table, 0), False)
+    apply_disguise(received, table.arrays.sections, *laws(table, 0), False)
     return received
 
 

@@ -28,7 +28,9 @@ def sum_of(vector: dict[str, Any], *, shared: bool = False) -> SumOfShares:
     received = Side(
         n, column(vector.get("x", [0] * len(n))), column(vector["keep"]), column(vector["chance"])
     )
-    return SumOfShares.of(received, column(vector["a"]), vector.get("range", (-1, 1)), shared=shared)
+    return SumOfShares.with_factors(
+        received, column(vector["a"]), vector.get("range", (-1, 1)), shared=shared
+    )
 
 
 def two_groups(vector: dict[str, Any]) -> dict[str, Any]:
@@ -42,7 +44,7 @@ def two_groups(vector: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("vector", VECTORS["sums"] + VECTORS["weights"], ids=lambda of: str(of["name"])[:40])
 def test_the_vectors(vector: dict[str, Any]) -> None:
     of, t = sum_of(vector), np.array([vector["t"]])
-    assert of.at_zero()[0] == pytest.approx(vector["estimate"], rel=Z, abs=Z)
+    assert of.point_estimate()[0] == pytest.approx(vector["estimate"], rel=Z, abs=Z)
     assert of.constrained_shares(t)[:, 0] == pytest.approx(vector["shares"], abs=Z)
     z = of.z(t)
     assert z[0] == pytest.approx(vector["z"], abs=Z)
@@ -136,6 +138,7 @@ def test_p_below_five_percent_and_an_interval_without_zero_are_one_statement() -
     assert 100 < excluded.sum() < 1_900
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("people", [(0, 0, 0, 0), (9, 0, 9, 0), (300, 0, 1_000, 0), (30, 70, 0, 400)])
 @pytest.mark.parametrize("everybody", [False, True])
 @pytest.mark.parametrize("shared", [False, True])

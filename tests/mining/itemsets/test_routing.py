@@ -16,7 +16,7 @@ from mining.itemsets import candidates
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
-from proof.record_law import hidden_questions
+from proof.record_probabilities import hidden_questions
 from tests.mining.counting.by_hand import allowed, is_settled, plain_places
 from tests.mining.strategies import survey_answered
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive, written

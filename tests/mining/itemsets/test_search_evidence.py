@@ -11,7 +11,7 @@ from mining.counts import NONE, Item, Numbering
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
 from mining.itemsets.frequent import frequent
-from mining.itemsets.search_evidence import rank_by_support
+from mining.itemsets.itemset_intervals import rank_by_support
 from mining.parameters import Parameters
 from mining.reconstruction import Supports
 from tests.mining.inference.exact_table import Question

@@ -149,12 +149,12 @@ def test_the_same_seed_gives_the_same_rules(found: Result) -> None:
 def test_a_mean_lies_between_its_ends() -> None:
     """Also where it is rounded past equal values, which no picture could draw."""
     for value in np.random.default_rng(1).random(2_000).tolist():
-        spread = MeanAndSpread.of([value] * 5)
+        spread = MeanAndSpread.from_values([value] * 5)
         assert spread.mean is not None
         assert spread.low is not None
         assert spread.high is not None
         assert spread.low <= spread.mean <= spread.high
-    assert MeanAndSpread.of([0.5, np.nan, np.nan]) == MeanAndSpread(None, None, None)
+    assert MeanAndSpread.from_values([0.5, np.nan, np.nan]) == MeanAndSpread(None, None, None)
 
 
 def test_protection_is_that_of_the_law() -> None:

@@ -10,8 +10,8 @@ from mining.reconstruction.coherent_supports import (
     fit_coherent_shares,
     nearest_distribution,
 )
-from tests.mining.listed import Exact, Listed, whole_answers
-from tests.mining.scores import debtors, law_of_debtors
+from tests.mining.listed import Exact, Listed, random_people, whole_answers
+from tests.mining.reconstruction.test_exact_law import INDEBTED, debtors
 from tests.privacy.questionnaires import HALF, THIRDS, design, question, sensitive, written
 
 pytestmark = pytest.mark.proof
@@ -21,9 +21,8 @@ FOUR = written(
 
 
 def test_supports_that_fit_together_stay_as_they_are() -> None:
-    shares = np.random.default_rng(1).dirichlet(np.ones(len(whole_answers(FOUR))))
-    people = dict(zip(whole_answers(FOUR), shares.tolist(), strict=True))
-    records = Exact(FOUR, (people, people), 0.3)
+    people = random_people(whole_answers(FOUR), 1)
+    records = Exact(FOUR, people, people, 0.3)
     items = [(0, 1), (1, 1), (2, 1), (3, 1), (3, 2)]
     found = fit_coherent_shares(records, items)
     for size in (1, 2, 3):
@@ -73,7 +72,7 @@ def test_no_other_distribution_is_nearer() -> None:
 
 
 def test_whoever_must_have_one_of_the_choices_has_one() -> None:
-    records = Exact(FOUR, ({(0, 0, 0, 1): 1.0}, {(0, 0, 0, 1): 1.0}), 0.0)
+    records = Exact(FOUR, {}, {(0, 0, 0, 1): 1.0}, 0.0)
     found = fit_coherent_shares(records, [(3, 0), (3, 1), (3, 2)])
     assert found.patterns.sum(axis=1).tolist() == [1, 1, 1]
 
@@ -101,9 +100,8 @@ def test_the_supports_of_itemsets_come_in_their_order_and_fit_together() -> None
 
 
 def test_the_estimator_that_was_asked_for_is_made_to_fit() -> None:
-    shares = np.random.default_rng(1).dirichlet(np.ones(len(whole_answers(FOUR))), 2)
-    people = tuple(dict(zip(whole_answers(FOUR), of.tolist(), strict=True)) for of in shares)
-    records = Exact(FOUR, (people[0], people[1]), 0.5)
+    opened, disguised = (random_people(whole_answers(FOUR), seed) for seed in (1, 2))
+    records = Exact(FOUR, opened, disguised, 0.5)
     found = coherent_supports(records, [((0, 1),)], "pooled")
     assert found is not None
     assert found[0] == pytest.approx(reconstruct(records, [((0, 1),)], "pooled").support[0], abs=1e-6)
@@ -132,8 +130,7 @@ def test_no_itemsets_have_no_supports() -> None:
 
 
 def test_itemsets_with_a_number_are_left_as_they_are() -> None:
-    people = debtors(3)
-    records = law_of_debtors(people, people, 0.0)
+    records = Exact(INDEBTED, {}, debtors(3), 0.0)
     # Theft, the debt at least 10, and both.
     itemsets: list[tuple[Item, ...]] = [((1, 1),), ((2, 1),), ((1, 1), (2, 1))]
     told = coherent_supports(records, itemsets)

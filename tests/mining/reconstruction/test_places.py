@@ -1,5 +1,7 @@
 """Regions and elsewhere, an item without noise: estimates against the exact law, floors, intervals."""
 
+import json
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -13,68 +15,33 @@ from mining.reconstruction import Estimator, reconstruct
 from mining.reconstruction.coherent_supports import coherent_supports
 from mining.reconstruction.shares_by_group import shares_by_group
 from mining.rules import rules
-from privacy.kinds.place.law import PlaceLaw
-from privacy.kinds.place.section import PlaceSection
-from tests.mining.listed import DISGUISED, OPEN, Listed
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place_in_row, plain, question, sensitive
-
-# People with a home, asked if they are employed, and the exact law of their records, from the law of each cell.
+from privacy.designs import parse
+from tests.mining.listed import DISGUISED, OPEN, Exact, Listed, Person, random_people, true_share
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, place_in_row, plain, question, sensitive, written
 
 REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
 """Of seven cells, so that two lie outside."""
-HOMES = design(
+SOURCE = written(
     plain(WORK),
     place_in_row("home", REGIONS, 7, 2, "6", **IF_EMPLOYED),
     sensitive("0.6", question("theft", "0.4", "0.6")),
 )
+MINED = parse(json.dumps(SOURCE)).mined
 NORTH, SOUTH, ELSEWHERE = 0, 1, 2
-Resident = tuple[int, int | None, int]
-"""Work, cell, theft; no cell: hidden."""
 
 
-def law() -> PlaceLaw:
-    section = HOMES.sections[1]
-    assert isinstance(section, PlaceSection)
-    return section.law
+def holds(itemset: tuple[Item, ...], person: tuple[int, int, int]) -> bool:
+    work, cell, theft = person
+    return all((work, item(cell), theft)[place] == code for place, code in itemset)
 
 
 def item(cell: int) -> int:
     return NORTH if cell in REGIONS["north"] else SOUTH if cell in REGIONS["south"] else ELSEWHERE
 
 
-def residents(seed: int) -> dict[Resident, float]:
-    people: list[Resident] = [(0, cell, theft) for cell in range(7) for theft in (0, 1)]
-    people += [(1, None, theft) for theft in (0, 1)]
-    shares = np.random.default_rng(seed).dirichlet(np.ones(len(people)))
-    return dict(zip(people, shares.tolist(), strict=True))
-
-
-def share(people: dict[Resident, float], home: int | None = None, theft: int | None = None) -> float:
-    """Among the employed."""
-    employed = {of: chance for of, chance in people.items() if of[0] == 0}
-    having = sum(
-        chance
-        for (_work, cell, stole), chance in employed.items()
-        if cell is not None and home in (None, item(cell)) and theft in (None, stole)
-    )
-    return having / sum(employed.values())
-
-
-def law_of_residents(opened: dict[Resident, float], disguised: dict[Resident, float], k: float) -> Listed:
-    """Every possible record, as mining sees it, with its probability times a million."""
-    chances: dict[tuple[int, ...], float] = {}
-    of = law()
-    for (work, cell, theft), chance in opened.items():
-        row = (0, work, 3 if cell is None else item(cell), theft)
-        chances[row] = chances.get(row, 0.0) + k * chance
-    for (work, cell, theft), chance in disguised.items():
-        sent = [(None, 1.0)] if cell is None else [(y, float(of.probability(cell, y))) for y in range(7)]
-        for y, p_home in sent:
-            for said, p_theft in ((theft, 0.6), (0, 0.4 * 0.4), (1, 0.4 * 0.6)):
-                row = (1, work, 3 if y is None else item(y), said)
-                chances[row] = chances.get(row, 0.0) + (1 - k) * chance * p_home * p_theft
-    rows = np.array(list(chances)).T
-    return Listed(HOMES.mined, rows[0], rows[1:], 1e6 * np.array(list(chances.values())))
+def residents(seed: int) -> dict[Person, float]:
+    """Work, cell, theft."""
+    return random_people([*product([0], range(7), (0, 1)), *product([1], [None], (0, 1))], seed)
 
 
 pytestmark = pytest.mark.proof
@@ -90,18 +57,13 @@ def test_a_hidden_place_comes_back_among_those_to_whom_it_applies(estimator: Est
     opened = residents(4) if estimator == "stratified" else disguised
     itemsets: list[tuple[Item, ...]] = [((HOME, code),) for code in HOMES_ITEMS]
     itemsets += [((HOME, code), (THEFT, 1)) for code in HOMES_ITEMS]
-    found = reconstruct(law_of_residents(opened, disguised, k), itemsets, estimator)
+    found = reconstruct(Exact(SOURCE, opened, disguised, k), itemsets, estimator)
+    employed = [sum(people[of] for of in people if of[0] == 0) for people in (opened, disguised)]
     for row, itemset in enumerate(itemsets):
-        theft = 1 if len(itemset) == 2 else None
-        employed = [
-            sum(chance for of, chance in people.items() if of[0] == 0) for people in (opened, disguised)
-        ]
-        weights = (k * employed[0], (1 - k) * employed[1])
-        true = [share(people, itemset[0][1], theft) for people in (opened, disguised)]
-        expected = np.average(true, weights=weights)
+        expected = true_share(opened, disguised, k, partial(holds, itemset))
         assert found.support[row] == pytest.approx(expected, abs=1e-12)
         # All of base(S) were shown the place.
-        assert found.base[row] == found.shown[row] == int(1e6 * sum(weights))
+        assert found.base[row] == found.shown[row] == int(1e6 * np.dot([k, 1 - k], employed))
 
 
 @pytest.mark.parametrize("home", HOMES_ITEMS)
@@ -109,11 +71,13 @@ def test_a_hidden_place_comes_back_among_those_to_whom_it_applies(estimator: Est
 def test_intervals_of_regions_and_of_elsewhere_cover(home: int, n: int) -> None:
     """Alone, with theft, and by work; some answer openly and are other people."""
     opened, disguised, k = residents(6), residents(5), 0.2
-    law = law_of_residents(opened, disguised, k)
+    law = Exact(SOURCE, opened, disguised, k)
     weights = np.random.default_rng(n + home).multinomial(n, law.weights / law.weights.sum(), SURVEYS)
     for itemset in ((), ((THEFT, 1),), ((WORK_PLACE, 0),)):
         low, high, used = intervals(law, weights, home, itemset)
-        truth = expected(opened, disguised, k, home, itemset)
+        # What joins plain and sensitive items is of people who chose disguise.
+        openly = 0.0 if (WORK_PLACE, 0) in itemset else k
+        truth = true_share(opened, disguised, openly, partial(holds, ((HOME, home), *itemset)))
         held = ((low <= truth) & (truth <= high))[used]
         assert used.mean() > 0.5
         # .35 points are the standard error of 4,000 surveys.
@@ -160,25 +124,10 @@ def check(
         assert (found.low[0], found.high[0]) == pytest.approx(ends, abs=1e-9)
 
 
-def expected(
-    opened: dict[Resident, float],
-    disguised: dict[Resident, float],
-    k: float,
-    home: int,
-    itemset: tuple[Item, ...],
-) -> float:
-    if itemset and itemset[0][0] == WORK_PLACE:
-        return share(disguised, home)
-    theft = 1 if itemset else None
-    employed = [sum(chance for of, chance in people.items() if of[0] == 0) for people in (opened, disguised)]
-    true = [share(people, home, theft) for people in (opened, disguised)]
-    return float(np.average(true, weights=(k * employed[0], (1 - k) * employed[1])))
-
-
 def employed(homes: dict[int, int], theft: int = 0, group: int = 1) -> Listed:
     """So many employed records with each region."""
     codes = np.array([(0, home, theft) for home in homes]).T
-    return Listed(HOMES.mined, np.full(len(homes), group), codes, np.array(list(homes.values())))
+    return Listed(MINED, np.full(len(homes), group), codes, np.array(list(homes.values())))
 
 
 @pytest.mark.parametrize(("elsewhere", "enough"), [(9, False), (10, True)])
@@ -208,7 +157,7 @@ def test_rules_and_shares_by_group_have_the_same_floor(elsewhere: int, enough: b
 def test_each_group_needs_ten_of_elsewhere() -> None:
     disguised, opened = employed({NORTH: 80, ELSEWHERE: 40}), employed({NORTH: 30, ELSEWHERE: 9}, group=0)
     both = Listed(
-        HOMES.mined,
+        MINED,
         np.concatenate([disguised.group, opened.group]),
         np.concatenate([disguised.codes, opened.codes], axis=1),
         np.concatenate([disguised.weights, opened.weights]),
@@ -224,10 +173,10 @@ def test_the_share_of_elsewhere_is_what_was_received_divided_by_b() -> None:
 
 def test_coherent_supports_of_a_hidden_place_are_among_those_to_whom_it_applies() -> None:
     people = residents(3)
-    records = law_of_residents(people, people, 0.0)
+    records = Exact(SOURCE, {}, people, 0.0)
     itemsets: list[tuple[Item, ...]] = [((HOME, code),) for code in HOMES_ITEMS]
     itemsets += [((HOME, code), (THEFT, 1)) for code in HOMES_ITEMS]
     found = coherent_supports(records, itemsets)
     assert found is not None
-    true = [share(people, code, theft) for theft in (None, 1) for code in HOMES_ITEMS]
+    true = [true_share({}, people, 0.0, partial(holds, itemset)) for itemset in itemsets]
     assert found == pytest.approx(true, abs=1e-6)

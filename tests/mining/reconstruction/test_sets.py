@@ -1,6 +1,8 @@
 """Given the exact law of sets of choices, shares, itemsets and rules come back as the truth that they came from."""
 
+import json
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, product
 
 import numpy as np
@@ -12,74 +14,48 @@ from mining.counts import Item
 from mining.kinds.number.estimates_by_classes import item_shares
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.rules import rules
+from privacy.designs import parse
 from privacy.kinds.subset.law import SubsetLaw
 from privacy.kinds.subset.scores import score_table
 from privacy.records.columns import open_columns, pack_batch
-from tests.mining.listed import Listed, sides
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, question, sensitive, subset
+from tests.mining.listed import Exact, Listed, Person, random_people, sides, true_share
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, plain, question, sensitive, subset, written
 
 CHOICES, SIZE, KEEP = 4, 2, 0.7
 SETS = list(combinations(range(CHOICES), SIZE))
-SURVEY = design(
+SOURCE = written(
     plain(WORK),
     sensitive("0.6", question("theft", "0.4", "0.6")),
     subset(CHOICES, SIZE, str(KEEP), **IF_EMPLOYED),
     open_answers=True,
 )
+SURVEY = parse(json.dumps(SOURCE))
 THEFT, DRUG = 1, 2
 NOT_ASKED = len(SETS) + CHOICES
 """What mining sees of somebody to whom the question does not apply."""
-Person = tuple[int, int, int | None]
-"""Work, theft, and the drug; None: hidden."""
+
+
+def holds(itemset: tuple[Item, ...], person: Person) -> bool:
+    return all(person[at] == code for at, code in itemset)
 
 
 def people(seed: int) -> dict[Person, float]:
-    found: list[Person] = [(0, theft, drug) for theft in (0, 1) for drug in range(CHOICES)]
-    found += [(1, theft, None) for theft in (0, 1)]
-    shares = np.random.default_rng(seed).dirichlet(np.ones(len(found)))
-    return dict(zip(found, shares.tolist(), strict=True))
-
-
-def sent(drug: int | None) -> dict[int, float]:
-    """By code how likely it is: three sets hold a choice, three do not."""
-    if drug is None:
-        return {NOT_ASKED: 1.0}
-    return {code: (KEEP if drug in members else 1 - KEEP) / 3 for code, members in enumerate(SETS)}
-
-
-def law(opened: dict[Person, float], disguised: dict[Person, float], k: float) -> Listed:
-    """Every possible record with its probability."""
-    found: dict[tuple[int, ...], float] = {}
-    for (work, theft, drug), share in opened.items():
-        row = (0, work, theft, NOT_ASKED if drug is None else len(SETS) + drug)
-        found[row] = found.get(row, 0.0) + k * share
-    for (work, theft, drug), share in disguised.items():
-        for said, chance in ((theft, 0.6), (0, 0.4 * 0.4), (1, 0.4 * 0.6)):
-            for code, by_chance in sent(drug).items():
-                row = (1, work, said, code)
-                found[row] = found.get(row, 0.0) + (1 - k) * share * chance * by_chance
-    group, *codes = np.array(list(found)).T
-    return Listed(SURVEY.mined, group, np.array(codes), 1e6 * np.array(list(found.values())))
-
-
-def share(of: dict[Person, float], itemset: tuple[Item, ...]) -> float:
-    return sum(weight for person, weight in of.items() if all(person[at] == code for at, code in itemset))
+    """Work, theft, and the drug."""
+    return random_people([*product([0], (0, 1), range(CHOICES)), *product([1], (0, 1), [None])], seed)
 
 
 @pytest.mark.proof
 @pytest.mark.parametrize("k", [0.0, 0.3, 0.9])
 def test_supports_of_a_choice_alone_and_beside_another_question_are_true(k: float) -> None:
     opened, disguised = people(1), people(2)
-    records = law(opened, disguised, k)
+    records = Exact(SOURCE, opened, disguised, k)
     for drug, more in product(
         range(CHOICES), ((), ((THEFT, 1),), ((THEFT, 0),), ((0, 0),), ((0, 0), (THEFT, 1)))
     ):
         itemset = tuple(sorted([(DRUG, drug), *more]))
         # What joins plain and sensitive items is of people who chose disguise.
         openly = 0.0 if (0, 0) in itemset else k
-        parts = ((openly, opened), (1 - openly, disguised))
-        expected = sum(part * share(of, itemset) for part, of in parts)
-        expected /= sum(part * share(of, ((0, 0),)) for part, of in parts)
+        expected = true_share(opened, disguised, openly, partial(holds, itemset))
         assert reconstruct(records, [itemset]).support[0] == pytest.approx(expected, abs=1e-12)
 
 
@@ -87,13 +63,14 @@ def test_supports_of_a_choice_alone_and_beside_another_question_are_true(k: floa
 @pytest.mark.parametrize("k", [0.0, 0.3])
 def test_a_rule_of_a_choice_is_true_of_the_people_it_applies_to(k: float) -> None:
     of = people(3)
-    shown = {person: weight for person, weight in of.items() if person[DRUG] is not None}
-    records = law(of, of, k)
+    records = Exact(SOURCE, of, of, k)
     for drug in range(CHOICES):
         found = rules(records, [((THEFT, 1), (DRUG, drug))], -np.inf, max_size=2)
         assert len(found) == 2
         for row in range(2):
-            a, c, s = (share(shown, side) / sum(shown.values()) for side in sides(found, row, records.design))
+            a, c, s = (
+                true_share(of, of, k, partial(holds, side)) for side in sides(found, row, records.design)
+            )
             assert found.antecedent_support[row] == pytest.approx(a, abs=1e-9)
             assert found.confidence[row] == pytest.approx(s / a, abs=1e-9)
             assert found.lift[row] == pytest.approx(s / a / c, abs=1e-9)

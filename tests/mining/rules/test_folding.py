@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from bench.coverage.heads import searched, worlds
 from mining.counts import pad_rows
+from mining.inference.selection_correction import LEVEL
 from mining.rules.folding import UNFOLDED, fold_rules
 
 ALL = pad_rows([[0, 2], [1, 2], [0, 1, 2]])
@@ -16,7 +18,9 @@ def under(rules: dict[tuple[int, int], float], half: float = HALF) -> list[int]:
     """Of rules (row of ALL, antecedent as a mask) with their confidences, each interval so wide to both sides."""
     rows, masks = (np.array(column) for column in zip(*rules, strict=True))
     confidence = np.array(list(rules.values()))
-    return list(fold_rules(ALL, 8, rows, masks, confidence, confidence - half, confidence + half))
+    return list(
+        fold_rules(ALL, 8, rows, masks, confidence, lambda of: (confidence[of] - half, confidence[of] + half))
+    )
 
 
 def test_a_longer_rule_folds_beneath_the_shorter_one_with_the_nearest_confidence() -> None:
@@ -41,7 +45,8 @@ def test_without_a_shorter_rule_or_an_interval_nothing_folds() -> None:
 
 def test_of_no_rules_none_folds() -> None:
     nothing = np.empty(0, np.int64)
-    assert fold_rules(ALL, 8, nothing, nothing, *(np.empty(0),) * 3).tolist() == []
+    none = np.empty(0)
+    assert fold_rules(ALL, 8, nothing, nothing, none, lambda _rules: (none, none)).tolist() == []
 
 
 @pytest.mark.proof
@@ -68,8 +73,7 @@ def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> No
         np.array([row for row, _ in rules]),
         np.array([mask for _, mask in rules]),
         confidence,
-        confidence - half,
-        confidence + half,
+        lambda of: (confidence[of] - half[of], confidence[of] + half[of]),
     )
     for rule, (antecedent, consequent) in enumerate(sides):
         inside = {
@@ -80,3 +84,14 @@ def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> No
             and abs(confidence[other] - confidence[rule]) <= half[rule]
         }
         assert found[rule] == (inside[min(inside)] if inside else UNFOLDED)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_rule_that_folds_shows_an_association_that_its_q_does_not(seed: int) -> None:
+    """Where nothing is associated some fold with a small p, and stand behind hundreds of larger ones."""
+    (world,) = (one for one in worlds() if one.name == "nothing is associated" and one.sizes == (10_000,))
+    splits = searched(world, np.random.default_rng(seed)).rules.splits
+    ranks = np.arange(1, len(splits) + 1)
+    assert (splits.level_rank < ranks).any()
+    assert (splits.q[splits.association != 0] <= LEVEL).all()
+    assert (splits.q[splits.head_associations.any(axis=1)] <= LEVEL).all()

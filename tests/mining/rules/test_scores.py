@@ -11,7 +11,7 @@ from mining.counts import Item
 from mining.reconstruction import ESTIMATORS, reconstruct
 from mining.reconstruction.supports import COLUMNS
 from mining.rules import Rules, rules
-from proof.record_law import hidden_questions
+from proof.record_probabilities import hidden_questions
 from tests.mining.inference.exact_table import Question, What
 from tests.mining.listed import OPEN, Exact, Listed, sides
 from tests.mining.scores import base, eligible, enough, joins_plain_and_sensitive, rule_table, z
@@ -144,7 +144,7 @@ def test_given_the_exact_law_a_rule_is_true_of_those_it_applies_to(k: float, est
         zip(answers, rng.dirichlet(np.ones(len(answers))).tolist(), strict=True)
     )
     # Those who answer openly are like the others, as pooled and combined assume.
-    records = Exact(SICK, (people, people), k)
+    records = Exact(SICK, people, people, k)
     for itemset in (((1, 1), (2, 1)), ((1, 1), (3, 1)), ((1, 1), (2, 1), (3, 1))):
         found = rules(records, [itemset], -np.inf, estimator, max_size=3)  # type: ignore[arg-type]
         assert len(found) == 2 ** len(itemset) - 2

@@ -1,24 +1,25 @@
 """The comparison of the direct with the disguised arm: vectors, numbers by hand, brute force, simulations."""
 
+from itertools import product
 from math import sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from scipy.special import bdtr
 from scipy.stats import binom  # type: ignore[attr-defined]
 
+from mining.inference.share_differences import smallest_found_differences
 from mining.studies.arms import arm_dropout, arm_intervals, bounds_if_left, compare_arms
 from mining.studies.crosswise_word_and_draw_tests import drawn_dropout_p
-from mining.studies.single_answer_estimates import AnswerCounts, AnswerLaw, answer_moments, mapped_bounds
-from tests.mining.studies.patterned import vectors
-from tests.mining.studies.simulated_arms import (
-    ArmSetting,
-    arm_cell,
-    arm_settings,
-    dropout_size,
-    leaving_cell,
-    power_cell,
+from mining.studies.single_answer_estimates import (
+    AnswerCounts,
+    AnswerLaw,
+    answer_moments,
+    group_sides,
+    mapped_bounds,
 )
+from tests.mining.studies.patterned import vectors
 
 NINE = 2e-9
 
@@ -27,20 +28,20 @@ def near(number: Any) -> Any:
     return pytest.approx(number, abs=NINE)
 
 
-def counts_of(of: dict[str, Any]) -> tuple[Any, Any, AnswerLaw]:
+def study_counts(of: dict[str, Any]) -> tuple[Any, Any, AnswerLaw]:
     law = AnswerLaw(of["keep"], (1 - of["keep"]) * of["theta"])
     records = np.array([[of["direct"]], [of["disguised"]]])
     return records, np.array([[of["direct_yes"]], [of["disguised_yes"]]]), law
 
 
 def moments_of(of: dict[str, Any]) -> Any:
-    return answer_moments(*counts_of(of))
+    return answer_moments(*study_counts(of))
 
 
 @pytest.mark.parametrize("vector", vectors("3.8 arms"), ids=lambda of: str(of["n"]))
 def test_the_difference_its_interval_and_its_test(vector: dict[str, Any]) -> None:
     expected, of = vector["expected"], moments_of(vector["inputs"])
-    found = compare_arms(*counts_of(vector["inputs"]))
+    found = compare_arms(*study_counts(vector["inputs"]))
     assert (found.first[0], found.second[0]) == near((expected["m0"], expected["m1"]))
     assert found.difference[0] == near(expected["D"])
     # The vector's interval and z are another test's, of the same counts.
@@ -88,18 +89,6 @@ def test_moments_are_those_of_all_scores_written_out() -> None:
         chance = 0.4 * share + 0.18
         second = chance * disguised[0] ** 2 + (1 - chance) * disguised[-1] ** 2
         assert of.constant[1, 0] + of.slope[1, 0] * share == pytest.approx(second)
-
-
-def test_the_mapped_bounds_are_wilsons_through_the_inverse() -> None:
-    """Wilson's interval of the received share, taken back by (share - c) / p."""
-    of = answer_moments(np.array([[40], [90]]), np.array([[3], [30]]), AnswerLaw(0.5, 0.2))
-    low, high = mapped_bounds(of)
-    for group, (n, yes, p, c) in enumerate([(40, 3, 1.0, 0.0), (90, 30, 0.5, 0.2)]):
-        share, square = yes / n, 1.96**2 / n
-        middle = (share + square / 2) / (1 + square)
-        half = sqrt(square * share * (1 - share) + square**2 / 4) / (1 + square)
-        assert low[group, 0] == near((middle - half - c) / p)
-        assert high[group, 0] == near((middle + half - c) / p)
 
 
 def test_the_bounds_are_not_cut() -> None:
@@ -177,22 +166,52 @@ def test_drawn_versions_that_lose_people_are_seen() -> None:
     assert drawn_dropout_p(np.array([60, 40]), np.array([0.5, 0.5])) == pytest.approx(0.04550026, abs=1e-8)
 
 
+@pytest.mark.parametrize("n", [300, 500, 1_000, 4_000])
+def test_the_test_of_who_left_has_its_size(n: int) -> None:
+    """Exact, over all binomial counts."""
+    direct = np.arange(n + 1)
+    for share in (0.1, 0.3, 0.5, 0.9):
+        rejected = arm_dropout(direct, n - direct, share)["p"] < 0.05
+        assert 0.04 <= np.diff(bdtr(direct, n, share), prepend=0.0)[rejected].sum() <= 0.06
+
+
+class Setting(NamedTuple):
+    """`share` have the attribute and say so when disguised; `hidden` of all have it and deny it when asked directly."""
+
+    keep: float
+    noise: float
+    share: float
+    hidden: float
+    n: int
+    direct: float
+
+    def measured(self, surveys: int, rng: np.random.Generator) -> tuple[float, float]:
+        """How often the difference is covered, and how often its test rejects."""
+        law = AnswerLaw.of(self.keep, self.noise)
+        direct = rng.binomial(self.n, self.direct, surveys)
+        records = np.stack([direct, self.n - direct])
+        received = float(self.keep * self.share + law.chance)
+        having = [rng.binomial(direct, self.share - self.hidden), rng.binomial(records[1], received)]
+        found = compare_arms(records, np.stack(having), law)
+        covered = (found.low <= self.hidden) & (self.hidden <= found.high)
+        return float(covered.mean()), float((found.p < 0.05).mean())
+
+
+SETTINGS = [
+    Setting(*rest)
+    for rest in product(
+        (0.9, 0.6923, 0.36), (0.5, 0.2), (0.15, 0.3, 0.5), (0.0, 0.1), (500, 1_000, 4_000), (0.3, 0.5)
+    )
+]
+
+
 @pytest.mark.proof
 @pytest.mark.parametrize("every", [43, pytest.param(9, marks=pytest.mark.night)])
 def test_the_difference_covers_and_its_test_has_its_size(every: int) -> None:
-    settings = list(arm_settings())
-    assert len(settings) == 216
-    for number, of in enumerate(settings[::every]):
-        found = arm_cell(of, 3_000, np.random.default_rng((1, number)))
-        assert 0.935 <= found.covered <= 0.975, found
-        if not of.hidden:
-            assert 0.035 <= found.rejected <= 0.065, found
-
-
-@pytest.mark.parametrize("n", [300, 500, 1_000, 4_000])
-def test_the_test_of_who_left_has_its_size(n: int) -> None:
-    for share in (0.1, 0.3, 0.5, 0.9):
-        assert 0.04 <= dropout_size(n, share) <= 0.06
+    for number, of in enumerate(SETTINGS[::every]):
+        covered, rejected = of.measured(3_000, np.random.default_rng((1, number)))
+        assert 0.935 <= covered <= 0.975, of
+        assert of.hidden or 0.035 <= rejected <= 0.065, of
 
 
 @pytest.mark.proof
@@ -201,13 +220,24 @@ def test_the_test_of_who_left_has_its_size(n: int) -> None:
     "keep", [0.6923, *(pytest.param(keep, marks=pytest.mark.night) for keep in (0.9, 0.36))]
 )
 def test_the_planned_difference_is_found_four_times_in_five(keep: float, direct: float) -> None:
-    found = power_cell(keep, 0.3, 2_000, 5_000, np.random.default_rng(2), direct=direct)
-    assert 0.77 <= found <= 0.83
+    n, share = 2_000, 0.3
+    records = np.array([[n * direct], [n * (1 - direct)]])
+    sides = group_sides(records, 0 * records, AnswerLaw.of(keep, 0.5))
+    smallest = float(smallest_found_differences(*sides, np.array([share]))[0][0])
+    of = Setting(keep, 0.5, share + smallest, smallest, n, direct)
+    assert 0.77 <= of.measured(5_000, np.random.default_rng(2))[1] <= 0.83
 
 
 @pytest.mark.proof
 @pytest.mark.parametrize("keep", [0.9, 0.6923])
 def test_where_a_tenth_leaves_the_mean_bounds_hold_the_truth(keep: float) -> None:
-    of = ArmSetting(keep, 0.5, 0.3, 0.0, 4_000, 0.5)
-    low, high = leaving_cell(of, 4_000, np.random.default_rng(3))
-    assert low - 0.005 <= 0 <= high + 0.005
+    """A tenth of those drawn for the direct arm leaves, all with the attribute; all tell the truth: no difference."""
+    n, share, law, rng = 4_000, 0.3, AnswerLaw.of(keep, 0.5), np.random.default_rng(3)
+    drawn_direct = rng.binomial(n, 0.5, 4_000)
+    direct, disguised = drawn_direct - rng.binomial(drawn_direct, 0.1), n - drawn_direct
+    records = np.stack([direct, disguised])
+    received = float(keep * share + law.chance)
+    having = np.stack([rng.binomial(direct, (share - 0.1) / 0.9), rng.binomial(disguised, received)])
+    of = answer_moments(records, having, law)
+    low, high = bounds_if_left(of.mean[0], of.mean[1], arm_dropout(direct, disguised, 0.5)["completion"])
+    assert low.mean() - 0.005 <= 0 <= high.mean() + 0.005

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mining.studies.pattern_counts import EstimateRecords, RecordsApart, records_apart
+from mining.studies.answer_counts_by_pattern import EstimateRecords, RecordsApart, records_apart
 from privacy.records.columns import Columns
 from tests.mining.counting.by_hand import Records, packed
 from tests.mining.studies.patterned import STUDY

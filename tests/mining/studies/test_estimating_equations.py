@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from mining.inference.contingency_table import Floats
+from mining.studies.answer_counts_by_pattern import PatternScores
 from mining.studies.estimating_equations import (
     LINEAR,
     LOGIT,
@@ -16,7 +15,6 @@ from mining.studies.estimating_equations import (
     score_test,
     wald_test,
 )
-from mining.studies.pattern_counts import PatternScores
 from mining.studies.single_answer_estimates import UNDISGUISED, AnswerLaw
 from tests.mining.studies.patterned import reference_settings, scores, vectors
 
@@ -63,38 +61,6 @@ def test_the_score_test_vector() -> None:
     assert found.statistic == pytest.approx(expected["statistic"], abs=2e-8)
     assert found.df == expected["df"]
     assert found.p == pytest.approx(expected["p"], abs=2e-9)
-
-
-def reweighted(records: NDArray[Any], having: NDArray[Any], columns: Floats) -> tuple[Floats, Floats]:
-    """Iteratively reweighted least squares of plain answers, record by record, with model-based errors beside."""
-    answers = np.concatenate(
-        [np.repeat([1.0, 0.0], [int(yes), int(n - yes)]) for n, yes in zip(records, having, strict=True)]
-    )
-    rows = np.repeat(columns, records.astype(int), axis=0)
-    eta = np.log((answers + 0.5) / (1.5 - answers))
-    for _round in range(60):
-        mean = 1 / (1 + np.exp(-eta))
-        weight = np.maximum(mean * (1 - mean), 1e-12)
-        root = np.sqrt(weight)
-        working = eta + (answers - mean) / weight
-        b = np.linalg.lstsq(root[:, None] * rows, root * working, rcond=None)[0]
-        eta = rows @ b
-    residual = answers - 1 / (1 + np.exp(-eta))
-    bread = np.linalg.inv(rows.T @ (weight[:, None] * rows))
-    meat = rows.T @ (residual[:, None] ** 2 * rows)
-    n, k = rows.shape
-    return np.asarray(b), np.asarray(np.sqrt(np.diag(bread @ meat @ bread) * n / (n - k)))
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_the_logit_of_direct_answers_is_that_of_reweighted_least_squares(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    records = rng.integers(40, 120, 6).astype(float)
-    having = rng.binomial(records.astype(int), 1 / (1 + np.exp(-(COLUMNS @ rng.normal(0, 0.7, 4)))))
-    found = estimate(LOGIT, scores(list(records), list(having), UNDISGUISED), COLUMNS)
-    b, se = reweighted(records, having, COLUMNS)
-    assert found.b == pytest.approx(b, abs=1e-6)
-    assert found.se == pytest.approx(se, abs=1e-6)
 
 
 def test_linear_coefficients_of_records_written_out() -> None:

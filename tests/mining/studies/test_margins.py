@@ -5,7 +5,7 @@ from io import BytesIO
 import numpy as np
 import pytest
 
-from mining.studies.pattern_counts import PatternCounts
+from mining.studies.answer_counts_by_pattern import PatternCounts
 from mining.studies.population_margins import PopulationMargin, margin_cells, read_margins
 from privacy.designs import InputError
 from tests.mining.studies.patterned import STUDY

@@ -7,7 +7,7 @@ import pytest
 
 from mining.counting import MinedRecords
 from mining.counts import Counts
-from mining.studies.pattern_counts import CHUNK_WORDS, PatternCounts, scores_from_counts
+from mining.studies.answer_counts_by_pattern import CHUNK_WORDS, PatternCounts, scores_from_counts
 from mining.studies.single_answer_estimates import AnswerLaw
 from privacy.designs import Design
 from privacy.records.columns import WORD, open_columns, pack_batch

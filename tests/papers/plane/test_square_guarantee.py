@@ -24,6 +24,7 @@ def worst_ratio(matrix: Floats) -> float:
     return float((matrix.max(axis=0) / matrix.min(axis=0)).max())
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("epsilon", [0.01, 1, 5])
 @pytest.mark.parametrize("width", [0.6, 5, 12])
 def test_under_the_square_mechanism_no_point_is_more_than_gamma_times_as_likely(
@@ -34,6 +35,7 @@ def test_under_the_square_mechanism_no_point_is_more_than_gamma_times_as_likely(
     assert law.gamma == pytest.approx(exp(epsilon))
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("epsilon", [0.01, 1, 5])
 @pytest.mark.parametrize("width", [0.6, 2, 3])
 def test_both_conditions_of_utility_optimised_privacy_hold(epsilon: float, width: float) -> None:

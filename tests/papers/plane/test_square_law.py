@@ -48,6 +48,7 @@ def test_one_region_in_the_middle_has_the_worked_width_error_and_probability() -
 POINTS = [(0.0, 0.0), (-999.0, 900.0), (-1000.0, -1000.0), (-450.0, -20.0), (700.0, 700.0), (200.0, 100.0)]
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("point", POINTS)
 @pytest.mark.parametrize("regions", [(MAP,), (CENTRE,), TWO])
 def test_the_density_and_what_is_sent_as_it_is_make_one(
@@ -62,6 +63,7 @@ def test_the_density_and_what_is_sent_as_it_is_make_one(
     assert sent + stays == pytest.approx(1, abs=1e-3)
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("point", POINTS)
 @pytest.mark.parametrize("regions", [(MAP,), (CENTRE,), TWO])
 def test_the_error_at_a_point_is_the_integral_of_the_squared_distance(

@@ -96,6 +96,7 @@ def test_ends_stay_shares() -> None:
     assert low == 0
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.proof
 @pytest.mark.parametrize("gamma", ["2", "5", "20"])
 @pytest.mark.parametrize("counts", [(300, 150, 45, 5), (125, 125, 125, 125), (490, 10)])

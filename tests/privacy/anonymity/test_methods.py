@@ -21,6 +21,7 @@ FULL_DOMAIN = {"datafly", "samarati"}
 """Their classes show whole nodes; those of all other methods the least that covers their records."""
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("method", METHODS)
 @given(strategies.rows(), strategies.said(), st.integers(0, 2))
 def test_every_class_keeps_its_criteria_or_the_table_is_refused(

@@ -150,7 +150,7 @@ def test_the_l_of_the_recursive_form(outcome: AnonymisedTable) -> None:
 def of_illnesses(outcome: AnonymisedTable, ordered: bool) -> dict[str, Any]:
     column = outcome.table.sensitive[0]
     # pycanon counts the steps between the values that occur.
-    assume(1 < column.occurring == len(column.texts))
+    assume(1 < column.distinct_values == len(column.texts))
     illness = {"name": "illness", "order": list(column.texts)} if ordered else "illness"
     return {"sensitive": [illness, "mood"]}
 
@@ -167,7 +167,7 @@ def test_closeness_of_equal_and_of_ordered_values(outcome: AnonymisedTable, orde
     far = max(
         anonymity.t_closeness(frame, QUASI, [name])
         for name, column in zip(("illness", "mood"), outcome.table.sensitive, strict=True)
-        if column.occurring > 1
+        if column.distinct_values > 1
     )
     assert judged.reached(**said, t="0.5")["t"]["reached"] == pytest.approx(far)
 

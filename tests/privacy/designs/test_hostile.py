@@ -49,7 +49,7 @@ def tamper(data: st.DataObject, source: dict[str, Any]) -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=62, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(source=designs(), data=st.data())
 def test_a_design_that_was_tampered_with_is_a_design_or_a_refusal(
     source: dict[str, Any], data: st.DataObject

@@ -20,7 +20,7 @@ from privacy.mechanisms import (
 from privacy.mechanisms.disguise import choice_order_from_coins, question_order_from_coins
 from privacy.mechanisms.draws import Coins, RandomWords
 from privacy.records import encode_answers
-from proof.record_law import (
+from proof.record_probabilities import (
     DISGUISED,
     OPEN,
     StudyLaw,
@@ -163,13 +163,6 @@ REST = written(classes("debt", "0.5", 0, 2, 5, rest=4))
 STEPPED = written(
     plain(WORK), classes("debt", "0.5", -4, 0, 2, step=2, rest=2, **IF_EMPLOYED), window("age", 3, 0, "0.5")
 )
-NUMBERS = [
-    *cases("window", WINDOW),
-    *cases("one limit", ONE_LIMIT),
-    *cases("two of three limits", TWO_OF_THREE, 2),
-    *cases("rest", REST, 2),
-    *fewer_open(unlike("stepped", STEPPED, 2)),
-]
 LINE = [(x, 0) for x in range(6)]
 BORDER = written(place("home", LINE, (0, 1, 2), (3, 4), near=2, odds="3.50"))
 """Two regions that touch, and one cell outside: the near cells of cell 2 are 2 and 1, not 3."""
@@ -189,7 +182,6 @@ LEVELS = written(
 )
 LEVELS["sections"][1]["questions"][0]["regions"][1] |= {"near": 3, "odds": "2.00"}
 """No cell outside; both regions are in pieces, and the second has a level of its own."""
-PLACES = [*cases("border", BORDER), *cases("tied", TIED), *cases("levels", LEVELS)]
 HIDDEN_AND_OPEN = Case("rotating, hidden, open", ROTATING, 10, OPEN, (1, 1, 0))
 QUICK = [
     Case("fine", ONE, 100, DISGUISED, (1,)),
@@ -236,10 +228,14 @@ ALL = {
     "border": list(cases("border", BORDER)),
     "tied": list(cases("tied", TIED)),
     "levels": [*cases("levels", LEVELS), *without_hidden("levels", LEVELS)],
-    "with a number": unlike("with a number", MIXED_WITH_NUMBER, 2),
     "with a place": fewer_open(unlike("with a place", MIXED_WITH_PLACE, 2)),
+    "with a number": unlike("with a number", MIXED_WITH_NUMBER, 2),
 }
 """All truths of each design; openly fewer where there are many."""
+NUMBERS = [
+    case for name in ("window", "one limit", "two of three limits", "rest", "stepped") for case in ALL[name]
+]
+PLACES = [case for name in ("border", "tied", "levels") for case in ALL[name]]
 AT_NIGHT = ("two of three", "one of three", "stepped")
 
 Law = dict[str, Fraction]

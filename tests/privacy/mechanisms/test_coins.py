@@ -3,7 +3,7 @@ import pytest
 from privacy.mechanisms.draws import (
     Coins,
     RandomWords,
-    below,
+    draw_below,
     draw_coins,
     secure_words,
     seeded_words,
@@ -22,15 +22,15 @@ def listed(*words: int, bits: int = 32) -> RandomWords:
 
 def test_a_coin_is_its_word_modulo_n_and_words_past_the_last_whole_n_are_thrown_again() -> None:
     # 2^32 = 429,496 * 10,000 + 7,296, so 4,294,960,000 is the first word that does not count.
-    assert below(10_000, listed(4_294_959_999)) == 9_999
-    assert below(10_000, listed(4_294_960_000, 4_294_967_295, 10_007)) == 7
-    assert below(1, listed(4_294_967_295)) == 0
+    assert draw_below(10_000, listed(4_294_959_999)) == 9_999
+    assert draw_below(10_000, listed(4_294_960_000, 4_294_967_295, 10_007)) == 7
+    assert draw_below(1, listed(4_294_967_295)) == 0
 
 
 @pytest.mark.parametrize("n", [0, -1, 257])
 def test_a_coin_that_no_word_can_give_is_refused_instead_of_thrown_for_ever(n: int) -> None:
     with pytest.raises(ValueError, match="no word of 8 bits"):
-        below(n, listed(1, bits=8))
+        draw_below(n, listed(1, bits=8))
 
 
 def test_the_coins_of_a_design_are_the_shuffle_the_keep_coin_and_one_noise_coin_per_question() -> None:

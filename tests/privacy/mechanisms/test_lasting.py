@@ -15,7 +15,7 @@ from privacy.designs import Design, InputError
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.mechanisms import permanent_draws
 from privacy.mechanisms.disguise import disguise, disguised_codes
-from privacy.mechanisms.draws import Coins, below, draw_coins, seeded_words, sides_of_coins
+from privacy.mechanisms.draws import Coins, draw_below, draw_coins, seeded_words, sides_of_coins
 from tests.privacy.node import Node, NodeError
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 
@@ -139,7 +139,7 @@ def test_permanent_answers_are_those_of_the_vectors(twin: Node, case: dict[str, 
     found = of_vector(case, 1_000)
     code, before = bytes.fromhex(case["code"]), [0] * case["section"]
     words = permanent_draws.permanent_words(code, STUDY, case["section"], "answers", case["answers"])
-    assert [below(10_000, words) for _ in case["coins"]] == case["coins"]
+    assert [draw_below(10_000, words) for _ in case["coins"]] == case["coins"]
     answers, shuffle = [*before, *case["answers"]], shuffle_of(case)
     own = len(found.sections[-1].sides_of_coins(10_000))
     values = [*[0] * (len(sides_of_coins(found)) - own), *shuffle, *[0] * (own - len(shuffle))]
@@ -187,7 +187,7 @@ def test_the_guarantees_are_those_of_the_vectors(case: dict[str, Any]) -> None:
     assert law.once.gamma == Fraction(case["one_round"])
     assert law.gamma == Fraction(case["lasting_gamma"])
     assert law.one_departure == Fraction(case["one_departure"])
-    assert law.unchanged(case["rounds"]) == Fraction(case["unchanged"])
+    assert law.unchanged_factor(case["rounds"]) == Fraction(case["unchanged"])
     assert law.gamma**2 == Fraction(case["second_code"])
 
 
@@ -232,7 +232,7 @@ def test_one_round_has_the_law_of_keep_and_histories_its_bound(keep: int, lastin
             for x, y in product(range(choices), repeat=2):
                 assert Fraction(counts[x][y,], total) == once.probability([x], [y])
         largest = max(Fraction(counts[0][history], counts[1][history]) for history in counts[0])
-        assert largest == law.unchanged(rounds) <= law.gamma
+        assert largest == law.unchanged_factor(rounds) <= law.gamma
 
 
 @pytest.mark.parametrize(("keep", "lasting", "noise"), [("1/2", "3/4", "1/2"), ("1/4", "1/2", "1/8")])
@@ -268,9 +268,9 @@ def test_the_ratio_of_any_two_histories_is_bounded_by_their_departures(
         departures = sum(min(history.count(0), history.count(1)) for history in (one, another))
         ratio = max(p / q for p, q in zip(laws[one], laws[another], strict=True))
         largest[departures] = max(ratio, largest.get(departures, ratio))
-    assert largest[0] == law.histories(rounds, 0)
+    assert largest[0] == law.history_factor(rounds, 0)
     for departures, ratio in largest.items():
-        assert ratio <= law.histories(rounds, departures)
+        assert ratio <= law.history_factor(rounds, departures)
 
 
 @pytest.mark.proof

@@ -16,7 +16,6 @@ from tests.privacy.mechanisms.exhaustive import (
     LONG,
     RARE,
     STUDIES,
-    Study,
     javascript_reply,
     python_codes,
     python_orders,
@@ -150,17 +149,3 @@ def test_the_arm_is_the_only_source_of_the_group(coin: int, arm: int, twin: Node
 
 def test_without_arms_the_coins_draw_none() -> None:
     assert arm_from_coins(parse(json.dumps(RARE)), Coins(())) is None
-
-
-def test_every_study_tries_all_true_answers() -> None:
-    assert {name: len(found) for name, found in STUDIES.items()} == {
-        "arms": 2,
-        "versions": 8,
-        "a rare secret": 4,
-        "a frequent secret": 4,
-        "turned": 4,
-        "hidden": 2,
-        "ordered": 1,
-        "shuffled": 1,
-    }
-    assert all(isinstance(study, Study) for study in LONG["everything"])

@@ -5,17 +5,13 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from privacy.designs import parse
-from privacy.mechanisms.disguise import (
-    arm_from_coins,
-    choice_order_from_coins,
-    disguise,
-    question_order_from_coins,
-)
+from privacy.mechanisms.disguise import arm_from_coins, choice_order_from_coins, question_order_from_coins
 from privacy.mechanisms.draws import RandomWords, draw_coins, sides_of_coins
-from privacy.records import DISGUISED, read_record
+from privacy.records import DISGUISED
+from tests.privacy.mechanisms.test_twin import CAREFREE, in_python
 from tests.privacy.node import Node
 from tests.privacy.questionnaires import crosswise, drawn, plain
 from tests.privacy.strategies import PARTS, designs, noise_laws, words_from
@@ -81,9 +77,6 @@ def _crosswise(draw: st.DrawFn, number: int, turns: bool, lots: list[dict[str, A
     return crosswise(f"crosswise {number}", f"0.{share:04d}", **more)
 
 
-CAREFREE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.differing_executors]
-
-
 @pytest.mark.proof
 @settings(suppress_health_check=CAREFREE)
 @given(data=st.data())
@@ -92,37 +85,16 @@ def test_the_same_words_give_the_same_record_and_the_same_order(twin: Node, data
     assert parse(design.canonical) == design
     rng = random.Random(data.draw(st.integers(0, 2**32)))
     bits = max(14, max(sides_of_coins(design), default=1).bit_length())
+    shared = {"design": json.loads(design.canonical), "fingerprint": design.fingerprint}
     for _ in range(5):
-        used: list[int] = []
-        source = words_from(bits, [], rng.getrandbits(32))
-
-        def draw(used: list[int] = used, source: object = source) -> int:
-            used.append(next(source))  # type: ignore[call-overload]
-            return used[-1]
-
-        coins = draw_coins(design, RandomWords(bits, draw))
+        seed = rng.getrandbits(32)
+        coins = draw_coins(design, RandomWords(bits, words_from(bits, [], seed).__next__))
         arm = arm_from_coins(design, coins)
         group = rng.randrange(2) if arm is None and design.open_answers else DISGUISED if arm is None else arm
         answers = [rng.randrange(question.true_codes) for question in design.questions]
-        record = disguise(design, coins, group, answers)
-        codes = read_record(design, record)
-        asked = {
-            "design": json.loads(design.canonical),
-            "fingerprint": design.fingerprint,
-            "words": used,
-            "bits": bits,
-        }
-        assert twin.ask("record", **asked, group=group, answers=answers) == {
-            "coins": list(coins.values),
-            "left": 0,
-            "text": record.json,
-            "shown": [
-                code < question.codes and not question.share_parts
-                for code, question in zip(codes, design.questions, strict=True)
-            ],
-            "impossible": None,
-        }
-        assert twin.ask("drawing", **asked) == {
+        asked, expected = in_python(design, group, answers, bits, words_from(bits, [], seed))
+        assert twin.ask("records", **shared, people=[asked]) == [expected]
+        assert twin.ask("drawing", **shared, words=asked["words"], bits=bits) == {
             "arm": arm,
             "order": list(question_order_from_coins(design, coins)),
             "codes": [

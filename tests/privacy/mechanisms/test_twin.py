@@ -35,13 +35,16 @@ def in_python(
         "coins": list(coins.values),
         "left": 0,
         "text": record.json,
-        "shown": [code < q.codes for code, q in zip(codes, design.questions, strict=True)],
+        # What is drawn is no question that a page shows.
+        "shown": [
+            code < q.codes and not q.share_parts for code, q in zip(codes, design.questions, strict=True)
+        ],
         "impossible": None,
     }
 
 
 @pytest.mark.proof
-@settings(max_examples=125, suppress_health_check=CAREFREE)  # 125 designs, 2,500 records
+@settings(max_examples=5 * settings().max_examples, suppress_health_check=CAREFREE)  # of each 20 records
 @given(data=st.data())
 def test_the_same_words_give_the_same_bytes(twin: Node, data: st.DataObject) -> None:
     design = parse(json.dumps(data.draw(designs())))

@@ -41,33 +41,6 @@ def test_every_simulated_record_is_one_that_a_device_could_have_sent(
         check_codes(found, record)
 
 
-def test_an_open_answer_stays_as_it_is() -> None:
-    found = design(TEN)
-    truth = everybody([0, 1] * 5, 500)
-    assert (disguise(found, group(OPEN, 500), truth, np.random.default_rng(1)) == truth).all()
-
-
-def test_keep_decides_for_the_whole_section() -> None:
-    n = 100_000
-    found = design(sensitive("0.9", *(question(f"q{place}", "0.9999", "0.0001") for place in range(3))))
-    codes = disguise(found, group(DISGUISED, n), everybody([1, 1, 1], n), np.random.default_rng(1))
-    kept = (codes == 1).sum(axis=0)
-    # Noise says no to nearly everything: three times yes is .9, and one or two of them hardly ever happen.
-    assert (kept == 3).mean() == pytest.approx(0.9, abs=0.005)
-    assert ((kept == 1) | (kept == 2)).sum() < 100
-
-
-def test_a_rotating_section_draws_exactly_so_many_and_all_alike() -> None:
-    n = 50_000
-    found = design(sensitive("0.5", *(question(f"q{place}", *HALF) for place in range(5)), asked=2))
-    asked = disguise(found, group(DISGUISED, n), everybody([0] * 5, n), np.random.default_rng(1)) != 2
-    assert (asked.sum(axis=0) == 2).all()
-    # Ten pairs, each a tenth; five standard errors are .0067.
-    pairs, counts = np.unique(asked, axis=1, return_counts=True)
-    assert pairs.shape[1] == 10
-    assert np.abs(counts / n - 0.1).max() < 0.0067
-
-
 def test_not_asked_wins_over_not_applicable() -> None:
     n = 2_000
     found = design(

@@ -110,6 +110,7 @@ def test_every_class_of_the_file_keeps_its_criteria(folder: Folder) -> None:
     assert left(folder) == ["out.csv", "spec.json", "table.csv"]
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize("method", ["tree", "bottom-up", "k-member"])
 def test_of_many_equal_rows_it_says_what_a_reader_of_the_file_counts(folder: Folder, method: str) -> None:
     """A search makes several classes of equal records, which are one class to everybody else."""

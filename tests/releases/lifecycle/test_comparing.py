@@ -18,7 +18,7 @@ from privacy.anonymity.methods import METHODS
 from releases import sources
 from releases.lifecycle import comparison_job
 from releases.models import Comparison, Release, Upload
-from releases.specification import specification_check
+from releases.specification import save_specification
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made
@@ -62,7 +62,7 @@ def test_a_comparison_goes_with_the_columns_and_criteria_that_it_compared(owner:
     comparison_job.choose_method(release, owner, "bottom-up", 20, NOW)
     assert release.comparisons.exists()
     alone = {**made.SPEC, "quasi_identifiers": made.SPEC["quasi_identifiers"][:1]}
-    specification_check.save_specification(release, owner, json.dumps(alone), NOW)
+    save_specification.save_specification(release, owner, json.dumps(alone), NOW)
     assert not release.comparisons.exists()
 
 

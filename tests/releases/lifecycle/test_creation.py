@@ -201,6 +201,7 @@ TOLD = (
 )
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("step", TOLD)
 def test_every_step_can_be_cancelled(
     upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch, step: str
@@ -313,6 +314,7 @@ STEPS: list[tuple[Any, str]] = [
 ]
 
 
+@pytest.mark.at_push(4)
 @pytest.mark.parametrize(
     "after", [pytest.param(False, marks=pytest.mark.night), True], ids=["before", "after"]
 )

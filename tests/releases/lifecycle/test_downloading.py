@@ -15,7 +15,7 @@ from accounts.models import History, Person
 from releases import uploads
 from releases.lifecycle import download_zip, release_decisions
 from releases.models import Release
-from releases.specification import specification_check
+from releases.specification import save_specification
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made
@@ -69,12 +69,13 @@ def of_people(owner: Person, reviewer: Person, ill: str) -> Release:
     lines = PEOPLE.split("\n")
     rows = [line.format(ill={"f": "flu", "c": "cold"}[of]) for line, of in zip(lines[1:], ill, strict=True)]
     release = uploads.store_upload(owner, "accounts.csv", "\n".join([lines[0], *rows]).encode(), NOW)
-    specification_check.save_specification(release, owner, json.dumps(ATTACKED), NOW)
+    save_specification.save_specification(release, owner, json.dumps(ATTACKED), NOW)
     made.made(release, owner)
     release_decisions.approve(release, reviewer, "", NOW)
     return release
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_two_sources_with_one_table_give_the_same_bytes(owner: Person, reviewer: Person, kind: str) -> None:
     """Who of them has the flu: exact errors over known queries told it of each of the twenty."""

@@ -210,3 +210,12 @@ def test_of_an_upload_the_owner_sees_the_rows_that_are_found(owner: Person, read
     assert '<th scope="row">3</th><td translate="no">Cas</td><td translate="no">59</td>' in page
     assert "Bea" not in page
     assert "Wilma" not in page
+
+
+def test_a_register_that_is_no_table_is_refused_with_its_line(owner: Person, reading: Client) -> None:
+    release = page_uploads.uploaded(owner)
+    files = {"register": SimpleUploadedFile("people.csv", b'name,"age"x\n')}
+    answer = reading.post(url("attacks", release), files)
+    assert answer.status_code == 422
+    words = "people.csv:1: not CSV: text follows the quotation mark that closes a cell"
+    assert answer.context["form"].errors["register"] == [words]

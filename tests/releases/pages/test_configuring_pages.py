@@ -199,6 +199,7 @@ def test_criteria_are_saved_as_the_specification_says_them(owner: Person, readin
     assert "At most 5 % of the cells may be suppressed." in page
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [

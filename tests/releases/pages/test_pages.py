@@ -85,7 +85,7 @@ def test_an_upload_is_never_a_file(monkeypatch: pytest.MonkeyPatch, reading: Cli
 
     monkeypatch.setattr("tempfile.NamedTemporaryFile", refuse)
     monkeypatch.setattr("django.core.files.uploadedfile.tempfile.NamedTemporaryFile", refuse)
-    large = page_uploads.table() + b"x" * 100 + b",20,school,Kiel,flu\n" * 150_000
+    large = page_uploads.table() + b"x" * 100 + (b",20,school,Kiel," + b"flu " * 100 + b"\n") * 7_000
     reading.post(reverse("releases:new"), {"file": SimpleUploadedFile("large.csv", large), "before": "no"})
     assert len(Upload.objects.get().content) == len(large) > 2_500_000
 
@@ -116,6 +116,7 @@ def test_what_changes_something_takes_only_a_post_and_what_is_read_only_a_get(
     assert client.get(url("move", release, 1)).status_code == 405
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("name", [*POSTED, *FORMS])
 def test_nobody_changes_what_somebody_else_releases(
     name: str, owner: Person, stranger: Person, signed_in_as: As

@@ -20,13 +20,13 @@ South
 def test_hierarchies_are_written_and_read() -> None:
     # A hierarchy is written and read back.
     assert hierarchy_text.as_text(PLACES) == TEXT
-    assert hierarchy_text.read(TEXT) == PLACES
+    assert hierarchy_text.parse_hierarchy(TEXT) == PLACES
     # Tabs blank lines and any depth of indentation are read.
-    assert hierarchy_text.read("\n A\n\tx\n\n\ty\n B\n      z\n") == {"A": ["x", "y"], "B": ["z"]}
+    assert hierarchy_text.parse_hierarchy("\n A\n\tx\n\n\ty\n B\n      z\n") == {"A": ["x", "y"], "B": ["z"]}
     # A list without groups is one level.
-    assert hierarchy_text.read("a\nb") == ["a", "b"]
+    assert hierarchy_text.parse_hierarchy("a\nb") == ["a", "b"]
     # An empty cell is written as two quotation marks.
-    assert hierarchy_text.read('A\n  ""\n  x') == {"A": ["", "x"]}
+    assert hierarchy_text.parse_hierarchy('A\n  ""\n  x') == {"A": ["", "x"]}
     assert hierarchy_text.as_text({"A": ["", "x"]}) == 'A\n  ""\n  x'
     # The values are the leaves.
     assert list(hierarchy_text.leaf_values(PLACES)) == ["Kiel", "Rostock", "Schwerin", "Munich"]
@@ -47,4 +47,4 @@ def test_hierarchies_are_written_and_read() -> None:
 )
 def test_what_cannot_be_read_is_refused_with_its_line(text: str, words: str) -> None:
     with pytest.raises(NotAllowed, match=words):
-        hierarchy_text.read(text)
+        hierarchy_text.parse_hierarchy(text)

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import Person
 from intake.batches import batches
 from jobs.models import State
-from mining.studies.pattern_counts import EstimateRecords
+from mining.studies.answer_counts_by_pattern import EstimateRecords
 from reports.models import Decision, ModelPublication, Review
 from reports.review import differencing_check, model_decisions as judging, publishing
 from runs import run_start

@@ -1,9 +1,5 @@
 """Pages of models: researchers specify them, reviewers decide and publish, and readers see published numbers alone."""
 
-import csv
-import io
-import json
-import zipfile
 from typing import Any
 
 import pytest
@@ -16,6 +12,7 @@ from reports.review import model_decisions as judging, publishing
 from runs.models import ModelJob, Run
 from surveys.models import Survey
 from tests.reports import made
+from tests.reports.files import bundle, from_csv, from_json
 from tests.reports.paged import desk, reader, shown, words
 from tests.runs import modelled, sealed, working
 from tests.surveys.conftest import NOW
@@ -241,11 +238,6 @@ def test_the_page_says_whose_coefficients_they_are_and_what_is_assumed(
         assert said in text, said
 
 
-def coefficients(content: bytes) -> list[dict[str, str]]:
-    with zipfile.ZipFile(io.BytesIO(content)) as bundle:
-        return list(csv.DictReader(io.StringIO(bundle.read("model_coefficients.csv").decode())))
-
-
 def test_published_models_are_in_the_files(
     client: Client, run: Run, owner: Person, reviewer: Person, review: Review
 ) -> None:
@@ -256,11 +248,11 @@ def test_published_models_are_in_the_files(
     made.publish(review, reviewer)
     client.force_login(owner)
     found = run.models.get(job__number=2).numbers["coefficients"]
-    rows = coefficients(client.get(reader("files/csv")).content)
+    rows = from_csv(client, "model_coefficients")
     assert [(row["model"], row["of"], float(row["b"])) for row in rows] == [
         ("2", one["of"], one["b"]) for one in found
     ]
-    (listed,) = json.loads(client.get(reader("files/json")).content)["models"]
+    (listed,) = from_json(client)["models"]
     assert (listed["model"], listed["on"], listed["coefficients"]) == (2, ["sex"], found)
     for kind in ("excel", "parquet"):
         assert client.get(reader(f"files/{kind}")).status_code == 200
@@ -270,9 +262,8 @@ def test_a_report_without_models_says_nothing_of_them(
     client: Client, owner: Person, published: Review
 ) -> None:
     client.force_login(owner)
-    assert "models" not in json.loads(client.get(reader("files/json")).content)
-    with zipfile.ZipFile(io.BytesIO(client.get(reader("files/csv")).content)) as bundle:
-        assert "models.csv" not in bundle.namelist()
+    assert "models" not in from_json(client)
+    assert "models.csv" not in bundle(client, "csv").namelist()
 
 
 def test_a_run_under_way_has_no_page_of_models(

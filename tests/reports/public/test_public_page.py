@@ -71,6 +71,7 @@ def test_what_is_withheld_or_not_accepted_is_not_there(shared: Review) -> None:
     assert "0.6 times as many" not in read(shared)
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("language", SHIPPED)
 def test_each_language_has_all_words_of_the_page(shared: Review, language: str) -> None:
     answer = Client().get(address(shared, f"?lang={language}"))

@@ -24,7 +24,7 @@ from tests.reports.sentences.nodes import LATE, OLD, THEFT, arms, labels_in, rul
 
 pytestmark = pytest.mark.proof
 many = settings(max_examples=5 * settings().max_examples // 2)
-"""50 at each push, 250 at night."""
+"""25 at each push, 250 at night."""
 
 POINT = {"en": ".", "zh-hans": ".", "de": ",", "fr": ",", "es": ",", "ar": "."}
 PERCENT = {"en": "\u00a0%", "zh-hans": "%", "de": "\u00a0%", "fr": "\u00a0%", "es": "\u00a0%", "ar": "%"}

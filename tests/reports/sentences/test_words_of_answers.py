@@ -87,6 +87,7 @@ def demonstration() -> tuple[Design, Draft, Report]:
     return design, draft, simulated.simulate_report(np.random.default_rng(7))
 
 
+@pytest.mark.at_push(2)
 @pytest.mark.page
 @pytest.mark.parametrize("language", SHIPPED)
 def test_the_findings_of_the_demo_quote_nothing_in_any_language(

@@ -59,9 +59,9 @@ class ForcedProtection(Protection):
     @property
     def margin(self) -> str:
         curve = itemset_error_curve(
-            [(SectionParameters.of(self.laws[0], [1]), [0])], SupposedSupports((float(DEFAULT_SHARE),))
+            [(SectionParameters.from_law(self.laws[0], [1]), [0])], SupposedSupports((float(DEFAULT_SHARE),))
         )
-        half_width = float(NORMAL_95 * curve.at(self.respondents).se) if curve else None
+        half_width = float(NORMAL_95 * curve.error_for(self.respondents).se) if curve else None
         return margin_text(half_width, self.has_enough_answers)
 
 

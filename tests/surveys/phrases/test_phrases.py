@@ -11,6 +11,7 @@ from privacy.designs.design import DUTIES
 from surveys.kinds.respondent_phrases import phrases_for_kinds
 from surveys.phrases import (
     answering,
+    field,
     framing,
     how_answers_are_disguised,
     inviting,
@@ -28,6 +29,7 @@ ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = ROOT / "templates" / "intake"
 MODULES = (
     answering,
+    field,
     framing,
     how_answers_are_disguised,
     inviting,
@@ -61,6 +63,7 @@ def test_every_phrase_is_said_somewhere() -> None:
     scripts = ROOT / "intake" / "static" / "intake"
     rooms = [(TEMPLATES, "*.html"), (scripts, "*.js"), (ROOT / "surveys" / "phrases", "speaker.py")]
     rooms.append((ROOT / "surveys" / "templatetags", "phrases.py"))
+    rooms += [(scripts / "field", "*.js"), (ROOT / "intake" / "pages", "*.py")]
     rooms.append((ROOT / "surveys" / "lifecycle", "freezing.py"))
     rooms += [
         (ROOT / "intake" / "invitations", "*.py"),

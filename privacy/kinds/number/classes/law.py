@@ -24,7 +24,7 @@ Interval = tuple[int, int]
 
 @cache
 def intervals(classes: int) -> tuple[Interval, ...]:
-    """Returns all intervals of so many classes, in the order of their codes."""
+    """Returns all intervals that can be made of this number of classes, in the order of their codes."""
     return tuple((a, z) for a in range(classes) for z in range(a + 1, classes + 1))
 
 

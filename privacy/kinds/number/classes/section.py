@@ -70,7 +70,7 @@ class ClassesQuestion(NumberQuestion):
 
     @property
     def classes(self) -> int:
-        """K."""
+        """K, the number of classes."""
         return len(self.limits) + 1
 
     @property
@@ -97,12 +97,12 @@ class ClassesQuestion(NumberQuestion):
 
     @property
     def starts(self) -> tuple[int, ...]:
-        """t_0 .. t_N, where the classes begin."""
+        """The numbers t_0 .. t_N at which the classes begin."""
         return (self.low, *self.limits)
 
     @property
     def span(self) -> int:
-        """D, the largest distance of a number from the lowest number of its class."""
+        """The largest distance D of a number from the lowest number of its class."""
         tops = (*(limit - self.step for limit in self.limits), self.high)
         return max(top - start for top, start in zip(tops, self.starts, strict=True))
 
@@ -256,7 +256,7 @@ def _drawn_limits(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
 def read_section(
     node: Node, members: dict[str, Node], question: ClassesQuestion, presentation: Presentation
 ) -> ClassesSection:
-    """Reads the members of a section that remain beside its question."""
+    """Reads a section of a number by classes, whose question has been read already."""
     keep, keep_rest = members.get("keep"), members.get("keep_rest")
     if keep is None:
         raise node.refuse(_("%(key)s is missing"), key=quote_value("keep"))
@@ -312,11 +312,11 @@ def _read_limits(node: Node, low: int | None, step: int) -> tuple[int, ...]:
     return tuple(limits)
 
 
-def _check_step(node: Node, point: int, other: int, step: int) -> None:
-    if (point - other) % step:
+def _check_step(node: Node, point: int, end: int, step: int) -> None:
+    if (point - end) % step:
         raise node.refuse(
             _("%(point)s is no multiple of the step %(step)s away from %(low)s"),
             point=point,
             step=step,
-            low=other,
+            low=end,
         )

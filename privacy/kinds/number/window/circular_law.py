@@ -27,12 +27,13 @@ class CircularLaw:
 
     @classmethod
     def retention(cls, values: int, keep: Fraction) -> "CircularLaw":
-        """R1: x with probability c, else uniform over the other numbers."""
+        """Returns the law R1: x with probability c, else uniform over the other numbers."""
         return cls((keep, *[(1 - keep) / (values - 1)] * (values - 1)))
 
     @classmethod
     def window(cls, values: int, half: int) -> "CircularLaw":
-        """R2: x shifted uniformly within [-h, h], h = `half`; refuses 2h + 1 values that are more than all."""
+        """Returns the law R2: x shifted uniformly within [-h, h], h = `half`; refuses 2h + 1 values that are more
+        than all."""
         if not 0 <= 2 * half < values:
             raise ValueError(f"a window of {2 * half + 1} does not fit {values} values")
         width = 2 * half + 1
@@ -41,7 +42,7 @@ class CircularLaw:
 
     @classmethod
     def mixed(cls, values: int, half: int, windowed: Fraction) -> "CircularLaw":
-        """R3: R2 with probability u = `windowed`, else uniform over all numbers."""
+        """Returns the law R3: R2 with probability u = `windowed`, else uniform over all numbers."""
         inside = cls.window(values, half).weights
         return cls(tuple(windowed * weight + (1 - windowed) / values for weight in inside))
 
@@ -50,7 +51,7 @@ class CircularLaw:
         return len(self.weights)
 
     def probability(self, x: int, y: int) -> Fraction:
-        """P(y|x)."""
+        """Returns P(y|x)."""
         return self.weights[(y - x) % self.values]
 
     @property

@@ -27,17 +27,17 @@ class WindowLaw:
 
     @property
     def windowed(self) -> Fraction:
-        """u, the probability that the number sent lies in the window."""
+        """The probability u that the number sent lies in the window."""
         return 1 - Fraction(self.uniform_parts, PARTS)
 
     @property
     def width(self) -> int:
-        """2h + 1, the number of values in the window."""
+        """The number of values in the window, 2h + 1."""
         return 2 * self.half + 1
 
     @property
     def first_eigenvalue(self) -> float:
-        """lambda_1, the factor by which the roughest shape of the distribution is faded."""
+        """The factor lambda_1 by which the roughest shape of the distribution is faded."""
         turn = pi / self.values
         return float(self.windowed) * sin(self.width * turn) / (self.width * sin(turn))
 
@@ -51,7 +51,7 @@ class WindowLaw:
         return Protected.EVERYBODY
 
     def record_kinds(self) -> dict[RecordKind, int]:
-        """Returns one kind of record: each number says as much of those around it as any other."""
+        """Returns one kind of record, since every number reveals equally much."""
         share, uniform = Fraction(self.width, self.values), (1 - self.windowed) / self.values
         return {((share, self.windowed / self.width + uniform), (1 - share, uniform)): self.values}
 

@@ -132,7 +132,7 @@ class WindowSection(NumberSection):
 def read_section(
     members: dict[str, Node], question: WindowQuestion, presentation: Presentation
 ) -> WindowSection:
-    """Reads the members of a section that remain beside its question."""
+    """Reads a section of a number by a window, whose question has been read already."""
     for key in ("keep", "keep_rest"):
         if key in members:
             raise members[key].refuse(

@@ -15,7 +15,7 @@ from mining.document.number_nodes import QuantileStatement
 from mining.inference.contingency_table import Floats
 from mining.kinds.record_floors import Counts
 from privacy.kinds.number.window.law import WindowLaw
-from proof.record_law import classes_law
+from proof.record_probabilities import classes_law
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class People:
 
 @dataclass(frozen=True)
 class ByClasses:
-    """The numbers are 0, 1, 2, ..; the law is that of `proof.record_law`, from the JSON of the section."""
+    """The numbers are 0, 1, 2, ..; the law is that of `proof.record_probabilities`, from the JSON of the section."""
 
     people: People
     section: Mapping[str, Any]

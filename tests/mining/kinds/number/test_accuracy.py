@@ -26,6 +26,7 @@ PAPER, NARROW = WindowLaw(1001, 100, 5000), WindowLaw(101, 7, 4000)
 OPEN = 0.2
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize(("shape", "n"), [("smooth", 10_000), ("spike", 10_000), ("block", 1_000)])
 def test_bands_hold_the_blurred_truth_in_95_of_100_surveys_at_every_value(shape: str, n: int) -> None:
     """In 1,500 surveys a cell's share has a standard error of .6 %: the bounds are five of them."""
@@ -82,7 +83,7 @@ def found_in(gamma: int, shape: str, n: int) -> Found:
     counts = survey.draw(n, SURVEYS, np.random.default_rng(n))
     question, table = section.question, find_score_table(section.as_mined().questions[0])
     test = mean_test(table, counts, question.starts, question.high, question.span, section.law.rest_keep)
-    mean = (question.high - question.starts[0]) * np.array([test.at_zero(), *test.interval()])
+    mean = (question.high - question.starts[0]) * np.array([test.point_estimate(), *test.interval()])
     return Found(section, counts, item_shares(table, counts), question.starts[0] + mean)
 
 
@@ -90,6 +91,7 @@ def found_in(gamma: int, shape: str, n: int) -> Found:
 class TestClasses:
     """In 400 surveys a coverage has a standard error of 1.1 %; the bounds are three of them below 95 %."""
 
+    @pytest.mark.at_push(1)
     def test_what_is_found_together_is_what_is_estimated_of_each(
         self, gamma: int, shape: str, n: int
     ) -> None:
@@ -124,6 +126,7 @@ class TestClasses:
         assert abs(value.mean() - survey.mean) <= 4.5 * value.std() / np.sqrt(SURVEYS)
         assert np.mean((low <= survey.mean) & (survey.mean <= high)) >= 0.915
 
+    @pytest.mark.at_push(1)
     def test_statements_about_quantiles_are_true(self, gamma: int, shape: str, n: int) -> None:
         survey, _section = by_classes(gamma, shape)
         found = found_in(gamma, shape, n)

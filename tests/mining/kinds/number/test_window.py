@@ -99,6 +99,7 @@ SHAPES: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(
     "law",

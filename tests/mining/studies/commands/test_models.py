@@ -3,7 +3,7 @@
 import pytest
 
 from tests.mining.studies.commands.conftest import AGE, HEADER, SEX, SURVEY, cell, shares
-from tests.privacy.questionnaires import plain, written
+from tests.privacy.questionnaires import plain
 from tests.runs.commanded import Folder
 
 pytestmark = pytest.mark.proof
@@ -96,43 +96,9 @@ def test_the_arm_needs_the_plain_answers_of_direct_records(folder: Folder) -> No
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (("--on", "theft"), "covariates: 'theft' is sensitive"),
-        (("--on", "weight"), "covariates: the design has no question 'weight'"),
         (("--on", "arm"), "covariates: the design has no question 'arm'"),
-        (("--on", "sex", "--on", "sex"), "covariates: a covariate appears twice"),
         (("--on", "age", "--among", "age=18-39"), "covariates: 'age' is constant"),
-        (("--on", "sex", "--number", "sex"), "number: 'sex' is no scale"),
-        (("--on", "sex", "--product", "age*sex"), "product: 'age*sex' is no product of two covariates"),
-        (("--on", "sex", "--among", "theft=yes"), "among: 'theft=yes' is sensitive"),
     ],
 )
 def test_what_is_no_model_is_refused(folder: Folder, asked: tuple[str, ...], said: str) -> None:
     assert said in folder.write_all(design=WITHOUT_60, records=RECORDS).run(*MODEL, *asked).refusal
-
-
-def test_a_cell_below_the_floor_is_refused_with_the_choice_to_merge(folder: Folder) -> None:
-    few = [*RECORDS, *cell("disguised", "60+", "f", 0.4, 49)]
-    refusal = folder.write_all(design=SURVEY, records=few).run(*MODEL, "--on", "age").refusal
-    assert "'age=60+' has fewer than 50 records: merge 'age=60+' with 'age=40-59', or leave it out" in refusal
-
-
-def test_a_logit_without_an_end_names_the_pattern_and_the_linear_model(folder: Folder) -> None:
-    nobody = shares(f1=0.2, f2=0.5, m1=0.5, m2=0.5)
-    refusal = folder.write_all(design=WITHOUT_60, records=nobody).run(
-        *MODEL, "--on", "age", "--on", "sex", "--product", "age*sex", "--logit"
-    )
-    assert "nearly nobody or everybody with 'age=18-39 × sex=f', so read the linear model" in refusal.refusal
-
-
-def test_a_plain_answer_has_no_model(folder: Folder) -> None:
-    folder.write_all(design=WITHOUT_60, records=RECORDS)
-    refusal = folder.run("model", "design.json", "records.csv", "--item", "sex=f", "--on", "age").refusal
-    assert "item: 'sex=f' is not disguised" in refusal
-
-
-def test_more_coefficients_than_twenty_are_refused(folder: Folder) -> None:
-    many = {"name": "town", "choices": [f"t{place}" for place in range(21)]}
-    design = written(plain(many), SURVEY["sections"][1])
-    records = ["group,town,theft", *(f"disguised,t{place % 21},no" for place in range(2_100))]
-    refusal = folder.write_all(design=design, records=records).run(*MODEL, "--on", "town").refusal
-    assert "make 21 coefficients, above 20" in refusal

@@ -89,9 +89,3 @@ def test_what_devices_drew_is_no_difference_between_waves(folder: Folder) -> Non
 def test_too_few_of_a_wave_say_nothing(folder: Folder) -> None:
     found = both(folder, after(0.5, 49)).run(*WAVES).said
     assert {entry["difference"] for entry in found["items"]} == {None}
-
-
-def test_waves_without_a_comparable_question_are_refused(folder: Folder) -> None:
-    other = written(sensitive("0.5", question("drugs", *HALF)))
-    refusal = both(folder, ["group,drugs", "disguised,yes"], other).run(*WAVES).refusal
-    assert "waves: no question has the same name, choices and text in both designs" in refusal

@@ -27,7 +27,7 @@ def test_hierarchies_by_kind() -> None:
 def test_the_lattice_of_a_table() -> None:
     lattice = build_lattice(table_of())
     assert (lattice.top, lattice.height, lattice.size) == ((2, 2, 2), 6, 27)
-    assert [lattice.occurring(1, level) for level in range(3)] == [2, 2, 1]
+    assert [lattice.count_shown_nodes(1, level) for level in range(3)] == [2, 2, 1]
     # Four records; those of the North are poor, those of the South rich.
     assert lattice.classes((0, 0, 0)).tolist() == [0, 1, 2, 3]
     assert lattice.classes((1, 0, 1)).tolist() == [0, 0, 1, 1]

@@ -15,12 +15,12 @@ from privacy.anonymity.searches.kernel_arrays import prepare
 from privacy.anonymity.searches.lattice import column_hierarchy, level_domains
 from privacy.anonymity.searches.tree import TreeSearch
 from privacy.anonymity.tables import hierarchies
-from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, DateOrder, Level, label, read_date
+from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, DateOrder, Level, date_label, read_date
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import QuasiColumn, Table, read_table
 from privacy.grammar.input_error import InputError
-from releases.specification.covered_values import covered_by
+from releases.specification.covered_source_values import covered_values
 from tests.privacy.anonymity.sample_tables import METHODS
 from tests.privacy.anonymity.second_opinion import check
 
@@ -206,7 +206,7 @@ def test_days_are_below_months_quarters_and_years() -> None:
 @given(st.dates(), st.sampled_from(Level))
 def test_every_date_is_read_back_from_what_it_is_written_as(day: Any, level: Level) -> None:
     assert read_date(day.isoformat(), DateOrder.YMD) == day
-    texts = [label(day, level)]
+    texts = [date_label(day, level)]
     assert hierarchies.build_calendar_hierarchy(texts, "q").labels == (*texts, EVERYTHING)
 
 
@@ -245,7 +245,7 @@ def test_what_is_published_of_real_values_is_read_back_and_holds_them(made: tupl
     for line in file.getvalue().splitlines()[1:]:
         age, born, _ill = line.split(",")
         for column, cell in zip(said.quasi_identifiers, (age, born), strict=True):
-            assert len({"any", "missing", "from"} & set(covered_by(column, cell))) == 1
+            assert len({"any", "missing", "from"} & set(covered_values(column, cell))) == 1
 
 
 def test_reading_back_looks_through_a_column_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,9 +19,16 @@ from privacy.guarantee.best_number_classes import (
     excess_over_least_error,
     round_limits,
 )
-from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.number_distribution import ExpectedNumbers
 from privacy.kinds.number.classes.law import ClassesLaw, interval_code, intervals
 from privacy.kinds.number.classes.scores import score_table
+from privacy.kinds.number.classes.section import REST_PARTS, ClassesSection
+from privacy.mechanisms.disguise import disguised_codes
+from privacy.mechanisms.draws import Coins, sides_of_coins
+from privacy.records import DISGUISED, OPEN
+from proof.record_probabilities import code_law
+from tests.privacy.node import Node
+from tests.privacy.questionnaires import classes, design
 
 VECTORS = json.loads((Path(__file__).parents[3] / "vectors" / "ordered.json").read_text())
 SMALL = VECTORS["small_exact"]
@@ -51,6 +58,50 @@ def test_probabilities_and_scores_of_small_laws_are_those_worked_in_fractions(gi
         assert table.scores_by_item[code, : law.limits] == pytest.approx(
             exact(row["scores_at_least"]), abs=1e-12
         )
+
+
+DESIGNS = [
+    classes("a", "0.5", 0, 4, 9),
+    classes("a", "0.5", 0, 1, 2),
+    classes("a", "0.3333", 0, 2, 4, 6, 8, 10, cuts=3),
+    classes("a", "0.5555", 0, 1, 2, 4, 10, 20, cuts=4, rest=4, keep_rest="0.7142"),
+    classes("a", "0.25", -40, -20, -10, 0, 25, step=5, cuts=2, rest=10, keep_rest="0.5"),
+    classes("a", "0.45", *range(11), cuts=5),
+    classes("a", "0.8275", *range(11), cuts=9),
+    classes("a", "0.98", *range(0, 10, 3), cuts=1, rest=2, keep_rest="0.99"),
+]
+
+
+@pytest.mark.parametrize("source", DESIGNS, ids=str)
+def test_the_table_that_mining_estimates_from_is_the_law_of_the_device(source: dict[str, Any]) -> None:
+    """That all coins of a device give this law is counted in tests/privacy/mechanisms."""
+    (section,) = design(source).sections
+    assert isinstance(section, ClassesSection)
+    question, law = section.question, section.law
+    table = score_table(law.limits, law.cuts, law.keep).chance
+    for true in range(question.true_codes):
+        own = sum(question.low + question.step * true >= limit for limit in question.limits)
+        chances = code_law(source, true)
+        sent = [float(chances.get(code, 0)) for code in range(question.n_intervals)]
+        assert sent == pytest.approx((1 - question.rest / REST_PARTS) * table[own], abs=1e-12)
+
+
+RUNS = VECTORS["device"]["runs"]
+
+
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: str(run["coins"]))
+def test_worked_coins_give_their_code_in_both_languages(run: dict[str, Any], twin: Node) -> None:
+    given, modulus = VECTORS["device"]["design"], 10_000
+    law = {key: given[key] for key in ("low", "high", "limits", "step", "cuts", "rest")}
+    keeps = {"keep": f"0.{given['keep']}", "keep_rest": f"0.{given['keep_rest']}"}
+    source = {"kind": "number", **keeps, "questions": [{"name": "debt", "law": "classes", **law}]}
+    of = design(source, open_answers=True)
+    assert sides_of_coins(of, modulus) == [4, 3, 2, 10_000, 4, 20, given["span"], 10_000, 2]
+    group, true = (OPEN if run["open"] else DISGUISED), of.questions[0].true_code_named(str(run["x"]))
+    assert disguised_codes(of, Coins(tuple(run["coins"]), modulus), group, [true]) == [run["code"]]
+    coins = {"modulus": modulus, "values": run["coins"]}
+    asked = {"design": json.loads(of.canonical), "coins": coins, "group": group, "answers": [true]}
+    assert twin.ask("disguised", **asked) == [run["code"]]
 
 
 @pytest.mark.parametrize("given", SMALL, ids=lambda given: f"{given['N']}-{given['cuts']}")
@@ -90,6 +141,7 @@ def test_scores_are_unbiased_for_every_class_whatever_is_drawn(limits: int) -> N
         assert table.scores.sum(axis=1) == pytest.approx(np.ones(len(table.scores)), abs=1e-9)
 
 
+@pytest.mark.at_push(6)
 @pytest.mark.parametrize(
     "row", VECTORS["planner_shares"]["rows"], ids=lambda row: f"{row['N']}-{row['gamma_limit']}"
 )
@@ -102,7 +154,7 @@ def test_the_planner_draws_as_many_limits_as_worked(row: dict[str, Any]) -> None
     found = ClassesDesign(
         NumberRange(0, n), limits, cuts, 0, largest_keep(limit, cuts), largest_keep(limit, 1)
     )
-    assert f"{float(found.rounded(limit).keep):.4f}" == row["keep"]
+    assert f"{float(found.with_rounded_keeps(limit).keep):.4f}" == row["keep"]
     assert found.share_variances(even).mean() == pytest.approx(row["mean_n_variance_at_exact_keep"], abs=1e-6)
 
 

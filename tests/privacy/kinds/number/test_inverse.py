@@ -88,6 +88,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.proof
 @pytest.mark.parametrize("n", [1_000, 10_000])
 @pytest.mark.parametrize("shape", SHAPES)

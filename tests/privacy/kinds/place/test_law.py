@@ -2,7 +2,6 @@
 
 import json
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import given, strategies as st
 from privacy.designs import parse
 from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.audit import audit
-from privacy.kinds.mined_law import Protected
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import PlaceSection
 from tests.privacy.questionnaires import HALF, design, grid, place, question, sensitive, written
@@ -32,17 +30,11 @@ def test_the_law_of_the_example() -> None:
     """Number 27 of the vectors of numbers, places and studies."""
     law = law_of(SIX)
     assert (law.sides, law.keep, law.gamma) == (3414, Fraction(319, 569), Fraction(369, 50))
-    assert sorted(law.near_cells(7)) == [1, 6, 7]
-    assert sorted(law.near_cells(14)) == [8, 14, 15]
+    # Near cells come in the order of their distance, then of their number.
+    assert (law.near_cells(7), law.near_cells(14)) == ((7, 1, 6), (14, 8, 15))
     by_region = {x: [sum(law.probability(x, y) for y in region) for region in law.regions] for x in (7, 3)}
     assert by_region[7] == [Fraction(1157, 1707), Fraction(250, 1707), Fraction(100, 569)]
     assert by_region[3] == [Fraction(200, 1707), Fraction(250, 1707), Fraction(100, 569)]
-
-
-def test_near_cells_come_in_the_order_of_their_distance_then_of_their_number() -> None:
-    law = law_of(SIX)
-    assert law.near_cells(7) == (7, 1, 6)
-    assert law.near_cells(14) == (14, 8, 15)
 
 
 @pytest.mark.proof
@@ -73,7 +65,7 @@ def test_for_a_cell_inside_all_rows_are_within_the_odds(made: GridPlace) -> None
         least, most = min(row[y] for row in rows), max(row[y] for row in rows)
         assert Fraction(most, least) <= law.gamma
         for x in law.inside:
-            assert Fraction(rows[x][y], least) <= law.odds(law.region_of[x])
+            assert Fraction(rows[x][y], least) <= law.odds(law.region_by_cell[x])
             assert Fraction(rows[x][y], most) >= 1 / law.gamma
 
 
@@ -95,7 +87,7 @@ def test_each_region_is_the_choice_of_an_unrelated_question_from_every_cell(made
     of_regions = law.law_of_regions
     for x in range(len(law.points)):
         row = law.sides_by_cell(x)
-        home = law.region_of.get(x, len(law.regions))
+        home = law.region_by_cell.get(x, len(law.regions))
         for place_of, region in enumerate(law.regions):
             share = Fraction(len(region), len(law.inside))
             expected = law.keep * (x in region) + (1 - law.keep) * share
@@ -182,15 +174,3 @@ def test_a_person_with_a_place_and_a_question_is_protected_inside_only() -> None
     assert found["together"]["breaks"] == ["sections[0]", "sections[1]"]
     assert "nothing is promised to anybody outside them" in found["together"]["says"]
     assert found["sections"][1]["admissible_keep"] == "0.8999"
-
-
-def test_a_place_protects_people_inside() -> None:
-    assert law_of(SIX).protects is Protected.INSIDE
-
-
-@pytest.mark.proof
-@given(grid_places(largest=5))
-def test_coins_outside_and_inside_fill_all_sides(made: GridPlace) -> None:
-    law = made.law
-    for x, coin in product(range(len(law.points)), (0, law.sides - 1)):
-        assert law.sides_by_cell(x)[law.cell_to_send(x, coin)] > 0

@@ -1,10 +1,7 @@
 """What mining sees of a place: an unrelated question on its regions and elsewhere."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
-from hypothesis import given
 
 from privacy.designs import Design, InputError
 from privacy.kinds.mined_law import MinedLaw
@@ -22,7 +19,6 @@ from tests.privacy.questionnaires import (
     question,
     sensitive,
 )
-from tests.privacy.strategies import GridPlace, grid_places
 
 HOME = place("home", grid(3, 2), (0, 1), (3, 4, 5), near=2, odds="7.38")
 ASKED = design(plain(WORK), HOME, sensitive("0.5", question("theft", *HALF)))
@@ -39,17 +35,6 @@ def test_keep_and_noise_are_counted_in_sides_and_cells() -> None:
     # m (W - V) = 2 * 638 of Z = 1276 + 500; two and three of five cells, and none elsewhere.
     assert items_section(ASKED).mined == MinedLaw(1276, ((2, 3, 0),), 1776, 5)
     assert items_section(ALL_INSIDE).mined == MinedLaw(100, ((1, 1),), 300, 2)
-
-
-@pytest.mark.proof
-@given(grid_places(largest=6))
-def test_the_law_of_regions_is_that_of_the_place(made: GridPlace) -> None:
-    law = made.law.law_of_regions
-    assert law.keep == made.law.keep
-    assert sum(law.noise[0]) == 1
-    assert law.noise[0][: len(made.law.regions)] == tuple(
-        Fraction(len(region), len(made.law.inside)) for region in made.law.regions
-    )
 
 
 def test_a_cell_becomes_its_region_or_elsewhere() -> None:

@@ -48,7 +48,7 @@ def test_law_scores_and_moments_are_the_vectors(vector: dict[str, Any]) -> None:
     moments = vector["moments"]
     stated = (
         (law.gamma, vector["gamma"]),
-        (law.other, vector["q"]),
+        (law.other_probability, vector["q"]),
         (law.score_inside, vector["score_in_set"]),
         (law.score_outside, vector["score_not_in_set"]),
         (law.moment(2, True), moments["mu2_given_choice"]),

@@ -1,7 +1,7 @@
 /**
  * The program that disguises, composed of its modules: the same for every survey. The modules import nothing, and each is
  * served as it is published; the start page lists them with their hash. This file adds only the places of the modules of
- * codes, of invitations, of the check of understanding and of frames, which come in files of their own.
+ * codes, of invitations, of the check of understanding, of frames and of field devices, which come in files of their own.
  */
 
 import { below } from "../privacy/coins.js";
@@ -53,5 +53,14 @@ export const addFramed = (module) => void (framed = module);
 
 /** Null where the page stands on its own. */
 export const framedModule = () => framed;
+
+/** @type {Intake.Field | null} */
+let field = null;
+
+/** @param {Intake.Field} module  which only the page in the frame of a field device loads, before its script */
+export const addField = (module) => void (field = module);
+
+/** Null but on a field device. */
+export const fieldModule = () => field;
 
 compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset, forced }, draws, below);

@@ -12,7 +12,7 @@ from builder.editing.translation import TranslationPart
 from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from tests.builder.conftest import HTMX, SCRIPT, of_question
+from tests.builder.conftest import HTMX, SCRIPT, act, of_question
 from tests.builder.written import crosswise, drawn, plain, question, stored
 from tests.cast import As
 from tests.surveys.drafts import said
@@ -30,10 +30,6 @@ def survey(draft: Survey) -> Survey:
     draft.draft = stored(plain(question("age", "young", "old"), drawn("version")), crosswise("tax"))
     draft.save()
     return draft
-
-
-def act(client: Client, survey: Survey, do: str, **sent: object) -> Any:
-    return client.post(f"/app/surveys/{survey.pk}/edit/act", {"do": do, "in": "en", **sent}, headers=HTMX)
 
 
 def save(client: Client, survey: Survey, do: str = "", **sent: object) -> Any:

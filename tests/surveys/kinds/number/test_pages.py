@@ -18,7 +18,7 @@ from privacy.kinds.number.window.section import WindowSection
 from surveys.kinds.number.draft import OWN_KEYS
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from tests.builder.conftest import HTMX, SCRIPT, of_question
+from tests.builder.conftest import HTMX, SCRIPT, act, of_question
 from tests.builder.written import classes, plain, question, sensitive, stored, window
 from tests.cast import As
 
@@ -43,10 +43,6 @@ def survey(draft: Survey) -> Survey:
     )
     draft.save()
     return draft
-
-
-def act(client: Client, survey: Survey, do: str, **sent: object) -> Any:
-    return client.post(f"/app/surveys/{survey.pk}/edit/act", {"do": do, "in": "en", **sent}, headers=HTMX)
 
 
 def save(client: Client, survey: Survey, key: str, do: str = "", **sent: object) -> Any:
@@ -111,6 +107,7 @@ def test_a_window_is_saved(client: Client, survey: Survey) -> None:
     assert (income["values"], income["window"], income["uniform"]) == (1009, 12, "0.6050")
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize(
     ("key", "sent", "why"),
     [

@@ -13,10 +13,9 @@ from builder.editing.translation import TranslationPart
 from privacy.kinds.place.section import PlaceSection
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from tests.builder.conftest import HTMX, SCRIPT, of_question
+from tests.builder.conftest import HTMX, SCRIPT, act, of_question
 from tests.builder.placed import (
     NORTH,
-    act,
     asking_for_a_place,
     cells,
     drawn,
@@ -132,6 +131,7 @@ def test_a_hundred_regions_are_enough(client: Client, survey: Survey) -> None:
     assert "A place has at most 100 regions." in save(client, survey, "region-add").content.decode()
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize(
     ("sent", "why"),
     [
@@ -247,6 +247,7 @@ def test_a_region_is_protected_more_with_odds_that_fit(client: Client, survey: S
     assert "No stronger protection is possible" in page
 
 
+@pytest.mark.at_push(1)
 @pytest.mark.parametrize(
     ("sent", "why"),
     [

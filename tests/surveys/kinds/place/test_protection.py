@@ -203,6 +203,7 @@ def test_near_cells_and_odds_are_set(client: Client, survey: Survey) -> None:
     assert stored(survey).level == PlaceLevel(1, 950)
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize(
     ("sent", "why"),
     [

@@ -67,6 +67,7 @@ def plainly_deep(ring: Ring, x: float, y: float) -> float:
     return nearest if inside else -nearest
 
 
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_no_point_of_a_fine_grid_lies_much_deeper(seed: int) -> None:
     ring = star(seed)

@@ -1,0 +1,246 @@
+"""A client of Candor's HTTP API, with the standard library alone (docs/api.md).
+
+    candor = Candor("https://survey.example.org", token)
+    survey = candor.create_survey(draft)
+    rehearsal = candor.start_rehearsal(survey)["survey"]
+    run = candor.wait(candor.rehearsal, rehearsal)["run"]
+    report = candor.report(7)
+
+CANDOR_TOKEN=candor_... python -m candor.client https://survey.example.org create draft.json
+CANDOR_TOKEN=candor_... python -m candor.client https://survey.example.org report 7 > report.json
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+from uuid import uuid4
+
+TRIES = 3
+AGAIN = (429, 503)
+"""Statuses after which a request is sent again."""
+PATIENCE = 600.0
+"""Seconds that the client waits for a job."""
+Json = dict[str, Any]
+
+
+class ProblemError(Exception):
+    """An error as the API tells it (RFC 9457): `status`, and `problem`, whose `errors` name places and reasons."""
+
+    def __init__(self, status: int, problem: Json) -> None:
+        self.status, self.problem = status, problem
+        places = [f"{error['path']}: {error['reason']}" for error in problem.get("errors") or []]
+        super().__init__("\n".join([f"{status} {problem.get('detail', '')}", *places]))
+
+
+class NoRedirects(HTTPRedirectHandler):
+    """A token goes to the address that it was given for, and nowhere else."""
+
+    def redirect_request(self, *args: Any) -> None:
+        return None
+
+
+class Answer(NamedTuple):
+    """`content`: the JSON of an answer, else its bytes; `etag`: the version of a draft."""
+
+    content: Any
+    etag: str
+
+
+class Candor:
+    """A site, asked in the name of a token's person. Each method raises ProblemError for what the site refuses.
+
+    A POST is sent with an Idempotency-Key, so one that is sent again, since no answer came, is done once.
+    """
+
+    def __init__(self, site: str, token: str, timeout: float = 60.0) -> None:
+        self.site, self.token, self.timeout = site.rstrip("/"), token, timeout
+        self.opener = build_opener(NoRedirects)
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        headers: dict[str, str] | None = None,
+        query: Json | None = None,
+    ) -> Answer:
+        """Sends one request. `path` is below `/api/1`; `body`: sent as JSON, bytes as they are."""
+        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        sent = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        if method == "POST":
+            sent["Idempotency-Key"] = str(uuid4())
+        address = f"{self.site}/api/1{path}" + (f"?{urlencode(query)}" if query else "")
+        for left in reversed(range(TRIES)):
+            request = Request(address, data, {**sent, **(headers or {})}, method=method)  # noqa: S310
+            try:
+                with self.opener.open(request, timeout=self.timeout) as answer:
+                    content = answer.read()
+                    is_json = answer.headers.get_content_type() == "application/json"
+                    etag = answer.headers.get("ETag", "")
+                    return Answer(json.loads(content) if is_json and content else content, etag)
+            except HTTPError as error:
+                if error.code in AGAIN and left:
+                    time.sleep(int(error.headers.get("Retry-After", "5")))
+                    continue
+                is_problem = error.headers.get_content_type() == "application/problem+json"
+                raise ProblemError(error.code, json.load(error) if is_problem else {}) from None
+            except (URLError, HTTPException, TimeoutError):
+                if not left:
+                    raise
+        raise AssertionError
+
+    def pages(self, path: str, **filters: object) -> Iterator[Json]:
+        """Yields the things of a list from all of its pages, with filters as the API's reference names them."""
+        page: int | None = 1
+        while page:
+            content = self.ask("GET", path, query={"page": page, **filters}).content
+            yield from content["items"]
+            page = page + 1 if content["next"] else None
+
+    # --- surveys and drafts ---
+
+    def surveys(self, **filters: object) -> Iterator[Json]:
+        """The surveys that one may see; filters: state, kind, text, since."""
+        return self.pages("/surveys", **filters)
+
+    def survey(self, survey: int) -> Json:
+        return self._json("GET", f"/surveys/{survey}")
+
+    def create_survey(self, draft: Json) -> int:
+        """The id of a new survey."""
+        return int(self._json("POST", "/surveys", draft)["id"])
+
+    def import_questionnaire(self, file: Path, *, draft: bool = False, **choices: object) -> Json:
+        """The read-through of a questionnaire file of any format; with `draft`, its `survey` is the new one.
+
+        `plain`: names of questions that are not sensitive; `ends`: {name: {"low": 0, "high": 99}}.
+        """
+        border = uuid4().hex
+        head = f'--{border}\r\nContent-Disposition: form-data; name="'
+        decided = json.dumps({"draft": draft, **choices})
+        body = (
+            f'{head}choices"\r\n\r\n{decided}\r\n{head}file"; filename="file"\r\n'
+            "Content-Type: application/octet-stream\r\n\r\n"
+        ).encode() + file.read_bytes()
+        headers = {"Content-Type": f"multipart/form-data; boundary={border}"}
+        return self._json("POST", "/imports", body + f"\r\n--{border}--\r\n".encode(), headers)
+
+    def change_draft(self, survey: int, **values: Any) -> str:
+        """Sets keys of a draft and returns its version; ProblemError with 412 if somebody changes it meanwhile."""
+        path = f"/surveys/{survey}/draft"
+        draft, version = self.ask("GET", path)
+        return str(self._json("PUT", path, {**draft, **values}, {"If-Match": version})["version"])
+
+    def delete_draft(self, survey: int) -> None:
+        self.ask("DELETE", f"/surveys/{survey}")
+
+    def checks(self, survey: int) -> Json:
+        """What a draft still needs, and what it promises each person."""
+        return self._json("GET", f"/surveys/{survey}/checks")
+
+    def open_survey(self, survey: int) -> str:
+        """The address for respondents."""
+        return str(self._json("POST", f"/surveys/{survey}/open")["address"])
+
+    def close_survey(self, survey: int) -> Json:
+        return self._json("POST", f"/surveys/{survey}/close")
+
+    # --- who answers ---
+
+    def counts(self, survey: int) -> Json:
+        return self._json("GET", f"/surveys/{survey}/counts")
+
+    def make_invitations(self, survey: int, n: int) -> list[str] | None:
+        """Links of single use, which are shown this once; None where a reply that was lost is given again."""
+        links: list[str] | None = self._json("POST", f"/surveys/{survey}/invitations", {"n": n})["links"]
+        return links
+
+    def count_invitations(self, survey: int) -> Json:
+        return self._json("GET", f"/surveys/{survey}/invitations")
+
+    def start_rehearsal(self, survey: int) -> Json:
+        """Lets simulated people answer a copy of a survey; its `survey` is the rehearsal."""
+        return self._json("POST", f"/surveys/{survey}/rehearsals")
+
+    def rehearsal(self, survey: int) -> Json:
+        return self._json("GET", f"/surveys/{survey}/rehearsal")
+
+    # --- results ---
+
+    def start_run(self, survey: int, **parameters: object) -> Json:
+        return self._json("POST", f"/surveys/{survey}/runs", parameters)
+
+    def runs(self, survey: int, **filters: object) -> Iterator[Json]:
+        """The runs of a survey; filters: state, since."""
+        return self.pages(f"/surveys/{survey}/runs", **filters)
+
+    def run(self, run: int) -> Json:
+        return self._json("GET", f"/runs/{run}")
+
+    def wait(self, ask: Callable[[int], Json], thing: int, patience: float = PATIENCE) -> Json:
+        """Asks `run` or `rehearsal` every few seconds until its job is over; TimeoutError after `patience` seconds."""
+        until = time.monotonic() + patience
+        while (answer := ask(thing))["state"] in ("queued", "running"):
+            if time.monotonic() > until:
+                raise TimeoutError
+            time.sleep(3)
+        return answer
+
+    def reports(self, **filters: object) -> Iterator[Json]:
+        """The published reports; filters: survey, text, since."""
+        return self.pages("/reports", **filters)
+
+    def report(self, report: int) -> Json:
+        return self._json("GET", f"/reports/{report}")
+
+    # --- files, zipped ---
+
+    def releases(self, **filters: object) -> Iterator[Json]:
+        """The approved releases; filters: kind, text, since."""
+        return self.pages("/releases", **filters)
+
+    def release(self, release: int, kind: str = "csv") -> bytes:
+        return bytes(self.ask("GET", f"/releases/{release}/table", query={"kind": kind}).content)
+
+    def records(self, survey: int, kind: str = "csv") -> bytes:
+        """A record file, once a reviewer has approved it."""
+        return bytes(self.ask("GET", f"/surveys/{survey}/records", query={"kind": kind}).content)
+
+    def deposit(self, report: int, publisher: str, **metadata: object) -> bytes:
+        """A published report for a repository; what `metadata` leaves out is as the page proposes it."""
+        body = {"publisher": publisher, **metadata}
+        return bytes(self.ask("POST", f"/reports/{report}/deposits", body).content)
+
+    def _json(self, *request: Any) -> Json:
+        content: Json = self.ask(*request).content
+        return content
+
+
+def main() -> None:
+    site, what, argument = sys.argv[1:]
+    candor = Candor(site, os.environ["CANDOR_TOKEN"])
+    if what == "create":
+        survey = candor.create_survey(json.loads(Path(argument).read_text(encoding="utf-8")))
+        checks = candor.checks(survey)
+        print(f"survey {survey}", "is ready to open" if checks["ready"] else "still needs:")
+        for place in checks["missing"]:
+            print(f"  {place['path']}: {place['reason']}")
+    elif what == "report":
+        json.dump(candor.report(int(argument)), sys.stdout, ensure_ascii=False, indent=1)
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except ProblemError as problem:
+        sys.exit(str(problem))

@@ -1,0 +1,34 @@
+"""Checks a design and, if given, a file of records against it, as every other command reads them."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+
+from candor.commands.command import DESIGN, RECORDS, send_json
+from privacy.designs import parse_file
+from privacy.records.record_file import open_rows
+
+HELP = (
+    "Check a design, and records against it. Prints what was read, as JSON; refuses what another command would "
+    "refuse, with its place and the reason."
+)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("design", **DESIGN)
+    parser.add_argument("records", nargs="?", **RECORDS)
+
+
+def run(design: Path, records: Path | None) -> None:
+    form = parse_file(design)
+    result: dict[str, object] = {
+        "design": form.fingerprint,
+        "questions": len(form.questions),
+        "sensitive": sum(len(section.questions) for section in form.sections if section.sensitive),
+    }
+    if records:
+        from mining.counting import read_file  # late for cost
+
+        with open_rows(records) as file:
+            opened, disguised = read_file(form, file, str(records)).counter().n
+        result |= {"open": opened, "disguised": disguised}
+    send_json(result)

@@ -1,0 +1,75 @@
+"""Prints a script that completes the commands and their options in a shell, made of the commands as they are."""
+
+from argparse import ArgumentParser, _SubParsersAction
+
+from candor.commands.command import send
+
+HELP = (
+    "Print what completes the commands and their options in a shell; the names of files are completed too. "
+    "bash: source <(candor completion bash). zsh: candor completion zsh > a file _candor in a folder of fpath. "
+    "fish: candor completion fish > ~/.config/fish/completions/candor.fish."
+)
+
+BASH = """\
+_candor() {{
+    local words
+    case ${{COMP_WORDS[1]}} in
+{cases}
+    *) words="{commands}" ;;
+    esac
+    ((COMP_CWORD == 1)) && words="{commands}"
+    COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))
+}}
+complete -o default -F _candor candor
+"""
+ZSH = """\
+#compdef candor
+if ((CURRENT == 2)); then
+    local -a commands=({commands})
+    _describe command commands
+else
+    case ${{words[2]}} in
+{cases}
+    esac
+    _files
+fi
+"""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell")
+
+
+def run(shell: str, parser: ArgumentParser) -> None:
+    send([{"bash": bash, "zsh": zsh, "fish": fish}[shell](commands_of(parser))])
+
+
+def commands_of(parser: ArgumentParser) -> dict[str, tuple[str, list[str]]]:
+    """Returns by command its line of help, and its options."""
+    (commands,) = (action for action in parser._actions if isinstance(action, _SubParsersAction))
+    helps = {str(choice.dest): choice.help or "" for choice in commands._choices_actions}
+    return {
+        name: (helps[name], [word for word in command._option_string_actions if word.startswith("--")])
+        for name, command in commands.choices.items()
+    }
+
+
+def bash(commands: dict[str, tuple[str, list[str]]]) -> str:
+    cases = [f'    {name}) words="{" ".join(options)}" ;;' for name, (_help, options) in commands.items()]
+    return BASH.format(cases="\n".join(cases), commands=" ".join(commands))
+
+
+def zsh(commands: dict[str, tuple[str, list[str]]]) -> str:
+    cases = [f"    {name}) compadd -- {' '.join(options)} ;;" for name, (_help, options) in commands.items()]
+    listed = " ".join(f"'{name}:{text}'" for name, (text, _options) in commands.items())
+    return ZSH.format(cases="\n".join(cases), commands=listed)
+
+
+def fish(commands: dict[str, tuple[str, list[str]]]) -> str:
+    lines = []
+    for name, (text, options) in commands.items():
+        lines.append(f"complete -c candor -n __fish_use_subcommand -f -a {name} -d '{text}'")
+        for option in options:
+            seen = f"'__fish_seen_subcommand_from {name}'"
+            lines.append(f"complete -c candor -n {seen} -l {option.removeprefix('--')}")
+    return "\n".join((*lines, ""))

@@ -1,0 +1,122 @@
+"""Randomised response of other surveys: the laws of their techniques, and shares of counted answers under them.
+
+A record says yes with probability chance + keep * share (docs/mathematics.md, Scores of one answer). Warner (1965):
+the device chooses the statement or its opposite; unrelated question (Greenberg et al. 1969); forced response (Boruch
+1971); crosswise (Yu, Tian and Tang 2008): whether the answers to a question and to one of known
+prevalence are the same.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from privacy.grammar.input_error import InputError, marked as _
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+NORMAL_95 = 1.96
+DIFFERENCE = ("first", "second", "difference", "low", "high", "z", "p")
+
+
+@dataclass(frozen=True)
+class ResponseLaw:
+    """The law of a yes: it is the true answer with probability `keep`, `chance` is how often it comes by chance.
+
+    `turned`: a recorded no is what the law calls yes.
+    """
+
+    keep: float
+    chance: float
+    turned: bool = False
+
+    def __post_init__(self) -> None:
+        if not (0 < self.keep <= 1 and 0 <= self.chance <= 1 - self.keep + 1e-12):
+            raise InputError("law", _("its probabilities leave no true answer, or are none"))
+
+
+def warner(p: float) -> ResponseLaw:
+    """Returns the law where the sensitive statement is drawn with probability p, else its opposite; p is not 1/2."""
+    return ResponseLaw(abs(2 * p - 1), min(p, 1 - p), turned=p < 0.5)
+
+
+def unrelated_question(p: float, yes: float) -> ResponseLaw:
+    """Returns the law where the question is drawn with probability p, else one that a share `yes` affirms."""
+    return ResponseLaw(p, (1 - p) * yes)
+
+
+def forced_response(yes: float, no: float) -> ResponseLaw:
+    """Returns the law where the device forces a yes or a no with these probabilities, else the answer is true."""
+    return ResponseLaw(1 - yes - no, yes)
+
+
+def crosswise(p: float) -> ResponseLaw:
+    """Returns the law of *same* where a share p affirms the other question; p is not 1/2."""
+    return warner(p)
+
+
+def count_shares(
+    having: ArrayLike, records: ArrayLike, law: ResponseLaw, level: float = NORMAL_95
+) -> "pd.DataFrame":
+    """Estimates shares of yes from the counts of records, `having` of which say yes: `share`, `se` and the interval of
+    all shares that the score test does not exclude at `level`, a critical z.
+
+    Both ends are NaN where the counts contradict each other. A law without disguise has Clopper and Pearson's interval.
+    """
+    import pandas as pd  # late for cost
+
+    from mining.inference.intervals import exact_interval, share_interval  # late for cost
+    from mining.inference.score_test import support_test  # late for cost
+    from mining.studies.single_answer_estimates import AnswerLaw, answer_table  # late for cost
+
+    yes, n = _counts(having, records, law)
+    ends: Any
+    if law.keep == 1:
+        ends = exact_interval(yes, n, level)
+    else:
+        of = AnswerLaw(law.keep, law.chance)
+        table = answer_table(np.stack([0 * n, n]), np.stack([0 * n, yes]), of)
+        ends = share_interval(support_test(table), level)
+    received = yes / n
+    se = np.sqrt(received * (1 - received) / n) / law.keep
+    share = (received - law.chance) / law.keep
+    return pd.DataFrame({"n": n, "share": share, "se": se, "low": ends[0], "high": ends[1]})
+
+
+def compare_shares(
+    first: tuple[ArrayLike, ArrayLike],
+    second: tuple[ArrayLike, ArrayLike],
+    law: ResponseLaw,
+    law_of_second: ResponseLaw | None = None,
+    *,
+    shared: bool = False,
+) -> "pd.DataFrame":
+    """Compares the shares of yes on two sides, each given by the counts `having` and `records`: second less first.
+
+    The 95 % interval, z and p are of one score test. `shared`: the same people may be on both sides.
+    """
+    import pandas as pd  # late for cost
+
+    from mining.inference.share_differences import compare  # late for cost
+    from mining.inference.sums_of_shares import Side  # late for cost
+
+    sides = []
+    for (having, records), of in ((first, law), (second, law_of_second or law)):
+        yes, n = _counts(having, records, of)
+        sides.append(Side(*(np.broadcast_to(part, (1, len(n))) for part in (n, yes, of.keep, of.chance))))
+    first_side, second_side = sides
+    enough = np.ones(first_side.records.shape[1], np.bool_)
+    found = compare(first_side, second_side, enough, shared=shared)
+    return pd.DataFrame({name: getattr(found, name) for name in DIFFERENCE})
+
+
+def _counts(having: ArrayLike, records: ArrayLike, law: ResponseLaw) -> tuple[Floats, Floats]:
+    """Returns how many records say what the law calls yes, and how many there are."""
+    counts = (np.atleast_1d(np.asarray(part, np.float64)) for part in (having, records))
+    yes, n = np.broadcast_arrays(*counts)
+    if not ((yes >= 0) & (yes <= n) & (n > 0)).all():
+        raise InputError("having", _("must be from 0 to the number of records, which is above 0"))
+    return (n - yes if law.turned else yes), n

@@ -1,0 +1,105 @@
+"""Studies of a survey's records: arms, waves, classes, control items, models and plans of hypotheses."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from candor.surveys import Records
+from mining.reconstruction import CachedCounter
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mining.document.model_nodes import ModelResult
+    from mining.document.study_nodes import Arms, Controls, PlanResult, Waves
+
+
+def compare_arms(records: Records) -> "Arms":
+    """Compares the direct arm with the disguised one, answer by answer."""
+    from mining.studies.arms import analyse_arms  # late for cost
+
+    return analyse_arms(records.counter.whole)
+
+
+def compare_waves(earlier: Records, later: Records, *, shared: bool = True) -> "Waves":
+    """Compares each answer that two waves asked for in the same words: later share less earlier, interval and p.
+
+    `shared`: the same people may have answered both, which widens the intervals.
+    """
+    from mining.studies.waves import compare_waves as compare  # late for cost
+
+    return compare(earlier.counter, later.counter, shared=shared)
+
+
+def compare_classes(records: Records, first: str, second: str) -> "pd.DataFrame":
+    """Compares the disguised people with two plain answers: the share of each sensitive answer among those with
+    `second` less that among those with `first`, its 95 % interval, z and p of one score test.
+
+    `holm` is p after Holm over all answers of the table. NaN where a side has fewer than 50 records.
+    """
+    import pandas as pd  # late for cost
+
+    from mining.inference.sums_of_shares import Side  # late for cost
+    from mining.reconstruction.shares_by_group import sensitive_answers  # late for cost
+    from mining.studies.covariates import parse_plain_item  # late for cost
+    from mining.studies.waves import compare_sides, version_side  # late for cost
+
+    design = records.mined.design
+    items = [item for item in sensitive_answers(records.counter) if not design.questions[item[0]].scored]
+    sides = []
+    for name in (first, second):
+        of_class = parse_plain_item(design, name)
+        answers = [version_side(records.counter, item, of_class) for item in items]
+        sides.append(Side(*(np.concatenate(parts, axis=1) for parts in zip(*answers, strict=True))))
+    found = compare_sides(*sides, shared=False)
+    names = ("first", "second", "difference", "low", "high", "z", "p", "holm")
+    return pd.DataFrame(
+        {"item": [*map(records.item_name, items)], **{name: getattr(found, name) for name in names}}
+    )
+
+
+def control_items(records: Records) -> "Controls":
+    """Estimates how many people answered at random, by the control items of a design, and shares corrected by them."""
+    from mining.studies.control_items import analyse_controls  # late for cost
+
+    return analyse_controls(CachedCounter(records.counter.whole))
+
+
+def fit_model(
+    records: Records,
+    item: str,
+    on: Sequence[str],
+    *,
+    numbers: Sequence[str] = (),
+    products: Sequence[str] = (),
+    among: Sequence[str] = (),
+    logit: bool = False,
+) -> "ModelResult":
+    """Models how the share of a sensitive item, such as `theft=yes`, depends on the plain questions `on`, linear or as
+    a logit.
+
+    `numbers`: those of them that are taken as the number of their choice; `products`, as `age*sex`; `among`: plain
+    items that all records have. Too few records in a cell, collinear covariates and a logit without a maximum are an
+    `InputError`.
+    """
+    from mining.studies.model_fits import fit_records, request_model  # late for cost
+
+    design = records.mined.design
+    request = request_model(design, item, on, numbers=numbers, products=products, among=among, logit=logit)
+    return fit_records(records.mined, request)
+
+
+def plan(file: Path | str, records: Records | None = None) -> "PlanResult":
+    """Returns the SHA-256 of a plan of hypotheses; with the records of its design also the tests."""
+    from mining.document.study_nodes import PlanResult  # late for cost
+    from mining.studies.hypothesis_tests import PlannedRecords, plan_result  # late for cost
+    from privacy.designs.hypothesis_plan import check_frozen, check_plan, parse_plan_file  # late for cost
+
+    frozen = parse_plan_file(Path(file))
+    if records is None:
+        return PlanResult(frozen.fingerprint)
+    check_frozen(frozen, records.design.plan)
+    check_plan(frozen, records.design)
+    return plan_result(frozen, PlannedRecords.from_records(records.mined))

@@ -1,0 +1,195 @@
+"""Designs, records, and what is estimated from them: shares, supports, numbers, itemsets and rules."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mining.counting import MinedRecords, read_file
+from mining.counts import Item, item_name
+from mining.parameters import MAX_SIZE, Parameters
+from mining.reconstruction import CachedCounter, Estimator, reconstruct
+from privacy.designs import Design, InputError, parse, parse_file
+from privacy.grammar.input_error import marked as _
+from privacy.guarantee.audit import Audit, audit as audit_exactly
+from privacy.records.record_file import open_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from candor.commands.mine_files import MinedFile
+
+SHARE = (
+    *("observed", "support", "se", "low", "high", "pooled"),
+    *("share_shown", "low_shown", "high_shown"),
+)
+"""The columns of a table of shares that are those of `mining.reconstruction.Supports`."""
+
+
+@dataclass(frozen=True)
+class Records:
+    """The records of a survey with its `design`, as `read_records` reads them; `mined` are their packed columns."""
+
+    design: Design
+    mined: MinedRecords
+
+    @cached_property
+    def counter(self) -> CachedCounter:
+        return CachedCounter(self.mined.counter())
+
+    @property
+    def n(self) -> tuple[int, int]:
+        """Returns the number of open (with arms: direct) and of disguised records."""
+        opened, disguised = self.counter.whole.n
+        return opened, disguised
+
+    def item(self, name: str) -> Item:
+        """Returns the question and the code of an answer, such as `theft=yes`."""
+        from mining.studies.covariates import parse_item  # late for cost
+
+        return parse_item(self.mined.design, name, "item")
+
+    def item_name(self, item: Item) -> str:
+        """Returns the name of an answer: what `item` reads."""
+        return item_name(self.mined.design, item)
+
+
+def read_design(source: Path | str | bytes) -> Design:
+    """Reads and checks a design: a file, or its text, which begins with a brace."""
+    if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip().startswith("{")):
+        return parse(source)
+    return parse_file(Path(source))
+
+
+def read_records(file: Path | str, design: Design | Path | str) -> Records:
+    """Reads a record file in CSV, of any common layout; `design`: what `read_design` returns, or its file."""
+    of = design if isinstance(design, Design) else read_design(design)
+    with open_rows(Path(file)) as rows:
+        return Records(of, read_file(of, rows, str(file)))
+
+
+def audit(
+    design: Design,
+    prior: Fraction | float | str = ".05",
+    rho1: Fraction | float | str = ".05",
+    rho2: Fraction | float | str = ".5",
+    *,
+    earlier: Sequence[Design] = (),
+) -> Audit:
+    """Audits a design: how sure somebody can become of a property that had this `prior`, and whether what is at most
+    rho1 likely can become rho2 likely.
+
+    `earlier`: the design that it follows, the one that this one follows, and so on. A float counts as it is written.
+    """
+    exact = [Fraction(str(number)) for number in (prior, rho1, rho2)]
+    if not all(0 < number < 1 for number in exact) or exact[1] >= exact[2]:
+        raise InputError("audit", _("probabilities lie between 0 and 1, and rho1 is below rho2"))
+    return audit_exactly(design, *exact, earlier=earlier)
+
+
+def shares(records: Records, items: Iterable[str] | None = None) -> "pd.DataFrame":
+    """Estimates the share of every answer, or of these `items` (`theft=yes`), each with its 95 % score interval.
+
+    `n_asked`: the records asked its question, `n_open` the open ones of them, `shown` those to which it applies.
+    `observed` is the received share, `support` the estimate, `pooled` that which takes open and disguised people for
+    alike. Where a rule may hide the question, `share_shown` is among those shown it. NaN below 50 records, or one to
+    nine of a group. With arms all is of the disguised arm.
+    """
+    questions = enumerate(records.mined.design.questions)
+    wanted = (
+        [(index, code) for index, question in questions for code in range(question.items)]
+        if items is None
+        else [records.item(name) for name in items]
+    )
+    names = [records.item_name(item) for item in wanted]
+    return _support_table(records, "item", names, [(item,) for item in wanted])
+
+
+def supports(records: Records, itemsets: Iterable[Iterable[str]]) -> "pd.DataFrame":
+    """Estimates how many people have all answers of each itemset; columns as `shares` has them."""
+    wanted = [tuple(sorted(map(records.item, names))) for names in itemsets]
+    for itemset in wanted:
+        if len({question for question, _code in itemset}) < len(itemset):
+            raise InputError("itemsets", _("an itemset has one answer of a question"))
+    names = [" ".join(map(records.item_name, itemset)) for itemset in wanted]
+    return _support_table(records, "itemset", names, wanted)
+
+
+def _support_table(
+    records: Records, key: str, names: Sequence[str], itemsets: Sequence[tuple[Item, ...]]
+) -> "pd.DataFrame":
+    import pandas as pd  # late for cost
+
+    found = reconstruct(records.counter, itemsets)
+    counts = {"n_asked": found.base, "n_open": found.groups[:, 0], "shown": found.shown}
+    return pd.DataFrame({key: names, **counts, **{name: getattr(found, name) for name in SHARE}})
+
+
+def estimate(records: Records, question: str, quantiles: Sequence[float] | None = None) -> dict[str, Any]:
+    """Estimates a sensitive number or place: shares, mean and quantiles, or what else its law promises.
+
+    None: the law does not promise it, or there are too few records.
+    """
+    from mining.counting.code_counts import CodeCounts  # late for cost
+    from mining.kinds.number.report_node import QUANTILES  # late for cost
+    from mining.number_and_place_estimates import (  # late for cost
+        check_quantiles,
+        estimate_section,
+        find_section,
+    )
+
+    index, section = find_section(records.design, question)
+    wanted = QUANTILES if quantiles is None else quantiles
+    check_quantiles(wanted)
+    parts = (*records.mined.complete, *records.mined.without_plain)
+    counts = CodeCounts.count_records(records.design, parts, classes=False).counts_for_estimates(index)
+    return estimate_section(section, counts, wanted)
+
+
+def itemsets(
+    records: Records,
+    min_support: float,
+    *,
+    max_size: int = MAX_SIZE,
+    estimator: Estimator = "stratified",
+    absences: bool = False,
+) -> "pd.DataFrame":
+    """Finds the itemsets with this support or more, the largest support first.
+
+    `low` and `high`: the 95 % interval of an itemset chosen before the survey; `low_listed`, `high_listed`: at its
+    place in this list. `absences`: no is an item too.
+    """
+    parameters = Parameters(min_support, 1.0, estimator, max_size=max_size, absences=absences)
+    return _table(_mine(records, parameters).as_json()["itemsets"])
+
+
+def rules(
+    records: Records,
+    min_support: float,
+    min_confidence: float,
+    *,
+    max_size: int = MAX_SIZE,
+    estimator: Estimator = "stratified",
+    absences: bool = False,
+) -> "pd.DataFrame":
+    """Finds the association rules of these itemsets with this confidence or more, those with an association first.
+
+    Confidence, lift and base rate have intervals; ends `_listed` allow for the choice among all rules of these items,
+    as `association` and q do. `under`: the rank of a shorter rule that says as much.
+    """
+    parameters = Parameters(min_support, min_confidence, estimator, max_size=max_size, absences=absences)
+    return _table(_mine(records, parameters).as_json()["rules"])
+
+
+def _mine(records: Records, parameters: Parameters) -> "MinedFile":
+    from candor.commands.mine_files import mine_records  # late for cost
+
+    return mine_records(records.mined, parameters)
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> "pd.DataFrame":
+    import pandas as pd  # late for cost
+
+    return pd.DataFrame(rows)

@@ -1,0 +1,108 @@
+"""Tables of people: anonymised, attacked, or disguised and mined to see what the disguise costs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from privacy.grammar.input_error import InputError, marked as _
+from privacy.records.record_file import open_file
+
+if TYPE_CHECKING:
+    from mining.own_table.experiment import Result
+    from mining.own_table.settings import Settings
+    from mining.own_table.table import OwnTable
+    from privacy.anonymity.risk.attacked_table import ShownTable
+    from privacy.anonymity.tables.specification import Specification
+
+
+def anonymize(table: Path | str, specification: Path | str, out: Path | str) -> dict[str, Any]:
+    """Anonymises a CSV file, as a specification asks, into a file that is checked before it appears; returns the
+    report (docs/formats.md, anonymize).
+    """
+    from mining.anonymization import anonymize_files  # late for cost
+
+    return anonymize_files(Path(table), Path(specification), Path(out))
+
+
+def attack(
+    release: Path | str,
+    specification: Path | str,
+    *,
+    register: Path | str | None = None,
+    beside: Sequence[Path | str] = (),
+    ruled_out: int = 1,
+) -> dict[str, Any]:
+    """Attacks an anonymised table as somebody would who has it and knows something else (docs/formats.md, attack).
+
+    `holds`: whether it keeps the criteria of its specification. `register`: people with some of the
+    quasi-identifiers. `beside`: further files of the same people. `ruled_out`: how many sensitive values of a person
+    somebody can rule out.
+    """
+    from mining.anonymization import read_specification_file  # late for cost
+    from privacy.anonymity.risk import attack_sentences  # late for cost
+    from privacy.anonymity.risk.attacks import passes_attacks, run_attacks  # late for cost
+
+    promised = read_specification_file(Path(specification))
+    answer = run_attacks(
+        _read_shown_table(release, promised, complete=True),
+        promised,
+        ruled_out=ruled_out,
+        register=_read_shown_table(register, promised) if register else None,
+        others={str(path): _read_shown_table(path, promised) for path in beside},
+        named=True,
+    )
+    return {"says": attack_sentences.sentences(answer), "holds": passes_attacks(answer), **answer}
+
+
+def _read_shown_table(
+    path: Path | str, specification: "Specification", *, complete: bool = False
+) -> "ShownTable":
+    from privacy.anonymity.risk.attacked_table import read_shown  # late for cost
+
+    with open_file(Path(path)) as file:
+        return read_shown(file, str(path), specification, complete=complete)
+
+
+@dataclass(frozen=True)
+class OwnTableResult:
+    """What the disguise of one's own `table` finds, misses and invents; `result` has the numbers."""
+
+    table: "OwnTable"
+    settings: "Settings"
+    seed: int
+    result: "Result"
+
+    def files(self) -> dict[str, str]:
+        """Returns the contents of result.json, rules.csv and curves.csv (docs/formats.md, own-table)."""
+        from mining.own_table import export  # late for cost
+
+        return {
+            "result.json": export.result_json(self.settings, self.seed, self.result),
+            "rules.csv": export.rules_csv(self.result.rules),
+            "curves.csv": export.curves_csv(self.result),
+        }
+
+
+def own_table(
+    file: Path | str, columns: Sequence[str] = (), *, seed: int = 1, **settings: Any
+) -> OwnTableResult:
+    """Disguises a table of true answers again and again as the grouped model does, and mines it.
+
+    `file`: CSV, .xlsx, .parquet or .sav; of its columns those of few values, or the named ones alone. `settings`:
+    `keep`, `open_share`, `theta`, `group_size`, `min_support`, `min_confidence`, `estimator`. The same seed gives the
+    same numbers.
+    """
+    from mining.own_table import experiment  # late for cost
+    from mining.own_table.settings import Settings  # late for cost
+    from mining.own_table.table import read_own_table  # late for cost
+    from privacy.records import binary_tables  # late for cost
+
+    chosen, name = Settings(**settings), Path(file).name
+    try:
+        data = Path(file).read_bytes()
+    except OSError as error:
+        raise InputError(str(file), _("cannot be read (%(what)s)"), what=error.strerror) from None
+    text = binary_tables.csv_of(data, name, binary_tables.load(data))
+    table = read_own_table(data if text is None else text, name, wanted=columns)
+    return OwnTableResult(table, chosen, seed, experiment.run_experiment(table, chosen, seed))

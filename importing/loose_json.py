@@ -1,0 +1,54 @@
+"""Reads JSON of other programs, any part of which may be missing or of another type than usual."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from importing.faults import Fault, FileRefused, file_refusal
+
+Members = Mapping[str, Any]
+BEGIN = re.compile(r'\ufeff?\s*\{\s*["}]')
+HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def looks_like_json(data: bytes) -> bool:
+    """True if the file begins as an object does."""
+    begin = data[:1_000]
+    return BEGIN.match(begin.decode(json.detect_encoding(begin), "ignore")) is not None
+
+
+def parse_json(data: bytes) -> Members:
+    """Returns the object in a file; a half of a character, which no page can show, is a question mark.
+
+    Raises `FileRefused` with the line if the file is damaged.
+    """
+    try:
+        text = data.decode(json.detect_encoding(data))
+        root = json.loads(text)
+        if HALF_CHARACTER.search(text):
+            root = json.loads(json.dumps(root, ensure_ascii=False).encode(errors="replace"))
+    except RecursionError:
+        raise file_refusal(_("is nested too deeply")) from None
+    except ValueError as error:
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
+        location = _("line %(number)s") % {"number": line}
+        raise FileRefused([Fault(location, _("is damaged JSON; export it again"))]) from None
+    return members(root)
+
+
+def members(node: object) -> Members:
+    return node if isinstance(node, dict) else {}
+
+
+def items(node: object) -> list[Any]:
+    """Returns the items of a list; some programs write it as an object with numbers for keys."""
+    return list(node.values()) if isinstance(node, dict) else node if isinstance(node, list) else []
+
+
+def word(node: object) -> str:
+    if isinstance(node, bool):
+        return "true" if node else "false"
+    return str(node) if isinstance(node, str | int | float) else ""

@@ -1,0 +1,290 @@
+"""Reads surveys of SurveyJS (.json): converts them to LimeSurvey's structure, from which its reader makes the draft."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from importing.faults import too_large_refusal
+from importing.import_result import ImportResult
+from importing.limesurvey.draft_reader import draft_from_survey
+from importing.limesurvey.question_types import EXCLUDING
+from importing.limesurvey.survey_structure import Key, LanguageTexts, LimeGroup, LimeQuestion, LimeSurvey
+from importing.loose_json import Members, items, members, word
+from surveys import shipped_words
+
+MOST_NESTED, MOST_ELEMENTS = 20, 5_000
+KINDS = {
+    "radiogroup": "L",
+    "dropdown": "L",
+    "imagepicker": "L",
+    "buttongroup": "L",
+    "rating": "L",
+    "boolean": "L",
+    "checkbox": "M",
+    "tagbox": "M",
+    "matrix": "F",
+    "html": "X",
+    "comment": "T",
+    "expression": "*",
+    "file": "|",
+    "signaturepad": "|",
+    "ranking": "R",
+    "multipletext": ";",
+    "matrixdropdown": "1",
+    "slider": "N",
+}
+LEFT_OUT = (
+    *("defaultValue", "defaultValueExpression", "validators", "setValueIf", "setValueExpression", "enableIf"),
+    *("resetValueIf", "choicesByUrl", "choicesFromQuestion", "choicesVisibleIf", "choicesEnableIf"),
+    *(
+        "rowsVisibleIf",
+        "columnsVisibleIf",
+        "rowsOrder",
+        "rowOrder",
+        "minSelectedChoices",
+        "maxSelectedChoices",
+    ),
+    *("requiredIf", "minValueExpression", "maxValueExpression", "eachRowUnique", "choicesOrder"),
+)
+"""Settings of a question that change what is asked, or what people may answer."""
+OF_PANEL = ("questionsOrder", "questionOrder", "enableIf", "timeLimit", "maxTimeToFinish")
+OF_SURVEY = (
+    *("calculatedValues", "questionsOrder", "questionOrder", "completedHtmlOnCondition", "timeLimit"),
+    *("maxTimeToFinish", "navigateToUrlOnCondition"),
+)
+USUAL: tuple[object, ...] = (None, "", False, [], 0, "initial", "none", "default")
+PANELS = ("panel", "flowpanel")
+SPECIAL_CHOICES = (
+    ("none", "None", ("hasNone", "showNoneItem"), "noneText"),
+    ("refused", "Refuse to answer", ("showRefuseItem",), "refuseText"),
+    ("dontknow", "Don't know", ("showDontKnowItem",), "dontKnowText"),
+)
+"""The choices that a setting adds: their value, usual words, settings, and the member with other words."""
+NAME = re.compile(r"\{([^{}]{1,200})\}")
+LISTED = re.compile(
+    r"\{([^{}]{1,200})\} {1,3}(anyof|allof|contains|notcontains) {1,3}(\[[^\[\]]{0,1000}\]|'[^']*'|\"[^\"]*\"|\d+)",
+    re.IGNORECASE,
+)
+EMPTY = re.compile(r"(\{[^{}]{1,200}\}) {1,3}(not)?empty\b", re.IGNORECASE)
+LITERAL = re.compile(r"'([^']*)'|\"([^\"]*)\"|(-?[\w.]+)")
+TRUTH = re.compile(r"(?<![\w'\"])(true|false)(?![\w'\"])", re.IGNORECASE)
+
+
+def looks_like_survey(root: Members) -> bool:
+    """True if the content of a JSON file has pages or elements as SurveyJS writes them."""
+    parts = [each for name in ("pages", "elements", "questions") for each in items(root.get(name))]
+    return any({"elements", "questions", "type"} & members(each).keys() for each in parts)
+
+
+def read(root: Members) -> ImportResult:
+    """Returns the import result; raises `FileRefused` with every reason if there is no draft in the file."""
+    return draft_from_survey(_Form(root).make_survey())
+
+
+class _Form:
+    """A survey of SurveyJS, whose pages and panels become groups."""
+
+    def __init__(self, root: Members) -> None:
+        self._root, self._base = root, word(root.get("locale")) or "en"
+        self._survey = LimeSurvey(languages={self._base: None})
+        self._kinds: dict[str, str] = {}
+        self._variables: dict[str, str] = {}
+        self._count = 0
+
+    def make_survey(self) -> LimeSurvey:
+        for name, words in (("title", "title"), ("description", "welcometext"), ("completedHtml", "endtext")):
+            self._survey.words[f"surveyls_{words}"] = self._texts(self._root.get(name))
+        pages = items(self._root.get("pages")) or [self._root]
+        self._number_questions(pages, 0)
+        for page in map(members, pages):
+            self._read_panel(page if page is not self._root else {"elements": self._elements(page)}, [], 0)
+        for name in OF_SURVEY:
+            if self._root.get(name) not in USUAL:
+                self._survey.add_loss(_("the file"), name)
+        if self._root.get("mode") == "display" or self._root.get("readOnly") is True:
+            self._survey.add_loss(_("the file"), "readOnly")
+        for trigger in map(members, items(self._root.get("triggers"))):
+            about = [
+                word(trigger.get(each)) for each in ("type", "expression", "name", "gotoName", "setToName")
+            ]
+            about += map(word, items(trigger.get("questions")))
+            self._survey.add_loss(_("the file"), f"triggers ({', '.join(filter(None, about))})")
+        return self._survey
+
+    def _elements(self, panel: Members) -> list[Members]:
+        named = (*items(panel.get("elements")), *items(panel.get("questions")))
+        return list(map(members, named))
+
+    def _number_questions(self, panels: list[Any], depth: int) -> None:
+        """Gives each question a name that expressions can hold."""
+        if depth > MOST_NESTED:
+            raise too_large_refusal()
+        for element in (each for panel in map(members, panels) for each in self._elements(panel)):
+            self._count += 1
+            if self._count > MOST_ELEMENTS:
+                raise too_large_refusal()
+            name = word(element.get("name"))
+            self._kinds.setdefault(name, word(element.get("type")))
+            self._variables.setdefault(name, f"V{self._count}_")
+            if element.get("type") in PANELS:
+                self._number_questions([element], depth + 1)
+
+    def _read_panel(self, panel: Members, conditions: list[str], depth: int, obstacle: str = "") -> None:
+        written = [*conditions, *filter(None, [self._expression(panel.get("visibleIf"))])]
+        obstacle = obstacle or _obstacle(panel)
+        self._begin_group(panel, written, obstacle)
+        is_first = True
+        for element in self._elements(panel):
+            if element.get("type") in PANELS:
+                self._read_panel(element, written, depth + 1, obstacle)
+                is_first = False
+                continue
+            if not is_first:
+                self._begin_group({}, written, obstacle)
+                is_first = True
+            self._survey.groups[-1].questions.append(self._question(element))
+
+    def _begin_group(self, panel: Members, conditions: list[str], obstacle: str) -> None:
+        location = _("group %(number)s") % {"number": len(self._survey.groups) + 1}
+        group = LimeGroup(location, self._texts(panel.get("title")), self._texts(panel.get("description")))
+        group.conditions, group.obstacle = list(conditions), obstacle
+        self._survey.groups.append(group)
+        for name in OF_PANEL:
+            if panel.get(name) not in USUAL:
+                self._survey.add_loss(location, name)
+
+    def _texts(self, node: object) -> dict[str, str]:
+        """Returns a text by language, which SurveyJS writes as one text or as an object."""
+        written = node if isinstance(node, dict) else {"default": node}
+        texts = {}
+        for language, text in written.items():
+            code = self._base if language == "default" else str(language)
+            if word(text).strip():
+                texts[code] = word(text)
+                self._survey.languages.setdefault(code)
+        return texts
+
+    def _question(self, element: Members) -> LimeQuestion:
+        kind, name = word(element.get("type")), word(element.get("name"))
+        question = LimeQuestion(
+            _("question %(code)s") % {"code": name},
+            name,
+            self._letter(kind, element),
+            relevance=self._expression(element.get("visibleIf")),
+            mandatory=element.get("isRequired") is True,
+            other=bool(element.get("hasOther") or element.get("showOtherItem")),
+            aliases=(self._variables[name],),
+            text=self._texts(element.get("title")) or self._texts(element.get("html")) or self._texts(name),
+            help=self._texts(element.get("description")),
+            obstacle=_obstacle(element),
+        )
+        parts = [*items(element.get("choices")), *items(element.get("rows"))]
+        parts += items(element.get("columns")) if question.kind == "F" else []
+        question.has_conditional_parts = any(members(each).get("visibleIf") for each in parts)
+        self._add_entries(question, kind, element)
+        for end in ("min", "max"):
+            question.attributes[f"{end}_num_value_n"] = word(element.get(end))
+        if element.get("choicesOrder") == "random":
+            question.attributes["random_order"] = "1"
+        is_shuffled = "random_order" in question.attributes
+        question.left_settings = tuple(
+            each
+            for each in LEFT_OUT
+            if element.get(each) not in USUAL and not (is_shuffled and each == "choicesOrder")
+        )
+        return question
+
+    def _letter(self, kind: str, element: Members) -> str:
+        if kind == "text":
+            asks = word(element.get("inputType"))
+            return "N" if asks in ("number", "range") else "D" if asks.startswith(("date", "month")) else "S"
+        if kind == "matrix" and element.get("cellType") == "checkbox":
+            return "?"
+        return KINDS.get(kind, "?")
+
+    def _add_entries(self, question: LimeQuestion, kind: str, element: Members) -> None:
+        entries = question.subquestions if question.kind == "M" else question.answers
+        if kind == "boolean":
+            labels = (("true", "labelTrue", shipped_words.YES), ("false", "labelFalse", shipped_words.NO))
+            for value, setting, phrase in labels:
+                usual = shipped_words.words_in_languages(phrase, [self._base])
+                entries["0", value] = self._texts(element.get(setting)) or dict(usual)
+            return
+        if kind == "rating" and not items(element.get("rateValues")):
+            entries |= {("0", str(n)): self._texts(str(n)) for n in _rate_points(element)}
+            for end, setting in ((0, "minRateDescription"), (-1, "maxRateDescription")):
+                key = list(entries)[end]
+                for language, text in self._texts(element.get(setting)).items():
+                    entries[key] = {**entries[key], language: f"{key[1]} {text}"}
+            return
+        if kind == "matrix":
+            self._add_labelled(question, entries, element.get("columns"))
+            self._add_labelled(question, question.subquestions, element.get("rows"))
+            return
+        self._add_labelled(question, entries, element.get("rateValues" if kind == "rating" else "choices"))
+        excluding = [
+            word(members(each).get("value"))
+            for each in items(element.get("choices"))
+            if members(each).get("isExclusive")
+        ]
+        for value, label, settings, words in SPECIAL_CHOICES:
+            if any(element.get(setting) for setting in settings):
+                entries["0", value] = self._texts(element.get(words)) or self._texts(label)
+                excluding.append(value)
+        question.attributes[EXCLUDING] = ";".join(excluding) if question.kind == "M" else ""
+
+    def _add_labelled(self, question: LimeQuestion, entries: dict[Key, LanguageTexts], node: object) -> None:
+        for item in items(node):
+            value = word(members(item).get("value")) or word(members(item).get("name")) or word(item)
+            text = members(item).get("text") or members(item).get("title")
+            if value:
+                question.add_entry(entries, value, self._texts(text) or self._texts(value))
+
+    def _expression(self, written: object) -> str:
+        """Returns a condition in LimeSurvey's notation; what that cannot say is refused later, by its words."""
+        text = EMPTY.sub(
+            lambda match: f'{match[1]} {"!=" if match[2] else "=="} ""',
+            LISTED.sub(self._listed, word(written)),
+        )
+        named = NAME.sub(lambda match: self._variable(match[1]), text)
+        expression = TRUTH.sub(lambda match: f'"{match[1].lower()}"', named).replace("<>", "!=").strip()
+        self._survey.written_conditions[expression] = word(written).strip()
+        return expression
+
+    def _variable(self, name: str) -> str:
+        table, _dot, row = name.partition(".")
+        if name in self._variables:
+            return self._variables[name]
+        return f"{self._variables[table]}{row}" if table in self._variables else f"{{{name}}}"
+
+    def _listed(self, match: re.Match[str]) -> str:
+        """Returns a test of one or several options of a list."""
+        values = ["".join(each.groups("")) for each in LITERAL.finditer(match[3])]
+        several = KINDS.get(self._kinds.get(match[1], "")) == "M"
+        sign, variable = match[2].lower(), self._variables.get(match[1])
+        if not variable or not values or (not several and sign != "anyof"):
+            return match[0]
+        equal = "!=" if sign == "notcontains" else "=="
+        tests = [f'{variable}{each} {equal} "Y"' if several else f'{variable} == "{each}"' for each in values]
+        return f"({(' or ' if sign == 'anyof' else ' and ').join(tests)})"
+
+
+def _obstacle(element: Members) -> str:
+    """Returns why nobody can answer a question, or those of a panel; empty if people can."""
+    if element.get("visible") is False and not element.get("visibleIf"):
+        return _("is hidden in the survey")
+    return _("shows a question that cannot be answered") if element.get("readOnly") is True else ""
+
+
+def _rate_points(element: Members) -> Iterator[int]:
+    limits = [element.get("rateMin", 1), element.get("rateMax", element.get("rateCount", 5))]
+    step = element.get("rateStep", 1)
+    if (
+        not all(isinstance(each, int) for each in (*limits, step))
+        or not step > 0
+        or limits[1] - limits[0] > 100 * step
+    ):
+        return iter(range(1, 6))
+    return iter(range(limits[0], max(limits[1], limits[0]) + 1, step))

@@ -1,0 +1,59 @@
+"""Field devices and the lots of tokens that they fetched. No column leads from a device or lot to a token or record.
+
+A token is blinded when it is signed (privacy.blind_signatures), and what is stored of it when it is spent is a hash
+under another kind. So whoever has this database cannot tell which device a record came from.
+"""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from intake.models import HASH_BYTES
+from surveys.models import Survey
+
+LONGEST_LABEL = 60
+MOST_PEOPLE = 2000
+
+
+class FieldDevice(models.Model):
+    """A browser on a tablet or phone that may ask so many `people`; before its set-up, the link for it.
+
+    `ticket` is the hash of the link's ticket, `secret` that of the secret which the device drew at its set-up; None
+    before. `asked` is what the device says of itself, in fives. No column holds a time.
+    """
+
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
+    label = models.CharField(_("label"), max_length=LONGEST_LABEL)
+    people = models.PositiveSmallIntegerField()
+    ticket = models.BinaryField(max_length=HASH_BYTES)
+    secret = models.BinaryField(max_length=HASH_BYTES, null=True)
+    asked = models.PositiveSmallIntegerField(default=0)
+    is_waiting = models.BooleanField(default=False)
+    is_withdrawn = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = _("field device")
+        verbose_name_plural = _("field devices")
+        constraints = [
+            models.UniqueConstraint(fields=["survey", "ticket"], name="one_device_a_ticket"),
+            models.UniqueConstraint(fields=["survey", "secret"], name="one_device_a_secret"),
+        ]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class FieldLot(models.Model):
+    """A lot of tokens that a device fetched: one hash of its secret, the lot's number and its blinded messages.
+
+    It makes the same request harmless, and another one under its number refused.
+    """
+
+    device = models.ForeignKey(FieldDevice, models.CASCADE, related_name="lots")
+    number = models.PositiveSmallIntegerField()
+    hash = models.BinaryField(max_length=HASH_BYTES)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["device", "number"], name="one_field_lot_a_number")]
+
+    def __str__(self) -> str:
+        return f"{self.device} {self.number}"

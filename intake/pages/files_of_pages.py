@@ -1,0 +1,62 @@
+"""Every file that a page loads, with its SHA-256, so that a device can fetch the page whole and check it.
+
+Static files are read as they are served: with hashes in their names where the product runs, from their sources while it
+is developed. What is under another address is asked of its view.
+"""
+
+import re
+from collections.abc import Iterable
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from urllib.parse import urljoin
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import ManifestStaticFilesStorage, staticfiles_storage
+from django.core.handlers.wsgi import WSGIRequest
+from django.urls import resolve
+
+MARKUP = b"<!doctype html>"
+LOADED = re.compile(rb'<(?:script|img)\b[^>]*? src="(/[^"]+)"|<link\b[^>]*? href="(/[^"]+)"')
+"""What a page loads by itself; what its links lead to is not among it."""
+IMPORTED = re.compile(rb'^(?:@import|import|export)\b[^"\';]*?"(\.?\.?/[^"]+)"', re.MULTILINE)
+"""What a script or a style sheet imports."""
+
+
+def loaded_files(page: bytes, address: str, others: Iterable[str] = ()) -> dict[str, str]:
+    """Returns the SHA-256 of each file that the page at `address` loads, directly or not, and of the `others` with
+    theirs, by address."""
+    waiting = [*_references(page, address), *others]
+    files: dict[str, str] = {}
+    while waiting:
+        path = waiting.pop()
+        if path not in files:
+            content = served_content(path)
+            files[path] = sha256(content).hexdigest()
+            waiting += _references(content, path)
+    return dict(sorted(files.items()))
+
+
+def served_content(path: str) -> bytes:
+    """Returns what a browser gets from an address of ours."""
+    if not path.startswith(settings.STATIC_URL):
+        view, words, named = resolve(path)
+        asked = {"REQUEST_METHOD": "GET", "PATH_INFO": path, "wsgi.input": BytesIO()}
+        return bytes(view(WSGIRequest(asked), *words, **named).content)
+    name = path.removeprefix(settings.STATIC_URL)
+    if isinstance(staticfiles_storage, ManifestStaticFilesStorage):
+        with staticfiles_storage.open(name) as file:
+            return bytes(file.read())
+    found = finders.find(name)
+    if not isinstance(found, str):
+        raise FileNotFoundError(name)
+    return Path(found).read_bytes()
+
+
+def _references(content: bytes, address: str) -> list[str]:
+    if content.startswith(MARKUP):
+        found = [script or link for script, link in LOADED.findall(content)]
+    else:
+        found = IMPORTED.findall(content)
+    return [urljoin(address, reference.decode()) for reference in found]

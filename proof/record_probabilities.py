@@ -1,0 +1,306 @@
+"""The law of a record, by brute force from the design's JSON, without importing anything of the product.
+
+`prove` and the tests compare it with what the device sends and with what is stated. The true answer to a number
+question is the number of steps above the lowest number.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, pairwise, product
+from math import comb
+from typing import Any
+
+OPEN, DISGUISED = 0, 1
+
+Law = dict[str, Fraction]
+"""The probability of each answer text."""
+StudyLaw = dict[tuple[int, str], Fraction]
+"""The probability of each group and answer text."""
+
+
+class RuledOut(ValueError):
+    """Raised with a record that is impossible for some true answers."""
+
+
+def record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> Law:
+    """Returns the probability of every answer text that can come from these true answers."""
+    questions = [question for section in design["sections"] for question in section["questions"]]
+    hidden = hidden_questions(questions, answers)
+    law: Law = {"": Fraction(1)}
+    first = 0
+    for section in design["sections"]:
+        indexes = list(range(first, first + len(section["questions"])))
+        first += len(indexes)
+        part = section_law(section, indexes, hidden, group, answers)
+        law = {text + more: p * q for text, p in law.items() for more, q in part.items()}
+    return law
+
+
+def study_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> StudyLaw:
+    """Returns the law of a design with arms, drawn questions or crosswise questions; arm and drawn answers are drawn
+    first.
+
+    `group` is used only without arms; `answers` to drawn questions are ignored.
+    """
+    law: StudyLaw = {}
+    questions = [question for section in design["sections"] for question in section["questions"]]
+    direct = Fraction(design.get("direct", 0))
+    arms = [(OPEN, direct), (DISGUISED, 1 - direct)] if direct else [(group, Fraction(1))]
+    flipping = {**design, "sections": [_flipping_section(section) for section in design["sections"]]}
+    for (arm, p_arm), (drawn, p_drawn) in product(arms, _drawn_answers(questions)):
+        truth = [drawn.get(question["name"], code) for question, code in zip(questions, answers, strict=True)]
+        for text, chance in record_law(flipping, arm, truth).items():
+            law[arm, text] = law.get((arm, text), Fraction(0)) + p_arm * p_drawn * chance
+    return law
+
+
+def _drawn_answers(questions: list[dict[str, Any]]) -> Iterator[tuple[Mapping[str, int], Fraction]]:
+    """Yields all combinations of answers to the drawn questions with their probability."""
+    drawn = [question for question in questions if question.get("form") == "drawn"]
+    for codes in product(*(range(len(question["shares"])) for question in drawn)):
+        chance = Fraction(1)
+        for question, code in zip(drawn, codes, strict=True):
+            chance *= Fraction(question["shares"][code])
+        yield {question["name"]: code for question, code in zip(drawn, codes, strict=True)}, chance
+
+
+def _flipping_section(section: dict[str, Any]) -> dict[str, Any]:
+    """Returns a crosswise section as an unrelated-question one that swaps yes and no as often as the rarer share."""
+    if section["kind"] != "crosswise":
+        return section
+    (question,) = section["questions"]
+    # Whether the secret or its opposite is asked, the answer differs from the truth as often as the rarer of both.
+    flips = min(Fraction(question["share"]), 1 - Fraction(question["share"]))
+    plain = {key: question[key] for key in ("name", "choices", "show_if") if key in question}
+    noise = {**plain, "noise": ["1/2", "1/2"]}
+    return {"kind": "unrelated-question", "keep": str(1 - 2 * flips), "questions": [noise]}
+
+
+def laws_by_plain_answers(design: dict[str, Any]) -> Iterator[list[Law]]:
+    """Yields, for each combination of plain answers, the laws of all true answers with it, if
+    everybody is disguised.
+    """
+    asked = [
+        (question, section["kind"]) for section in design["sections"] for question in section["questions"]
+    ]
+    laws: dict[tuple[int, ...], list[Law]] = {}
+    for answers in product(*(range(true_codes(question)) for question, _kind in asked)):
+        plain = (code for code, (_question, kind) in zip(answers, asked, strict=True) if kind == "plain")
+        laws.setdefault(tuple(plain), []).append(record_law(design, DISGUISED, answers))
+    return iter(laws.values())
+
+
+def largest_ratio(laws: Sequence[Law]) -> Fraction:
+    """Returns the largest P(y|x) / P(y|x')."""
+    largest = Fraction(1)
+    for record in {text for law in laws for text in law}:
+        column = [law.get(record, Fraction(0)) for law in laws]
+        if not min(column):
+            raise RuledOut(record)
+        largest = max(largest, max(column) / min(column))
+    return largest
+
+
+def section_law(
+    section: dict[str, Any], indexes: list[int], hidden: set[int], group: int, answers: Sequence[int | None]
+) -> Law:
+    questions = section["questions"]
+    if section["kind"] == "number":
+        return number_law(section, indexes[0] in hidden, group, answers[indexes[0]])
+    if section["kind"] == "place":
+        return place_law(section["questions"][0], indexes[0] in hidden, group, answers[indexes[0]])
+    if section["kind"] == "subset":
+        return subset_law(section, indexes[0] in hidden, group, answers[indexes[0]])
+    keep = Fraction(section.get("keep", "1"))
+    asked = section.get("asked", len(questions))
+    drawn_sets = list(combinations(range(len(questions)), asked))
+    law: Law = {}
+    for drawn in drawn_sets:
+        # Per question the codes that may be sent, each with its probability under pure noise.
+        options: list[list[tuple[int | None, Fraction]]] = []
+        truth: list[int | None] = []
+        for j, question in enumerate(questions):
+            m = len(question["choices"])
+            if j not in drawn:
+                options.append([(m, Fraction(1))])
+            elif indexes[j] in hidden:
+                options.append([(m + 1, Fraction(1))])
+            elif section["kind"] == "plain":
+                options.append([(answers[indexes[j]], Fraction(1))])
+            else:
+                options.append([(v, Fraction(noise)) for v, noise in enumerate(question["noise"])])
+            answered = j in drawn and indexes[j] not in hidden
+            truth.append(answers[indexes[j]] if answered else options[-1][0][0])
+        for outcome in product(*options):
+            text = "".join(pad_code(q, code) for q, (code, _) in zip(questions, outcome, strict=True))
+            noise = Fraction(1)
+            for _, probability in outcome:
+                noise *= probability
+            kept = Fraction([code for code, _ in outcome] == truth)
+            total = kept if group == OPEN else keep * kept + (1 - keep) * noise
+            law[text] = law.get(text, Fraction(0)) + total / len(drawn_sets)
+    return {text: probability for text, probability in law.items() if probability}
+
+
+def number_law(section: dict[str, Any], hidden: bool, group: int, answer: int | None) -> Law:
+    (question,) = section["questions"]
+    if hidden:
+        return {pad_code(question, number_of_codes(question) + 1): Fraction(1)}
+    assert answer is not None
+    return {pad_code(question, code): chance for code, chance in code_law(section, answer, group).items()}
+
+
+def code_law(section: dict[str, Any], answer: int, group: int = DISGUISED) -> dict[int, Fraction]:
+    """Returns the probability of each code of a number."""
+    (question,) = section["questions"]
+    question_law = window_law if question["law"] == "window" else classes_law
+    return {
+        code: chance for code, chance in enumerate(question_law(section, question, group, answer)) if chance
+    }
+
+
+def window_law(section: dict[str, Any], question: dict[str, Any], group: int, answer: int) -> list[Fraction]:
+    values, h, uniform = question["values"], question["window"], Fraction(question["uniform"])
+    near = [(answer + shift) % values for shift in range(-h, h + 1)]
+    disguised = [uniform / values + (1 - uniform) * near.count(code) / len(near) for code in range(values)]
+    return [Fraction(code == answer) for code in range(values)] if group == OPEN else disguised
+
+
+def classes_law(section: dict[str, Any], question: dict[str, Any], group: int, answer: int) -> list[Fraction]:
+    """Sums over all draws of class limits and their intervals."""
+    limits, m, step = question["limits"], question["cuts"], int(question.get("step", 1))
+    number, classes = question["low"] + step * answer, len(limits) + 1
+    own = sum(limit <= number for limit in limits)
+    codes_of = {pair: code for code, pair in enumerate(combinations(range(classes + 1), 2))}
+    law = [Fraction(0)] * number_of_codes(question)
+    rest = Fraction(question.get("rest", 0), 20)
+    draws = list(combinations(range(1, classes), m))
+    for draw in draws:
+        bounds = [0, *draw, classes]
+        for pair in pairwise(bounds):
+            kept = Fraction(pair[0] <= own < pair[1])
+            keep = Fraction(section["keep"])
+            chance = keep * kept + (1 - keep) / (m + 1)
+            law[codes_of[pair]] += (1 - rest) * (0 if group == OPEN else chance) / len(draws)
+    if group == OPEN:
+        law[codes_of[own, own + 1]] = 1 - rest
+    if rest:
+        start = [question["low"], *limits][own]
+        keep = Fraction(1) if group == OPEN else Fraction(section["keep_rest"])
+        yes = keep * Fraction(number - start, widest_class_span(question)) + (1 - keep) / 2
+        law[-2:] = [rest * (1 - yes), rest * yes]
+    return law
+
+
+def widest_class_span(question: dict[str, Any]) -> int:
+    """Returns the largest distance of a number from the start of its class."""
+    starts, step = [question["low"], *question["limits"]], int(question.get("step", 1))
+    tops = [*(limit - step for limit in question["limits"]), question["high"]]
+    return max(int(top - start) for top, start in zip(tops, starts, strict=True))
+
+
+def place_law(question: dict[str, Any], hidden: bool, group: int, answer: int | None) -> Law:
+    """Returns the law of a place question; `answer` is the number of a cell."""
+    count = number_of_codes(question)
+    if hidden:
+        return {pad_code(question, count + 1): Fraction(1)}
+    assert answer is not None
+    weights = (
+        [int(cell == answer) for cell in range(count)] if group == OPEN else place_weights(question, answer)
+    )
+    law = [Fraction(weight, sum(weights)) for weight in weights]
+    return {pad_code(question, code): probability for code, probability in enumerate(law) if probability}
+
+
+def subset_law(section: dict[str, Any], hidden: bool, group: int, answer: int | None) -> Law:
+    """Returns the law of a subset question. Codes number all sets in lexicographic order, then the choices."""
+    (question,), size, keep = section["questions"], section["size"], Fraction(section["keep"])
+    choices = len(question["choices"])
+    sets = list(combinations(range(choices), size))
+    width = len(str(len(sets) + choices + 1))
+    if hidden:
+        return {str(len(sets) + choices + 1): Fraction(1)}
+    assert answer is not None
+    if group == OPEN:
+        return {str(len(sets) + answer).rjust(width, "0"): Fraction(1)}
+    kept, others = keep / comb(choices - 1, size - 1), (1 - keep) / comb(choices - 1, size)
+    return {
+        str(code).rjust(width, "0"): kept if answer in members else others
+        for code, members in enumerate(sets)
+    }
+
+
+def place_weights(question: dict[str, Any], true: int) -> list[int]:
+    """Returns the weight of each cell in the noise of a place, in hundredths of the weight of a
+    cell that is not near.
+    """
+    cells = question["cells"]
+    at = {cell["name"]: cell["at"] for cell in cells}
+    inside = {name for region in question["regions"] for name in region["cells"]}
+    own = cells[true]["name"]
+    weights = {cell["name"]: 100 * (cell["name"] in inside) for cell in cells}
+    if own not in inside:
+        weights[own] = (hundredths(question["odds"]) - 100) * question["near"]
+        return list(weights.values())
+    (region,) = (region for region in question["regions"] if own in region["cells"])
+    level = region if "near" in region else question
+    order = {name: number for number, name in enumerate(at)}
+    away = {name: (at[name][0] - at[own][0]) ** 2 + (at[name][1] - at[own][1]) ** 2 for name in order}
+    for name in sorted(region["cells"], key=lambda name: (away[name], order[name]))[: level["near"]]:
+        weights[name] = hundredths(level["odds"])
+    return list(weights.values())
+
+
+def hundredths(odds: str) -> int:
+    return int(Fraction(odds) * 100)
+
+
+def number_of_codes(question: dict[str, Any]) -> int:
+    """Returns the number of different answers that a record can hold."""
+    if "cells" in question:
+        return len(question["cells"])
+    if "law" not in question:
+        return len(question["choices"])
+    if question["law"] == "window":
+        return int(question["values"])
+    classes = len(question["limits"]) + 1
+    return classes * (classes + 1) // 2 + 2 * bool(question.get("rest"))
+
+
+def true_codes(question: dict[str, Any]) -> int:
+    """Returns the number of different true answers."""
+    if question.get("law") != "classes":
+        return number_of_codes(question)
+    step, first = int(question.get("step", 1)), question["limits"][0]
+    low = question.get("low", first - (first + 10**9) // step * step)
+    high = question.get("high", first + (10**9 - first) // step * step)
+    return int(high - low) // step + 1
+
+
+def ends_of_classes(question: dict[str, Any]) -> list[int]:
+    """Returns the lowest and highest true answer of each class; in between, the law of a class changes linearly."""
+    step, codes = int(question.get("step", 1)), true_codes(question)
+    low = question.get("low", question["limits"][0] - (question["limits"][0] + 10**9) // step * step)
+    starts = [0, *((limit - low) // step for limit in question["limits"])]
+    return sorted(
+        {code for start in starts for code in (start, start - 1) if 0 <= code < codes} | {codes - 1}
+    )
+
+
+def hidden_questions(questions: list[dict[str, Any]], answers: Sequence[int | None]) -> set[int]:
+    """Returns the indexes of the questions that rules hide; a hidden question satisfies no later rule."""
+    names = [question["name"] for question in questions]
+    hidden: set[int] = set()
+    for index, question in enumerate(questions):
+        for name, allowed in question.get("show_if", {}).items():
+            condition = names.index(name)
+            code, choices = answers[condition], questions[condition]["choices"]
+            names_of_choices = [c if isinstance(c, str) else c["name"] for c in choices]
+            if condition in hidden or code is None or names_of_choices[code] not in allowed:
+                hidden.add(index)
+    return hidden
+
+
+def pad_code(question: dict[str, Any], code: int | None) -> str:
+    """Returns the code as text; codes are 0..m+1, so m+1 decides the number of digits."""
+    return str(code).rjust(len(str(number_of_codes(question) + 1)), "0")

@@ -1,0 +1,79 @@
+# Any data frame: figures that other packages and papers print, and laws worked out by hand.
+
+near <- function(a, b, by) expect_lt(max(abs(a - b)), by)
+studies <- jsonlite::fromJSON(test_path("published-studies.json"), simplifyVector = FALSE)$studies
+names(studies) <- vapply(studies, `[[`, "", "name")
+number <- function(text) eval(parse(text = text)[[1]])
+
+test_that("each law says yes as often as its technique", {
+  said <- function(law, share) law$chance + law$keep * share
+  near(said(warner(0.8), 0.3), 0.3 * 0.8 + 0.7 * 0.2, 1e-12)
+  near(1 - said(warner(0.2), 0.3), 0.3 * 0.2 + 0.7 * 0.8, 1e-12)
+  near(said(unrelated_question(0.7, 0.1), 0.3), 0.7 * 0.3 + 0.3 * 0.1, 1e-12)
+  near(said(forced_response(1 / 6, 2 / 6), 0.3), 0.5 * 0.3 + 1 / 6, 1e-12)
+  expect_identical(crosswise(0.25), warner(0.25))
+  expect_error(warner(0.5), "no true answer")
+  expect_output(print(warner(0.2)), "no is recorded as yes")
+})
+
+test_that("a formula has a row for each group, and takes answers as they come", {
+  data <- data.frame(y = c("yes", "no", "yes", NA), sex = c("f", "f", "m", "m"), city = c(1, 2, 2, 1))
+  data <- data[rep(1:4, c(30, 20, 10, 5)), ]
+  table <- shares(y ~ sex, data, law = unrelated_question(0.5, 0.5))
+  expect_equal(table$sex, c("f", "m"))
+  expect_equal(table$n, c(50, 10))
+  near(table$share, c((0.6 - 0.25) / 0.5, 1.5), 1e-12)
+  same <- shares(factor(y) ~ 1, data, unrelated_question(0.5, 0.5))
+  expect_equal(same$share, shares(I(y == "yes") ~ 1, data, unrelated_question(0.5, 0.5))$share)
+  expect_equal(nrow(shares(y ~ sex + city, data, warner(0.8))), 3)
+  expect_error(shares(y ~ 1, data), "law")
+  expect_error(shares(y ~ 1, data.frame(y = 1:9), warner(0.8)), "0 and 1")
+})
+
+test_that("a law without disguise has Clopper and Pearson's interval", {
+  table <- count_shares(24, 768, forced_response(0, 0))
+  near(c(table$low, table$high), binom.test(24, 768)$conf.int, 1e-9)
+})
+
+# Heck, D. W., Moshagen, M. (2018). RRreg: An R package for correlation and regression analyses of randomized response data.
+# Journal of Statistical Software 85(2); its vignette prints Warner's model with p = .2, 1,000 people, pi .266667 and a
+# standard error of .025311, which has n - 1 where ours has n. So 640 of them said yes.
+test_that("the vignette of RRreg prints the same share and error", {
+  data <- data.frame(response = rep(1:0, c(640, 360)))
+  table <- shares(response ~ 1, data, law = warner(0.2))
+  near(table$share, 0.266667, 1e-6)
+  near(table$se * sqrt(1000 / 999), 0.025311, 1e-6)
+})
+
+# Blair, G., Imai, K., Zhou, Y.-Y. (2015). Design and analysis of the randomized response technique. Journal of the American
+# Statistical Association 110(511); data set nigeria of the package rr.
+test_that("forced response in Nigeria has the printed share and error", {
+  item <- studies$nigeria$items[[1]]
+  printed <- unlist(studies$nigeria$published)
+  table <- count_shares(item$yes, item$n, forced_response(1 / 6, 1 / 6))
+  near(c(table$share, table$se), printed, 5e-5)
+})
+
+test_that("the students' shares are those that the source prints", {
+  for (item in studies$students$items) {
+    printed <- unlist(studies$students$published[[item$question]])
+    if (is.null(printed)) next
+    table <- count_shares(item$yes, item$n, unrelated_question(item$p, number(item$noise)))
+    near(table$share, printed[1], 5e-4)
+    # Theirs is smaller, since their people are 710 of 10,777.
+    expect_true(table$se > printed[2] && table$se < 1.01 * printed[2])
+  }
+})
+
+# Hoeglinger, M., Jann, B. (2018). More is not always better. PLOS ONE 13(8): shares that the paper prints, to three places.
+test_that("the validation study's shares are those that the paper prints", {
+  printed <- list("tax evasion" = c(direct = 0.100, unrelated = 0.175, crosswise = 0.195, forced = 0.143),
+                  "cheating dice game" = c(direct = 0.031, unrelated = 0.047, crosswise = 0.149, forced = -0.006))
+  law_of <- function(item) switch(item$technique, crosswise = crosswise(item$p), direct = forced_response(0, 0),
+                                  unrelated_question(item$p, item$noise))
+  for (question in names(printed)) for (technique in names(printed[[question]])) {
+    items <- Filter(function(item) item$question == question && item$technique == technique, studies$validation$items)
+    tables <- do.call(rbind, lapply(items, function(item) count_shares(item$yes, item$n, law_of(item))))
+    near(sum(tables$n * tables$share) / sum(tables$n), printed[[question]][[technique]], 5.1e-4)
+  }
+})

@@ -1,0 +1,87 @@
+"""Every error under /api/ is problem details (RFC 9457), and every answer to a token says what is left."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import Person
+from api import tokens
+from api.models import Scope
+from api.reference import openapi_document
+from tests.api.conftest import program
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+SURVEYS = "/api/1/surveys"
+MEMBERS = {"type", "title", "status", "detail", "instance"}
+
+
+def problem(answer: Any, status: int) -> dict[str, Any]:
+    assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
+    content: dict[str, Any] = answer.json()
+    assert set(content) >= MEMBERS
+    assert content["status"] == status
+    return content
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/api/", 404),
+        ("GET", "/api/2/surveys", 404),
+        ("GET", "/api/1/nowhere", 404),
+        ("GET", "/api/1//surveys", 404),
+        ("GET", "/api/1/surveys/x", 404),
+        ("GET", "/api/1/%C3%BC", 404),
+        ("GET", SURVEYS, 401),
+        ("PATCH", SURVEYS, 405),
+        ("POST", "/api/1/", 405),
+        ("GET", f"{SURVEYS}?text=%00", 400),
+    ],
+)
+def test_whoever_asks_what_is_wrong_is_told_in_one_form(method: str, path: str, status: int) -> None:
+    content = problem(Client().generic(method, path), status)
+    assert content["instance"] == path.partition("?")[0]
+
+
+def test_so_are_the_refusals_of_a_token(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = program(owner)
+    problem(client.get(f"{SURVEYS}/0"), 404)
+    problem(client.get(f"{SURVEYS}?page=0"), 422)
+    problem(client.post(SURVEYS, "a=1", content_type="application/x-www-form-urlencoded"), 415)
+    problem(client.post(SURVEYS, "x", content_type="text/plain"), 415)
+    problem(program(owner, [Scope.RUN]).get(SURVEYS), 403)
+    monkeypatch.setattr("api.endpoints.surveys.list_page", lambda *_args: 1 / 0)
+    assert problem(client.get(SURVEYS), 500)["request"]
+
+
+def test_the_rest_of_the_budget_is_said_with_each_answer(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tokens, "PER_MINUTE", 3)
+    client = program(owner)
+    answers = [client.get(path) for path in (SURVEYS, f"{SURVEYS}/0", SURVEYS, SURVEYS)]
+    assert [answer.status_code for answer in answers] == [200, 404, 200, 429]
+    assert {answer["RateLimit-Policy"] for answer in answers} == {'"minute";q=3;w=60'}
+    said = [re.fullmatch(r'"minute";r=(\d+);t=(\d+)', answer["RateLimit"]) for answer in answers]
+    assert [int(each[1]) for each in said if each] == [2, 1, 0, 0]
+    assert all(0 < int(each[2]) <= 60 for each in said if each)
+    assert "RateLimit" not in Client().get(SURVEYS)
+
+
+def test_operations_have_names_that_a_program_can_use() -> None:
+    document = openapi_document()
+    ids = [details["operationId"] for methods in document["paths"].values() for details in methods.values()]
+    verb = r"(list|read|create|change|delete|check|open|close|import|start|make|count|download)[A-Z][A-Za-z]+"
+    assert [name for name in ids if not re.fullmatch(verb, name)] == []
+    assert len(set(ids)) == len(ids)
+    assert document["servers"] == [{"url": "http://testserver"}]
+
+
+def test_every_post_takes_a_key_and_every_body_names_its_refusal() -> None:
+    for path, methods in openapi_document()["paths"].items():
+        for method, details in methods.items():
+            names = [parameter["name"] for parameter in details["parameters"]]
+            assert ("Idempotency-Key" in names) == (method == "post"), path
+            assert ("415" in details["responses"]) == ("requestBody" in details), path

@@ -1,0 +1,104 @@
+"""Rehearsals and invitations by the API."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import History, Person
+from intake.models import Token
+from intake.rehearsal.models import Simulation
+from surveys.lifecycle import opening, survey_creation
+from surveys.models import Survey
+from tests.api.conftest import program
+from tests.jobs.attempts import attempt
+from tests.surveys import drafts
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+SURVEYS = "/api/1/surveys"
+
+
+@pytest.fixture
+def draft(owner: Person) -> Survey:
+    complete = drafts.normalized(drafts.complete(expected=300))
+    return survey_creation.create_survey_from_draft(owner, complete, "surveys.created", timezone.now())
+
+
+@pytest.fixture
+def invited(owner: Person) -> Survey:
+    survey = Survey.objects.create(owner=owner, draft=drafts.complete(), invited=True)
+    opening.open_survey_now(survey, owner, NOW)
+    return survey
+
+
+def test_a_rehearsal_is_started_and_read_until_its_first_run(owner: Person, draft: Survey) -> None:
+    client = program(owner)
+    started = client.post(f"{SURVEYS}/{draft.pk}/rehearsals")
+    rehearsal = Survey.objects.get(draft__rehearsal=True)
+    assert (started.status_code, started["Location"]) == (201, f"{SURVEYS}/{rehearsal.pk}/rehearsal")
+    assert started.json() == {
+        "survey": rehearsal.pk,
+        "state": "queued",
+        "people": 0,
+        "until": 300,
+        "run": None,
+    }
+    assert attempt(Simulation.objects.get())
+    read = client.get(started["Location"]).json()
+    run = rehearsal.runs.get()
+    assert read == {"survey": rehearsal.pk, "state": "done", "people": 300, "until": 300, "run": run.pk}
+    assert client.get(f"/api/1/runs/{run.pk}").json()["survey"] == rehearsal.pk
+    assert client.get(f"{SURVEYS}?kind=rehearsal").json()["items"][0]["id"] == rehearsal.pk
+    # A survey of people has no simulated ones.
+    assert client.get(f"{SURVEYS}/{draft.pk}/rehearsal").status_code == 404
+
+
+def test_what_is_missing_for_a_rehearsal_is_named_and_nothing_is_made(owner: Person) -> None:
+    unready = Survey.objects.create(owner=owner, draft=drafts.complete(asker={}))
+    refused = program(owner).post(f"{SURVEYS}/{unready.pk}/rehearsals")
+    assert (refused.status_code, refused.json()["errors"][0]["path"]) == (409, "asker.en")
+    assert Survey.objects.count() == 1
+
+
+def make(client: Client, survey: Survey, n: object = 100, key: str = "k") -> Any:
+    return client.post(
+        f"{SURVEYS}/{survey.pk}/invitations",
+        json.dumps({"n": n}),
+        content_type="application/json",
+        headers={"Idempotency-Key": key},
+    )
+
+
+def test_links_are_made_once_shown_once_and_counted(owner: Person, invited: Survey) -> None:
+    client = program(owner)
+    made = make(client, invited)
+    links = made.json()["links"]
+    assert (made.status_code, made.json()["made"], len(set(links))) == (201, 100, 100)
+    assert all(link.startswith(f"http://testserver{invited.address}#") for link in links)
+    assert Token.objects.filter(survey=invited).count() == 100
+    # The reply is given again without what was shown once.
+    again = make(client, invited)
+    assert (again.status_code, again.json()) == (201, {"made": 100, "links": None})
+    assert Token.objects.filter(survey=invited).count() == 100
+    assert client.get(f"{SURVEYS}/{invited.pk}/invitations").json() == {"made": 100, "sent": 0}
+    assert History.objects.get(what="intake.invitations-made").note == "100"
+
+
+def test_neither_a_list_nor_a_link_can_be_read(owner: Person, invited: Survey) -> None:
+    client = program(owner)
+    token = make(client, invited).json()["links"][0].partition("#")[2]
+    for path in ("", "/invitations", "/draft", "/counts"):
+        assert token not in client.get(f"{SURVEYS}/{invited.pk}{path}").text
+
+
+def test_too_few_or_an_open_link_are_refused(owner: Person, invited: Survey, draft: Survey) -> None:
+    client = program(owner)
+    assert make(client, invited, 99).status_code == 409
+    assert make(client, invited, 100_001).status_code == 422
+    assert make(client, invited, "many").status_code == 422
+    opening.open_survey_now(draft, owner, NOW)
+    assert make(client, draft, 100).status_code == 409
+    assert not Token.objects.exists()

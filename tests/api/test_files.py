@@ -1,0 +1,92 @@
+"""Record files and deposits by the API: the files of the pages, and only once a reviewer has approved them."""
+
+import json
+from typing import Any, Literal
+
+import pytest
+from django.test import Client
+
+from accounts.models import History, Person
+from intake.disclosure.models import Disclosure, Door
+from reports.models import Review
+from surveys.lifecycle import approvals
+from surveys.models import Survey
+from tests.api.conftest import program
+from tests.cast import As
+from tests.deposits.filled import FORM, bytes_of, files_of
+from tests.reports import made
+from tests.runs import sealed
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+METADATA = {**FORM, "year": 2026, "creators": FORM["creators"].splitlines()}
+
+
+def allow(survey: Survey, reviewer: Person, what: Literal["records", "deposit"]) -> None:
+    design = survey.design_id or ""
+    approvals.decide_approval(survey, reviewer, what, design, allow=True, reason="", now=NOW)
+
+
+def records_told(survey: Survey) -> bool:
+    return Disclosure.objects.filter(survey=survey, door=Door.RECORDS).exists()
+
+
+def test_a_record_file_leaves_once_it_is_approved(owner: Person, reviewer: Person) -> None:
+    survey = sealed.survey(owner, sealed.small(), [300])
+    client, address = program(owner), f"/api/1/surveys/{survey.pk}/records"
+    assert client.get(address).status_code == 403
+    assert not records_told(survey)
+    allow(survey, reviewer, "records")
+    files = files_of(client.get(address))
+    assert len(files["records.csv"].splitlines()) == 301
+    assert {"codebook.md", "design.json", "analysis.py", "analysis.R"} <= set(files)
+    assert records_told(survey)
+    assert History.objects.get(what="intake.records-downloaded").who == owner
+    assert client.get(f"{address}?kind=parquet").status_code == 200
+    assert client.get(f"{address}?kind=xml").status_code == 422
+
+
+@pytest.fixture
+def published(owner: Person, reviewer: Person) -> Review:
+    review = made.waiting(made.run(made.survey(owner)))
+    made.publish(review, reviewer, ["age"], 1)
+    return review
+
+
+def send(client: Client, report: Review, metadata: dict[str, Any]) -> Any:
+    address = f"/api/1/reports/{report.pk}/deposits"
+    return client.post(address, json.dumps(metadata), content_type="application/json")
+
+
+def test_a_deposit_is_the_file_of_its_page(published: Review, owner: Person, signed_in_as: As) -> None:
+    page = signed_in_as(owner).post(f"/app/reports/{published.pk}/deposit", FORM)
+    sent = send(program(owner), published, METADATA)
+    assert sent["Content-Type"] == "application/zip"
+    assert bytes_of(sent) == bytes_of(page)
+
+
+def test_what_is_left_out_is_as_the_page_proposes_it(published: Review, owner: Person) -> None:
+    person = Person.objects.get(pk=owner.pk)
+    person.email = "olga@example.org"
+    person.save()
+    files = files_of(send(program(owner), published, {"publisher": "OSF"}))
+    about = json.loads(files["datacite.json"])
+    assert about["publisher"]["name"] == "OSF"
+    assert about["titles"][0]["title"] == published.survey.title_in("en")
+
+
+def test_records_are_in_it_only_with_an_approval_apart(
+    published: Review, owner: Person, reviewer: Person
+) -> None:
+    allow(published.survey, reviewer, "records")
+    refused = send(program(owner), published, {**METADATA, "records": True})
+    assert refused.status_code == 409
+    assert not records_told(published.survey)
+
+
+def test_wrong_metadata_are_refused_by_place(published: Review, owner: Person) -> None:
+    wrong = {**METADATA, "licence": "mine", "doi": "11.5", "creators": ["Owner; 0000-0002-1825-0098"]}
+    refused = send(program(owner), published, wrong)
+    assert refused.status_code == 422
+    assert {error["path"] for error in refused.json()["errors"]} == {"licence", "doi", "creators"}
+    assert send(program(owner), published, {}).json()["errors"][0]["path"].endswith("publisher")

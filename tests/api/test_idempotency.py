@@ -1,0 +1,147 @@
+"""Idempotency-Key: the same request is done once and answered alike for a day."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Person
+from api import idempotency
+from api.models import Reply, Scope
+from config.backup.tables import LEFT_OUT
+from surveys.models import Survey
+from tests.api.conftest import program, secret_of, with_token
+from tests.surveys import drafts
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
+SURVEYS = "/api/1/surveys"
+
+
+def send(client: Client, key: str, draft: Any = None, path: str = SURVEYS) -> Any:
+    body = json.dumps(drafts.complete() if draft is None else draft)
+    return client.post(path, body, content_type="application/json", headers={"Idempotency-Key": key})
+
+
+@pytest.fixture
+def client(owner: Person) -> Client:
+    return program(owner)
+
+
+def test_a_request_that_is_sent_again_is_done_once_and_answered_alike(client: Client) -> None:
+    first, again = send(client, "k-1"), send(client, "k-1")
+    assert Survey.objects.count() == 1
+    assert (first.status_code, first.content) == (again.status_code, again.content) == (201, first.content)
+    assert [again[name] for name in ("Location", "Content-Type")] == [
+        first[name] for name in ("Location", "Content-Type")
+    ]
+    # As the draft writes it: a string of a structured field.
+    assert send(client, '"k-1"').content == first.content
+    send(client, "k-2")
+    assert Survey.objects.count() == 2
+
+
+def test_another_body_under_one_key_is_refused(client: Client) -> None:
+    send(client, "k")
+    refused = send(client, "k", drafts.complete(minutes=9))
+    assert (refused.status_code, refused.json()["type"]) == (422, "/api/1/#key-reused")
+    assert Survey.objects.count() == 1
+
+
+def test_a_key_is_of_one_token_and_one_path(client: Client, owner: Person, stranger: Person) -> None:
+    pk = send(client, "k").json()["id"]
+    for other in (program(owner), program(stranger)):
+        assert send(other, "k").status_code == 201
+    assert Survey.objects.count() == 3
+    # The reply to the other path is not given here.
+    assert send(client, "k", {}, f"{SURVEYS}/{pk}/open").json()["state"] == "open"
+
+
+def test_while_the_first_runs_the_second_is_told_so(
+    client: Client, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second: list[Any] = []
+
+    def meanwhile(*_args: Any) -> Any:
+        second.append(send(client, "k"))
+        raise RuntimeError
+
+    monkeypatch.setattr("api.endpoints.surveys.create_imported_survey", meanwhile)
+    assert send(client, "k").status_code == 500
+    assert (second[0].status_code, second[0].json()["type"]) == (409, "/api/1/#key-in-use")
+    monkeypatch.undo()
+    # Nothing was done, and the key is free.
+    assert not Reply.objects.exists()
+
+
+def test_a_refusal_gives_the_key_free(client: Client) -> None:
+    assert send(client, "k", []).status_code == 422
+    assert send(client, "k").status_code == 201
+
+
+def test_a_reply_is_not_given_to_a_token_that_was_ended_or_lacks_the_scope(owner: Person) -> None:
+    secret = secret_of(owner)
+    client = with_token(secret)
+    send(client, "k")
+    token = Reply.objects.get().token
+    token.scopes = [Scope.READ_SURVEYS.value]
+    token.save()
+    assert send(client, "k").status_code == 403
+    token.ended = timezone.now()
+    token.save()
+    assert send(client, "k").status_code == 401
+
+
+def test_what_is_stored_is_hashes_and_what_only_the_token_opens(owner: Person) -> None:
+    secret = secret_of(owner)
+    made = send(with_token(secret), "telltale")
+    row = Reply.objects.get()
+    stored = json.dumps([row.name, row.request]) + bytes(row.content).decode()
+    for known in ("telltale", secret, made.json()["version"], made["Location"]):
+        assert known not in stored
+    assert "api_reply" in LEFT_OUT
+
+
+def test_after_a_day_the_tick_deletes_it_and_the_key_is_new(client: Client) -> None:
+    send(client, "k")
+    now = timezone.now()
+    idempotency.delete_old_replies(now + timedelta(hours=23))
+    assert Reply.objects.count() == 1
+    idempotency.delete_old_replies(now + timedelta(hours=25))
+    assert not Reply.objects.exists()
+    send(client, "k")
+    Reply.objects.update(created=now - timedelta(hours=25))
+    # Also where the tick has not come yet.
+    assert send(client, "k", drafts.complete(minutes=9)).status_code == 201
+
+
+def test_a_form_is_the_same_whatever_its_border_is(client: Client) -> None:
+    def bring(content: bytes) -> Any:
+        form = {"file": SimpleUploadedFile("q.json", content), "choices": '{"draft": true}'}
+        return client.post("/api/1/imports", form, headers={"Idempotency-Key": "k"})
+
+    draft = json.dumps(drafts.complete()).encode()
+    first = bring(draft)
+    assert first.status_code == 201
+    body = b"--y\r\nContent-Disposition: form-data; name=choices\r\n\r\n" + b'{"draft": true}\r\n'
+    body += (
+        b'--y\r\nContent-Disposition: form-data; name=file; filename="q.json"\r\n\r\n'
+        + draft
+        + b"\r\n--y--\r\n"
+    )
+    again = client.post(
+        "/api/1/imports", body, "multipart/form-data; boundary=y", headers={"Idempotency-Key": "k"}
+    )
+    assert again.content == first.content
+    assert bring(draft + b" ").status_code == 422
+    assert Survey.objects.count() == 1
+
+
+@pytest.mark.parametrize("key", ["x" * 256, "two words", "é"])
+def test_what_is_no_key_is_refused(client: Client, key: str) -> None:
+    refused = send(client, key)
+    assert (refused.status_code, refused.json()["errors"][0]["path"]) == (422, "Idempotency-Key")
+    assert not Survey.objects.exists()

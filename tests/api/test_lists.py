@@ -1,0 +1,103 @@
+"""Lists: pages that end, and filters."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Person
+from api.endpoints import operation
+from surveys.lifecycle import opening, survey_creation
+from surveys.models import Survey
+from tests.api.conftest import program
+from tests.reports import made
+from tests.runs import sealed
+from tests.surveys import drafts
+from tests.surveys.conftest import NOW
+from tests.surveys.drafts import said
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+SURVEYS = "/api/1/surveys"
+
+
+def create(owner: Person, title: str, **more: Any) -> int:
+    draft = drafts.normalized(drafts.complete(title=said(title), **more))
+    return survey_creation.create_survey_from_draft(owner, draft, "surveys.created", timezone.now()).pk
+
+
+def found(client: Client, address: str) -> list[int]:
+    answer = client.get(address)
+    assert answer.status_code == 200, answer.content
+    return [item["id"] for item in answer.json()["items"]]
+
+
+def test_next_and_previous_lead_through_all_pages_and_end(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(operation, "ROWS", 2)
+    client, made = program(owner), [create(owner, "Work") for _number in range(5)]
+    seen, address, pages = list[int](), f"{SURVEYS}?text=work", list[Any]()
+    while address:
+        page = client.get(address).json()
+        seen += [item["id"] for item in page["items"]]
+        pages.append((page["page"], page["pages"], page["previous"]))
+        address = page["next"]
+    assert seen == sorted(made, reverse=True)
+    assert pages == [
+        (1, 3, None),
+        (2, 3, f"{SURVEYS}?text=work&page=1"),
+        (3, 3, f"{SURVEYS}?text=work&page=2"),
+    ]
+    assert client.get(f"{SURVEYS}?page=4").status_code == 404
+    assert client.get(f"{SURVEYS}?page=999").status_code == 404
+    assert client.get(f"{SURVEYS}?page=0").status_code == 422
+    assert client.get("/api/1/reports").json()["next"] is None
+
+
+def test_surveys_by_state_kind_text_and_day(owner: Person) -> None:
+    client = program(owner)
+    work = create(owner, "Work")
+    # Long ago: the activity log has nothing of it.
+    old = drafts.complete(title=said("Über Gesundheit"))
+    health = Survey.objects.create(owner=owner, draft=old).pk
+    rehearsal = create(owner, "Work", rehearsal=True)
+    opening.open_survey_now(Survey.objects.get(pk=work), owner, NOW)
+    assert found(client, f"{SURVEYS}?state=open") == [work]
+    assert found(client, f"{SURVEYS}?kind=rehearsal") == [rehearsal]
+    assert found(client, f"{SURVEYS}?kind=survey&state=draft") == [health]
+    assert found(client, f"{SURVEYS}?text=%C3%9CBER") == [health]
+    today = timezone.localdate()
+    assert found(client, f"{SURVEYS}?since={today}") == [rehearsal, work]
+    assert found(client, f"{SURVEYS}?since={today + timedelta(days=1)}") == []
+    for wrong in ("state=gone", "kind=x", "since=1999-12-31", "since=never"):
+        assert client.get(f"{SURVEYS}?{wrong}").status_code == 422
+
+
+def test_runs_by_state_and_day(owner: Person) -> None:
+    client, survey = program(owner), sealed.survey(owner, sealed.small(), [300])
+    runs = f"{SURVEYS}/{survey.pk}/runs"
+    run = client.post(runs, "{}", content_type="application/json").json()["id"]
+    today = timezone.localdate()
+    assert found(client, f"{runs}?state=queued&since={today}") == [run]
+    assert found(client, f"{runs}?state=done") == found(client, f"{runs}?since={today + timedelta(1)}") == []
+
+
+def test_reports_by_survey_text_and_day(owner: Person, reviewer: Person) -> None:
+    survey = made.survey(owner)
+    review = made.waiting(made.run(survey))
+    made.publish(review, reviewer, ["age"], 1)
+    client, reports = program(owner), "/api/1/reports"
+    title = survey.title_in("en")
+    for wanted, some in [
+        (f"survey={survey.pk}", True),
+        (f"survey={survey.pk + 1}", False),
+        (f"text={title[:4].upper()}", True),
+        ("text=zebra", False),
+        (f"survey={2**63 - 1}", False),
+        (f"since={NOW.date()}", True),
+        (f"since={NOW.date() + timedelta(days=1)}", False),
+    ]:
+        assert found(client, f"{reports}?{wanted}") == ([review.pk] if some else []), wanted
+    assert client.get(f"{reports}?survey={2**63}").status_code == 422

@@ -1,0 +1,152 @@
+"""A job is cancelled before each statement that its worker sends to the database: it ends, cancelled or done, as the
+person was told; what is cancelled has stored nothing, and the same can be started again."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from intake.rehearsal import simulating, true_counts
+from jobs import attempt, database, transitions
+from jobs.models import Job, State
+from mining.parameters import Parameters
+from releases.lifecycle import making_job
+from releases.models import Release, ReleasedTable
+from reports.models import Backtest, Review
+from reports.review import backtest_job, publishing
+from runs import run_start
+from runs.models import EngineCheck, Histogram, Itemset, Rule, Run
+from surveys.models import Survey
+from tests.at_once import worlds
+from tests.at_once.interleaving import Statements
+from tests.intake import asked
+from tests.releases import made, surveyed
+from tests.runs import sealed
+
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a job of this kind is started on a survey, and what of its result is stored."""
+
+    survey: Callable[[], Survey]
+    start: Callable[[Survey], Job]
+    stored: Callable[[Survey], Any]
+
+
+def closed(design: Any) -> Callable[[], Survey]:
+    return lambda: sealed.survey_anew(worlds.people()[0], design, [60, 60])
+
+
+def start_run(survey: Survey) -> Run:
+    return run_start.start(survey, survey.owner, Parameters(0.2, 0.4, max_size=2), timezone.now())
+
+
+def run_rows(survey: Survey) -> list[int]:
+    rows: list[Any] = [model.objects.filter(run__survey=survey) for model in (Itemset, Rule, EngineCheck)]
+    counted = Run.objects.filter(survey=survey).exclude(digest="")
+    return [query.count() for query in [*rows, Histogram.objects.filter(survey=survey), counted]]
+
+
+def with_report() -> Survey:
+    survey = closed(sealed.small())()
+    job = start_run(survey)
+    work(job)
+    publishing.add_finished_runs(timezone.now())
+    return survey
+
+
+def start_backtest(survey: Survey) -> Job:
+    review = Review.objects.with_surveys().get(run__survey=survey)
+    return backtest_job.start_backtest(review, worlds.people()[1][0])
+
+
+def with_table() -> Survey:
+    owner = worlds.people()[0]
+    survey = surveyed.survey_anew(owner, surveyed.design(), [surveyed.everybody(40)])
+    made.drafted(survey, owner, "age")
+    return survey
+
+
+def start_making(survey: Survey) -> Job:
+    making_job.reopen_all_failed(timezone.now())
+    return making_job.start(Release.objects.get(source__survey=survey), survey.owner, timezone.now())
+
+
+def rehearsal() -> Survey:
+    worlds.people()
+    sections = [sealed.plain("age", "young", "old"), sealed.section("theft", "lie")]
+    return asked.survey(asked.written(*sections, least=20, rehearsal=True, open_answers=True))
+
+
+def people_without_truth(survey: Survey) -> int:
+    """Of simulated people record and truth are stored together, a few hundred at a time."""
+    return worlds.received(survey) - true_counts.respondent_count(survey)
+
+
+KINDS = {
+    "run": Kind(closed(sealed.small()), start_run, run_rows),
+    "run without a histogram": Kind(closed(sealed.large()), start_run, run_rows),
+    "backtest": Kind(
+        with_report,
+        start_backtest,
+        lambda survey: list(Backtest.objects.filter(run__survey=survey, populations__gt=0)),
+    ),
+    "making of a table": Kind(
+        with_table,
+        start_making,
+        lambda survey: list(ReleasedTable.objects.filter(making__release__source__survey=survey)),
+    ),
+    "simulated people": Kind(
+        rehearsal,
+        lambda survey: simulating.start_simulation(survey, survey.owner, 60, timezone.now()),
+        people_without_truth,
+    ),
+}
+
+
+def work(job: Job) -> None:
+    claimed = transitions.claim(job.pk, token="c", worker="w", now=database.now())
+    if claimed:
+        attempt.attempt(claimed)
+
+
+def cancelled_at(kind: Kind, at: int) -> tuple[Job, bool, Any, int]:
+    """The job at its end, whether the person was told that it is cancelled, what is stored, how many statements."""
+    survey = kind.survey()
+    nothing, job = kind.stored(survey), kind.start(survey)
+    told = [False]
+
+    def cancel() -> None:
+        told[0] = transitions.cancel(job, database.now())
+
+    statements = Statements(at, cancel, is_serial=True)
+    with connection.execute_wrapper(statements):
+        work(job)
+    job.refresh_from_db()
+    if told[0]:
+        assert job.state == State.CANCELLED, at
+        assert kind.stored(survey) == nothing, at
+        again = kind.start(survey)
+        work(again)
+        again.refresh_from_db()
+        assert again.state == State.DONE, at
+    else:
+        assert job.state == State.DONE, at
+    return job, told[0], kind.stored(survey), statements.count
+
+
+@pytest.mark.at_push(2)
+@pytest.mark.parametrize("name", KINDS)
+def test_a_job_that_is_cancelled_in_any_phase_stores_nothing_and_starts_again(name: str) -> None:
+    kind = KINDS[name]
+    _job, told, _stored, count = cancelled_at(kind, 10**6)
+    assert not told
+    places = {1, 2, count, *random.Random(name).sample(range(1, count + 1), min(count, 2))}
+    found = [cancelled_at(kind, at)[1] for at in sorted(places)]
+    assert found[0]

@@ -1,0 +1,125 @@
+"""What was read before somebody else acted is asked again under the lock, and what is gone is said to be gone."""
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from deposits.views import DepositForm, hand_over_deposit, proposed_metadata
+from intake.recordfiles.download import hand_over_file
+from intake.rehearsal import simulating
+from intake.rehearsal.models import Simulation
+from reports.models import Publication
+from reports.review import publishing
+from reports.review.report_page import published_page
+from runs.models import Run
+from surveys.lifecycle import approvals, due_surveys, states
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests.at_once import worlds
+from tests.at_once.acts import destroy_as_due, place
+from tests.at_once.interleaving import Statements
+from tests.deposits.filled import FORM
+
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+
+
+def destroy(world: worlds.World) -> None:
+    states.destroy_survey(Survey.objects.get(pk=world.survey.pk), world.owner, timezone.now())
+
+
+@pytest.mark.parametrize("at", [12, 24, 36])
+def test_a_page_whose_survey_is_deleted_while_it_is_made_is_not_there(at: int) -> None:
+    world = worlds.reported()
+    address, client = place(world, "admin/reports/review/{run}/publish"), world.client(world.reviewers[0])
+    with connection.execute_wrapper(Statements(at, lambda: destroy(world), is_serial=True)):
+        answer = client.get(address)
+    assert not Run.objects.filter(survey=world.survey).exists()
+    assert answer.status_code in (200, 404)
+    assert client.get(address).status_code == 404
+
+
+def test_a_report_that_was_published_meanwhile_is_not_run_again() -> None:
+    world = worlds.reported()
+    read_before = worlds.review_of(world)
+    publishing.publish(worlds.review_of(world), world.reviewers[0], (), "", timezone.now())
+    with pytest.raises(NotAllowed, match="published already"):
+        publishing.run_again(read_before, world.reviewers[1], timezone.now())
+    assert Run.objects.filter(survey=world.survey).count() == 1
+
+
+def test_records_leave_only_while_a_reviewer_approves() -> None:
+    world, now = worlds.allowed(), timezone.now()
+    list(hand_over_file(world.survey, world.owner, "csv", "en", now, permission="download"))
+    fingerprint = str(world.survey.design_id)
+    approvals.decide_approval(
+        world.survey, world.reviewers[1], "records", fingerprint, allow=False, reason="No.", now=now
+    )
+    with pytest.raises(NotAllowed, match="No reviewer approves any longer"):
+        hand_over_file(world.survey, world.owner, "csv", "en", now, permission="download")
+
+
+def test_a_report_that_was_withdrawn_meanwhile_is_not_deposited() -> None:
+    world = worlds.published()
+    report = published_page(world.owner, worlds.review_of(world).pk)
+    form = DepositForm(report.design.languages, FORM, offers_records=False)
+    assert form.is_valid()
+    publishing.withdraw(worlds.review_of(world), world.reviewers[0], "Forged.", "", timezone.now())
+    with pytest.raises(NotAllowed, match="Only the owner of a survey deposits its published report"):
+        hand_over_deposit(report, world.owner, form, False, timezone.now())
+
+
+def test_a_report_that_was_deleted_meanwhile_has_no_deposit() -> None:
+    world = worlds.published()
+    report = published_page(world.owner, worlds.review_of(world).pk)
+    destroy(world)
+    with pytest.raises(Publication.DoesNotExist):
+        proposed_metadata(report)
+
+
+def test_nobody_is_simulated_in_a_rehearsal_that_was_deleted_meanwhile() -> None:
+    world = worlds.rehearsed()
+    read_before = Survey.objects.get(pk=world.survey.pk)
+    states.close_survey(world.survey, world.owner, timezone.now())
+    destroy(world)
+    with pytest.raises(NotAllowed, match="only in an open rehearsal"):
+        simulating.start_simulation(read_before, world.owner, 30, timezone.now())
+    assert not Simulation.objects.exists()
+
+
+def test_nothing_is_decided_on_a_survey_that_was_opened_or_deleted_meanwhile() -> None:
+    world = worlds.drafted()
+    fingerprint = approvals.current_fingerprint(world.survey, "weak")
+    destroy(world)
+    now, refusal = timezone.now(), "was changed while you read it"
+    with pytest.raises(NotAllowed, match=refusal):
+        approvals.request_approval(world.survey, world.owner, "weak", fingerprint, "", now)
+    with pytest.raises(NotAllowed, match=refusal):
+        approvals.decide_approval(
+            world.survey, world.reviewers[0], "weak", fingerprint, allow=True, reason="", now=now
+        )
+
+
+def test_a_survey_whose_deletion_is_due_is_deleted_though_somebody_closes_it_meanwhile() -> None:
+    world, now = worlds.opened(), timezone.now()
+    read_before = Survey.objects.get(pk=world.survey.pk)
+    states.close_survey(world.survey, world.owner, now)
+    due_surveys.destroy_survey_in_any_state(read_before, now)
+    assert read_before.state == Survey.State.DESTROYED
+
+
+def test_nobody_is_simulated_after_a_rehearsal_was_deleted_in_the_midst() -> None:
+    world = worlds.rehearsed()
+    # Before the second statement: the first has read that the rehearsal is open.
+    statements = Statements(2, lambda: destroy_as_due(world), is_serial=True)
+    with connection.execute_wrapper(statements):
+        assert simulating.simulate(world.survey, 30, seed=1) == 0
+    assert statements.is_over
+    assert worlds.left(Survey.objects.get(pk=world.survey.pk)) == []
+
+
+def test_whoever_invites_to_a_survey_that_was_deleted_meanwhile_is_told_so() -> None:
+    world = worlds.opened()
+    due_surveys.destroy_survey_in_any_state(world.survey, timezone.now())
+    address, sent = place(world, "surveys/{survey}/people"), {"who": "new@example.org"}
+    answer = world.client(world.owner).post(address, sent, follow=True)
+    assert "This survey has been deleted. You cannot change it." in answer.content.decode()

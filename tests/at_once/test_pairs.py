@@ -1,0 +1,24 @@
+"""Two acts on one survey at once: whatever one does in the midst of the other, one of them came first."""
+
+import random
+
+import pytest
+
+from tests.at_once.interleaving import PAIRS, InTheMidst, Pair, try_pair
+
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+
+
+@pytest.mark.at_push(6)
+@pytest.mark.parametrize("pair", PAIRS, ids=map(": ".join, PAIRS))
+def test_two_acts_end_as_one_after_the_other(pair: Pair) -> None:
+    """On SQLite, where one transaction at a time writes; for PostgreSQL see tests/at_once/campaign.py."""
+    tried, wrong = try_pair(pair, 1, random.Random(": ".join(pair)), InTheMidst, is_serial=True)
+    assert not wrong, "\n".join(wrong)
+    assert tried
+
+
+def test_publishing_and_deleting_end_as_one_after_the_other_wherever_they_meet() -> None:
+    pair = ("reported", "publish", "destroy")
+    _tried, wrong = try_pair(pair, 3, random.Random(71), InTheMidst, is_serial=True)
+    assert not wrong, "\n".join(wrong)

@@ -1,0 +1,307 @@
+"""A field device in a browser: set up once, handed from one person to the next without a network, and sent from."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Frame, Page, expect
+
+from privacy.designs import Design, parse
+from tests import servers
+from tests.browser.answering import ANSWER, Asked, forget, inbox
+from tests.browser.conftest import Visit
+from tests.browser.questionnaires import SHORT
+from tests.browser.visiting import Visitor, axe
+from tests.product import Product
+
+pytestmark = pytest.mark.browser
+MAKE_FIELD = """
+import json
+from django.utils import timezone
+from intake.field.devices import make_device
+from privacy.designs import parse
+from tests.intake import exchanges
+from tests.intake.field import simulated
+asks = json.loads(%r) | {"token_key": exchanges.key(0).public.text, "sealing_key": simulated.sealing(0)[1]}
+survey = simulated.survey(parse(json.dumps(asks)))
+tickets = [make_device(survey, survey.owner, f"Tablet {n}", %d, timezone.now()) for n in range(1, 4)]
+print(json.dumps([survey.address, tickets, asks]))
+"""
+PEOPLE = 7
+TITLES = {"en": "Harvest", "ar": "الحصاد"}
+CONTROLS = """[...document.querySelectorAll("input, select, textarea")]
+    .filter(e => e.autocomplete !== "off").map(e => e.outerHTML)"""
+STORED = """async () => [localStorage.length, sessionStorage.length, (await indexedDB.databases()).length]"""
+
+
+@dataclass
+class Field:
+    address: str
+    tickets: list[str]
+    design: Design
+
+    @property
+    def survey(self) -> Asked:
+        return Asked(self.address, [], self.design)
+
+
+@pytest.fixture
+def field(product: Product) -> Field:
+    forget(product)
+    asks = json.dumps(SHORT | {"languages": ["en", "ar"], "title": TITLES})
+    code = MAKE_FIELD % (asks, PEOPLE)
+    address, tickets, asked = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", code))
+    return Field(address, tickets, parse(json.dumps(asked)))
+
+
+@dataclass
+class Device:
+    """The browser of a keeper."""
+
+    page: Page
+    field: Field
+    pin: str = ""
+
+    def press(self, words: str) -> None:
+        self.page.get_by_role("button", name=words, exact=True).click()
+
+    def heading(self, words: str) -> None:
+        expect(self.page.get_by_role("heading", name=words, exact=True)).to_be_visible()
+
+    def set_up(self) -> None:
+        self.heading("Set up this device")
+        self.press("Set up")
+        self.heading("Your PIN for this device")
+        self.pin = self.page.locator(".figure").inner_text().replace(" ", "")
+        self.press("I have written it down")
+        self.heading("Ready")
+        expect(self.page.get_by_text(f"{PEOPLE} people can be asked.")).to_be_visible()
+        assert self.page.locator(".figure").inner_text().replace(" ", "") == self.pin
+        self.press("To the first page")
+
+    @property
+    def frame(self) -> Frame:
+        (frame,) = self.page.frames[1:]
+        return frame
+
+    def begin(self) -> Frame:
+        self.page.locator(".begin").click()
+        self.page.frame_locator("iframe").locator("[data-agree]:visible").wait_for()
+        return self.frame
+
+    def interview(self, first: int = 0) -> None:
+        self.interview_in(self.begin(), first)
+
+    def interview_in(self, frame: Frame, first: int = 0) -> None:
+        frame.locator("[data-agree]:visible").click()
+        frame.evaluate(ANSWER, [{"0": first, "1": 1, "2": 0}, 1, 50])
+        frame.get_by_role("button", name="Finish", exact=True).click()
+
+    def hand_back(self) -> None:
+        self.frame.get_by_role("button", name="Hand the device back").click()
+        expect(self.page.locator("iframe")).to_have_count(0)
+        expect(self.page.locator(".begin")).to_be_visible()
+
+    def enter_pin(self, pin: str) -> None:
+        self.page.fill("#pin", pin)
+        self.press("Continue")
+
+    def keepers_page(self) -> None:
+        self.press("For the keeper")
+        self.enter_pin(self.pin)
+        self.heading("Tablet 1")
+
+    def fact(self, name: str) -> str:
+        return self.page.locator(".counts > div", has_text=name).locator("dd").inner_text()
+
+
+@pytest.fixture
+def visitor(visit: Visit) -> Visitor:
+    return visit(viewport={"width": 600, "height": 960})
+
+
+@pytest.fixture
+def device(visitor: Visitor, field: Field) -> Iterator[Device]:
+    """Just set up."""
+    keeper = Device(visitor.go(f"{field.address}/field#{field.tickets[0]}"), field)
+    assert keeper.page.evaluate("location.hash") == ""
+    keeper.set_up()
+    yield keeper
+    assert keeper.page.evaluate(STORED) == [0, 0, 0]
+
+
+def test_three_interviews_without_a_network_arrive_once_there_is_one(
+    device: Device, product: Product
+) -> None:
+    page = device.page
+    page.context.set_offline(True)
+    page.reload()
+    expect(page.locator(".begin")).to_be_visible()
+    before = page.evaluate("history.length")
+    for first in (0, 1, 0):
+        device.interview(first)
+        expect(device.frame.get_by_role("heading", name="Your answers are locked")).to_be_visible()
+        expect(device.frame.locator("#screen :is(pre, table, details)")).to_have_count(0)
+        device.hand_back()
+    assert page.evaluate("history.length") == before
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.get_by_role("heading", name="Open in another tab")).to_be_visible()
+    other.close()
+    assert inbox(product, device.field.survey) == []
+    page.context.set_offline(False)
+    device.keepers_page()
+    assert [device.fact(name) for name in ("Records that wait", "People asked")] == ["3", "fewer than 5"]
+    device.press("Send now")
+    expect(page.get_by_text("Sent: 3")).to_be_visible()
+    assert device.fact("Records that wait") == "0"
+    assert len(inbox(product, device.field.survey)) == 3
+
+
+def test_practice_and_leaving_store_nothing_and_the_band_says_so(device: Device) -> None:
+    device.begin().locator("[data-exit]:visible").first.click()
+    expect(device.page.locator(".begin")).to_be_visible()
+    device.keepers_page()
+    device.press("Practice")
+    device.press("To the first page")
+    device.interview()
+    expect(device.frame.get_by_text("Practice, nothing is kept")).to_be_visible()
+    device.hand_back()
+    device.keepers_page()
+    assert device.fact("Records that wait") == "0"
+
+
+def test_nothing_of_the_app_is_reached_behind_an_interview_and_the_keepers_page_stays_away(
+    device: Device,
+) -> None:
+    page = device.page
+    page.context.set_offline(True)
+    device.keepers_page()
+    # The cache answers the page, and not who asks for a newer one.
+    device.press("Renew")
+    expect(page.get_by_text("The server does not answer.")).to_be_visible()
+    device.press("To the first page")
+    page.context.set_offline(False)
+    device.begin()
+    assert page.evaluate("[...document.body.children].every(e => e.inert === (e.tagName !== 'IFRAME'))")
+    # Even a script that presses Begin again gets no second interview.
+    page.evaluate("document.querySelector('.begin').click()")
+    expect(page.locator("iframe")).to_have_count(1)
+    device.interview_in(device.frame)
+    device.hand_back()
+    assert page.evaluate("[...document.body.children].every(e => !e.inert)")
+    device.keepers_page()
+    page.context.set_offline(True)
+    # What is under way when the device is handed over shows nothing of the keeper's page later.
+    device.press("Send now")
+    device.press("To the first page")
+    page.context.set_offline(False)
+    expect(page.locator(".begin")).to_be_visible()
+    page.wait_for_timeout(6000)
+    expect(page.locator(".begin")).to_be_visible()
+    expect(page.locator(".counts")).to_have_count(0)
+
+
+@pytest.mark.night(smaller="browser/test_field.py")
+def test_wrong_pins_are_counted_over_reloads_and_then_wait(device: Device) -> None:
+    device.press("For the keeper")
+    wrong = str((int(device.pin) + 1) % 1_000_000).zfill(6)
+    for _try in range(3):
+        device.enter_pin(wrong)
+        expect(device.page.get_by_text("That is not the PIN.")).to_be_visible()
+        device.press("To the first page")
+        device.press("For the keeper")
+    device.page.reload()
+    device.press("For the keeper")
+    for _try in range(2):
+        device.enter_pin(wrong)
+        expect(device.page.get_by_text("That is not the PIN.")).to_be_visible()
+        device.press("To the first page")
+        device.press("For the keeper")
+    device.enter_pin(device.pin)
+    expect(device.page.get_by_text(re.compile(r"Try again in \d+ seconds"))).to_be_visible()
+
+
+@pytest.mark.night(smaller="browser/test_field.py")
+def test_a_forgotten_device_keeps_nothing(device: Device) -> None:
+    device.interview()
+    device.hand_back()
+    device.press("For the keeper")
+    device.press("PIN forgotten")
+    expect(device.page.get_by_text("Records that wait and will be lost: 1.")).to_be_visible()
+    device.page.fill("#label", "Tablet 2")
+    device.press("Forget this device")
+    expect(device.page.get_by_text("That is another name.")).to_be_visible()
+    device.page.fill("#label", "Tablet 1")
+    device.press("Forget this device")
+    device.heading("This device is forgotten")
+    kept = """async () => {
+        const files = [];
+        for await (const name of (await navigator.storage.getDirectory()).keys()) files.push(name);
+        return [files, await caches.keys(), (await navigator.serviceWorker.getRegistrations()).length];
+    }"""
+    assert device.page.evaluate(kept) == [[], [], 0]
+
+
+@pytest.mark.night(smaller="browser/test_field.py")
+def test_a_link_sets_one_device_up(device: Device, visit: Visit, field: Field) -> None:
+    other = Device(visit().go(f"{field.address}/field#{field.tickets[0]}"), field)
+    other.press("Set up")
+    expect(other.page.get_by_text("Another device has used this link.")).to_be_visible()
+    other.press("Try again")
+    other.page.fill("#code", field.tickets[1])
+    other.press("Set up")
+    other.heading("Your PIN for this device")
+    other.page.reload()
+    other.heading("Your PIN for this device")
+    other.pin = other.page.locator(".figure").inner_text()
+    other.press("I have written it down")
+    other.heading("Ready")
+
+
+@pytest.mark.night(smaller="browser/test_field.py")
+def test_every_control_of_the_frame_and_of_the_app_keeps_a_browser_from_remembering_it(
+    device: Device,
+) -> None:
+    frame = device.begin()
+    frame.locator("[data-agree]:visible").click()
+    for _screen in range(5):
+        assert frame.evaluate(CONTROLS) == []
+        frame.evaluate(ANSWER, [{}, 1, 1])
+    frame.locator("[data-exit]:visible").first.click()
+    device.press("For the keeper")
+    assert device.page.evaluate(CONTROLS) == []
+    device.press("PIN forgotten")
+    assert device.page.evaluate(CONTROLS) == []
+
+
+@pytest.mark.night(smaller="browser/test_field.py")
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_every_screen_is_accessible(device: Device, language: str) -> None:
+    page = device.page
+
+    def check() -> None:
+        for size in ((600, 960), (1280, 800)):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            for theme in ("light", "dark"):
+                page.emulate_media(color_scheme=theme)
+                found = axe(page)
+                assert found == [], (size, theme, found)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    check()
+    page.locator(f".choose-language [lang={language}]").click()
+    device.begin()
+    check()
+    device.frame.locator("[data-exit]:visible").first.click()
+    page.get_by_role("button", name=re.compile("keeper")).click()
+    page.locator(f".languages [lang={language}]").click()
+    check()
+    page.fill("#pin", device.pin)
+    page.locator(".button.primary").click()
+    page.get_by_role("heading", name="Tablet 1").wait_for()
+    check()
+    page.locator(".button.quiet").click()
+    check()

@@ -1,0 +1,92 @@
+"""Figures that other packages and papers print of randomised response, through the functions of the package."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+
+import candor
+from papers.studies.published_counts import PRINTED, read_published_studies
+
+pytestmark = pytest.mark.page
+STUDIES = read_published_studies()
+
+
+def said(law: candor.ResponseLaw, share: float) -> float:
+    return law.chance + law.keep * share
+
+
+def test_each_law_says_yes_as_often_as_its_technique() -> None:
+    assert said(candor.warner(0.8), 0.3) == pytest.approx(0.3 * 0.8 + 0.7 * 0.2)
+    assert 1 - said(candor.warner(0.2), 0.3) == pytest.approx(0.3 * 0.2 + 0.7 * 0.8)
+    assert said(candor.unrelated_question(0.7, 0.1), 0.3) == pytest.approx(0.7 * 0.3 + 0.3 * 0.1)
+    assert said(candor.forced_response(1 / 6, 2 / 6), 0.3) == pytest.approx(0.5 * 0.3 + 1 / 6)
+    assert candor.crosswise(0.25) == candor.warner(0.25)
+
+
+def test_what_leaves_no_true_answer_is_refused() -> None:
+    with pytest.raises(candor.InputError, match="no true answer"):
+        candor.warner(0.5)
+    with pytest.raises(candor.InputError, match="number of records"):
+        candor.count_shares(11, 10, candor.warner(0.8))
+
+
+def test_the_vignette_of_rrreg_prints_the_same_share_and_error() -> None:
+    """Heck and Moshagen (2018), Journal of Statistical Software 85(2): Warner's model with p = .2 and 1,000 people, pi
+    .266667 with a standard error of .025311, which has n - 1 where ours has n. So 640 of them said yes.
+    """
+    found = candor.count_shares(640, 1_000, candor.warner(0.2)).loc[0]
+    assert round(found["share"], 6) == 0.266667
+    assert round(found["se"] * sqrt(1_000 / 999), 6) == 0.025311
+
+
+def law_of(technique: str, keep: float, chance: float) -> candor.ResponseLaw:
+    """As `published_counts` reads it, where *different* is recorded as *yes*."""
+    return candor.forced_response(0, 0) if technique == "direct" else candor.ResponseLaw(keep, chance)
+
+
+def test_published_shares_are_those_that_the_sources_print() -> None:
+    """rr's of Nigeria, RRTCS's of students, and those of Hoeglinger and Jann (2018), to the printed places."""
+    counted: dict[tuple[str, str, str], list[tuple[float, float, float]]] = {}
+    for count in STUDIES.counts:
+        law = law_of(count.technique, float(count.law.keep), float(count.law.chance))
+        found = candor.count_shares(count.yes, count.n, law).loc[0]
+        assert found["low"] <= min(max(found["share"], 0), 1) <= found["high"]
+        counted.setdefault((count.study, count.question, count.technique), []).append(
+            (found["n"], found["share"], found["se"])
+        )
+    compared = 0
+    for (study, question, technique), rows in counted.items():
+        n, share, se = np.array(rows).T
+        pooled = (n * share).sum() / n.sum()
+        if (study, question) in STUDIES.printed:
+            printed, error = STUDIES.printed[study, question]
+            assert pooled == pytest.approx(printed, abs=5e-4)
+            assert se[0] == pytest.approx(error, rel=0.01)
+        elif (question, technique) in PRINTED:
+            assert pooled == pytest.approx(PRINTED[question, technique], abs=5.1e-4)
+        else:
+            continue
+        compared += 1
+    assert compared == 3 + 8
+
+
+def test_two_groups_differ_by_the_difference_of_their_shares() -> None:
+    law, n = candor.unrelated_question(0.5, 0.5), 10**8
+    (row,) = candor.compare_shares((n * 0.5, n), (n * 0.6, n), law).to_dict("records")
+    assert (row["first"], row["second"]) == pytest.approx((0.5, 0.7))
+    # Both variances are those of a received share, over keep: sqrt((.25 + .24) / n) / .5.
+    error = 1.96 * sqrt(0.49 / n) / 0.5
+    assert (row["low"], row["high"]) == pytest.approx((0.2 - error, 0.2 + error), abs=1e-6)
+    assert candor.compare_shares((30, 100), (30, 100), candor.warner(0.8))["p"].item() == pytest.approx(1)
+
+
+def test_counts_that_contradict_each_other_have_no_interval() -> None:
+    found = candor.count_shares([1, 300], 1_000, candor.unrelated_question(0.5, 0.5))
+    assert found["low"].isna().tolist() == [True, False]
+
+
+def test_a_law_without_disguise_has_an_exact_interval() -> None:
+    """Clopper and Pearson's of 0 of 10: 1 - .025^(1/10) is its upper end."""
+    found = candor.count_shares(0, 10, candor.forced_response(0, 0)).loc[0]
+    assert (found["low"], found["high"]) == pytest.approx((0, 1 - 0.025**0.1))

@@ -1,0 +1,105 @@
+"""What the package reads of files and estimates of them, by hand."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import candor
+from tests.privacy.questionnaires import HALF, plain, question, sensitive, written
+
+pytestmark = pytest.mark.page
+TEXT = json.dumps(
+    written(
+        plain({"name": "sex", "choices": ["f", "m"]}),
+        sensitive("0.5", question("theft", *HALF), question("lying", *HALF)),
+    )
+)
+ROWS = {
+    "disguised,f,yes,yes": 36,
+    "disguised,f,no,yes": 14,
+    "disguised,m,yes,no": 34,
+    "disguised,m,no,no": 66,
+}
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> candor.Records:
+    (tmp_path / "design.json").write_text(TEXT)
+    lines = [line for line, many in ROWS.items() for _ in range(many)]
+    (tmp_path / "records.csv").write_text("\n".join(["group,sex,theft,lying", *lines, ""]))
+    return candor.read_records(tmp_path / "records.csv", tmp_path / "design.json")
+
+
+def test_a_design_is_read_from_a_file_or_from_its_text(records: candor.Records) -> None:
+    assert candor.read_design(TEXT) == records.design == candor.read_design(TEXT.encode())
+    with pytest.raises(candor.InputError, match=r"none\.json: cannot be read"):
+        candor.read_design("none.json")
+    assert records.n == (0, 150)
+
+
+def test_shares_and_supports_by_hand(records: candor.Records) -> None:
+    """70 of 150 say yes to theft: .4667 = .5 s + .25. Of a section with one coin both are kept together."""
+    shares = candor.shares(records).set_index("item")
+    assert [*shares.index] == ["sex=f", "sex=m", "theft=no", "theft=yes", "lying=no", "lying=yes"]
+    assert shares.loc["theft=yes", "support"] == pytest.approx((70 / 150 - 0.25) / 0.5)
+    assert shares.loc["sex=f", "support"] == pytest.approx(1 / 3)
+    (both,) = candor.supports(records, [["lying=yes", "theft=yes"]]).to_dict("records")
+    assert both["itemset"] == "theft=yes lying=yes"
+    assert both["support"] == pytest.approx((36 / 150 - 0.5 * 0.25) / 0.5)
+    with pytest.raises(candor.InputError, match="one answer of a question"):
+        candor.supports(records, [["sex=f", "sex=m"]])
+    with pytest.raises(candor.InputError, match="write it as theft=yes"):
+        candor.shares(records, ["theft"])
+
+
+def test_classes_differ_by_the_shares_of_each(records: candor.Records) -> None:
+    """36 of 50 women and 34 of 100 men say yes to theft."""
+    table = candor.compare_classes(records, "sex=f", "sex=m").set_index("item")
+    assert table.loc["theft=yes", "difference"] == pytest.approx((0.34 - 0.72) / 0.5)
+    assert table.loc["theft=yes", "high"] < 0
+    model = candor.fit_model(records, "theft=yes", ["sex"])
+    assert model.coefficients[1].b == pytest.approx((0.34 - 0.72) / 0.5)
+
+
+def test_rules_are_those_of_the_command(records: candor.Records) -> None:
+    rules = candor.rules(records, 0.1, 0.3)
+    assert ["theft=yes"] in rules["antecedent"].tolist()
+    assert rules["confidence"].min() >= 0.3
+    found = candor.itemsets(records, 0.1)
+    assert found["support"].is_monotonic_decreasing
+
+
+def test_an_audit_takes_numbers_as_they_are_written(records: candor.Records) -> None:
+    exact = candor.audit(records.design, Fraction(1, 20), Fraction(1, 20), Fraction(1, 2))
+    assert candor.audit(records.design) == exact == candor.audit(records.design, 0.05, "0.05", 0.5)
+    with pytest.raises(candor.InputError, match="rho1 is below rho2"):
+        candor.audit(records.design, rho1=0.5, rho2=0.5)
+
+
+def test_a_table_is_anonymised_and_keeps_what_it_promises(tmp_path: Path) -> None:
+    table, specification, out = (tmp_path / name for name in ("table.csv", "spec.json", "out.csv"))
+    table.write_text("age,ill\n" + "".join(f"{20 + n % 40},{'yes' if n % 5 else 'no'}\n" for n in range(200)))
+    specification.write_text(
+        json.dumps(
+            {
+                "format": "candor-release/1",
+                "quasi_identifiers": [{"name": "age", "kind": "number"}],
+                "sensitive": ["ill"],
+                "k": 5,
+                "max_frequency": "0.9",
+            }
+        )
+    )
+    candor.anonymize(table, specification, out)
+    found = candor.attack(out, specification)
+    assert found["holds"] is True
+    assert found["rows"] == 200
+
+
+def test_a_plan_has_its_fingerprint_before_there_are_records(tmp_path: Path) -> None:
+    path = tmp_path / "plan.json"
+    wanted = {"name": "third", "kind": "share", "item": "theft=yes", "than": "0.3333"}
+    path.write_text(json.dumps({"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": [wanted]}))
+    assert len(candor.plan(path).sha256) == 64

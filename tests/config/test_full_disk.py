@@ -1,0 +1,325 @@
+"""A disk without room or that can only be read: 503 in words for everybody, one line of log, and nothing half written.
+
+In process the database is a real SQLite, which PRAGMAs let run full or make read-only, and files meet the limit of
+their size. At night the disks are file systems of their own (tests/config/test_small_disks.py).
+"""
+
+import errno
+import json
+import os
+import resource
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.management.base import CommandError
+from django.db import connection, transaction
+from django.test import Client
+from kombu.exceptions import ChannelError
+from pytest_django.fixtures import Settings
+from waitress.adjustments import Adjustments
+
+from accounts.models import Person
+from config import health, outages, web
+from config.metrics import capacity, times
+from config.start import preparing
+from intake.endpoint import endpoint
+from intake.endpoint.last_store_failure import StoreFailures
+from intake.recordfiles import as_spss_and_stata, download
+from jobs.file_transport import FolderChannel
+from jobs.health import HealthFinding
+from proof.management.commands import prove
+from tests.api.conftest import program
+from tests.config.test_logs import Log, log
+from tests.importing.conftest import read_here
+from tests.intake import asked
+from tests.surveys import drafts
+
+__all__ = ["log", "read_here"]
+pytestmark = pytest.mark.page
+MOST = 500
+"""Rows that find room where no page can be added."""
+SENTENCE = "A disk of this site is full or cannot be written."
+
+
+@contextmanager
+def full() -> Iterator[None]:
+    """No page can be added to the database, and those that it has are nearly full."""
+    run = connection.connection.execute
+    usual = run("PRAGMA max_page_count").fetchone()[0]
+    pages = run("PRAGMA page_count").fetchone()[0]
+    run(f"PRAGMA max_page_count = {pages}")
+    try:
+        yield
+    finally:
+        run(f"PRAGMA max_page_count = {usual}")
+
+
+@contextmanager
+def read_only() -> Iterator[None]:
+    run = connection.connection.execute
+    run("PRAGMA query_only = 1")
+    try:
+        yield
+    finally:
+        run("PRAGMA query_only = 0")
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """No file of this process can be longer, as if the disk were full."""
+    before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+def until_refused(ask: Callable[[], Any]) -> Any:
+    for _ in range(MOST):
+        with transaction.atomic():
+            answer = ask()
+        if answer.status_code >= 400:
+            break
+    return answer
+
+
+def warnings(log: Log) -> list[str]:
+    return [line for line in log.text.splitlines() if " INFO " not in line]
+
+
+@pytest.fixture
+def memory(monkeypatch: pytest.MonkeyPatch) -> StoreFailures:
+    made = StoreFailures()
+    monkeypatch.setattr(outages, "UNWRITABLE", made)
+    monkeypatch.setattr(health, "UNWRITABLE", made)
+    monkeypatch.setattr(endpoint, "UNSTORED", StoreFailures())
+    return made
+
+
+DISKS = pytest.mark.parametrize(
+    ("disk", "words"),
+    [(full, "the disk of the database is full"), (read_only, "the database can only be read")],
+)
+
+
+# --- the database ---------------------------------------------------------------------------------------------------
+
+
+@DISKS
+@pytest.mark.django_db
+def test_staff_read_that_nothing_was_stored_and_the_log_has_one_line(
+    disk: Any, words: str, owner: Person, log: Log, memory: StoreFailures
+) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(owner, "django.contrib.auth.backends.ModelBackend")
+    form = {"title": "Work and health", "language": "en"}
+    with disk():
+        answers = [until_refused(lambda: client.post("/app/surveys/new", form)) for _ in range(3)]
+        assert client.get("/app/surveys/").status_code == 200, "what is stored can be read"
+        assert health.database() == HealthFinding(False, "cannot be written")
+    for answer in answers:
+        assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+        page = answer.content.decode()
+        assert "<h1>Nothing can be stored at the moment</h1>" in page
+        assert SENTENCE in page
+        assert "give this number" not in page
+    (line,) = warnings(log)
+    assert line.endswith(f"ERROR config.logs: {words}")
+    assert client.post("/app/surveys/new", form).status_code == 302
+
+
+@DISKS
+@pytest.mark.django_db
+def test_a_program_reads_problem_details(
+    disk: Any, words: str, owner: Person, log: Log, memory: StoreFailures, read_here: None
+) -> None:
+    client = program(owner)
+    cache.clear()
+    draft = json.dumps(drafts.complete(intro={"en": "words " * 2000}))
+    with disk():
+        answer = until_refused(lambda: client.post("/api/1/surveys", draft, content_type="application/json"))
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10"), answer.content
+    assert answer["Content-Type"] == "application/problem+json"
+    assert SENTENCE in answer.json()["detail"]
+    assert len(warnings(log)) == 1
+
+
+@pytest.mark.django_db
+def test_where_no_wrong_password_can_be_counted_nobody_is_told_to_have_guessed_too_often(
+    owner: Person, memory: StoreFailures
+) -> None:
+    cache.clear()
+    client = Client(raise_request_exception=False)
+    with read_only():
+        answer = client.post("/app/account/sign-in", {"username": "nobody", "password": "guess"})
+    assert answer.status_code == 503
+    assert SENTENCE in answer.content.decode()
+
+
+@DISKS
+@pytest.mark.django_db
+def test_a_record_is_to_be_sent_again_and_the_log_says_why(
+    disk: Any, words: str, log: Log, memory: StoreFailures
+) -> None:
+    asks = asked.design()
+    survey = asked.survey(asks)
+    with disk():
+        answer = until_refused(lambda: asked.post(survey, asked.envelope(asks)))
+    assert (answer.status_code, json.loads(answer.content)["outcome"]) == (503, "cannot be stored now")
+    (line,) = warnings(log)
+    # In the transaction of a test SQLite takes back all of it, and Django refuses the next statement.
+    cause = words if disk is read_only else "TransactionManagementError"
+    assert line.endswith(f"a record could not be stored: {cause}")
+
+
+def test_a_respondent_reads_the_sentence_too(log: Log, memory: StoreFailures, settings: Settings) -> None:
+    settings.ROOT_URLCONF = "tests.config.unwritable_pages"
+    for path, lines in (("/a/full", 1), ("/a/read-only", 2), ("/app/surveys/full", 2)):
+        answer = Client(raise_request_exception=False).get(path, headers={"accept-language": "en"})
+        assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+        assert SENTENCE in answer.content.decode()
+        assert log.text.count("\n") == lines
+    assert not memory.failed_recently(), "the database was written"
+
+
+@pytest.mark.django_db
+def test_a_minute_later_health_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    memory = StoreFailures(lambda: now[0])
+    monkeypatch.setattr(health, "UNWRITABLE", memory)
+    assert health.database() == HealthFinding(True, "answers")
+    memory.record_failure()
+    assert health.database() == HealthFinding(False, "cannot be written")
+    now[0] = 60.0
+    assert health.database().ok
+
+
+# --- files ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_upload_that_nobody_can_keep_is_refused_once_all_of_it_came(log: Log) -> None:
+    """Of a long body and of what comes after it on the same connection."""
+    size = 2_000_000
+    parser = web.Parser(Adjustments(inbuf_overflow=524_288))  # type: ignore[no-untyped-call]
+    parser.received(f"POST /app/surveys/import HTTP/1.1\r\nContent-Length: {size}\r\n\r\n".encode())
+    taken = 0
+    with files_of_at_most(1_000_000):
+        while taken < size:
+            assert not parser.completed
+            taken += parser.received(b"x" * 65_536)
+    assert (taken, parser.completed) == (size, True)
+    status, headers, body = parser.error.to_response()
+    assert status == "503 Service Unavailable"
+    assert ("Retry-After", "10") in headers
+    assert body.startswith(b"The disk of this site is full, and what you sent was not saved.")
+    assert log.text.splitlines()[0].endswith("an upload cannot be kept while it arrives: the disk is full")
+    parser.close()  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.parametrize("kind", ["sav", "dta"])
+def test_a_record_file_without_room_is_no_fault_of_the_program(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyreadstat import ReadstatError
+
+    for words, raised in ((download.UNWRITTEN, OSError), ("another", ReadstatError)):
+
+        def refuse(*args: object, words: str = words) -> None:
+            raise ReadstatError(words)
+
+        monkeypatch.setattr(as_spss_and_stata, f"write_{kind}", refuse)
+        with pytest.raises(raised) as failed:
+            download._write_record_file(None, kind, "en")  # type: ignore[arg-type]
+        assert (getattr(failed.value, "errno", None) == errno.ENOSPC) == (raised is OSError)
+
+
+def test_pyreadstat_says_a_full_disk_in_the_words_that_we_know(tmp_path: Path) -> None:
+    import pandas as pd
+    import pyreadstat
+
+    rows = pd.DataFrame({"a": range(20_000)})
+    with files_of_at_most(20_000), pytest.raises(pyreadstat.ReadstatError) as failed:
+        pyreadstat.write_sav(rows, tmp_path / "a.sav")
+    assert str(failed.value) == download.UNWRITTEN
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
+    known = tmp_path / "known"
+    preparing.write_whole(known, "before")
+    capacity.store_capacity(tmp_path, 7, SimpleNamespace(isoformat=lambda: "2026-11-28"))  # type: ignore[arg-type]
+    was = (tmp_path / capacity.FILE).read_text()
+    with files_of_at_most(10):
+        with pytest.raises(OSError, match="File too large"):
+            preparing.write_whole(known, "after" * 9)
+        with pytest.raises(OSError, match="File too large"):
+            capacity.store_capacity(tmp_path, 8, SimpleNamespace(isoformat=lambda: "2026-11-29"))  # type: ignore[arg-type]
+    assert known.read_text() == "before"
+    assert (tmp_path / capacity.FILE).read_text() == was
+    assert sorted(path.name for path in tmp_path.iterdir()) == [capacity.FILE, "known"]
+
+
+def test_a_message_that_has_no_room_leaves_none_of_it(tmp_path: Path) -> None:
+    options: Any = SimpleNamespace(
+        client=SimpleNamespace(transport_options={"data_folder_in": str(tmp_path)})
+    )
+    channel = FolderChannel.__new__(FolderChannel)
+    channel.connection = options
+    with files_of_at_most(100), pytest.raises(ChannelError, match="File too large"):
+        channel._put("candor", {"body": "x" * 1000})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_static_files_that_were_not_collected_whole_are_collected_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where an earlier version, whose digest is known, starts again."""
+    digests, collected = iter(["old", "new", "old"]), list[str]()
+
+    def collect(*args: object, **options: object) -> None:
+        collected.append("")
+        if len(collected) == 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(preparing, "static_digest", lambda: next(digests))
+    monkeypatch.setattr("django.core.management.call_command", collect)
+    preparing.collect_static(tmp_path, with_brotli=False)
+    with pytest.raises(OSError, match="No space"):
+        preparing.collect_static(tmp_path, with_brotli=False)
+    preparing.collect_static(tmp_path, with_brotli=False)
+    assert len(collected) == 3
+
+
+def test_a_proof_that_cannot_be_written_is_refused_in_one_line(
+    tmp_path: Path, db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = prove.Command()
+    with (
+        files_of_at_most(10),
+        pytest.raises(CommandError, match=r"cannot be written \(File too large\); --out"),
+    ):
+        command.handle(
+            survey="none", address="http://127.0.0.1", source=tmp_path, logs=[], out=tmp_path / "out"
+        )
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_requests_are_not_counted_where_their_file_has_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file with holes would end the process: the kernel finds no room for what is written through memory."""
+    monkeypatch.setenv(times.FOLDER, str(tmp_path))
+    times._reserved_by.cache_clear()
+    file = tmp_path / f"histogram_{os.getpid()}.db"
+    with files_of_at_most(1000):
+        assert not times.has_room()
+    assert times.has_room()
+    assert file.stat().st_blocks * 512 >= times.COUNTS_BYTES
+    times._reserved_by.cache_clear()

@@ -1,0 +1,245 @@
+"""Whole products whose disk is a small file system of its own: full, or without inodes.
+
+Mounting needs root. What is tested without it is in tests/config/test_full_disk.py; so is what can only be read, since
+no file system becomes read-only by mounting while something is open on it for writing.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests import servers
+from tests.config.test_services_away import page, sign_in
+from tests.product import Answer, Product, process_of, supervised
+from tests.surveys import drafts
+
+pytestmark = [
+    pytest.mark.night(smaller="config/test_full_disk.py"),
+    pytest.mark.server,
+    pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts file systems"),
+]
+TOKEN = "a-token-of-an-operator-0123456789"
+SENTENCE = "A disk of this site is full or cannot be written."
+
+
+@contextmanager
+def mounted(folder: Path, options: str) -> Iterator[Path]:
+    folder.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], capture_output=True)
+    if done.returncode:
+        pytest.skip(f"no file system can be mounted here: {done.stderr.decode()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def fill(folder: Path) -> Path:
+    """Leaves no byte on this file system."""
+    filling = folder / "filling"
+    with filling.open("wb", buffering=0) as file:
+        for size in (1 << 20, 4096, 1):
+            try:
+                while True:
+                    file.write(b"x" * size)
+            except OSError:
+                continue
+    return filling
+
+
+def use_all_inodes(folder: Path) -> None:
+    for number in range(10**6):
+        try:
+            (folder / f"filling-{number}").touch()
+        except OSError:
+            return
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {
+        "SECRET_KEY": os.urandom(32).hex(),
+        "ALLOWED_HOSTS": "127.0.0.1",
+        "HTTPS": "no",
+        "METRICS_TOKEN": TOKEN,
+        "LEAST_FREE_MEGABYTES": "1",
+        **more,
+    }
+
+
+def assert_says_that_nothing_is_stored(serving: Product, *sick: str) -> None:
+    """Staff who sign in, a respondent's device, a program and an operator read it; nobody meets a 500."""
+    form = page(serving, "/app/account/sign-in")
+    assert form.status == 200
+    refused = sign_in(serving, form)
+    assert (refused.status, refused.headers["Retry-After"]) == (503, "10"), (refused.text, serving.port)
+    assert SENTENCE in refused.text
+    found = json.loads(serving.ask("GET", "/healthz").text)
+    assert {name for name in sick if not found[name]["ok"]} == set(sick), found
+    metrics = serving.ask("GET", "/metrics", Authorization=f"Bearer {TOKEN}")
+    assert metrics.status == 200
+    assert "candor_writable 0.0" in metrics.text
+
+
+def assert_serves(serving: Product) -> None:
+    form = page(serving, "/app/account/sign-in")
+    servers.wait(lambda: sign_in(serving, form).status == 200, "somebody being able to sign in again")
+
+
+def assert_quiet(serving: Product) -> None:
+    """One line for each disk that failed, no traceback, and no process that died."""
+    serving.stop()
+    assert serving.process.stdout
+    log = serving.process.stdout.read()
+    assert "Traceback" not in log, log
+    assert "a process ended" not in log, log
+    lines = [line for line in log.splitlines() if " ERROR " in line and "times more" not in line]
+    assert len(lines) == len({re.sub(r"^.*ERROR ", "", line) for line in lines}), log
+
+
+@contextmanager
+def served(var: Path, env: dict[str, str]) -> Iterator[Product]:
+    with supervised(var, ["serve", "--web", "1", "--workers", "0"], env) as serving:
+        servers.wait(lambda: answers(serving), "the product answering")
+        yield serving
+
+
+def answers(serving: Product) -> bool:
+    try:
+        return page(serving, "/app/account/sign-in").status == 200
+    except OSError:
+        return False
+
+
+def test_sqlite_and_all_files_on_a_full_disk(tmp_path: Path) -> None:
+    with mounted(tmp_path / "disk", "size=60m") as disk, served(disk / "var", environment()) as serving:
+        filling = fill(disk)
+        for _ in range(3):
+            assert_says_that_nothing_is_stored(serving, "disk")
+        filling.unlink()
+        assert_serves(serving)
+        assert_quiet(serving)
+
+
+def test_a_web_process_that_begins_to_count_on_a_full_disk_lives(tmp_path: Path) -> None:
+    """Its counts lie in a file that is written through memory."""
+    with mounted(tmp_path / "disk", "size=60m") as disk, served(disk / "var", environment()) as serving:
+        first = process_of(serving, "config.web")
+        fill(disk)
+        (child,) = servers.children(first)
+        os.kill(child, signal.SIGKILL)
+        servers.wait(lambda: servers.children(first) not in ([], [child]), "another web process")
+        (new,) = servers.children(first)
+        servers.wait(lambda: answers(serving), "the product answering")
+        for _ in range(30):
+            assert page(serving, "/app/account/sign-in").status == 200
+        assert servers.children(first) == [new]
+
+
+def test_a_start_on_a_full_disk_is_refused_in_one_line(tmp_path: Path) -> None:
+    with mounted(tmp_path / "disk", "size=60m") as disk:
+        servers.share_first_start({**environment(), "VAR": str(disk / "var")})
+        fill(disk)
+        with supervised(disk / "var", ["serve", "--web", "1", "--workers", "0"], environment()) as serving:
+            assert serving.process.wait(servers.PATIENCE)
+            assert serving.process.stdout
+            (line,) = serving.process.stdout.read().splitlines()
+        assert "No space left on device" in line
+
+
+def test_sqlite_without_inodes(tmp_path: Path) -> None:
+    """No file can be made: neither SQLite's journals nor the lock of a reader."""
+    with (
+        mounted(tmp_path / "disk", "size=60m,nr_inodes=6000") as disk,
+        served(disk / "var", environment()) as serving,
+    ):
+        use_all_inodes(disk)
+        found = json.loads(serving.ask("GET", "/healthz").text)
+        assert found["disk"] == {"ok": False, "says": "cannot be written"}
+        for _ in range(3):
+            answer = page(serving, "/app/account/sign-in")
+            assert answer.status in (200, 503)
+        for filling in disk.glob("filling-*"):
+            filling.unlink()
+        assert_serves(serving)
+        assert_quiet(serving)
+
+
+@pytest.mark.parametrize("options", ["size=1m", "size=1m,nr_inodes=3"])
+def test_an_upload_that_the_folder_of_temporary_files_cannot_hold(tmp_path: Path, options: str) -> None:
+    with mounted(tmp_path / "disk", options) as disk:
+        disk.chmod(0o777)
+        with served(tmp_path / "var", environment(TMPDIR=str(disk))) as serving:
+            fill(disk)
+            if "inodes" in options:
+                use_all_inodes(disk)
+            answer = serving.ask("POST", "/app/surveys/import", "x" * 3_000_000)
+            assert (answer.status, answer.headers["Retry-After"]) == (503, "10")
+            assert answer.text.startswith("The disk of this site is full, and what you sent was not saved.")
+            assert_serves(serving)
+            assert_quiet(serving)
+
+
+def test_postgresql_on_a_full_disk() -> None:
+    """Its tables lie on a small disk, the log of its transactions on another."""
+    with (
+        servers.postgres() as server,
+        servers.redis() as redis,
+        mounted(server.home / "disk", "size=40m") as disk,
+    ):
+        place = disk / "place"
+        place.mkdir()
+        disk.chmod(0o755)
+        shutil.chown(place, "postgres")
+        address = server.create("narrow", server.migrated())
+        where = ["-h", "127.0.0.1", "-p", str(server.port), "-U", "candor", "-d", "postgres"]
+        for words in (
+            f"CREATE TABLESPACE small LOCATION '{place}'",
+            "ALTER DATABASE narrow SET TABLESPACE small",
+        ):
+            server.run("psql", *where, "-c", words)
+        env = environment(DATABASE_URL=address, REDIS_URL=redis.url)
+        with servers.folder() as var, served(var, env) as serving:
+            token = servers.manage(serving.env, "shell", "-v", "0", "-c", PROGRAM).strip()
+            filling = fill(disk)
+            for _ in range(3):
+                refused = create_survey(serving, token)
+                assert (refused.status, refused.headers["Retry-After"]) == (503, "10"), refused.text
+                assert refused.headers["Content-Type"] == "application/problem+json"
+                assert SENTENCE in refused.text
+            health = json.loads(serving.ask("GET", "/healthz").text)
+            assert health["database"] == {"ok": False, "says": "cannot be written"}
+            metrics = serving.ask("GET", "/metrics", Authorization=f"Bearer {TOKEN}")
+            assert "candor_writable 0.0" in metrics.text
+            assert page(serving, "/app/account/sign-in").status == 200
+            filling.unlink()
+            assert create_survey(serving, token).status == 201
+            assert_quiet(serving)
+
+
+PROGRAM = """
+from datetime import timedelta
+from django.utils import timezone
+from accounts.models import RESEARCHERS
+from api import tokens
+from api.models import Scope
+from tests.cast import with_role
+now = timezone.now()
+owner = with_role(RESEARCHERS, "owner")
+print(tokens.create_token(owner, "report", tuple(Scope), now + timedelta(days=1), now)[1])
+"""
+
+
+def create_survey(serving: Product, token: str) -> Answer:
+    """Of a draft that needs new pages, however it is compressed."""
+    words = {"en": " ".join(os.urandom(8).hex() for _ in range(1000))}
+    body = json.dumps(drafts.complete(intro=words))
+    authorization = {"Authorization": f"Bearer {token}", "Content_Type": "application/json"}
+    return serving.ask("POST", "/api/1/surveys", body, **authorization)

@@ -1,0 +1,366 @@
+"""Compares what an import made of a file with what an independent reader found in it."""
+
+import html
+import itertools
+import math
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from importing.import_result import CAME, CHANGED, LEFT, ImportedRow, ImportResult
+from tests.importing.flow.source import Answers, Item, Source, Unclear, Words, holds, names_in
+
+MOST_STATES = 3_000
+REMARKS = {
+    "condition": r"\b(its|a|the|their) condition\b|everybody is asked|skip|\brule\b",
+    "random": r"random|shuffl|draws?\b|order",
+    "drawn": r"draw|all\b|subset|\d of \d|version",
+    "quota": r"quotas",
+    "default": r"default|prefilled|preset",
+    "validation": r"validat|constraint|limit|minimum|maximum|range|between|exclu|numbers|(max|min)_",
+    "exclusive": r"exclu",
+    "repeat": r"repeat|loop|for each|panel|twice|times",
+    "filter": r"filter|carried|depends|other answers|file or sheet|choices|conditions of its rows",
+    "language": r"language|translat",
+    "other": r"other|comment|words|text",
+    "hidden": r"hidden|invisible|never shown|not shown|disabled|read.?only",
+    "end": r"\bend|finish|complet|trigger|time",
+    "set": r"set|trigger|comput|calculat|default",
+    "identifier": r"identif",
+}
+"""What a remark must say of each kind of loss."""
+
+
+@dataclass
+class Comparison:
+    questions: Counter[str] = field(default_factory=Counter)
+    conditions: Counter[str] = field(default_factory=Counter)
+    losses: list[str] = field(default_factory=list)
+
+
+def plain(words: str) -> str:
+    """The words of a draft without references and punctuation."""
+    return " ".join(
+        re.sub(r"\$?\{[^}]*\}|\[[\w:-]+\]|[^\w=+-]", " ", words.replace("_", " ")).split()
+    ).casefold()
+
+
+def first(words: Words) -> str:
+    """The words of a file in its first language, in the same way and without markup."""
+    return unmarked(next(iter(words.values()), ""))
+
+
+def unmarked(words: str) -> str:
+    words = re.sub(r"(?s)<(script|style).*?</\1>|<[^>]*>", " ", words)
+    return plain(html.unescape(html.unescape(words)))
+
+
+class Compared:
+    """`made`: the questions of the draft that each question of the file became, in order."""
+
+    def __init__(self, source: Source, result: ImportResult) -> None:
+        self.source, self.result, self.found = source, result, Comparison()
+        sections = result.draft["sections"]
+        self.asked = [each for section in sections for each in section["questions"]]
+        self.random = {
+            each["name"] for section in sections if section.get("order") for each in section["questions"]
+        }
+        self.main = result.draft["languages"][0]
+        self.names = {each.name: each for each in source.items}
+        self.names |= {name: each for each in source.items for name in each.parts}
+        for each in source.items:
+            if each.head:
+                self.names.setdefault(re.split(r"[_./]", each.name)[0], each)
+        self.made: dict[str, list[dict[str, Any]]] = {}
+        self.made = self._match()
+
+    def compare(self) -> Comparison:
+        self._find_languages()
+        self._find_order()
+        for item in self.source.items:
+            self._find_question(item)
+            rules = [each for each in self.made.get(item.name, ()) if each.get("show_if")]
+            if item.shown_if or item.offered or rules:
+                self._find_condition(item)
+        matched = [each["name"] for made in self.made.values() for each in made]
+        for each in self.asked:
+            if each["name"] not in matched:
+                self._lose(each["name"], "is asked, though the file does not ask it")
+        for fact in self.source.facts:
+            about = fact.about if fact.about in self.names else ""
+            if not self._is_fact_kept(fact.kind, about) and not self._is_said(fact.kind, about, fact.detail):
+                self._lose(fact.about or "the file", f"{fact.kind} {fact.detail}".strip())
+        return self.found
+
+    def _lose(self, about: str, what: str) -> None:
+        self.found.losses.append(f"{about}: {what}")
+
+    def _match(self) -> dict[str, list[dict[str, Any]]]:
+        free, made = list(self.asked), dict[str, list[dict[str, Any]]]()
+        for item in self.source.items:
+            of_row = [name for row in self._rows(item) for name in row.questions]
+            words, heads = first(item.words), first(item.head)
+            taken = list[dict[str, Any]]()
+            for each in free:
+                text, help_ = (plain(self._spoken(each[key])) for key in ("text", "help"))
+                is_in_row = each["name"] in of_row and not item.head and words in text
+                is_own = is_in_row or text in (words, f"{heads} {words}")
+                is_same = not taken or (item.many and taken[0].get("of") == each.get("of"))
+                is_of_table = item.many or not help_ or heads in help_
+                is_of_form = item.many == (each["form"] == "many")
+                if is_own and is_of_form and is_of_table and (is_same or item.offered):
+                    taken.append(each)
+            for each in taken:
+                free.remove(each)
+            if taken:
+                made[item.name] = taken
+        return made
+
+    def _spoken(self, texts: Words) -> str:
+        return texts.get(self.main) or next(iter(texts.values()), "")
+
+    def _rows(self, item: Item | None) -> Iterator[ImportedRow]:
+        """What is said of a question, or of the whole file."""
+        rows = (row for row in self.result.lines if row.location != "In a sentence")
+        if item is None:
+            yield from rows
+            return
+        words = {unmarked(each) for each in (*item.words.values(), *item.head.values())} - {""}
+        name = re.compile(rf"(?<![\w-]){re.escape(item.name)}(?![\w-])")
+        made = {each["name"] for each in self.made.get(item.name, ())}
+        for row in rows:
+            told = row.location if row.questions else f"{row.location} {' '.join(row.remarks)}"
+            begun = [each for each in words if len(each) > 5 and plain(row.words).startswith(each)]
+            if made & {*row.questions} or name.search(told) or plain(row.words) in words or begun:
+                yield row
+
+    def _groups(self, item: Item) -> Iterator[ImportedRow]:
+        """Rows above a question that tell of its condition: the nearest row of a group, and those that name what it
+        depends on."""
+        own = {id(row) for row in self._rows(item)}
+        above = list(itertools.takewhile(lambda row: id(row) not in own, self.result.lines))
+        groups = [row for row in above if not row.questions and row.outcome != LEFT]
+        names = {name for text in item.shown_if for name in names_in(text)}
+        yield from groups[-1:]
+        yield from (
+            row for row in above if not row.questions and any(each in str(row.remarks) for each in names)
+        )
+
+    def _is_said(self, kind: str, about: str, detail: str = "") -> bool:
+        item = self.names.get(about)
+        rows = [row for row in self._rows(item) if row.remarks and (item or not row.questions)]
+        if item and about not in self.made and any(row.outcome == LEFT for row in rows):
+            return True
+        said = [f"{row.location} {' '.join(row.remarks)}" for row in rows if row.outcome != CAME]
+        if item is not None and kind == "condition":
+            said += [str(row.remarks) for row in self._groups(item)]
+        said += [each for each in self.result.remarks if item is None or item.name in each]
+        wanted = "|".join([REMARKS[kind], *map(re.escape, re.findall(r"@?[\w-]{5,}", detail))])
+        return any(re.search(wanted, each, re.IGNORECASE) for each in said)
+
+    def _is_fact_kept(self, kind: str, about: str) -> bool:
+        made = self.made.get(about, [])
+        if kind == "random" and about:
+            return any(each.get("shuffled") or each["name"] in self.random for each in made)
+        if kind == "exclusive":
+            return any("none" in each for each in made)
+        if kind == "filter":
+            return len(made) > 1 and bool(self.names[about].offered)
+        if kind == "quota":
+            rows = [row for row in self.result.lines if row.location.startswith("quota")]
+            named = [row for row in rows if row.outcome == LEFT]
+            wanted = [fact for fact in self.source.facts if fact.kind == kind]
+            return len(self.result.draft.get("quotas", ())) + len(named) >= len(wanted)
+        ends = (made[0].get("number") or {}) if made else {}
+        return kind == "validation" and None not in (ends.get("low"), ends.get("high"))
+
+    def _find_languages(self) -> None:
+        spoken = {each.lower().partition("-")[0] for each in self.result.draft["languages"]}
+        for code in self.source.languages:
+            if re.split("[-_]", code.lower())[0] not in spoken and not self._is_said("language", ""):
+                self._lose("the file", f"language {code}")
+
+    def _find_order(self) -> None:
+        places = [
+            self.asked.index(made[0]) for each in self.source.items if (made := self.made.get(each.name))
+        ]
+        for before, after in itertools.pairwise(places):
+            if after < before and not self._is_said("random", ""):
+                self._lose(self.asked[before]["name"], f"is asked after {self.asked[after]['name']}")
+
+    def _find_question(self, item: Item) -> None:
+        made = self.made.get(item.name)
+        if not made:
+            self.found.questions["left out"] += 1
+            if not any(row.outcome == LEFT and row.remarks for row in self._rows(item)):
+                self._lose(item.name, "is neither asked nor named")
+            return
+        names = {each["name"] for each in made}
+        is_changed = any(row.outcome == CHANGED for row in self._rows(item) if names & {*row.questions})
+        self.found.questions["changed" if is_changed else "kept"] += 1
+        said = plain(" ".join(f"{row.words} {' '.join(row.remarks)}" for row in self._rows(item)))
+        texts = plain(" ".join(_texts(made)))
+        count = sum(len(each.get("choices", ())) for each in made)
+        if item.many:
+            count = len(made) + ("none" in made[0])
+        for words in (item.words, *item.choices.values()):
+            for code, text in words.items():
+                if unmarked(text) not in texts and unmarked(text) not in said:
+                    self._lose(item.name, f"the words “{text}” ({code})")
+        if not item.number and count < len(item.choices) and "answers" not in said and "choices" not in said:
+            self._lose(item.name, f"{len(item.choices) - count} of its {len(item.choices)} answers")
+        if not item.many and not item.number and not item.offered:
+            labels = [plain(each["label"].get(self.main, "")) for each in made[0]["choices"]]
+            wanted = dict.fromkeys(first(each) for each in item.choices.values())
+            found = [labels.index(each) for each in wanted if each in labels]
+            if found != sorted(found) and not self._is_said("random", item.name):
+                self._lose(item.name, "the order of its answers")
+
+    def _find_condition(self, item: Item) -> None:
+        if item.name not in self.made:
+            self.found.conditions["of questions left out"] += bool(item.shown_if)
+            return
+        try:
+            difference = self._difference(item)
+        except Unclear as unclear:
+            difference = f"a condition that cannot be kept ({unclear})"
+        if not difference:
+            self.found.conditions["kept"] += 1
+        elif self._is_said("condition", item.name) or (item.offered and self._is_said("filter", item.name)):
+            self.found.conditions["said"] += 1
+        else:
+            self.found.conditions["silent"] += 1
+            self._lose(item.name, f"condition {' and '.join(item.shown_if)}: {difference}")
+
+    def _difference(self, item: Item) -> str:
+        """Answers after which the file and the draft do not ask the same; empty if there are none."""
+        for answers in self._states(item):
+            in_file = all(holds(each, self.names, answers) for each in item.shown_if)
+            in_draft = [self._is_shown(each, answers) for each in self.made[item.name]]
+            if len(in_draft) > 1 and item.offered:
+                in_draft = [any(in_draft)]
+                if difference := self._other_choices(item, answers):
+                    return difference
+            if set(in_draft) != {in_file}:
+                rules = self.made[item.name][0].get("show_if")
+                return f"after {dict(answers)} the file asks: {in_file}, the draft: {in_draft} by {rules}"
+        return ""
+
+    def _other_choices(self, item: Item, answers: Answers) -> str:
+        """Of a cascading list that became a question for each of its parts."""
+        shown = [each for each in self.made[item.name] if self._is_shown(each, answers)]
+        offered = {
+            first(words)
+            for code, words in item.choices.items()
+            if holds(item.offered[code], self.names, answers)
+        }
+        asked = [
+            {plain(choice["label"].get(self.main, "")) for choice in each["choices"][item.many :]}
+            for each in shown
+        ]
+        asked = [set[str]().union(*asked)] if item.many and asked else asked
+        return (
+            ""
+            if not asked or asked == [offered]
+            else f"after {answers} the file offers {offered}, the draft {asked}"
+        )
+
+    def _states(self, item: Item) -> Iterator[Answers]:
+        """Answers that people can have given, to all questions on which this one depends."""
+        needed, waiting = set[str](), [item.name]
+        owners = {each["name"]: name for name, made in self.made.items() for each in made}
+        while waiting:
+            name = waiting.pop()
+            rules = (rule for each in self.made.get(name, ()) for rule in each.get("show_if") or {})
+            texts = [*self.names[name].shown_if, *self.names[name].offered.values()]
+            used = {self.names[each].name for text in texts for each in names_in(text) if each in self.names}
+            used |= {owners[each] for each in rules if each in owners}
+            waiting += used - needed
+            needed |= used
+        order = [each for each in self.source.items if each.name in needed and each.is_askable]
+        constants = {
+            float(each)
+            for text in (t for i in self.source.items for t in i.shown_if)
+            for each in re.findall(r"-?\d+(?:\.\d+)?", text)
+        }
+        spaces = [self._answers(each, constants) for each in order]
+        count = math.prod(map(len, spaces))
+        draw = random.Random(item.name)
+        every = (
+            itertools.product(*spaces)
+            if count <= MOST_STATES
+            else (tuple(map(draw.choice, spaces)) for _ in range(MOST_STATES))
+        )
+        for drawn in every:
+            answers = dict[str, Any]()
+            for each, answer in zip(order, drawn, strict=True):
+                try:
+                    if all(holds(text, self.names, answers) for text in each.shown_if):
+                        answers[each.name] = answer
+                except Unclear:
+                    answers[each.name] = answer
+            yield answers
+
+    def _answers(self, item: Item, constants: set[float]) -> list[Any]:
+        if item.number:
+            low, high = next(
+                (
+                    (made[0]["number"]["low"], made[0]["number"]["high"])
+                    for made in [self.made.get(item.name)]
+                    if made and "number" in made[0]
+                ),
+                (0, 100),
+            )
+            numbers = {low, high, *(int(each) + step for each in constants for step in (-1, 0, 1))}
+            return sorted(each for each in numbers if low <= each <= high)
+        codes = list(item.choices)
+        if not item.many:
+            return codes
+        sizes = range(len(codes) + 1) if len(codes) < 5 else (0, 1, 2)
+        return [frozenset(each) for size in sizes for each in itertools.combinations(codes, size)]
+
+    def _is_shown(self, question: dict[str, Any], answers: Answers) -> bool:
+        rules: dict[str, list[str]] = question.get("show_if") or {}
+        return all(self._answer_in_draft(name, answers) in values for name, values in rules.items())
+
+    def _answer_in_draft(self, name: str, answers: Answers) -> str | None:
+        """The choice of the draft that stands for an answer of the file; none where that was not asked."""
+        owner, question = next(
+            (owner, each) for owner, made in self.made.items() for each in made if each["name"] == name
+        )
+        item = self.names[owner]
+        if owner not in answers or (item.offered and not self._is_shown(question, answers)):
+            return None
+        answer = answers[owner]
+        if item.number:
+            above = sum(limit <= answer for limit in question["number"]["limits"])
+            return str(question["choices"][above]["name"])
+        label = {code: first(words) for code, words in item.choices.items()}
+        if item.many:
+            option = plain(question["choices"][-1]["label"].get(self.main, ""))
+            return "yes" if option in {label[code] for code in answer} else "no"
+        same = list(item.choices)
+        twins = [code for code in same if label[code] == label[answer]]
+        made = [
+            each["name"]
+            for each in question["choices"]
+            if label[answer] in (plain(each["label"].get(self.main) or each["name"]), plain(each["name"]))
+        ]
+        if not made:
+            made, twins = [each["name"] for each in question["choices"]][same.index(answer) :][:1], [answer]
+        return str(made[min(twins.index(answer), len(made) - 1)]) if made else None
+
+
+def _texts(node: Any) -> Iterator[str]:
+    if isinstance(node, dict | list):
+        for each in node.values() if isinstance(node, dict) else node:
+            yield from _texts(each)
+    else:
+        yield str(node)
+
+
+def compare(source: Source, result: ImportResult) -> Comparison:
+    return Compared(source, result).compare()

@@ -1,0 +1,272 @@
+"""Pages that take a file: each prepares what it needs, and returns what sends a file and opens what becomes of it."""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import Person
+from importing import candor_format
+from jobs.models import State
+from mining.own_table import experiment as experiments
+from own_tables.models import Experiment, OwnTable
+from releases.models import Attack, Release
+from runs.models import Margins
+from surveys.models import Logo, Survey
+from tests.api.conftest import program
+from tests.builder.placed import asking_for_a_place
+from tests.jobs.attempts import attempt
+from tests.releases import page_uploads
+from tests.releases.page_uploads import url
+from tests.runs import modelled
+from tests.surveys import drafts
+
+TAKEN, REFUSED = "taken", "refused"
+
+
+@dataclass
+class Answer:
+    """`refusals`: what a person reads where the file is refused, each a place with its reason."""
+
+    end: str
+    refusals: list[str]
+
+
+Send = Callable[[bytes, str], Answer]
+Page = Callable[[Client, Person], Send]
+
+
+def file(data: bytes, name: str) -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, data)
+
+
+def ended(answer: Any, faults: Iterable[tuple[str, str]] = (), taken: int = 302) -> Answer:
+    """What a page answers: the status `taken`, or 422 with what is wrong."""
+    if answer.status_code == taken:
+        return Answer(TAKEN, [])
+    assert answer.status_code == 422, f"the page answers {answer.status_code}"
+    words = [f"{place}: {reason}" for place, reason in faults]
+    if not words:
+        form = next(form for form in forms_of(answer) if form.errors)
+        words = [str(error) for errors in form.errors.values() for error in errors]
+    assert words, "the page refuses without a word"
+    return Answer(REFUSED, words)
+
+
+def forms_of(answer: Any) -> Iterable[Any]:
+    context = {key: value for layer in answer.context for key, value in layer.items()}
+    named = [context[name] for name in ("form", "logo_form", "file_form") if name in context]
+    return [*named, *context.get("cell_forms", {}).values()]
+
+
+def open_pages(client: Client, *addresses: str) -> list[Any]:
+    # What a spreadsheet cannot hold is said on another page.
+    answers = [client.get(address, follow=address.endswith("xlsx")) for address in addresses]
+    broken = {
+        address: answer.status_code
+        for address, answer in zip(addresses, answers, strict=True)
+        if answer.status_code != 200
+    }
+    assert not broken, f"what was taken does not open: {broken}"
+    return answers
+
+
+PAGES = ("", "edit/protection", "edit/translations", "preview", "open", "export/questionnaire.xlsx")
+"""Of a draft: two of them are opened with each file, in turns."""
+
+
+def open_draft(client: Client, survey: Survey, data: bytes) -> None:
+    """Opens the builder, two other pages, and the export, which can be brought in again."""
+    base, turn = f"/app/surveys/{survey.pk}/", len(data)
+    pages = ("export/questionnaire.json", "edit", PAGES[turn % 6], PAGES[(turn + 1) % 6])
+    exported, *_others = open_pages(client, *(base + page for page in pages))
+    candor_format.read(exported.content)
+
+
+# --- questionnaires
+
+
+def import_page(client: Client, owner: Person) -> Send:
+    def send(data: bytes, name: str) -> Answer:
+        read = client.post("/app/surveys/import", {"file": file(data, name)})
+        answer = ended(read, read.context["faults"] if read.status_code == 422 else (), 200)
+        if answer.end == TAKEN:
+            accepted = client.post(
+                "/app/surveys/import/accept", {"ticket": read.context["ticket"], "all": "on"}
+            )
+            assert accepted.status_code == 302, f"acceptance answers {accepted.status_code}"
+            open_draft(client, Survey.objects.latest("pk"), data)
+        return answer
+
+    return send
+
+
+def api_answer(answer: Any) -> Answer:
+    cache.clear()  # the requests that a token has left
+    if answer.status_code in (200, 201):
+        return Answer(TAKEN, [])
+    assert answer.status_code == 422, f"the API answers {answer.status_code}"
+    problem = answer.json()
+    return Answer(REFUSED, [f"{fault['path']}: {fault['reason']}" for fault in problem["errors"]])
+
+
+def api_imports(client: Client, owner: Person) -> Send:
+    token = program(owner)
+
+    def send(data: bytes, name: str) -> Answer:
+        form = {"file": file(data, name), "choices": json.dumps({"draft": True})}
+        answer = api_answer(token.post("/api/1/imports", form))
+        if answer.end == TAKEN:
+            open_draft(client, Survey.objects.latest("pk"), data)
+        return answer
+
+    return send
+
+
+def api_drafts(client: Client, owner: Person) -> Send:
+    token = program(owner)
+
+    def send(data: bytes, name: str) -> Answer:
+        answer = api_answer(token.post("/api/1/surveys", data, "application/json"))
+        if answer.end == TAKEN:
+            survey = Survey.objects.latest("pk")
+            open_draft(client, survey, data)
+            assert token.get(f"/api/1/surveys/{survey.pk}/draft").status_code == 200
+        return answer
+
+    return send
+
+
+# --- parts of a draft
+
+
+def translations_page(client: Client, owner: Person) -> Send:
+    survey = Survey.objects.create(owner=owner, draft=drafts.bilingual())
+    base = f"/app/surveys/{survey.pk}/edit/translations"
+
+    def send(data: bytes, name: str) -> Answer:
+        shown = client.post(f"{base}/import", {"file": file(data, name)})
+        answer = ended(shown, taken=200)
+        if answer.end == TAKEN:
+            comparison = shown.context["comparison"]
+            changes = [*comparison.changes, *(row.change for row in comparison.rows if row.change)]
+            ticks = [change.key for change in changes]
+            sent = {"ticket": shown.context["ticket"], "shown": comparison.digest, "tick": ticks}
+            over = client.post(f"{base}/accept", sent)
+            assert over.status_code == 302, f"taking over answers {over.status_code}"
+            open_pages(client, base, f"{base}/download?to=zh-hans", f"{base}/download")
+            open_draft(client, survey, data)
+        return answer
+
+    return send
+
+
+def cells_page(client: Client, owner: Person) -> Send:
+    survey = asking_for_a_place(Survey(owner=owner))
+
+    def send(data: bytes, name: str) -> Answer:
+        page = f"/app/surveys/{survey.pk}/edit/cells?key=home"
+        answer = ended(client.post(page, {"source": "file", "file": file(data, name)}))
+        if answer.end == TAKEN:
+            open_pages(client, page)
+            open_draft(client, survey, data)
+        return answer
+
+    return send
+
+
+def logo_page(client: Client, owner: Person) -> Send:
+    survey = Survey.objects.create(owner=owner, draft=drafts.complete())
+    base = f"/app/surveys/{survey.pk}/"
+
+    def send(data: bytes, name: str) -> Answer:
+        answer = ended(client.post(f"{base}edit/logo", {"file": file(data, name), "alt-en": "A logo"}))
+        if answer.end == TAKEN:
+            assert Logo.objects.exists()
+            open_pages(client, f"{base}edit/appearance", f"{base}preview/page")
+        return answer
+
+    return send
+
+
+def margins_page(client: Client, owner: Person) -> Send:
+    survey = modelled.survey(owner)
+    page = f"/app/surveys/{survey.pk}/margins"
+
+    def send(data: bytes, name: str) -> Answer:
+        answer = ended(client.post(page, {"name": "Census", "file": file(data, name)}))
+        if answer.end == TAKEN:
+            assert Margins.objects.filter(survey=survey).exists()
+            open_pages(client, page, f"/app/surveys/{survey.pk}/runs")
+        return answer
+
+    return send
+
+
+# --- tables
+
+
+def release_page(client: Client, owner: Person) -> Send:
+    def send(data: bytes, name: str) -> Answer:
+        answer = ended(client.post(reverse("releases:new"), {"file": file(data, name), "before": "no"}))
+        if answer.end == TAKEN:
+            release = Release.objects.latest("pk")
+            open_pages(
+                client, *(url(page, release) for page in ("reading", "columns", "criteria", "release"))
+            )
+        return answer
+
+    return send
+
+
+def own_table_page(client: Client, owner: Person) -> Send:
+    settings = {"keep": "0.5", "open_share": "0.2", "theta": "0.6", "group_size": "2"}
+    settings |= {"min_support": "0.3", "min_confidence": "0.5", "estimator": "pooled"}
+
+    def send(data: bytes, name: str) -> Answer:
+        answer = ended(client.post("/app/surveys/own-tables/", {"file": file(data, name), **settings}))
+        if answer.end == TAKEN:
+            table, experiment = OwnTable.objects.latest("pk"), Experiment.objects.latest("pk")
+            base = f"/app/surveys/own-tables/{table.pk}/"
+            open_pages(client, base)
+            if len(data) % 8:  # an experiment takes a second
+                return answer
+            attempt(experiment)
+            experiment.refresh_from_db()
+            if experiment.state == State.DONE:
+                open_pages(client, base, f"{base}files/rules.csv", f"{base}files/result.json")
+            else:
+                assert str(experiment.problem), "an experiment failed without a word"
+        return answer
+
+    return send
+
+
+def register_page(client: Client, owner: Person) -> Send:
+    release = page_uploads.uploaded(owner)
+
+    def send(data: bytes, name: str) -> Answer:
+        answer = client.post(url("attacks", release), {"register": file(data, name)})
+        if answer.status_code != 302:
+            return ended(answer)
+        attack = Attack.objects.latest("pk")
+        attempt(attack)
+        attack.refresh_from_db()
+        open_pages(client, url("attacks", release), url("attacked", release))
+        if attack.state != State.DONE:
+            assert attack.state == State.FAILED, attack.state
+            return Answer(REFUSED, [str(attack.problem)])
+        return Answer(TAKEN, [])
+
+    return send
+
+
+def with_short_curves(monkeypatch: Any) -> None:
+    curves = {varied: values[:2] for varied, values in experiments.CURVES.items()}
+    for name, value in {"CURVES": curves, "REPETITIONS": 2, "POINT_REPETITIONS": 1}.items():
+        monkeypatch.setattr(experiments, name, value)

@@ -1,0 +1,266 @@
+"""Staff at work: somebody builds a draft; a researcher starts runs, a reviewer publishes them, readers fetch files."""
+
+import io
+import json
+import re
+import secrets
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.sessions.backends.db import SessionStore
+
+from accounts.models import Person
+from reports.models import Decision, Publication
+from runs.models import Run
+from surveys.models import Survey
+from tests.runs import sealed
+from tests.soak.actors import CSRF, Actor, Reply, Visitor
+from tests.soak.load import Check, none
+from tests.soak.system import Console
+from tests.surveys import drafts
+
+DONE = (200, 302)
+
+
+def sign_in(username: str) -> str:
+    person, session = Person.objects.get(username=username), SessionStore()
+    session["_auth_user_id"] = str(person.pk)
+    session["_auth_user_backend"] = "django.contrib.auth.backends.ModelBackend"
+    session["_auth_user_hash"] = person.get_session_auth_hash()
+    session.save()
+    return str(session.session_key)
+
+
+def browser(port: int, asking: Console, username: str) -> Visitor:
+    """Of somebody who is signed in."""
+    session = asking.call(sign_in, username)
+    return Visitor(port, Cookie=f"candor-session={session}; candor-csrf={CSRF}")
+
+
+# --- a draft
+
+
+def new_draft() -> int:
+    owner = Person.objects.get(username="owner")
+    return Survey.objects.create(owner=owner, draft=drafts.complete()).pk
+
+
+def questions(pk: int) -> dict[str, str]:
+    """The text of each question of a draft, by its name."""
+    sections = Survey.objects.get(pk=pk).draft["sections"]
+    return {each["name"]: each.get("text", {}).get("en", "") for each in sections[0]["questions"]}
+
+
+class Building(Actor):
+    """Adds questions and deletes them, as the page's script does: with a key of each command, sent again until there is
+    a reply."""
+
+    what = "a draft that is built"
+    most = 12
+
+    def __init__(self, port: int, asking: Console, seed: int) -> None:
+        self.pk, self.visitor = asking.call(new_draft), browser(port, asking, "owner")
+        super().__init__(seed, self.visitor)
+        self.expected = list(asking.call(questions, self.pk))
+        self.kept, self.added, self.refused = len(self.expected), 0, list[str]()
+
+    def turn(self) -> None:
+        page = self.visitor.get(f"/app/surveys/{self.pk}/edit").text
+        key = {"idempotency_key": secrets.token_hex(16), "in": "en"}
+        if len(self.expected) < self.most:
+            seen = re.findall(
+                r'name="section" value="0"><input type="hidden" name="seen" value="([^"]+)"', page
+            )
+            fields = {"do": "add", "section": "0", "kind": "yes-no", "seen": seen[0], **key}
+        else:
+            gone = self.random.choice(self.expected[self.kept :])
+            fields = {"do": "delete", "key": gone, **key}
+        reply = self.visitor.insist(
+            lambda: self.visitor.post(f"/app/surveys/{self.pk}/edit/act", fields, HX_Request="true")
+        )
+        event = json.loads(reply.headers.get("hx-trigger-after-settle", "{}")).get("builder:done")
+        if reply.status != 200 or event is None:
+            self.refused.append(f"{fields['do']}: {reply.status} {reply.text[:300]}")
+        elif fields["do"] == "add":
+            self.expected.append(event["key"])
+            self.added += 1
+        else:
+            self.expected.remove(fields["key"])
+
+    def checks(self, asking: Console) -> Iterator[Check]:
+        stored = list(asking.call(questions, self.pk))
+        lost = [name for name in self.expected if name not in stored]
+        more = [name for name in stored if name not in self.expected]
+        yield none("questions lost that were added to a draft", lost, f" of {self.added}")
+        yield none("questions added twice, or there after they were deleted", more)
+        yield none("commands that the builder refused", self.refused)
+
+
+# --- runs, decisions, publications and files
+
+KINDS = ("csv", "json", "excel", "parquet")
+
+
+def closed_survey() -> int:
+    owner = Person.objects.get(username="owner")
+    return sealed.survey_anew(owner, sealed.small(), [300, 300]).pk
+
+
+def published(survey: int) -> list[list[Any]]:
+    """Run, its minimum support, state of its report, publications of it, and whether its first rule was accepted and
+    is among those published."""
+    rows = []
+    for run in Run.objects.filter(survey=survey).select_related("review").order_by("pk"):
+        made = list(Publication.objects.filter(run=run))
+        accepted = Decision.objects.filter(rule__run=run, verdict=Decision.Verdict.ACCEPT).exists()
+        state = run.review.state if hasattr(run, "review") else ""
+        told = accepted and all(each.rules for each in made)
+        rows.append([run.pk, run.parameters["min_support"], state, len(made), told])
+    return rows
+
+
+def is_whole(body: bytes) -> bool:
+    """Whether a file can be read to its end: all but JSON are archives."""
+    try:
+        if body.startswith(b"PK"):
+            return zipfile.ZipFile(io.BytesIO(body)).testzip() is None
+        return bool(json.loads(body))
+    except (ValueError, zipfile.BadZipFile):
+        return False
+
+
+class Publishing(Actor):
+    """A researcher starts a run, a reviewer decides and publishes, readers fetch files, and every third report is
+    withdrawn. What got no reply is looked for before it is done again, as people do."""
+
+    what = "reports"
+    # Each run is repeated at the end.
+    pause = (1.0, 5.0)
+
+    def __init__(self, port: int, asking: Console, seed: int) -> None:
+        self.survey = asking.call(closed_survey)
+        self.researcher, self.reviewer = (browser(port, asking, name) for name in ("owner", "ruth"))
+        super().__init__(seed, self.researcher, self.reviewer)
+        self.started: list[int] = []
+        self.published: dict[int, dict[str, bytes]] = {}
+        """By run the files that were fetched first."""
+        self.withdrawn: list[int] = []
+        self.refused: list[str] = []
+        self.half: list[str] = []
+        self.differing: list[str] = []
+        self.files = 0
+
+    def turn(self) -> None:
+        run = self.start_run()
+        self.wait_until(
+            lambda: self.researcher.get(f"/app/runs/{run}/outcome").status == 200, f"run {run}", 0.5
+        )
+        self.decide(run)
+        self.do(run, "publish", {}, lambda: self.is_readable(run))
+        self.published[run] = {}
+        self.fetch(run)
+        if len(self.published) % 3 == 0:
+            gone = self.random.choice([each for each in self.published if each not in self.withdrawn])
+            self.do(gone, "withdraw", {"reason": f"Report {gone}"}, lambda: not self.is_readable(gone))
+            self.withdrawn.append(gone)
+        self.fetch(
+            self.random.choice([each for each in self.published if each not in self.withdrawn] or [run])
+        )
+
+    def start_run(self) -> int:
+        address, known = f"/app/surveys/{self.survey}/runs", self.runs()
+        # A threshold of its own makes it another run than those before.
+        sent = {
+            "min_support": 5 + len(self.started) / 100,
+            "min_confidence": 30,
+            "max_size": 3,
+            "mlxtend": "never",
+            "estimator": "stratified",
+            "standard_errors": 3,
+        }
+
+        def ask() -> Reply:
+            if new := self.runs() - known:
+                return Reply(302, {"location": f"/app/runs/{new.pop()}/"})
+            return self.researcher.post(address, sent)
+
+        reply = self.researcher.insist(ask)
+        found = re.findall(r"/app/runs/(\d+)/", reply.place)
+        if not found:
+            raise AssertionError(f"no run was started: {reply.status} {reply.text[-1500:]}")
+        self.started.append(int(found[0]))
+        return self.started[-1]
+
+    def runs(self) -> set[str]:
+        """The newest ones."""
+        page = self.researcher.get(f"/app/surveys/{self.survey}/runs").text
+        return set(re.findall(r"/app/runs/(\d+)/", page))
+
+    def decide(self, run: int) -> None:
+        # The list of the reviewer takes finished runs in.
+        self.reviewer.get("/app/admin/reports/review/")
+        reply = self.reviewer.insist(
+            lambda: self.reviewer.post(
+                f"/app/admin/reports/review/{run}/rules/1/judge",
+                {"verdict": "accept", "note": f"run {run}"},
+                Accept="application/json",
+                HX_Request="true",
+            )
+        )
+        if reply.status not in DONE:
+            self.refused.append(f"a decision on run {run}: {reply.status} {reply.text[:200]}")
+
+    def do(self, run: int, what: str, fields: dict[str, Any], is_done: Any) -> None:
+        def ask() -> Reply:
+            return (
+                Reply(200)
+                if is_done()
+                else self.reviewer.post(f"/app/admin/reports/review/{run}/{what}", fields)
+            )
+
+        reply = self.reviewer.insist(ask)
+        if reply.status not in DONE or not is_done():
+            self.refused.append(f"{what} run {run}: {reply.status} {reply.text[-300:]}")
+
+    def is_readable(self, run: int) -> bool:
+        return self.researcher.get(f"/app/reports/{run}/files").status == 200
+
+    def fetch(self, run: int) -> None:
+        for kind in KINDS:
+            reply = self.researcher.get(f"/app/reports/{run}/files/{kind}")
+            if reply.status != 200:
+                self.refused.append(f"{kind} of report {run}: {reply.status}")
+                continue
+            self.files += 1
+            if not is_whole(reply.body):
+                self.half.append(f"{kind} of report {run}")
+            elif self.published[run].setdefault(kind, reply.body) != reply.body:
+                self.differing.append(f"{kind} of report {run}")
+
+    def events(self) -> list[tuple[str, int]]:
+        """Not of what was withdrawn, perhaps before it was sent."""
+        return [("report.published", run) for run in self.published if run not in self.withdrawn]
+
+    def checks(self, asking: Console) -> Iterator[Check]:
+        rows = asking.call(published, self.survey)
+        states = {run: (state, publications) for run, _support, state, publications, _told in rows}
+        wanted = {run: ("withdrawn" if run in self.withdrawn else "published", 1) for run in self.published}
+        lost = [f"{run}: {states.get(run)}" for run, state in wanted.items() if states.get(run) != state]
+        yield none("reports that are not as they were published or withdrawn", lost, f" of {len(wanted)}")
+        told = {run for run, *_rest, is_told in rows if is_told}
+        undecided = sorted(self.published.keys() - told)
+        yield none(
+            "decisions of a reviewer that are not stored, or not published", undecided, f" of {len(wanted)}"
+        )
+        supports = Counter(support for _run, support, *_rest in rows)
+        doubled = [f"{support:g}" for support, n in supports.items() if n > 1]
+        yield none(
+            "runs of a researcher that were started twice, or lost",
+            [*doubled, *(set(self.started) - states.keys())],
+            f" of {len(self.started)}",
+        )
+        yield none("what a researcher or a reviewer was refused", self.refused)
+        yield none("files of reports that are not whole", self.half, f" of {self.files:,}")
+        yield none("files of reports with other bytes than before", self.differing)

@@ -1,0 +1,224 @@
+"""What the checks after a soak call wrong: something lost, something done twice, a file that is not whole."""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import pytest
+
+from intake.endpoint.key_hashes import Kind, hash_secret
+from tests.intake import asked
+from tests.soak.actors import Actor, Reply, of_actors
+from tests.soak.disguising import Disguising, sets
+from tests.soak.exchanging import Exchanging
+from tests.soak.releasing import Releasing
+from tests.soak.staff import Building, Publishing, is_whole
+from tests.soak.system import Console, Run, Stored
+from tests.soak.webhooks import Receiver, Telling
+
+SECRET = "00" * 32
+
+
+class Answers:
+    """A console that gives these answers by the name of the function."""
+
+    def __init__(self, **answers: Any) -> None:
+        self.answers = {"sign_in": "s", **answers}
+
+    def call(self, function: Any, *_arguments: Any) -> Any:
+        answer = self.answers[function.__name__]
+        return next(answer) if isinstance(answer, Iterator) else answer
+
+    def stored(self, _survey: int) -> Stored:
+        return cast("Stored", self.answers["stored"])
+
+    def wait_for_runs(self) -> dict[int, Run]:
+        return {key: Run(key, "done", "", digest) for key, digest in self.answers["runs"].items()}
+
+
+def console(**answers: Any) -> Console:
+    return cast("Console", Answers(**answers))
+
+
+def wrong(actor: Actor, asking: Console) -> set[str]:
+    return {check.what for check in actor.checks(asking) if not check.holds}
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "body", "is_wrong"),
+    [
+        (200, {}, b"", False),
+        (404, {}, b"", False),
+        (500, {"retry-after": "5"}, b"Something went wrong here, and not with you.", True),
+        (502, {"retry-after": "5"}, b"Bad gateway, says somebody else than this site.", True),
+        (503, {}, b"The database does not answer: try again in a moment.", True),
+        (503, {"retry-after": "5"}, b"", True),
+        (503, {"retry-after": "5"}, b"Traceback (most recent call last): and so on", True),
+        (503, {"retry-after": "5"}, b"The database does not answer: try again in a moment.", False),
+    ],
+)
+def test_an_error_is_wrong_unless_it_is_503_in_words(
+    status: int, headers: dict[str, str], body: bytes, *, is_wrong: bool
+) -> None:
+    assert Reply(status, headers, body).is_wrong is is_wrong
+
+
+@pytest.mark.parametrize(
+    ("stored", "expected"),
+    [
+        ("ab", set()),
+        ("a", {"questions lost that were added to a draft"}),
+        ("abc", {"questions added twice, or there after they were deleted"}),
+    ],
+)
+def test_a_draft_has_the_questions_that_were_added(stored: str, expected: set[str]) -> None:
+    building = Building(1, console(new_draft=1, questions="ab"), 1)
+    assert wrong(building, console(questions=list(stored))) == expected
+
+
+NOT_AS_DECIDED = "reports that are not as they were published or withdrawn"
+UNDECIDED = "decisions of a reviewer that are not stored, or not published"
+RUN_TWICE = "runs of a researcher that were started twice, or lost"
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([[5, 0.05, "published", 1, True], [6, 0.06, "withdrawn", 1, True]], set()),
+        ([[5, 0.05, "published", 1, False], [6, 0.06, "withdrawn", 1, True]], {UNDECIDED}),
+        ([[5, 0.05, "waiting", 0, True], [6, 0.06, "withdrawn", 1, True]], {NOT_AS_DECIDED}),
+        ([[5, 0.05, "published", 2, True], [6, 0.06, "withdrawn", 1, True]], {NOT_AS_DECIDED}),
+        ([[5, 0.05, "published", 1, True], [6, 0.06, "published", 1, True]], {NOT_AS_DECIDED}),
+        (
+            [[5, 0.05, "published", 1, True], [6, 0.06, "withdrawn", 1, True], [7, 0.06, "", 0, True]],
+            {RUN_TWICE},
+        ),
+        ([[5, 0.05, "published", 1, True]], {NOT_AS_DECIDED, RUN_TWICE, UNDECIDED}),
+    ],
+)
+def test_reports_are_as_they_were_published_or_withdrawn(rows: list[Any], expected: set[str]) -> None:
+    publishing = Publishing(1, console(closed_survey=1), 1)
+    publishing.started, publishing.published, publishing.withdrawn = [5, 6], {5: {}, 6: {}}, [6]
+    assert wrong(publishing, console(published=rows)) == expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "tables", "expected"),
+    [
+        ([[1, 8, "approved", 1]], {"a": [1, 1]}, set()),
+        ([[1, 8, "checked", 1]], {"a": [1]}, {"approved releases that are not, or have not one table"}),
+        (
+            [[1, 8, "approved", 0]],
+            {"a": [1]},
+            {
+                "approved releases that are not, or have not one table",
+                "releases with half a table, or none though made",
+            },
+        ),
+        ([[1, 8, "approved", 1], [2, 8, "draft", 0]], {"a": [1]}, {"releases begun twice"}),
+        (
+            [[1, 8, "approved", 1]],
+            {"a": [1, 1], "b": [1]},
+            {"releases whose table has another digit than the others"},
+        ),
+    ],
+)
+def test_each_release_has_one_table_that_is_like_the_others(
+    rows: list[Any], tables: dict[str, list[int]], expected: set[str]
+) -> None:
+    releasing = Releasing(1, console(closed_surveys=[8]), 1, 0)
+    releasing.approved, releasing.tables = {1: 8}, tables
+    assert wrong(releasing, console(released=rows)) == expected
+
+
+MISSED, BELIEVED = "events that never reached their receiver", "deliveries taken for done that were not"
+OUT_OF_TURN = "events out of turn, of those that were taken at the first try"
+
+
+@pytest.mark.parametrize(
+    ("taken", "tries", "expected"),
+    [
+        ("ab", [1, 1], set()),
+        ("abb", [1, 2], set()),
+        ("ba", [2, 1], set()),
+        ("ba", [1, 1], {OUT_OF_TURN}),
+        ("a", [1, 1], {MISSED, BELIEVED}),
+        ("abx", [1, 1], {"deliveries of no event"}),
+    ],
+)
+def test_each_event_reaches_its_receiver(taken: str, tries: list[int], expected: set[str]) -> None:
+    receiver = Receiver(1)
+    receiver.server.server_close()
+    receiver.taken = list(taken)
+    telling = Telling(receiver, [], 1, console(add_webhook="whsec_", make_token="t"), 1)
+    telling.closed = {"Told 0.": 3}
+    rows = [
+        [place, "survey.closed", 3 + place, message, "delivered", n]
+        for place, (message, n) in enumerate(zip("ab", tries, strict=True))
+    ]
+    answers = {"pass_time": 0, "delivered": rows, "closed": [[3, "Told 0.", "closed"]]}
+    assert wrong(telling, console(**answers)) == expected
+    twice = [[3, "Told 0.", "open"], [4, "Told 0.", "draft"]]
+    more = {"surveys that the API made twice", "surveys closed by the API that are not"}
+    assert wrong(telling, console(**answers | {"closed": twice})) == expected | more
+    telling.closed = {"Told 0.": 5}
+    more = {"surveys closed by the API that are not", "acknowledged acts without one event of theirs"}
+    assert wrong(telling, console(**answers)) == expected | more
+
+
+def stored(*answers: str, keys: tuple[str, ...] = (), unspent: tuple[str, ...] = ()) -> Stored:
+    return Stored([list(answers)], [], list(keys), list(unspent), SECRET)
+
+
+def test_an_exchanged_invitation_is_one_record() -> None:
+    asks = asked.design(invitation_key="", digits=7)
+    opened = {"pk": 1, "slug": "s", "design": asks.canonical, "invitations": ["i", "j"]}
+    exchanging = Exchanging(1, console(open_survey=opened), 1, 0)
+    exchanging.left, exchanging.exchanged, exchanging.acknowledged = ["j"], {"i": "b"}, [9]
+    secret = bytes.fromhex(SECRET)
+    known = hash_secret(secret, Kind.EXCHANGE, "i b").hex()
+    unspent = hash_secret(secret, Kind.LINK, "j").hex()
+    well = stored("0000011", keys=(known,), unspent=(unspent,))
+    assert wrong(exchanging, console(stored=well)) == set()
+    assert wrong(exchanging, console(stored=stored("0000012"))) == {
+        "records by exchanged invitations that are not stored",
+        "records by exchanged invitations stored twice, or never acknowledged",
+        "exchanges that the database does not know",
+        "invitations spent without being exchanged, or the reverse",
+    }
+
+
+@pytest.mark.parametrize(
+    ("answers", "digests", "expected"),
+    [
+        (["1", "2"], "aa", set()),
+        (["1"], "aa", {"acknowledged records that are not stored as they were sent"}),
+        (["1", "2", "2"], "aa", {"records stored more than once, or never acknowledged"}),
+        (["1", "2"], "ab", {"runs with other digits than of the same records at rest"}),
+    ],
+)
+def test_disguised_records_are_stored_and_mined_as_they_were_sent(
+    answers: list[str], digests: str, expected: set[str]
+) -> None:
+    disguising = Disguising("sets", sets(), 1, console(open_surveys=[[1, "s"]]), 1)
+    disguising.acknowledged = [["1", "2"]]
+    asking = console(
+        mine=1, mine_anew=2, stored=stored(*answers), runs=dict(zip((1, 2), digests, strict=True))
+    )
+    assert wrong(disguising, asking) == {f"sets: {what}" for what in expected}
+
+
+def test_a_file_that_breaks_off_is_not_whole() -> None:
+    assert is_whole(b'{"shares": []}')
+    assert not is_whole(b'{"shares": [')
+    assert not is_whole(b"PK\x03\x04 and nothing else")
+
+
+def test_what_somebody_saw_and_who_could_not_go_on_is_named() -> None:
+    building = Building(1, console(new_draft=1, questions="ab"), 1)
+    building.turns, building.ended_early = 1, ["KeyError: 'x'"]
+    building.visitor.wrong.append("500 to GET /")
+    found = [check.what for check in of_actors([building], console(questions=["a", "b"])) if not check.holds]
+    assert found == [
+        "errors that staff, programs and these respondents saw, other than 503 in words",
+        "actors that could not go on",
+    ]

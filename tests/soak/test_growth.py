@@ -1,0 +1,39 @@
+"""Minutes of what `./run bench growth` does for an hour."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.soak.growth import Look, checks, grow
+from tests.soak.load import Weight
+
+LOOK = Look(
+    0.0, 0, [Weight("web", 1, 0.0, 80_000)], {"web": 20}, {"intake_inbox": 90, "jobs_job": 5}, 10**7, 0
+)
+
+
+@pytest.mark.server
+@pytest.mark.night
+def test_little_grows_while_records_come_in() -> None:
+    _looks, found = grow("embedded", 180, seed=1, rate=15)
+    assert [f"{check.what}: {check.observed}, {check.expected}" for check in found if not check.holds] == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({}, set()),
+        ({"files": {"web": 45}}, {"open files: web"}),
+        ({"rows": {"intake_inbox": 691, "jobs_job": 605}}, {"more rows: intake_inbox"}),
+        ({"rows": {"intake_inbox": 10, "jobs_job": 606}}, {"more rows: jobs_job"}),
+        ({"bytes": 10**7 + 14_000_001}, {"more bytes under VAR and in PostgreSQL"}),
+        ({"lines": 31}, {"more lines of the log"}),
+    ],
+)
+def test_what_grows_beyond_its_bound_is_named(changes: dict[str, Any], wrong: set[str]) -> None:
+    """Of 10,000 records in the last two thirds: 600 bytes for each and 8 MB; 600 rows; 10 lines of the log and 20."""
+    end = replace(LOOK, moment=90.0, records=10_000, weights=[Weight("web", 1, 90.0, 80_000)], **changes)
+    middle = replace(LOOK, moment=45.0, weights=[Weight("web", 1, 45.0, 80_000)])
+    looks = [LOOK, middle, end]
+    assert {check.what for check in checks(looks) if not check.holds} == wrong
