@@ -1,7 +1,8 @@
 """Runs the tests in several processes: this one imports and collects them once, then forks.
 
-A file is handed to the next process that is free. Each process has its own database, servers and browser; what is
-costly and never changed is made once for all of them (tests/made_once.py). Nothing may be open before the fork.
+A room, or a part of it, is handed to the next process that is free. Each process has its own database, servers and
+browser; what is costly and never changed is made once for all of them (tests/made_once.py). Nothing may be open before
+the fork.
 """
 
 import atexit
@@ -19,7 +20,10 @@ from typing import Any, NoReturn, TextIO
 
 import pytest
 
-DEAREST_FIRST = ("browser", "server", "page", "proof")
+LARGE_TASKS = 10
+"""No task takes more than such a part of the time of all, unless a single file does."""
+GUESSES, QUICK = {"night": 5, "browser": 3, "server": 2, "proof": 0.2, "page": 0.1}, 0.01
+"""Seconds of a test that was never run here, by its mark."""
 ALLOCATOR = "jemalloc_bg_thd"
 """A thread of Arrow's allocator, which the allocator itself begins anew in a forked process."""
 SECONDS = "candor/seconds"
@@ -43,23 +47,38 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     count = session.config.getoption("processes")
     if session.config.option.collectonly or session.testsfailed or count < 2:
         return None
-    Parent(session, _files(session)).run(count)
+    Parent(session, _tasks(session)).run(count)
     return True
 
 
-def _files(session: pytest.Session) -> list[list[pytest.Item]]:
-    """The tests of each file, those that take longest first, so that no process works alone at the end."""
+def _tasks(session: pytest.Session) -> list[list[pytest.Item]]:
+    """The tests of each room, or of a part of a large one, those that take longest first.
+
+    So no process works alone at the end, and few make the servers, browsers and worlds of a room.
+    """
     files: dict[Path, list[pytest.Item]] = defaultdict(list)
     for item in session.items:
         files[item.path].append(item)
     last: dict[str, float] = _cache(session).get(SECONDS, {})
+    costs = {
+        path: last.get(_file(items[0].nodeid)) or sum(map(_guess, items)) for path, items in files.items()
+    }
+    longest = sum(costs.values()) / LARGE_TASKS
+    tasks: list[tuple[float, list[pytest.Item]]] = []
+    newest: dict[tuple[str, ...], int] = {}
+    for path, items in files.items():
+        room = Path(_file(items[0].nodeid)).parts[:2]
+        index = newest.get(room)
+        if index is None or tasks[index][0] + costs[path] > longest:
+            newest[room] = len(tasks)
+            tasks.append((costs[path], [*items]))
+        else:
+            tasks[index] = tasks[index][0] + costs[path], [*tasks[index][1], *items]
+    return [items for _cost, items in sorted(tasks, key=lambda task: -task[0])]
 
-    def cost(items: list[pytest.Item]) -> tuple[bool, float, int]:
-        marks = [DEAREST_FIRST.index(m.name) for m in items[0].iter_markers() if m.name in DEAREST_FIRST]
-        seconds = last.get(_file(items[0].nodeid))
-        return seconds is not None, -(seconds or 0), min(marks, default=len(DEAREST_FIRST))
 
-    return sorted(files.values(), key=cost)
+def _guess(item: pytest.Item) -> float:
+    return max((GUESSES.get(mark.name, 0) for mark in item.iter_markers()), default=0) or QUICK
 
 
 def _cache(session: pytest.Session) -> pytest.Cache:
@@ -87,7 +106,7 @@ class Parent:
     """Forks the processes and hands their reports to pytest as if it had run the tests itself."""
 
     session: pytest.Session
-    files: Sequence[list[pytest.Item]]
+    tasks: Sequence[list[pytest.Item]]
     children: list[Child] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     reported: set[str] = field(default_factory=set)
@@ -102,7 +121,7 @@ class Parent:
         capture = self.session.config.pluginmanager.getplugin("capturemanager")
         capture.stop_global_capturing()  # each process captures into files of its own
         self.session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
-        queue = _queue(len(self.files))
+        queue = _queue(len(self.tasks))
         sys.stdout.flush()
         sys.stderr.flush()
         for number in range(count):
@@ -111,7 +130,7 @@ class Parent:
             if pid == 0:
                 os.close(ours)
                 capture.start_global_capturing()
-                _work(self.session, self.files, queue, theirs, number)
+                _work(self.session, self.tasks, queue, theirs, number)
             os.close(theirs)
             self.children.append(Child(pid, ours))
         os.close(queue)
@@ -124,7 +143,7 @@ class Parent:
                 if not child.ended:
                     os.kill(child.pid, signal.SIGINT)
                 os.waitpid(child.pid, 0)
-        unreported = [item for items in self.files for item in items if item.nodeid not in self.reported]
+        unreported = [item for items in self.tasks for item in items if item.nodeid not in self.reported]
         if unreported:
             names = ", ".join(item.nodeid for item in unreported[:3])
             self._fail(
@@ -144,11 +163,16 @@ class Parent:
                     *lines, child.unread = (child.unread + more).split(b"\n")
                     for line in lines:
                         self._take(child, json.loads(line))
+                        self._stop_if_told()
                     if not more:
                         selector.unregister(child.reports)
                         self._end(child)
-                    if self.session.shouldfail:
-                        raise self.session.Failed(self.session.shouldfail)
+                        self._stop_if_told()
+
+    def _stop_if_told(self) -> None:
+        """After each report, so that what two processes sent at once is not taken as two failures."""
+        if self.session.shouldfail:
+            raise self.session.Failed(self.session.shouldfail)
 
     def _take(self, child: Child, message: dict[str, Any]) -> None:
         if "begins" in message:
@@ -174,16 +198,16 @@ class Parent:
 
 
 def _queue(count: int) -> int:
-    """A pipe with the numbers of all files: whoever reads one has it, and nobody else."""
+    """A pipe with the numbers of all tasks: whoever reads one has it, and nobody else."""
     reading, writing = os.pipe()
     os.write(writing, b"".join(number.to_bytes(2, "big") for number in range(count)))
     os.close(writing)
     return reading
 
 
-def _handed(files: Sequence[list[pytest.Item]], queue: int) -> Iterator[pytest.Item]:
+def _handed(tasks: Sequence[list[pytest.Item]], queue: int) -> Iterator[pytest.Item]:
     while number := os.read(queue, 2):
-        yield from files[int.from_bytes(number, "big")]
+        yield from tasks[int.from_bytes(number, "big")]
 
 
 class Forward:
@@ -206,9 +230,9 @@ class Forward:
 
 
 def _work(
-    session: pytest.Session, files: Sequence[list[pytest.Item]], queue: int, reports: int, number: int
+    session: pytest.Session, tasks: Sequence[list[pytest.Item]], queue: int, reports: int, number: int
 ) -> NoReturn:
-    """What a forked process does until no file is left."""
+    """What a forked process does until no task is left."""
     atexit._clear()  # what was registered before the fork is the parent's
     factory = session.config._tmp_path_factory  # type: ignore[attr-defined]
     factory._basetemp = factory.getbasetemp() / f"process-{number}"
@@ -216,7 +240,7 @@ def _work(
     with os.fdopen(reports, "w", buffering=1) as out:
         forward = Forward(session.config, out)
         try:
-            items = _handed(files, queue)
+            items = _handed(tasks, queue)
             item = next(items, None)
             while item is not None:
                 following = next(items, None)
