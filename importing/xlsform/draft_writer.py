@@ -14,7 +14,7 @@ from importing.xlsform.section_marks import PLAIN, SENSITIVE
 from importing.xlsform.sheet_columns import RANDOMIZE
 from importing.xlsform.workbook import LONGEST_CELL, write as written_workbook
 from privacy.grammar.input_error import InputError
-from privacy.grammar.question import YES_NO
+from privacy.grammar.question import DRAWN, YES_NO
 from privacy.kinds.presentation import ORDER, RANDOM
 from surveys import shipped_words
 from surveys.kinds.number.draft import NumberDraft, is_number_section
@@ -66,17 +66,26 @@ def unsupported_parts(draft: Questionnaire) -> list[str]:
     writer = _Writer(draft)
     list(writer.survey_rows())
     dropped_parts = [f"{path_in_words(location)}: {reason}" for location, reason in writer.left_out]
-    if draft.phrases:
-        dropped_parts.append(_("your translations of the fixed sentences"))
-    if any(section.preset for section in draft.sections):
-        dropped_parts.append(_("which preset of protection a section follows; its numbers are kept"))
-    if any(section.is_lasting for section in draft.sections):
-        dropped_parts.append(_("that a disguise lasts over all rounds"))
-    if SentenceTexts.from_draft(draft.as_json()) != NO_SENTENCE_TEXTS:
-        dropped_parts.append(_("what reports say of an answer in a sentence"))
-    if draft.quotas:
-        dropped_parts.append(_("the quotas"))
-    return dropped_parts
+    sections, questions = draft.sections, list(draft.all_questions)
+    texts = SentenceTexts.from_draft(draft.as_json())
+    may_be_dropped = {
+        _("your translations of the fixed sentences"): draft.phrases,
+        _("which preset of protection a section follows; its numbers are kept"): any(
+            section.preset for section in sections
+        ),
+        _("that a disguise lasts over all rounds"): any(section.is_lasting for section in sections),
+        _("what reports say of an answer in a sentence"): texts != NO_SENTENCE_TEXTS,
+        _("the quotas"): draft.quotas,
+        _("that some people are asked directly"): draft.direct,
+        _("that each person is asked in one of several rounds"): draft.rounds,
+        _("which survey is asked again"): draft.follows,
+        _("the hypotheses"): draft.plan,
+        _("the check of understanding"): draft.understanding,
+        _("the sites that may show the survey"): draft.sites,
+        _("questions that the device draws"): any(question.form == DRAWN for question in questions),
+        _("which questions are control items"): any(question.known for question in questions),
+    }
+    return dropped_parts + [part for part, is_used in may_be_dropped.items() if is_used]
 
 
 def _sheet_lines(rows: Sequence[Cells], columns: Sequence[str]) -> Iterator[Sequence[str]]:

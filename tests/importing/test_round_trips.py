@@ -291,6 +291,29 @@ def test_drafts_come_back_from_a_spreadsheet_and_from_our_own_file() -> None:
         "which preset of protection a section follows",
     ]
     assert xlsform.unsupported_parts(read_questionnaire(PRESENTED)) == []
+    version = question("version", form="drawn", shares=["0.5000", "0.5000"])
+    study = {
+        **draft_of(
+            plain(version, question("moon", "no", "yes", form="yes-no", known="0.0500")),
+            sensitive(question("a")),
+        ),
+        "direct": "0.5000",
+        "understanding": True,
+        "sites": ["https://www.example.org"],
+        "follows": "0" * 64,
+        "rounds": 4,
+        "plan": {"salt": "0" * 32, "hypotheses": [{"name": "more", "kind": "arms", "item": "a=yes"}]},
+    }
+    assert xlsform.unsupported_parts(read_questionnaire(study)) == [
+        "that some people are asked directly",
+        "that each person is asked in one of several rounds",
+        "which survey is asked again",
+        "the hypotheses",
+        "the check of understanding",
+        "the sites that may show the survey",
+        "questions that the device draws",
+        "which questions are control items",
+    ]
 
 
 @pytest.mark.parametrize(
