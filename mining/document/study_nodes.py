@@ -293,7 +293,7 @@ class PlanResult:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """All study results of a report: arms, control items, understanding, plan and waves.
+    """All study results of a report: arms, control items, plan and understanding.
 
     None: the design has no such part, or nothing is known of it yet.
     """

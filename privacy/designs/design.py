@@ -41,7 +41,7 @@ class Design:
     text, `drawn` are the indexes of the questions that the device answers, `coded_by_group` those of questions of which
     open and disguised records have different codes. `mined` is the design as mining sees it, with the same fingerprint
     and questions: items of scores instead of a number's codes, regions instead of cells; the design itself if it has no
-    numbers or places.
+    numbers, places or sets of choices.
     """
 
     sections: tuple[Section, ...]

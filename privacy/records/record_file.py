@@ -32,7 +32,8 @@ class Sink(Protocol):
 
 
 class RecordRow(NamedTuple):
-    """The group and the codes of one record; `Question.withheld` for an answer that the file withholds."""
+    """The group (`OPEN` or `DISGUISED`) and the codes of one record; `Question.withheld` for an answer that the file
+    withholds."""
 
     group: int
     codes: tuple[int, ...]
