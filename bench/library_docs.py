@@ -1,5 +1,5 @@
-"""Makes docs/library.md from docstrings, the outputs of docs/notebook.ipynb by running its cells, and r/LICENSE from
-pyproject.toml.
+"""Makes docs/library.md from docstrings, the outputs of docs/notebook.ipynb by running its cells, r/LICENSE from
+pyproject.toml, and the copy of the published counts that the tests of the package of R read.
 
 `.venv/bin/python -m bench.library_docs` writes them; tests/bench/test_library_docs.py holds that they are current.
 """
@@ -21,6 +21,8 @@ import candor
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE, NOTEBOOK = DOCS / "library.md", DOCS / "notebook.ipynb"
 LICENCE = DOCS.parent / "r" / "LICENSE"
+STUDIES = DOCS.parent / "papers/studies/published-studies.json"
+STUDIES_OF_R = DOCS.parent / "r/tests/testthat" / STUDIES.name
 
 HEAD = """\
 # The library
@@ -173,4 +175,5 @@ def licence_of_r() -> str:
 if __name__ == "__main__":
     PAGE.write_text(page())
     LICENCE.write_text(licence_of_r())
+    STUDIES_OF_R.write_text(STUDIES.read_text())
     NOTEBOOK.write_text(executed(NOTEBOOK.read_text()))

@@ -19,6 +19,10 @@ def test_the_licence_of_r_is_that_of_python() -> None:
     assert library_docs.LICENCE.read_text() == library_docs.licence_of_r()
 
 
+def test_the_tests_of_r_read_the_published_counts() -> None:
+    assert library_docs.STUDIES_OF_R.read_text() == library_docs.STUDIES.read_text()
+
+
 def test_the_notebook_prints_what_it_shows() -> None:
     notebook = library_docs.NOTEBOOK.read_text()
     assert library_docs.executed(notebook) == notebook
