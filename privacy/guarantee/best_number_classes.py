@@ -295,8 +295,7 @@ def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
 
 
 def excess_over_least_error(limits: int, gamma: Fraction) -> float | None:
-    """Returns by how much the variance of shares exceeds the least that any law with this gamma can have, as a
-    fraction.
+    """Returns by how much the error of shares exceeds the least that any law with this gamma can have, as a fraction.
 
     It is for equally likely classes and the best number of limits drawn; None where the least variance was not
     computed.
