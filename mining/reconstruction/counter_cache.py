@@ -87,7 +87,7 @@ class CachedCounter:
         questions = self.design.questions
         withheld = np.array([question.withheld_if_open for question in questions], np.bool_)
         rotates = np.array([section.rotates for section in self.design.sections for _ in section.questions])
-        self.withheld: NDArray[np.bool_] = withheld & self._withheld()
+        self.withheld: NDArray[np.bool_] = withheld & self._open_records_lack_plain_answers()
         self.may_be_unasked: NDArray[np.bool_] = rotates | self.withheld
         self.may_be_hidden: NDArray[np.bool_] = np.array([bool(question.show_if) for question in questions])
 
@@ -143,7 +143,7 @@ class CachedCounter:
         known = (self._known.get(kind, _NOTHING) for kind in kinds)
         return [cache.counts[index] for cache, index in zip(known, places, strict=True)]
 
-    def _withheld(self) -> bool:
+    def _open_records_lack_plain_answers(self) -> bool:
         """True if open records lack their plain answers and places, as in record files."""
         shown = [question.withheld_if_open and not question.show_if for question in self.design.questions]
         plain = tuple(index for index, is_shown in enumerate(shown) if is_shown)
