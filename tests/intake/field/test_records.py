@@ -125,14 +125,14 @@ def test_ten_devices_with_two_hundred_each_are_not_refused() -> None:
     counted = {"n": 0}
     rate = Rate(6000, lambda _survey: counted["n"], clock=lambda: 0.0)
     for _record in range(2000):
-        assert rate.admits(1)
+        assert rate.try_acquire(1)
         counted["n"] += 1
 
 
 def test_a_full_open_link_refuses_no_device(monkeypatch: pytest.MonkeyPatch) -> None:
     few, received = simulated.survey(ASKS, at_once=60), itertools.count(0, 60)
     full = Rate(60, lambda _survey: next(received), clock=lambda: 0.0)
-    while full.admits(few.pk, few.slug, 60):
+    while full.try_acquire(few.pk, few.slug, 60):
         pass
     monkeypatch.setattr(endpoint, "BESIDE_DEVICES", full)
     assert said(asked.post(few, asked.envelope(ASKS))) == (503, "too many at once")
