@@ -35,7 +35,7 @@ from intake.field import requests as devices
 from jobs.database import is_lost, unwritable
 from privacy.blind_signatures.tokens import BLINDED_LENGTH
 from surveys.lifecycle.completion_code import LONGEST
-from ui.addresses import RESPONDENTS
+from ui.url_paths import RESPONDENTS
 
 logger = logging.getLogger(__name__)
 LIMITS = Limits()
