@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from candor.frequent_patterns import apriori as apriori, association_rules as association_rules
-    from candor.laws import (
+    from candor.randomised_response import (
         ResponseLaw as ResponseLaw,
         compare_shares as compare_shares,
         count_shares as count_shares,
@@ -70,7 +70,7 @@ _PLACES = {
         *("compare_arms", "compare_classes", "compare_waves", "control_items", "fit_model", "plan"),
     ),
     "candor.frequent_patterns": ("apriori", "association_rules"),
-    "candor.laws": (
+    "candor.randomised_response": (
         *("warner", "unrelated_question", "forced_response", "crosswise", "ResponseLaw"),
         *("count_shares", "compare_shares"),
     ),
