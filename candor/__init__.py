@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from candor.frequent_patterns import apriori as apriori, association_rules as association_rules
+    from candor.microdata import (
+        OwnTableResult as OwnTableResult,
+        anonymize as anonymize,
+        attack as attack,
+        own_table as own_table,
+    )
     from candor.randomised_response import (
         ResponseLaw as ResponseLaw,
         compare_shares as compare_shares,
@@ -35,12 +41,6 @@ if TYPE_CHECKING:
         rules as rules,
         shares as shares,
         supports as supports,
-    )
-    from candor.tables import (
-        OwnTableResult as OwnTableResult,
-        anonymize as anonymize,
-        attack as attack,
-        own_table as own_table,
     )
     from privacy.designs import Design as Design, InputError as InputError
     from privacy.guarantee.audit import Audit as Audit
@@ -74,7 +74,7 @@ _PLACES = {
         *("warner", "unrelated_question", "forced_response", "crosswise", "ResponseLaw"),
         *("count_shares", "compare_shares"),
     ),
-    "candor.tables": ("anonymize", "attack", "own_table", "OwnTableResult"),
+    "candor.microdata": ("anonymize", "attack", "own_table", "OwnTableResult"),
     "privacy.designs": ("Design", "InputError"),
     "privacy.guarantee.audit": ("Audit",),
     "privacy.simulation.disguise": ("disguise",),
