@@ -11,7 +11,7 @@ from accounts.models import Person
 from intake.batches import automatic_sealing, batches, merging
 from intake.models import Batch
 from jobs import tick
-from mining.error import copied_records as error
+from mining.error import excess_copies as error
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from privacy.records.columns import pack_batch
