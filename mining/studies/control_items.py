@@ -30,7 +30,6 @@ from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.reconstruction.shares_by_group import sensitive_answers
 from mining.rules.sides import Eligible, list_splits
 from mining.rules.table import count_for_rules
-from mining.studies.crosswise_word_and_draw_tests import draw_tests, word_tests
 from mining.studies.single_answer_estimates import (
     AnswerCounts,
     AnswerLaw,
@@ -40,6 +39,7 @@ from mining.studies.single_answer_estimates import (
     control_items,
     nodes_by_answer,
 )
+from mining.studies.word_preference_and_dropout import draw_tests, word_tests
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.grammar.json_node import PARTS

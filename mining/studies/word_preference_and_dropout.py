@@ -1,5 +1,5 @@
-"""Tests whether one word of a crosswise answer is preferred, and whether drawn choices come back in their stated
-shares.
+"""Tests whether people prefer one of the two words of a crosswise answer, and whether people with some drawn choices
+drop out more often than others.
 
 See docs/mathematics.md, Crosswise, and Who left.
 """
