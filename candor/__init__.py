@@ -61,7 +61,7 @@ if TYPE_CHECKING:
         Population as Population,
     )
 
-_PLACES = {
+_NAMES_BY_MODULE = {
     "candor.surveys": (
         *("read_design", "read_records", "Records", "audit", "shares", "supports", "estimate"),
         *("itemsets", "rules"),
@@ -84,7 +84,7 @@ _PLACES = {
     ),
 }
 """By module what it offers, in the order of docs/library.md."""
-_NAMES = {name: module for module, names in _PLACES.items() for name in names}
+_NAMES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
 
 if not TYPE_CHECKING:  # or every name would be one of Any
 
