@@ -206,7 +206,7 @@ class NumpyCounter:
                 self.kinds, asked.take(rows), questions, self.parts, self._cached_words, exact=False
             )
             counted[rows] = False
-        paths, indexes = distinct_rows(self.kinds.paths(asked.take(counted)), self.kinds.columns)
+        paths, indexes = distinct_rows(self.kinds.paths(asked.take(counted)), self.kinds.column_count)
         found = [self._count_path([column for column in path if column != NONE]) for path in paths.tolist()]
         counts[counted] = np.array(found, np.int64).reshape(-1, 2)[indexes]
         return counts
@@ -233,7 +233,7 @@ class NumpyCounter:
         return {}
 
     def _column_words(self, part: Columns, column: int) -> Words:
-        questions = self.kinds.questions
+        questions = self.kinds.question_count
         if column < questions:
             return part.asked(column)
         if column < 2 * questions:

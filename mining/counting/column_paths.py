@@ -33,7 +33,7 @@ class QuestionColumns:
 
     def __init__(self, design: Design) -> None:
         self.design = design
-        self.questions = len(design.questions)
+        self.question_count = len(design.questions)
 
     @cached_property
     def numbering(self) -> Numbering:
@@ -54,13 +54,13 @@ class QuestionColumns:
     @cached_property
     def question_by_column(self) -> Numbers:
         """The index of the question that each column is about."""
-        everything = np.arange(self.questions, dtype=np.int32)
+        everything = np.arange(self.question_count, dtype=np.int32)
         return np.concatenate([everything, everything, self.numbering.question])
 
     @cached_property
-    def columns(self) -> int:
+    def column_count(self) -> int:
         """Number of columns in the numbering."""
-        return 2 * self.questions + len(self.numbering)
+        return 2 * self.question_count + len(self.numbering)
 
     @property
     def _sections(self) -> list[Section]:
@@ -70,10 +70,10 @@ class QuestionColumns:
         return question
 
     def applies_column(self, question: Any) -> Any:
-        return self.questions + question
+        return self.question_count + question
 
     def item_column(self, item: Any) -> Any:
-        return 2 * self.questions + item
+        return 2 * self.question_count + item
 
     def touches_withheld(self, queries: Queries) -> NDArray[np.bool_]:
         """True for queries that name a question that open records may withhold."""

@@ -324,8 +324,8 @@ def _first_choice_columns(kinds: QuestionColumns) -> tuple[NDArray[np.bool_], Nu
     """Returns two arrays by column (NONE last): whether it is the first of two choices, and the column to count
     instead.
     """
-    first = np.zeros(kinds.columns + 1, np.bool_)
-    instead = np.full(kinds.columns + 1, NONE, np.int32)
+    first = np.zeros(kinds.column_count + 1, np.bool_)
+    instead = np.full(kinds.column_count + 1, NONE, np.int32)
     for question, start in enumerate(kinds.numbering.first[:-1]):
         if not kinds.numbering.sizes[question]:
             continue
@@ -340,7 +340,7 @@ def _first_choice_columns(kinds: QuestionColumns) -> tuple[NDArray[np.bool_], Nu
 
 def _rotating_questions_needed(kinds: QuestionColumns, paths: Numbers) -> NDArray[np.uint64]:
     """Returns, for each path, the rotating questions that a device must have drawn, as bits."""
-    bit = np.zeros(kinds.questions, np.uint64)
+    bit = np.zeros(kinds.question_count, np.uint64)
     rotating = np.flatnonzero(kinds.rotates)
     bit[rotating] = np.uint64(1) << np.arange(len(rotating), dtype=np.uint64)
     bit_of = np.concatenate([bit[kinds.question_by_column], [np.uint64(0)]])
@@ -366,7 +366,7 @@ def _make_tables(histogram: PatternHistogram, kinds: QuestionColumns) -> list[Co
     tables = []
     for mask in np.unique(drawn):
         rows = np.flatnonzero(drawn == mask)
-        answered = np.ones(kinds.questions, np.bool_)
+        answered = np.ones(kinds.question_count, np.bool_)
         answered[kinds.rotates] = (int(mask) >> np.arange(kinds.rotates.sum())) & 1
         questions = np.flatnonzero(answered).tolist()
         tables.append(
@@ -383,7 +383,7 @@ def _make_table(
     states: NDArray[np.uint16],
     counts: Counts,
 ) -> CountTable:
-    offsets = np.zeros(kinds.columns + 1, np.intp)
+    offsets = np.zeros(kinds.column_count + 1, np.intp)
     cells = np.zeros(states.shape[1], np.intp)
     stride = 1
     for question in reversed(questions):

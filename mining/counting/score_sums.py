@@ -32,7 +32,7 @@ def rows_by_score_questions(
     if not is_scored.any():
         return
     questions = sort_rows(np.where(is_scored, numbering.question_indexes(queries.items), NONE))
-    question_sets, places = distinct_rows(questions, kinds.questions)
+    question_sets, places = distinct_rows(questions, kinds.question_count)
     for number, row in enumerate(question_sets.tolist()):
         named = tuple(question for question in row if question != NONE)
         if named:
@@ -96,7 +96,7 @@ def sum_over_records(
     Goes path by path over the records. `column_of(part, column)` returns the bits of a column. `exact`: both
     groups hold true answers. `watch` is called with the finished share.
     """
-    paths, indexes = distinct_rows(paths_without_scores(kinds, queries), kinds.columns)
+    paths, indexes = distinct_rows(paths_without_scores(kinds, queries), kinds.column_count)
     sums = np.zeros((len(queries), 2), np.int64)
     for number, path in enumerate(paths.tolist()):
         watch(number / len(paths))
