@@ -139,10 +139,11 @@ class Verdict:
 
     def counts_cells(self, question: int) -> bool:
         """True for a place with cells outside its regions, which are sent undisguised."""
-        return not self.tells_everything and question in self._places
+        return not self.tells_everything and question in self._place_indexes
 
     @cached_property
-    def _places(self) -> frozenset[int]:
+    def _place_indexes(self) -> frozenset[int]:
+        """The questions that are places with cells outside their regions."""
         return frozenset(counted_question_indexes(self.design)) - frozenset(
             plain_question_indexes(self.design)
         )
