@@ -28,7 +28,7 @@ STEPS = 10_000
 class Pruning(Protocol):
     """Interface: which itemsets survive at a support threshold; at a higher one fewer of them do."""
 
-    def possible_candidates(self, candidates: Numbers) -> Numbers:
+    def candidates_to_estimate(self, candidates: Numbers) -> Numbers:
         """Returns the candidates whose support must be reconstructed."""
 
     def survives(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
@@ -45,7 +45,7 @@ class PruneByError:
 
     errors: float
 
-    def possible_candidates(self, candidates: Numbers) -> Numbers:
+    def candidates_to_estimate(self, candidates: Numbers) -> Numbers:
         return candidates
 
     def survives(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
@@ -68,7 +68,7 @@ class PruneByProof:
     verdict: Verdict
     proved: dict[float, int] = field(default_factory=dict)
 
-    def possible_candidates(self, candidates: Numbers) -> Numbers:
+    def candidates_to_estimate(self, candidates: Numbers) -> Numbers:
         nothing = np.empty((len(candidates), 0), np.int32)
         scored = self._has_scores(candidates)
         counted = candidates[~scored]
@@ -247,7 +247,9 @@ def search_itemsets(
     while len(candidates):
         size = candidates.shape[1]
         watch(Level(size, len(candidates)))
-        supports = estimate_supports(counter, pruning.possible_candidates(candidates), parameters.estimator)
+        supports = estimate_supports(
+            counter, pruning.candidates_to_estimate(candidates), parameters.estimator
+        )
         survivors.append(supports.take(pruning.survives(supports, parameters.min_support)))
         # Every reported itemset is a survivor.
         many = int(reaches_support(survivors[-1], parameters.min_support).sum())
