@@ -219,7 +219,7 @@ def _open_and_receive(request: HttpRequest, slug: str) -> Reply:
         return Outcome.NO_SURVEY, ""
     public = public.for_field_devices()
     body = read_request_body(request, "application/json", public.longest_request)
-    envelope = body if isinstance(body, Outcome) else devices.open_record(public, body)
+    envelope = body if isinstance(body, Outcome) else devices.unseal_record(public, body)
     return (envelope, "") if isinstance(envelope, Outcome) else _receive(public, envelope, FIELD_RATE)
 
 

@@ -133,8 +133,8 @@ def note_report(public: PublicSurvey, body: bytes) -> Reply:
     return (Outcome.NOTED if is_noted else Outcome.UNKNOWN_CODE), NOTHING
 
 
-def open_record(public: PublicSurvey, body: bytes) -> bytes | Outcome:
-    """Opens a sealed record: returns its envelope, which has the one length of its design, or why it is refused."""
+def unseal_record(public: PublicSurvey, body: bytes) -> bytes | Outcome:
+    """Decrypts a sealed record: returns its envelope, which has the one length of its design, or why it is refused."""
     try:
         sealed = _members(body, "sealed")["sealed"].text()
     except InputError:

@@ -307,7 +307,7 @@ def test_many_uploads_of_the_same_records_count_each_once(records: int, times: i
     outcomes: Counter[Outcome] = Counter()
     for _time in range(times):
         for body in bodies:
-            opened_body = requests.open_record(public, body)
+            opened_body = requests.unseal_record(public, body)
             assert isinstance(opened_body, bytes)
             outcomes[receive_record(public, opened_body, timezone.now(), limits)] += 1
     assert outcomes == {Outcome.STORED: records, Outcome.KNOWN: records * (times - 1)}
@@ -315,7 +315,7 @@ def test_many_uploads_of_the_same_records_count_each_once(records: int, times: i
     again: Counter[Outcome] = Counter()
     for _time in range(times):
         for body in bodies:
-            content = requests.open_record(public, body)
+            content = requests.unseal_record(public, body)
             assert isinstance(content, bytes)
             other = content.replace(content[8:40], secrets.token_hex(16).encode())
             again[receive_record(public, other, timezone.now(), limits)] += 1
