@@ -41,7 +41,7 @@ TIMES = Histogram(
 )
 
 
-def begin(var: Path) -> None:
+def delete_old_counts(var: Path) -> None:
     """Deletes the counts of an earlier web server; called before the first process counts."""
     folder = var / "metrics"
     shutil.rmtree(folder, ignore_errors=True)
@@ -56,7 +56,7 @@ def register_in(registry: CollectorRegistry) -> None:
         registry.register(TIMES)
 
 
-def has_room() -> bool:
+def has_disk_space() -> bool:
     """Returns True if this process has the bytes of its counts on the disk; False while the disk is full.
 
     They are written through memory: where the disk has no room for a page of them, the kernel kills the process.
@@ -106,7 +106,7 @@ class RequestTimes:
         self._lock = Lock()
 
     def observe(self, path: str, code: int, seconds: float) -> None:
-        if not has_room():
+        if not has_disk_space():
             return
         group, status = group_for(path), f"{code // 100}xx"
         if url_paths.carries_cookies(path):
