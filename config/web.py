@@ -311,7 +311,8 @@ def in_processes(functions: list[Callable[[IsStopped], None]], sockets: list[soc
                 with suppress(ProcessLookupError):
                     os.kill(child, signal.SIGTERM)
 
-    def start(function: Callable[[IsStopped], None]) -> None:
+    def fork_child(function: Callable[[IsStopped], None]) -> None:
+        """Forks a process that calls `function` and exits."""
         if child := os.fork():
             children[child] = function
             if is_stopped:
@@ -326,7 +327,7 @@ def in_processes(functions: list[Callable[[IsStopped], None]], sockets: list[soc
         signal.signal(number, stop)
     running.end_with_supervisor(signal.SIGTERM)
     for function in functions:
-        start(function)
+        fork_child(function)
     while children:
         child, how = os.wait()
         function = children.pop(child)
@@ -334,7 +335,7 @@ def in_processes(functions: list[Callable[[IsStopped], None]], sockets: list[soc
             log.warning("a process ended (%s); another one starts", os.waitstatus_to_exitcode(how))
             time.sleep(1)  # one that dies at once is not started in a tight loop
             if not is_stopped:
-                start(function)
+                fork_child(function)
     return 0
 
 
