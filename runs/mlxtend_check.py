@@ -33,7 +33,7 @@ from mining.engines.comparison import (
     FoundRule,
     Sides,
     compare_results,
-    count_scored_items,
+    count_incomparable_items,
     limit_to_counted_size,
 )
 from mining.itemsets.frequent import search_itemsets
@@ -133,7 +133,7 @@ def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -
         sample=False,
         itemsets=0,
         rules=0,
-        scored=count_scored_items(design, absences=wanted.absences, verdict=verdict),
+        scored=count_incomparable_items(design, absences=wanted.absences, verdict=verdict),
         mlxtend=version("mlxtend"),
         seconds=0,
     )

@@ -96,7 +96,7 @@ class Comparison:
     difference: Difference | None
 
 
-def count_scored_items(design: Design, *, absences: bool, verdict: Verdict) -> int:
+def count_incomparable_items(design: Design, *, absences: bool, verdict: Verdict) -> int:
     """Returns the number of searched items that are scores (of numbers and sets), which mlxtend cannot compare."""
     numbering = Numbering(design)
     singles = single_items(design, numbering, absences=absences, verdict=verdict)
