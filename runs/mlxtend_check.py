@@ -190,7 +190,7 @@ def stored_result(run: Run) -> EngineResult:
     """Returns the stored itemsets and rules of a run, without items of scores."""
     numbering = Numbering(run.mined)
     numbers = np.arange(len(numbering), dtype=np.int32)
-    scored = set(numbers[numbering.is_scored(numbers[:, None])[:, 0]].tolist())
+    scored = set(numbers[numbering.scored_mask(numbers[:, None])[:, 0]].tolist())
     itemsets = {
         frozenset(row.item_numbers): FoundItemset(row.support, (row.se or 0) * sqrt(row.base))
         for row in run.itemsets.defer("heads").iterator(chunk_size=2000)

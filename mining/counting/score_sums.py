@@ -28,7 +28,7 @@ def rows_by_score_questions(
 ) -> Iterator[tuple[Rows, tuple[int, ...]]]:
     """Yields the queries with items of scores, grouped by the score questions they have: rows and question indexes."""
     numbering = kinds.numbering
-    is_scored = numbering.is_scored(queries.items)
+    is_scored = numbering.scored_mask(queries.items)
     if not is_scored.any():
         return
     questions = sort_rows(np.where(is_scored, numbering.question_indexes(queries.items), NONE))
@@ -42,7 +42,7 @@ def rows_by_score_questions(
 def paths_without_scores(kinds: QuestionColumns, queries: Queries) -> Numbers:
     """Returns the paths of the queries with their items of scores left out; their questions must have been asked."""
     numbering = kinds.numbering
-    is_scored = numbering.is_scored(queries.items)
+    is_scored = numbering.scored_mask(queries.items)
     rest = Queries(sort_rows(np.where(is_scored, NONE, queries.items)), queries.asked, queries.applies)
     paths = kinds.paths(rest)
     asked = np.where(is_scored, kinds.asked_column(numbering.question_indexes(queries.items)), NONE)

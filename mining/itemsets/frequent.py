@@ -84,7 +84,7 @@ class PruneByProof:
         return np.where(self._has_scores(supports.itemsets), by_error, by_proof)
 
     def _has_scores(self, itemsets: Numbers) -> NDArray[np.bool_]:
-        return np.asarray(self.known.numbering.is_scored(itemsets).any(axis=1))
+        return np.asarray(self.known.numbering.scored_mask(itemsets).any(axis=1))
 
     def least_count(self, min_support: float) -> int:
         if min_support not in self.proved:
@@ -105,7 +105,7 @@ def choose_pruning(
 ) -> Pruning:
     if not parameters.exact:
         return PruneByError(parameters.errors)
-    counted = singles[~counter.numbering.is_scored(singles)[:, 0], 0].tolist()
+    counted = singles[~counter.numbering.scored_mask(singles)[:, 0], 0].tolist()
     return PruneByProof(counter, list(map(counter.numbering.item, counted)), parameters, verdict)
 
 

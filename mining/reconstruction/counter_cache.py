@@ -115,7 +115,7 @@ class CachedCounter:
         ]
 
     def _kind(self, part: Queries) -> Kind:
-        scored = self.numbering.has_scores and bool(self.numbering.is_scored(part.items[:1]).any())
+        scored = self.numbering.has_scores and bool(self.numbering.scored_mask(part.items[:1]).any())
         return part.items.shape[1], part.asked.shape[1], part.applies.shape[1], scored
 
     def _everybody(self, rows: int) -> Counts:

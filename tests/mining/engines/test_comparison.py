@@ -123,7 +123,7 @@ def test_items_of_scores_are_counted_and_in_no_comparison() -> None:
     wanted = Parameters(0.05, 0.1, exact=True)
     found = candor_engine.mine_rules(counter, wanted)
     numbering = Numbering(records.design)
-    scored = numbering.is_scored(found.frequent.itemsets).any(axis=1)
+    scored = numbering.scored_mask(found.frequent.itemsets).any(axis=1)
     assert scored.any()
     comparison = compare_results(
         EngineResult.from_mining_result(found, numbering),
