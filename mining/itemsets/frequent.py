@@ -201,7 +201,7 @@ def ignore_progress(_level: Level) -> None:
     pass
 
 
-def frequent(
+def find_frequent_itemsets(
     counter: Counter | CachedCounter,
     parameters: Parameters,
     watch: Watch = ignore_progress,
