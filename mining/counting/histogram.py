@@ -331,9 +331,9 @@ def _first_choice_columns(kinds: QuestionColumns) -> tuple[NDArray[np.bool_], Nu
             continue
         column = kinds.item_column(int(start))
         first[column] = np.diff(kinds.numbering.first)[question] == 2
-        if kinds.hides[question]:
+        if kinds.hideable_mask[question]:
             instead[column] = kinds.applies_column(question)
-        elif kinds.rotates[question]:
+        elif kinds.rotating_mask[question]:
             instead[column] = kinds.asked_column(question)
     return first, instead
 
@@ -341,7 +341,7 @@ def _first_choice_columns(kinds: QuestionColumns) -> tuple[NDArray[np.bool_], Nu
 def _rotating_questions_needed(kinds: QuestionColumns, paths: Numbers) -> NDArray[np.uint64]:
     """Returns, for each path, the rotating questions that a device must have drawn, as bits."""
     bit = np.zeros(kinds.question_count, np.uint64)
-    rotating = np.flatnonzero(kinds.rotates)
+    rotating = np.flatnonzero(kinds.rotating_mask)
     bit[rotating] = np.uint64(1) << np.arange(len(rotating), dtype=np.uint64)
     bit_of = np.concatenate([bit[kinds.question_by_column], [np.uint64(0)]])
     needs: NDArray[np.uint64] = np.bitwise_or.reduce(bit_of[paths], axis=1, initial=np.uint64(0))
@@ -361,13 +361,13 @@ def _make_tables(histogram: PatternHistogram, kinds: QuestionColumns) -> list[Co
     of_questions = question_digits(histogram.design)
     states = histogram.state_by_pattern
     drawn = np.zeros(len(histogram.keys), np.uint64)
-    for bit, question in enumerate(np.flatnonzero(kinds.rotates)):
+    for bit, question in enumerate(np.flatnonzero(kinds.rotating_mask)):
         drawn |= (states[question] > 0).astype(np.uint64) << np.uint64(bit)
     tables = []
     for mask in np.unique(drawn):
         rows = np.flatnonzero(drawn == mask)
         answered = np.ones(kinds.question_count, np.bool_)
-        answered[kinds.rotates] = (int(mask) >> np.arange(kinds.rotates.sum())) & 1
+        answered[kinds.rotating_mask] = (int(mask) >> np.arange(kinds.rotating_mask.sum())) & 1
         questions = np.flatnonzero(answered).tolist()
         tables.append(
             _make_table(int(mask), kinds, of_questions, questions, states[:, rows], histogram.counts[rows])
