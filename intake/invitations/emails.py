@@ -167,10 +167,10 @@ class MailServer:
             self._connection.send_messages([message])
         except smtplib.SMTPRecipientsRefused as refusal:
             code = next((code for code, _words in refusal.recipients.values()), 0)
-            return self._refused(code, _("The email server refused this address."))
+            return self._refusal_reason(code, _("The email server refused this address."))
         except smtplib.SMTPResponseException as refusal:
             words = _("The email server refused it (%(code)s).") % {"code": refusal.smtp_code}
-            return self._refused(refusal.smtp_code, words)
+            return self._refusal_reason(refusal.smtp_code, words)
         except Exception:
             # Its own message may contain the address, so it is dropped.
             self.close()
@@ -178,7 +178,7 @@ class MailServer:
         self._refusals = 0
         return ""
 
-    def _refused(self, code: int, reason: str) -> str:
+    def _refusal_reason(self, code: int, reason: str) -> str:
         """Returns the reason of a refusal; raises `Pause` after several in a row that ask to retry later. 421
         means that the server closes the connection."""
         if not 400 <= code < 500:
