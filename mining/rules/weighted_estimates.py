@@ -51,7 +51,7 @@ class WeightedSides:
     @cached_property
     def common(self) -> list[tuple[Floats, Floats]]:
         """Combined supports of A, C and S, and each group's variance there."""
-        return [self._combined(index) for index in range(3)]
+        return [self._combined_support(index) for index in range(3)]
 
     @cached_property
     def weight(self) -> list[Floats]:
@@ -99,7 +99,7 @@ class WeightedSides:
         keep = self.table.keep[sections] * np.ones((len(sections), len(self.table)))
         return pooled_parabola(self.supports[side], np.sqrt(self.covariance(side, side)), keep, moments)
 
-    def _combined(self, index: int) -> tuple[Floats, Floats]:
+    def _combined_support(self, index: int) -> tuple[Floats, Floats]:
         moments = self._moments(index)
         return combined_support((self.table.weight * moments.mean).sum(axis=0), moments)
 
