@@ -20,7 +20,7 @@ from intake.models import Batch
 from jobs.message import ClaimLost
 from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits_in_histogram
 from mining.counting.bitmaps import Watch, ignore_progress
-from mining.counting.column_paths import QuestionColumns
+from mining.counting.column_paths import ColumnNumbering
 from mining.counting.score_sums import rows_by_score_questions, sum_over_records
 from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
 from mining.row_index import distinct_rows
@@ -194,8 +194,8 @@ class NumpyCounter:
         return n_open, n_disguised
 
     @cached_property
-    def kinds(self) -> QuestionColumns:
-        return QuestionColumns(self.design)
+    def kinds(self) -> ColumnNumbering:
+        return ColumnNumbering(self.design)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         asked = as_queries(self.design, queries)

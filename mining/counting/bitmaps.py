@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.column_paths import QuestionColumns
+from mining.counting.column_paths import ColumnNumbering
 from mining.counting.score_sums import (
     CodeTable,
     count_scored_codes,
@@ -76,8 +76,8 @@ class BitmapCounter:
         return _spans_by_group(self.parts)
 
     @cached_property
-    def kinds(self) -> QuestionColumns:
-        return QuestionColumns(self.design)
+    def kinds(self) -> ColumnNumbering:
+        return ColumnNumbering(self.design)
 
     @cached_property
     def stored_columns(self) -> list[int | None]:

@@ -24,7 +24,7 @@ def can_be_hidden(question: Question) -> bool:
     return bool(question.show_if) and not question.asked_if_shown
 
 
-class QuestionColumns:
+class ColumnNumbering:
     """Numbers the columns of a design: *asked* and *applies* of every question, then every item.
 
     Knows for each question whether open records withhold it (`withheld_mask`), devices draw it at random

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.column_paths import QuestionColumns
+from mining.counting.column_paths import ColumnNumbering
 from mining.counts import (
     Counter,
     CounterWrapper,
@@ -42,8 +42,8 @@ class OpenWithoutPlain(CounterWrapper):
     counter: Counter
 
     @cached_property
-    def _kinds(self) -> QuestionColumns:
-        return QuestionColumns(self.design)
+    def _kinds(self) -> ColumnNumbering:
+        return ColumnNumbering(self.design)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         asked = as_queries(self.design, queries)
