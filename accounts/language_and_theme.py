@@ -8,7 +8,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from accounts.models import Theme
-from ui import addresses
+from ui import url_paths
 
 COOKIES = {"language": settings.LANGUAGE_COOKIE_NAME, "theme": "candor-theme"}
 STANDARD = {"language": "", "theme": Theme.SYSTEM}
@@ -17,12 +17,12 @@ YEAR = 365 * 24 * 3600
 
 def is_anonymous_page(request: HttpRequest) -> bool:
     """Returns True for respondents' pages and the home page, which get no cookies."""
-    return not addresses.carries_cookies(request.path_info)
+    return not url_paths.carries_cookies(request.path_info)
 
 
 def language_in_address(request: HttpRequest) -> str:
     """Returns the language in the home page's address, which stands in for a cookie."""
-    code = request.GET.get("language", "") if request.path_info == addresses.HOME else ""
+    code = request.GET.get("language", "") if request.path_info == url_paths.HOME else ""
     return code if code in dict(settings.LANGUAGES) else ""
 
 
@@ -61,7 +61,7 @@ class LanguageAndTheme:
         request.LANGUAGE_CODE = translation.get_language()
         request.theme = theme_for(request)  # type: ignore[attr-defined]
         response = self.get_response(request)
-        if not addresses.FIELD.fullmatch(request.path_info):
+        if not url_paths.FIELD.fullmatch(request.path_info):
             patch_vary_headers(
                 response, ["Accept-Language"] if is_anonymous_page(request) else ["Accept-Language", "Cookie"]
             )

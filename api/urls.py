@@ -5,7 +5,7 @@ from django.urls import URLResolver, include, path
 from django.urls.resolvers import RoutePattern
 
 from api import pages, reference
-from ui.addresses import API, APP
+from ui.url_paths import API, APP
 
 
 class LateResolver(URLResolver):

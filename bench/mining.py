@@ -28,7 +28,7 @@ from mining.counting import MinedRecords, load_counting_loop, make_counter
 from mining.counting.mined_records import pack_columns
 from mining.counts import Counter
 from mining.engines import candor_engine, check_cost, mlxtend_engine
-from mining.itemsets.frequent import frequent
+from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter
 from papers.publishing.adult_data import adult_table
@@ -116,7 +116,7 @@ def growth(asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
         survey = four_kinds(items, n)
         for exact, pruning in enumerate(("default", "exact")):
             search = parameters(MAX_SIZE, exact=bool(exact))
-            spent = seconds(lambda: frequent(survey.counter(), search), asked.repeats)  # noqa: B023
+            spent = seconds(lambda: find_frequent_itemsets(survey.counter(), search), asked.repeats)  # noqa: B023
             rows.append({"items": items, "records": n, "pruning": pruning, "ms": round(1e3 * spent, 2)})
             yield rows[-1]
     asked.figures.mkdir(exist_ok=True)
@@ -170,7 +170,7 @@ def check_once(n: int) -> dict[str, Any]:
     start = process_time()
     found = candor_engine.mine_rules(known, wanted)
     searched = process_time() - start
-    levels = frequent(known, replace(wanted, exact=True)).levels
+    levels = find_frequent_itemsets(known, replace(wanted, exact=True)).levels
     cost = check_cost.predict_cost(speed, survey.columns.design, n, levels)
     before = most_memory()
     start = process_time()

@@ -31,7 +31,7 @@ from mlxtend.frequent_patterns import apriori, association_rules
 from bench.mining import ADULT_ITEMS, Survey, adult
 from mining.counting import load_counting_loop
 from mining.counts import NONE
-from mining.itemsets.frequent import ROUNDING, frequent
+from mining.itemsets.frequent import ROUNDING, find_frequent_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, least_count
 from mining.rules import Rules, rules as make_rules
@@ -125,7 +125,7 @@ def sets(asked: argparse.Namespace) -> Iterator[Row]:
 
 
 def search(survey: Survey, support: float) -> object:
-    return frequent(survey.counter(), parameters(support, SIZE))
+    return find_frequent_itemsets(survey.counter(), parameters(support, SIZE))
 
 
 def parameters(support: float, size: int) -> Parameters:
@@ -140,7 +140,7 @@ def rules(asked: argparse.Namespace) -> Iterator[Row]:
     survey = adult(10_000 if asked.short else 100_000)
     counter = CachedCounter(survey.counter())
     for support in RULE_SUPPORTS[: 1 if asked.short else None]:
-        supports = with_all_subsets(frequent(counter, parameters(support, RULE_SIZE)).supports)
+        supports = with_all_subsets(find_frequent_itemsets(counter, parameters(support, RULE_SIZE)).supports)
         itemsets = [frozenset(row) - {NONE} for row in supports.itemsets.tolist()]
         frame = pd.DataFrame({"support": supports.support, "itemsets": itemsets})
         ours = partial(make_rules, counter, supports, MIN_CONFIDENCE, max_size=RULE_SIZE)

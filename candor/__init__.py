@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from candor.frequent_patterns import apriori as apriori, association_rules as association_rules
-    from candor.laws import (
+    from candor.microdata import (
+        OwnTableResult as OwnTableResult,
+        anonymize as anonymize,
+        attack as attack,
+        own_table as own_table,
+    )
+    from candor.randomised_response import (
         ResponseLaw as ResponseLaw,
         compare_shares as compare_shares,
         count_shares as count_shares,
@@ -36,12 +42,6 @@ if TYPE_CHECKING:
         shares as shares,
         supports as supports,
     )
-    from candor.tables import (
-        OwnTableResult as OwnTableResult,
-        anonymize as anonymize,
-        attack as attack,
-        own_table as own_table,
-    )
     from privacy.designs import Design as Design, InputError as InputError
     from privacy.guarantee.audit import Audit as Audit
     from privacy.records import (
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
         Population as Population,
     )
 
-_PLACES = {
+_NAMES_BY_MODULE = {
     "candor.surveys": (
         *("read_design", "read_records", "Records", "audit", "shares", "supports", "estimate"),
         *("itemsets", "rules"),
@@ -70,11 +70,11 @@ _PLACES = {
         *("compare_arms", "compare_classes", "compare_waves", "control_items", "fit_model", "plan"),
     ),
     "candor.frequent_patterns": ("apriori", "association_rules"),
-    "candor.laws": (
+    "candor.randomised_response": (
         *("warner", "unrelated_question", "forced_response", "crosswise", "ResponseLaw"),
         *("count_shares", "compare_shares"),
     ),
-    "candor.tables": ("anonymize", "attack", "own_table", "OwnTableResult"),
+    "candor.microdata": ("anonymize", "attack", "own_table", "OwnTableResult"),
     "privacy.designs": ("Design", "InputError"),
     "privacy.guarantee.audit": ("Audit",),
     "privacy.simulation.disguise": ("disguise",),
@@ -84,7 +84,7 @@ _PLACES = {
     ),
 }
 """By module what it offers, in the order of docs/library.md."""
-_NAMES = {name: module for module, names in _PLACES.items() for name in names}
+_NAMES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
 
 if not TYPE_CHECKING:  # or every name would be one of Any
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ui import addresses
+from ui import url_paths
 
 # All other headers are dropped, and so are new ones of proxies and servers.
 ALLOWED = {
@@ -48,7 +48,7 @@ def anonymize_application(application: Application, behind_proxy: bool) -> Appli
             return start_response(status, limit_cookies(path, headers), exc_info)
 
         return application(
-            environ if addresses.carries_cookies(path) else remove_identifying_headers(environ), start
+            environ if url_paths.carries_cookies(path) else remove_identifying_headers(environ), start
         )
 
     return scrubbed
@@ -56,9 +56,9 @@ def anonymize_application(application: Application, behind_proxy: bool) -> Appli
 
 def remove_identifying_headers(environ: dict[str, Any]) -> dict[str, Any]:
     path, allowed = environ.get("PATH_INFO", ""), ALLOWED
-    if path == addresses.METRICS:
+    if path == url_paths.METRICS:
         allowed = ALLOWED | METRICS
-    elif addresses.takes_tokens(path):
+    elif url_paths.takes_tokens(path):
         allowed = ALLOWED | API
     kept = {k: v for k, v in environ.items() if k in allowed or k.startswith("wsgi.") or (k, v) == WAITED}
     return {**kept, "REMOTE_ADDR": ""}
@@ -67,7 +67,7 @@ def remove_identifying_headers(environ: dict[str, Any]) -> dict[str, Any]:
 def limit_cookies(path: str, headers: Headers) -> Headers:
     """Removes Set-Cookie headers from pages that get no cookies; the home page may set those of other pages."""
     others = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
-    if path != addresses.HOME and not addresses.carries_cookies(path):
+    if path != url_paths.HOME and not url_paths.carries_cookies(path):
         return others
     cookies = [("Set-Cookie", confine_cookie(v)) for k, v in headers if k.lower() == "set-cookie"]
     return [*others, *cookies]
@@ -79,4 +79,4 @@ def confine_cookie(cookie: str) -> str:
     pieces = cookie.split("; ")
     if any(piece.lower().startswith("path=/") and piece[5:] != "/" for piece in pieces):
         return cookie
-    return "; ".join([*(piece for piece in pieces if piece.lower() != "path=/"), f"Path={addresses.APP}"])
+    return "; ".join([*(piece for piece in pieces if piece.lower() != "path=/"), f"Path={url_paths.APP}"])

@@ -28,7 +28,7 @@ from intake.endpoint.wait_counts import count_asked_lately
 from jobs import database as jobs_database, health
 from jobs.health import HealthFinding
 from runs import mlxtend_check
-from ui import addresses
+from ui import url_paths
 
 PATIENCE = 1.5
 """Seconds; the rest of the two is for the network."""
@@ -188,7 +188,7 @@ class HealthMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return healthz(request) if request.path_info == addresses.HEALTH else self.get_response(request)
+        return healthz(request) if request.path_info == url_paths.HEALTH else self.get_response(request)
 
 
 @never_cache

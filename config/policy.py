@@ -6,7 +6,7 @@ from wsgiref.headers import Headers
 from django.http import HttpRequest, HttpResponse
 
 from intake.pages import framing
-from ui.addresses import RESPONDENTS
+from ui.url_paths import RESPONDENTS
 
 EVERY_PAGE = "; ".join(
     [

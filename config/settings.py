@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from config import environment, policy, sign_in_providers
 from privacy import kernel_cache
-from ui import addresses
+from ui import url_paths
 
 # Products of matrices are small here, and threads of several processes wait for each other. Every process reads this
 # before it loads numpy, which reads the variable then.
@@ -274,7 +274,7 @@ LANGUAGE_COOKIE_SAMESITE = "Lax"
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
 
-STATIC_URL = addresses.STATIC
+STATIC_URL = url_paths.STATIC
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static", BASE_DIR / "privacy" / "static"]
 STATICFILES_FINDERS = [
@@ -315,7 +315,7 @@ CSRF_FAILURE_VIEW = "ui.errors.csrf_failure"
 SECURE_SSL_REDIRECT = HTTPS
 # Probes ask the process itself, without the proxy that has the certificate.
 # The API refuses plain HTTP: a program that is redirected would go on sending its token in the clear.
-SECURE_REDIRECT_EXEMPT = ["^healthz$", f"^{addresses.API.lstrip('/')}"]
+SECURE_REDIRECT_EXEMPT = ["^healthz$", f"^{url_paths.API.lstrip('/')}"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"

@@ -33,7 +33,7 @@ from config.logs import without_message
 from config.start import file_access, running
 from config.start.database_wait import RETRY_SECONDS
 from jobs import database
-from ui import addresses
+from ui import url_paths
 
 UPLOAD, FORM, ANSWERS = 60_000_000, 3_000_000, 65_536
 """Bytes of the longest body: where a page takes files, of other forms, and of anything that respondents send."""
@@ -72,9 +72,9 @@ class NotAccepted(Error):
 
 
 def longest_body(path: str) -> int:
-    if addresses.TAKES_FILES.fullmatch(path):
+    if url_paths.TAKES_FILES.fullmatch(path):
         return UPLOAD
-    return FORM if addresses.takes_tokens(path) or addresses.carries_cookies(path) else ANSWERS
+    return FORM if url_paths.takes_tokens(path) or url_paths.carries_cookies(path) else ANSWERS
 
 
 class Parser(HTTPRequestParser):
@@ -163,7 +163,7 @@ class Dispatcher(ThreadedTaskDispatcher):
         self.of_health.set_thread_count(1)
 
     def add_task(self, task: Channel) -> None:
-        is_of_health = getattr(task.requests[0], "path", "") == addresses.HEALTH
+        is_of_health = getattr(task.requests[0], "path", "") == url_paths.HEALTH
         (self.of_health.add_task if is_of_health else super().add_task)(task)
 
 
@@ -311,7 +311,8 @@ def in_processes(functions: list[Callable[[IsStopped], None]], sockets: list[soc
                 with suppress(ProcessLookupError):
                     os.kill(child, signal.SIGTERM)
 
-    def start(function: Callable[[IsStopped], None]) -> None:
+    def fork_child(function: Callable[[IsStopped], None]) -> None:
+        """Forks a process that calls `function` and exits."""
         if child := os.fork():
             children[child] = function
             if is_stopped:
@@ -326,7 +327,7 @@ def in_processes(functions: list[Callable[[IsStopped], None]], sockets: list[soc
         signal.signal(number, stop)
     running.end_with_supervisor(signal.SIGTERM)
     for function in functions:
-        start(function)
+        fork_child(function)
     while children:
         child, how = os.wait()
         function = children.pop(child)
@@ -334,7 +335,7 @@ def in_processes(functions: list[Callable[[IsStopped], None]], sockets: list[soc
             log.warning("a process ended (%s); another one starts", os.waitstatus_to_exitcode(how))
             time.sleep(1)  # one that dies at once is not started in a tight loop
             if not is_stopped:
-                start(function)
+                fork_child(function)
     return 0
 
 

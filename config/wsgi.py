@@ -16,7 +16,7 @@ running.lock_shared(settings.VAR)
 if settings.METRICS_TOKEN:
     from config.metrics import times
 
-    times.begin(settings.VAR)
+    times.delete_old_counts(settings.VAR)
 
 # Django loads the pages at the first request, which each process of config.web would do for itself after the fork.
 gc.disable()

@@ -309,7 +309,7 @@ def _numbers_from_shares(shares: Json, mined: Design) -> Numbers:
 
 
 def _numbers_from_rules(rules: Json) -> Numbers:
-    """Yields supports and their shares of all who were asked, and of those to whom both sides apply."""
+    """Yields the confidence, the converse and the lift of each published rule, computed from its supports."""
     for index, rule in enumerate(rules):
         if rule["support"] is None or not rule["n_shown_all"]:
             continue

@@ -54,7 +54,7 @@ class TimedWait:
         self._server = weakref.ref(server)
         self.seconds = seconds
 
-    def allow(self, statement_seconds: float) -> None:
+    def set_timeout(self, statement_seconds: float) -> None:
         self.seconds = statement_seconds + SLACK if statement_seconds else None
 
     def __call__(self, generator: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
@@ -75,7 +75,7 @@ def limit_connection(sender: object, connection: Any, **kwargs: Any) -> None:
     if connection.vendor == "postgresql":
         server = connection.connection
         server.wait = TimedWait(server, None)
-        server.wait.allow(settings.DATABASE_STATEMENT_SECONDS)
+        server.wait.set_timeout(settings.DATABASE_STATEMENT_SECONDS)
 
 
 def set_timeouts(statement: float, lock: float) -> None:
@@ -84,10 +84,10 @@ def set_timeouts(statement: float, lock: float) -> None:
         return
     with connection.cursor() as cursor:
         # This statement itself is short, and the first that a server which hangs would not answer.
-        connection.connection.wait.allow(settings.DATABASE_STATEMENT_SECONDS)
+        connection.connection.wait.set_timeout(settings.DATABASE_STATEMENT_SECONDS)
         names = "set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false)"
         cursor.execute(f"SELECT {names}", [f"{round(1000 * wait)}ms" for wait in (statement, lock)])
-    connection.connection.wait.allow(statement)
+    connection.connection.wait.set_timeout(statement)
 
 
 def reset_timeouts() -> None:

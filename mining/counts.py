@@ -87,21 +87,21 @@ class Numbering:
             _exponents(design, choices) if self.has_scores else np.zeros(len(self.question), np.int64)
         )
 
-    def is_scored(self, items: Numbers) -> NDArray[np.bool_]:
-        """True for each item number that is counted by scores."""
+    def scored_mask(self, items: Numbers) -> NDArray[np.bool_]:
+        """Returns a mask: True for each item number that is counted by scores."""
         return np.asarray((items != NONE) & self.scored[self.question[items]], np.bool_)
 
     def with_variant(self, items: Numbers, variant: int) -> Numbers:
         """Replaces the items of scores in each row by this variant: score, square of the score, or touched."""
         return np.where(
-            self.is_scored(items), items + variant * self.items[self.question[items]], items
+            self.scored_mask(items), items + variant * self.items[self.question[items]], items
         ).astype(np.int32)
 
     def unit_exponents(self, items: Numbers) -> NDArray[np.int64]:
         """Returns, for each row of items, the exponent b of the unit 2^-b in which its scores are counted; 0
         without scores.
         """
-        is_scored = self.is_scored(items)
+        is_scored = self.scored_mask(items)
         exponents = np.where(is_scored, self._exponents[items], 0).sum(axis=1)
         return np.where(is_scored.any(axis=1), SCORE_BITS - exponents, 0)
 

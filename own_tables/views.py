@@ -53,11 +53,11 @@ def upload_page(request: PersonRequest) -> HttpResponse:
         raise PermissionDenied
     if is_upload_too_long(request, MOST_BYTES):
         return problem_page(request, 413)
-    return _checked_upload_page(request)
+    return _csrf_checked_upload_page(request)
 
 
 @csrf_protect
-def _checked_upload_page(request: PersonRequest) -> HttpResponse:
+def _csrf_checked_upload_page(request: PersonRequest) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
     form = UploadForm(*posted, settings=_settings_from_survey(request))
     is_busy = False

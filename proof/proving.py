@@ -75,7 +75,9 @@ CHECKS = (
         stored.check_storage,
     ),
     Check(
-        "ledger", "All that was published together gives no small group of people away.", stored.check_ledger
+        "ledger",
+        "All that was published together gives no small group of people away.",
+        stored.check_combined_disclosures,
     ),
     Check("engines", "What was published was found by a second program too.", stored.check_engines),
 )

@@ -2,7 +2,7 @@
 
 One significance level covers all tests of a survey: batch t gets LEVEL/2 * 1/(t(t+1)) of it, the batches first..last
 the sum of their parts. Copies too few to be found in any batch may be found in all records: so a run also tests the
-batches 1..t as one pool, with the part of batch t again. The test is `mining.error.copied_records`.
+batches 1..t as one pool, with the part of batch t again. The test is `mining.error.excess_copies`.
 """
 
 import logging
@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from intake.disclosure import record_selection
 from intake.models import Batch
-from mining.error.copied_records import count_excess_copies, max_unnoticed_copies
+from mining.error.excess_copies import count_excess_copies, max_unnoticed_copies
 from privacy.records import columns
 from runs.models import Run
 from surveys.models import Design, Survey

@@ -33,7 +33,7 @@ from mining.engines.comparison import (
     FoundRule,
     Sides,
     compare_results,
-    count_scored_items,
+    count_incomparable_items,
     limit_to_counted_size,
 )
 from mining.itemsets.frequent import search_itemsets
@@ -133,7 +133,7 @@ def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -
         sample=False,
         itemsets=0,
         rules=0,
-        scored=count_scored_items(design, absences=wanted.absences, verdict=verdict),
+        scored=count_incomparable_items(design, absences=wanted.absences, verdict=verdict),
         mlxtend=version("mlxtend"),
         seconds=0,
     )
@@ -190,7 +190,7 @@ def stored_result(run: Run) -> EngineResult:
     """Returns the stored itemsets and rules of a run, without items of scores."""
     numbering = Numbering(run.mined)
     numbers = np.arange(len(numbering), dtype=np.int32)
-    scored = set(numbers[numbering.is_scored(numbers[:, None])[:, 0]].tolist())
+    scored = set(numbers[numbering.scored_mask(numbers[:, None])[:, 0]].tolist())
     itemsets = {
         frozenset(row.item_numbers): FoundItemset(row.support, (row.se or 0) * sqrt(row.base))
         for row in run.itemsets.defer("heads").iterator(chunk_size=2000)

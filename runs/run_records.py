@@ -20,7 +20,7 @@ from intake.models import Batch
 from jobs.message import ClaimLost
 from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits_in_histogram
 from mining.counting.bitmaps import Watch, ignore_progress
-from mining.counting.column_paths import QuestionColumns
+from mining.counting.column_paths import ColumnNumbering
 from mining.counting.score_sums import rows_by_score_questions, sum_over_records
 from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
 from mining.row_index import distinct_rows
@@ -194,8 +194,8 @@ class NumpyCounter:
         return n_open, n_disguised
 
     @cached_property
-    def kinds(self) -> QuestionColumns:
-        return QuestionColumns(self.design)
+    def kinds(self) -> ColumnNumbering:
+        return ColumnNumbering(self.design)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         asked = as_queries(self.design, queries)
@@ -206,7 +206,7 @@ class NumpyCounter:
                 self.kinds, asked.take(rows), questions, self.parts, self._cached_words, exact=False
             )
             counted[rows] = False
-        paths, indexes = distinct_rows(self.kinds.paths(asked.take(counted)), self.kinds.columns)
+        paths, indexes = distinct_rows(self.kinds.paths(asked.take(counted)), self.kinds.column_count)
         found = [self._count_path([column for column in path if column != NONE]) for path in paths.tolist()]
         counts[counted] = np.array(found, np.int64).reshape(-1, 2)[indexes]
         return counts
@@ -233,7 +233,7 @@ class NumpyCounter:
         return {}
 
     def _column_words(self, part: Columns, column: int) -> Words:
-        questions = self.kinds.questions
+        questions = self.kinds.question_count
         if column < questions:
             return part.asked(column)
         if column < 2 * questions:

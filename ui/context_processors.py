@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy as _
 
-from ui import addresses
+from ui import url_paths
 
 THEMES: dict[str, str | Promise] = {
     "system": _("Same as device"),
@@ -22,13 +22,13 @@ def page_frame(request: HttpRequest) -> dict[str, object]:
     return {
         "theme": theme if theme in THEMES else "system",
         # Without cookies no form works and nobody is signed in.
-        "carries_cookies": addresses.carries_cookies(request.path),
+        "carries_cookies": url_paths.carries_cookies(request.path),
     }
 
 
 def home_address(request: Any) -> str:
     """Returns where the logo links: to one's own home page, or to the visitors' in their language."""
-    if addresses.carries_cookies(request.path) and request.user.is_authenticated:
+    if url_paths.carries_cookies(request.path) and request.user.is_authenticated:
         return reverse("ui:signed-in-home")
     chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME) or request.GET.get("language")
     language = get_language()

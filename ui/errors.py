@@ -13,7 +13,7 @@ from django.utils.encoding import iri_to_uri
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy as _
 
-from ui import addresses, request_number
+from ui import request_number, url_paths
 
 log = logging.getLogger(__name__)
 PROBLEM_JSON = "application/problem+json"
@@ -78,7 +78,7 @@ def problem_page(
 ) -> HttpResponse:
     """Returns the error page for `status` (a key of PROBLEMS); `title` and `advice` replace its texts."""
     problem = PROBLEMS[status]
-    if request.path.startswith(addresses.API):
+    if request.path.startswith(url_paths.API):
         return problem_details(request, status, advice or problem.title)
     context = {
         "status": status,
@@ -86,7 +86,7 @@ def problem_page(
         "home": home_address(request),
     }
     # Where no cookie comes, the frame's forms could not work.
-    has_frame = addresses.carries_cookies(request.path)
+    has_frame = url_paths.carries_cookies(request.path)
     template = f"{status}.html" if has_frame else "ui/problem-bare.html"
     return render(request, template, context, status=status)
 
@@ -109,7 +109,7 @@ def problem_details(
 
 def home_address(request: HttpRequest) -> str:
     """Returns the link of an error page; empty for respondents, who have no use for the home page."""
-    return "" if (request.path + "/").startswith(addresses.RESPONDENTS) else addresses.HOME
+    return "" if (request.path + "/").startswith(url_paths.RESPONDENTS) else url_paths.HOME
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -132,7 +132,7 @@ def server_error(request: HttpRequest, status: int = 500, problem: ErrorText | N
     """Returns the page of an internal error, without account, database or working templates; `problem` replaces the
     texts of the status."""
     problem = problem or PROBLEMS[status]
-    if request.path.startswith(addresses.API):
+    if request.path.startswith(url_paths.API):
         number = request_number.current()
         return problem_details(
             request, status, f"{problem.title}. {problem.advice}", **({"request": number} if number else {})

@@ -1,7 +1,7 @@
 from django.urls import path, re_path
 
 from ui import views
-from ui.addresses import APP
+from ui.url_paths import APP
 
 PAGES = f"{APP.removeprefix('/')}/"
 app_name = "ui"

@@ -5,12 +5,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from ui import home as home_page, navigation
-from ui.addresses import APP
 from ui.attackers import ATTACKERS
 from ui.limits import LIMITS
 from ui.promises import PROMISES
 from ui.references import read_references
 from ui.styleguide_examples import example_context
+from ui.url_paths import APP
 from ui.worked_example import Rehearsal, record_squares, shares_picture
 
 

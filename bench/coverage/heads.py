@@ -17,7 +17,7 @@ from mining.counts import Item
 from mining.engines.candor_engine import make_rules
 from mining.inference.contingency_table import Floats
 from mining.inference.selection_correction import HEADS, LEVEL, LISTED, displayed_head_length
-from mining.itemsets.frequent import frequent
+from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction.counter_cache import CachedCounter
 from mining.rules import Rules, measures
@@ -240,7 +240,7 @@ class Searched:
 
 def searched(world: World, rng: np.random.Generator) -> Searched:
     known, wanted = world.draw(rng), Parameters(world.support, world.confidence)
-    result = make_rules(known, frequent(known, wanted), wanted, heads=True)
+    result = make_rules(known, find_frequent_itemsets(known, wanted), wanted, heads=True)
     truths = []
     for itemset, antecedent in zip(result.splits.itemset, result.splits.antecedent.tolist(), strict=True):
         first, then = divide_itemset(result.itemsets[itemset], antecedent)

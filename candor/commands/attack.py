@@ -2,7 +2,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from candor.commands.command import CommandError, send_json
-from candor.tables import attack
+from candor.microdata import attack
 
 HELP = "Attack an anonymised table, of this or another tool, as somebody would who has it and knows something else."
 REFUSED_STATUS = 2

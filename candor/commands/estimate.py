@@ -1,3 +1,5 @@
+"""Estimates a sensitive number or place from records, or the shares of a disguised column from a published table."""
+
 from argparse import ArgumentParser
 from pathlib import Path
 

@@ -142,7 +142,7 @@ class MinedFile:
     def _check_as_json(self, check: "Comparison") -> dict[str, Any]:
         from importlib.metadata import version  # late for cost
 
-        from mining.engines.comparison import count_scored_items  # late for cost
+        from mining.engines.comparison import count_incomparable_items  # late for cost
 
         verdict = self.verdict or Verdict(self.design)
         difference = check.difference
@@ -151,7 +151,9 @@ class MinedFile:
             "equal": difference is None,
             "itemsets": check.itemsets,
             "rules": check.directed,
-            "scored": count_scored_items(self.design, absences=self.parameters.absences, verdict=verdict),
+            "scored": count_incomparable_items(
+                self.design, absences=self.parameters.absences, verdict=verdict
+            ),
             "difference": difference
             and {
                 "items": [self.names[number] for number in difference.items],

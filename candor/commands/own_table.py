@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from candor.commands.command import CommandError
-from candor.tables import own_table
+from candor.microdata import own_table
 from mining.own_table.settings import Settings
 from mining.reconstruction import ESTIMATORS
 

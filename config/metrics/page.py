@@ -29,7 +29,7 @@ from intake.endpoint.wait_counts import count_asked_lately
 from jobs import database as jobs_database, health as jobs_health, transitions
 from surveys.lifecycle import record_counts
 from surveys.models import Survey
-from ui import addresses
+from ui import url_paths
 
 State = Survey.State
 Gauge = tuple[str, str, float]
@@ -43,7 +43,7 @@ class MetricsMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path_info == addresses.METRICS:
+        if request.path_info == url_paths.METRICS:
             return metrics(request)
         began = time.perf_counter()
         response = self.get_response(request)

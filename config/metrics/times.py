@@ -1,6 +1,6 @@
 """Counts requests and their times by group of pages. No count tells of one person, and no label of anybody.
 
-Pages that do not know who asks (`ui.addresses`) are counted as people who wait are: a process counts for a minute,
+Pages that do not know who asks (`ui.url_paths`) are counted as people who wait are: a process counts for a minute,
 rounds each count to a multiple of 20, up or down at random, and keeps no time but the middle of its bucket. A scrape
 each second sees nobody come. Of signed-in people's pages each request is counted at once.
 
@@ -22,7 +22,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 from intake.endpoint.minute_timer import Later, call_in_a_minute
 from intake.endpoint.wait_counts import round_randomly
-from ui import addresses
+from ui import url_paths
 
 BUCKETS = (0.01, 0.05, 0.25, 1.0, 5.0)
 """Seconds; the longest time of each bucket but the last."""
@@ -41,7 +41,7 @@ TIMES = Histogram(
 )
 
 
-def begin(var: Path) -> None:
+def delete_old_counts(var: Path) -> None:
     """Deletes the counts of an earlier web server; called before the first process counts."""
     folder = var / "metrics"
     shutil.rmtree(folder, ignore_errors=True)
@@ -56,7 +56,7 @@ def register_in(registry: CollectorRegistry) -> None:
         registry.register(TIMES)
 
 
-def has_room() -> bool:
+def has_disk_space() -> bool:
     """Returns True if this process has the bytes of its counts on the disk; False while the disk is full.
 
     They are written through memory: where the disk has no room for a page of them, the kernel kills the process.
@@ -76,15 +76,15 @@ def _reserved_by(pid: int) -> bool:
     return True
 
 
-PAGES = {addresses.HOME: "home", addresses.HEALTH: "health"}
-FOLDERS = {addresses.RESPONDENTS: "respondents", addresses.PUBLIC: "public", addresses.STATIC: "static"}
+PAGES = {url_paths.HOME: "home", url_paths.HEALTH: "health"}
+FOLDERS = {url_paths.RESPONDENTS: "respondents", url_paths.PUBLIC: "public", url_paths.STATIC: "static"}
 
 
 def group_for(path: str) -> str:
     """Returns the group of a page, from a fixed list, so that no label quotes a path."""
-    if addresses.carries_cookies(path):
-        room = path.removeprefix(f"{addresses.APP}/").partition("/")[0]
-        return room if room in addresses.ROOMS else "other"
+    if url_paths.carries_cookies(path):
+        room = path.removeprefix(f"{url_paths.APP}/").partition("/")[0]
+        return room if room in url_paths.ROOMS else "other"
     if path in PAGES:
         return PAGES[path]
     group = next((group for folder, group in FOLDERS.items() if path.startswith(folder)), "other")
@@ -106,10 +106,10 @@ class RequestTimes:
         self._lock = Lock()
 
     def observe(self, path: str, code: int, seconds: float) -> None:
-        if not has_room():
+        if not has_disk_space():
             return
         group, status = group_for(path), f"{code // 100}xx"
-        if addresses.carries_cookies(path):
+        if url_paths.carries_cookies(path):
             TIMES.labels(group, status).observe(seconds)
             return
         bucket = sum(seconds > longest for longest in BUCKETS)

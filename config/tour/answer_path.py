@@ -55,7 +55,7 @@ def trace_answer(node: str, owner: Person, reviewer: Person, now: datetime) -> S
     reader.force_login(reviewer)
     # At its first request a client loads what every page passes.
     respondent.get(survey_url := f"/a/{survey.slug}/")
-    stages["The device disguises the answer"], body = disguise(node, survey)
+    stages["The device disguises the answer"], body = trace_disguise(node, survey)
     with stage("The endpoint stores the record, which completes a batch"):
         headers = {"Sec-Fetch-Site": "same-origin"}
         respondent.post(f"{survey_url}record", body, content_type="application/json", headers=headers)
@@ -71,8 +71,8 @@ def trace_answer(node: str, owner: Person, reviewer: Person, now: datetime) -> S
     return stages
 
 
-def disguise(node: str, survey: Survey) -> tuple[list[Step], str]:
-    """What a device calls to disguise a yes, folded by module, and the body of its request."""
+def trace_disguise(node: str, survey: Survey) -> tuple[list[Step], str]:
+    """Runs the device in `node` to disguise a yes; returns the steps traced by module, and the body of its request."""
     design = survey.design
     assert design
     content = {

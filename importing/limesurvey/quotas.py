@@ -74,7 +74,8 @@ def _answers(quota: LimeQuota, log: ImportLog) -> dict[str, str]:
 def _find_answer(
     question: str, code: str, known: Mapping[str, ConditionQuestion]
 ) -> tuple[ConditionQuestion, str]:
-    """Returns a question that came in and its choice; of an option that it was chosen."""
+    """Returns the imported question that a quota counts, and the choice of it; for an option of a multiple-choice
+    question, the choice that it is ticked."""
     row, _dash, answer = code.partition("-")
     for variable, written in ((question, code), (f"{question}_{code}", "Y"), (f"{question}_{row}", answer)):
         if (asked := known.get(variable)) and written in asked.answers:

@@ -114,8 +114,8 @@ class SectionBuilder:
     def is_sensitive(self, marks: SectionMarks) -> bool:
         return (self._inside or marks).sensitive
 
-    def is_marked(self, marks: SectionMarks) -> bool:
-        """True if the file says what kind of section this is."""
+    def is_section_kind_stated(self, marks: SectionMarks) -> bool:
+        """True if the question with these marks, or the group around it, states the kind of its section."""
         return bool(self._inside or marks)
 
     def check_outside_group(self) -> None:

@@ -304,7 +304,7 @@ class SurveyReader:
             row.location,
             self._row_text(row),
             [question.name for question in questions],
-            unmarked=not sensitive and not self.sections.is_marked(marks),
+            unmarked=not sensitive and not self.sections.is_section_kind_stated(marks),
         )
 
     def _cases(self, row: SheetRow, listed: Sequence[ListedChoice]) -> dict[str, list[ListedChoice]]:
@@ -417,7 +417,7 @@ class SurveyReader:
             self.log.remark(remarks.ENDS_MISSING)
         elif asks.proposed:
             self.log.remark(_("Its limits are only proposed.") if is_sensitive else remarks.BANDS_PROPOSED)
-        unmarked = not is_sensitive and not self.sections.is_marked(marks)
+        unmarked = not is_sensitive and not self.sections.is_section_kind_stated(marks)
         self.log.record_row(
             row.location, self._row_text(row), [asked.name], unmarked=unmarked, asks=asks.asks
         )

@@ -210,7 +210,7 @@ def on_tick(now: datetime) -> None:
         surveys_to_seal(now), lambda survey: sealing.seal_records(survey[0], everything=survey[1])
     )
     many = Batch.objects.values("survey").annotate(n=Count("pk")).filter(n__gte=merging.FEWEST)
-    _for_each_survey(list(many.values_list("survey", flat=True)), merging.merge_batches)
+    _for_each_survey(list(many.values_list("survey", flat=True)), merging.merge_due_batches)
     # A record or an invitation that was stored while its survey was being destroyed.
     destroyed = Survey.objects.filter(state=State.DESTROYED)
     left_behind = {

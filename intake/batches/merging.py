@@ -59,7 +59,7 @@ def _groups_in_segment(segment: list[SealedBatch]) -> list[list[SealedBatch]]:
     return []
 
 
-def merge_batches(survey: int, random_bytes: RandomBytes = urandom) -> int:
+def merge_due_batches(survey: int, random_bytes: RandomBytes = urandom) -> int:
     """Merges the due batches of one survey; returns by how many its number of batches fell."""
     with transaction.atomic():
         row = Survey.objects.get_locked_while_records_arrive(survey)

@@ -223,7 +223,7 @@ def receive_record(
         not why_not
         and rate
         and public.is_rate_limited
-        and not rate.admits(public.survey, public.slug, public.at_once)
+        and not rate.try_acquire(public.survey, public.slug, public.at_once)
     ):
         why_not = Outcome.BUSY
     if why_not:

@@ -35,7 +35,7 @@ from intake.field import requests as devices
 from jobs.database import is_lost, unwritable
 from privacy.blind_signatures.tokens import BLINDED_LENGTH
 from surveys.lifecycle.completion_code import LONGEST
-from ui.addresses import RESPONDENTS
+from ui.url_paths import RESPONDENTS
 
 logger = logging.getLogger(__name__)
 LIMITS = Limits()
@@ -109,7 +109,7 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def exchange(request: HttpRequest, slug: str) -> HttpResponse:
     """Signs the blinded message in the body for the invitation beside it."""
-    reply = _sign_blinded_message(request, slug) if LIMITS.admits() else (Outcome.TOO_OFTEN, "")
+    reply = _sign_blinded_message(request, slug) if LIMITS.try_acquire() else (Outcome.TOO_OFTEN, "")
     return _padded_response(*reply, name="signature", longest=BLINDED_LENGTH)
 
 
@@ -117,7 +117,7 @@ def exchange(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def field_record(request: HttpRequest, slug: str) -> HttpResponse:
     """Accepts the sealed record in the body, which a field device sends."""
-    reply = _open_and_receive(request, slug) if LIMITS.admits() else (Outcome.TOO_OFTEN, "")
+    reply = _open_and_receive(request, slug) if LIMITS.try_acquire() else (Outcome.TOO_OFTEN, "")
     return _padded_response(*reply)
 
 
@@ -125,7 +125,7 @@ def field_record(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def device_request(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """Answers a field device's request that brings no record."""
-    is_admitted = LIMITS.admits()
+    is_admitted = LIMITS.try_acquire()
     outcome, members = _answer_device(request, slug, name) if is_admitted else (Outcome.TOO_OFTEN, "")
     body = {"outcome": outcome.word, **json.loads(members or devices.NOTHING)}
     response = HttpResponse(json.dumps(body), status=outcome.status, headers=HEADERS)
@@ -144,7 +144,7 @@ def accept_request(slug: str, read: BodyReader, has_waited: bool = False) -> Rep
 
     `has_waited`: the device says that it was asked to wait before, and was counted then.
     """
-    if not LIMITS.admits():
+    if not LIMITS.try_acquire():
         return Outcome.TOO_OFTEN, ""
     reply = _parse_and_receive(slug, read)
     _count_waiting(slug, reply[0], has_waited)
@@ -219,7 +219,7 @@ def _open_and_receive(request: HttpRequest, slug: str) -> Reply:
         return Outcome.NO_SURVEY, ""
     public = public.for_field_devices()
     body = read_request_body(request, "application/json", public.longest_request)
-    envelope = body if isinstance(body, Outcome) else devices.open_record(public, body)
+    envelope = body if isinstance(body, Outcome) else devices.unseal_record(public, body)
     return (envelope, "") if isinstance(envelope, Outcome) else _receive(public, envelope, FIELD_RATE)
 
 

@@ -48,7 +48,8 @@ class Limits:
         if self.clock() // MINUTE != self._minute:
             self._begin_minute()
 
-    def admits(self) -> bool:
+    def try_acquire(self) -> bool:
+        """Counts a post; returns True if the process may take it in this minute."""
         with self._lock:
             self._begin_if_over()
             self._total += 1
@@ -113,8 +114,8 @@ class Rate:
         self._buckets: dict[int | str, Bucket] = {}
         self._lock = Lock()
 
-    def admits(self, survey: int, name: str = "", a_minute: int | None = None) -> bool:
-        """Returns True if this survey may store one more record now; called once for each such record.
+    def try_acquire(self, survey: int, name: str = "", a_minute: int | None = None) -> bool:
+        """Takes one record from the survey's rate; returns True if the survey may store it now.
 
         `name` distinguishes surveys whose ids come again; `a_minute` is the survey's own rate, used from the next
         refill on.

@@ -47,7 +47,8 @@ class LotPace:
         self._last = float("-inf")
         self._lock = Lock()
 
-    def admits(self) -> bool:
+    def try_acquire(self) -> bool:
+        """Takes the lot of this second; returns True if no other has taken it."""
         with self._lock:
             is_due = self._clock() - self._last >= LOT_SECONDS
             if is_due:
@@ -108,7 +109,7 @@ def sign_lot(
             return Outcome.UNKNOWN_CODE, NOTHING
         if not blinded or len(blinded) != lot_size(device.people, number):
             return Outcome.MALFORMED, NOTHING
-        if not pace.admits():
+        if not pace.try_acquire():
             return Outcome.TOO_OFTEN, NOTHING
         hash_ = public.hash(Kind.LOT, " ".join([secret, str(number), *blinded]))
         lot, _is_new = FieldLot.objects.get_or_create(device=device, number=number, defaults={"hash": hash_})
@@ -132,8 +133,8 @@ def note_report(public: PublicSurvey, body: bytes) -> Reply:
     return (Outcome.NOTED if is_noted else Outcome.UNKNOWN_CODE), NOTHING
 
 
-def open_record(public: PublicSurvey, body: bytes) -> bytes | Outcome:
-    """Opens a sealed record: returns its envelope, which has the one length of its design, or why it is refused."""
+def unseal_record(public: PublicSurvey, body: bytes) -> bytes | Outcome:
+    """Decrypts a sealed record: returns its envelope, which has the one length of its design, or why it is refused."""
     try:
         sealed = _members(body, "sealed")["sealed"].text()
     except InputError:

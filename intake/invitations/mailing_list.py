@@ -1,7 +1,7 @@
 """A mailing: one list of addresses that are invited together, in several requests.
 
 The whole list comes with each request, so that the server counts its mailboxes each time; it stores nothing of it.
-Receipts prove for which addresses a letter was tried already. The server signs them for one person, one survey and one
+Receipts prove for which addresses an email was tried already. The server signs them for one person, one survey and one
 mailing. The name of a mailing is signed too, with the length of its first list: the list may be corrected, but it
 cannot grow. So everybody who is invited was counted among at least `least` people.
 """

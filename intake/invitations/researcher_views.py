@@ -1,4 +1,4 @@
-"""Invitations: the open link with its QR code and poster, files of single-use addresses, and letters."""
+"""Invitations: the open link with its QR code and poster, files of single-use addresses, and emails."""
 
 import io
 from datetime import datetime
@@ -22,19 +22,19 @@ from accounts.history import log_activity
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
 from intake.invitations import embedding, tokens
-from intake.invitations.letters import (
+from intake.invitations.emails import (
     AT_ONCE,
     LINK,
     LISTED,
+    EmailText,
     Failure,
-    Letter,
     Link,
     MailResult,
     has_mail_server,
-    send_letters,
+    send_emails,
 )
 from intake.invitations.mailing_list import split_addresses, start_or_resume_mailing
-from intake.invitations.texts import poster_sheet_texts, proposed_letter
+from intake.invitations.texts import poster_sheet_texts, proposed_email
 from surveys import draft_json
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -58,7 +58,7 @@ class CountForm(forms.Form):
         )
 
 
-class LetterForm(forms.Form):
+class EmailForm(forms.Form):
     # Words to other people, in the languages of the survey: no browser should translate them.
     subject = forms.CharField(
         label=gettext_lazy("Subject"), max_length=200, widget=forms.TextInput(attrs={"translate": "no"})
@@ -82,7 +82,7 @@ class LetterForm(forms.Form):
     def __init__(self, survey: Survey, reminder: bool, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.survey, self.reminder = survey, reminder
-        # One list brings invitations: it comes whole, to be counted. Other letters are handed on in parts.
+        # One list brings invitations: it comes whole, to be counted. Other emails are handed on in parts.
         self.most = LISTED if survey.invited and not reminder else AT_ONCE
         self.fields["addresses"].help_text = _("One per line. At most %(most)s are sent at once.") % {
             "most": AT_ONCE
@@ -114,8 +114,8 @@ class LetterForm(forms.Form):
         return unique
 
     @property
-    def letter(self) -> Letter:
-        return Letter(self.cleaned_data["subject"], self.cleaned_data["message"], self.reminder)
+    def email(self) -> EmailText:
+        return EmailText(self.cleaned_data["subject"], self.cleaned_data["message"], self.reminder)
 
 
 @reading
@@ -185,9 +185,9 @@ def mail_invitations(request: PersonRequest, pk: int) -> HttpResponse:
     fifty addresses get the open link."""
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
     reminder = request.GET.get("kind") == "reminder"
-    letter = proposed_letter(survey, reminder=reminder)
-    initial = {"subject": letter.subject, "message": letter.message}
-    form = LetterForm(survey, reminder, request.POST if request.method == "POST" else None, initial=initial)
+    email = proposed_email(survey, reminder=reminder)
+    initial = {"subject": email.subject, "message": email.message}
+    form = EmailForm(survey, reminder, request.POST if request.method == "POST" else None, initial=initial)
     result, name = MailResult(0, [], [], []), ""
     if request.method == "POST" and form.is_valid():
         try:
@@ -210,29 +210,29 @@ def mail_invitations(request: PersonRequest, pk: int) -> HttpResponse:
     if form.is_bound and not form.errors:
         words = ngettext("%(n)s email sent.", "%(n)s emails sent.", result.sent)
         context["sent"] = words % {"n": format_count(result.sent)}
-        # The letter stays in the form for the next fifty; the addresses do not.
-        letter = form.letter
-        form = LetterForm(survey, reminder, initial={"subject": letter.subject, "message": letter.message})
+        # The email stays in the form for the next fifty; the addresses do not.
+        email = form.email
+        form = EmailForm(survey, reminder, initial={"subject": email.subject, "message": email.message})
     context["form"] = form
     return render(request, "intake/invitations/mail.html", context, status=status)
 
 
 @sensitive_variables()
 def _send_to_form_addresses(
-    request: PersonRequest, survey: Survey, form: LetterForm
+    request: PersonRequest, survey: Survey, form: EmailForm
 ) -> tuple[MailResult, str]:
     """Sends the emails to the addresses in the form; returns the result and the name of the mailing."""
     if not has_mail_server():
         raise NotAllowed(_("This site has no email server."))
     to, name, receipts = (form.cleaned_data[key] for key in ("addresses", "sitting", "receipts"))
     mailing = start_or_resume_mailing(survey, request.user, name, receipts, len(to))
-    result = send_letters(
-        survey, request.user, form.letter, to, mailing, invitation_link(survey), timezone.now()
+    result = send_emails(
+        survey, request.user, form.email, to, mailing, invitation_link(survey), timezone.now()
     )
     return result, mailing.name
 
 
-def _mail_result_json(form: LetterForm, result: MailResult, name: str) -> HttpResponse:
+def _mail_result_json(form: EmailForm, result: MailResult, name: str) -> HttpResponse:
     if form.errors:
         reasons = [str(reason) for errors in form.errors.values() for reason in errors]
         return JsonResponse({"refused": " ".join(reasons)}, status=422)

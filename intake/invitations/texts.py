@@ -1,6 +1,6 @@
 """Texts of invitation emails and posters, in each language of a survey; they promise no more than its design does."""
 
-from intake.invitations.letters import LINK, Letter
+from intake.invitations.emails import LINK, EmailText
 from privacy.designs import Texts
 from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
@@ -8,7 +8,7 @@ from surveys.models import Survey
 from surveys.phrases.speaker import Speaker, read_own_phrases
 
 
-def proposed_letter(survey: Survey, *, reminder: bool) -> Letter:
+def proposed_email(survey: Survey, *, reminder: bool) -> EmailText:
     """Returns a default email text in all languages of the survey, one after the other."""
     subjects, messages = [], []
     for language in survey.languages:
@@ -27,7 +27,7 @@ def proposed_letter(survey: Survey, *, reminder: bool) -> Letter:
         messages.append("\n\n".join(part for part in parts if part))
         subject = speaker.say_phrase("invite_again", title=words.title) if reminder else words.title
         subjects.append(" ".join(subject.split()))
-    return Letter(" / ".join(dict.fromkeys(subjects)), "\n\n— — —\n\n".join(messages), reminder)
+    return EmailText(" / ".join(dict.fromkeys(subjects)), "\n\n— — —\n\n".join(messages), reminder)
 
 
 def poster_sheet_texts(survey: Survey) -> list[list["InvitingWords"]]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.column_paths import QuestionColumns
+from mining.counting.column_paths import ColumnNumbering
 from mining.counting.score_sums import (
     CodeTable,
     count_scored_codes,
@@ -76,8 +76,8 @@ class BitmapCounter:
         return _spans_by_group(self.parts)
 
     @cached_property
-    def kinds(self) -> QuestionColumns:
-        return QuestionColumns(self.design)
+    def kinds(self) -> ColumnNumbering:
+        return ColumnNumbering(self.design)
 
     @cached_property
     def stored_columns(self) -> list[int | None]:
@@ -101,7 +101,7 @@ class BitmapCounter:
         for rows, questions in rows_by_score_questions(self.kinds, asked):
             counts[rows] = self._score_sums(asked.take(rows), questions)
             counted[rows] = False
-        paths, places = distinct_rows(self.kinds.paths(asked.take(counted)), self.kinds.columns)
+        paths, places = distinct_rows(self.kinds.paths(asked.take(counted)), self.kinds.column_count)
         counts[counted] = self._count_paths(paths)[places]
         if self.withheld:
             counts[self.kinds.touches_withheld(asked)] = 0
@@ -129,7 +129,7 @@ class BitmapCounter:
             return sum_over_records(
                 kinds, queries, questions, self.parts, column_of, exact=self.exact, watch=self.watch
             )
-        paths, places = distinct_rows(paths_without_scores(kinds, queries), kinds.columns)
+        paths, places = distinct_rows(paths_without_scores(kinds, queries), kinds.column_count)
         sums = np.empty((len(queries), 2), np.int64)
         at_once = max(1, CODES_AT_ONCE // (2 * count_scored_codes(self.design, questions[0]) * self.threads))
         for start in range(0, len(paths), at_once):
@@ -174,7 +174,7 @@ class BitmapCounter:
         """
         from mining.counting.kernel import read_only  # late for cost
 
-        is_used = np.zeros(self.kinds.columns + 1, np.bool_)
+        is_used = np.zeros(self.kinds.column_count + 1, np.bool_)
         is_used[paths] = True
         used = np.flatnonzero(is_used[:NONE])
         # Row 0 of a block is the group; the row that NONE gets here is never read.
@@ -244,7 +244,7 @@ class BitmapCounter:
         if index is not None:
             words: Words = part.words[index]
             return words
-        questions, numbering = self.kinds.questions, self.kinds.numbering
+        questions, numbering = self.kinds.question_count, self.kinds.numbering
         if column < questions:
             return part.asked(column)
         if column < 2 * questions:

@@ -24,43 +24,43 @@ def can_be_hidden(question: Question) -> bool:
     return bool(question.show_if) and not question.asked_if_shown
 
 
-class QuestionColumns:
+class ColumnNumbering:
     """Numbers the columns of a design: *asked* and *applies* of every question, then every item.
 
-    Knows for each question whether open records withhold it (`withheld`), devices draw it at random (`rotates`)
-    and a rule can hide it (`hides`).
+    Knows for each question whether open records withhold it (`withheld_mask`), devices draw it at random
+    (`rotating_mask`) and a rule can hide it (`hideable_mask`).
     """
 
     def __init__(self, design: Design) -> None:
         self.design = design
-        self.questions = len(design.questions)
+        self.question_count = len(design.questions)
 
     @cached_property
     def numbering(self) -> Numbering:
         return Numbering(self.design)
 
     @cached_property
-    def withheld(self) -> NDArray[np.bool_]:
+    def withheld_mask(self) -> NDArray[np.bool_]:
         return np.array([question.withheld_if_open for question in self.design.questions])
 
     @cached_property
-    def rotates(self) -> NDArray[np.bool_]:
+    def rotating_mask(self) -> NDArray[np.bool_]:
         return np.array([section.rotates for section in self._sections])
 
     @cached_property
-    def hides(self) -> NDArray[np.bool_]:
+    def hideable_mask(self) -> NDArray[np.bool_]:
         return np.array([can_be_hidden(question) for question in self.design.questions])
 
     @cached_property
     def question_by_column(self) -> Numbers:
         """The index of the question that each column is about."""
-        everything = np.arange(self.questions, dtype=np.int32)
+        everything = np.arange(self.question_count, dtype=np.int32)
         return np.concatenate([everything, everything, self.numbering.question])
 
     @cached_property
-    def columns(self) -> int:
+    def column_count(self) -> int:
         """Number of columns in the numbering."""
-        return 2 * self.questions + len(self.numbering)
+        return 2 * self.question_count + len(self.numbering)
 
     @property
     def _sections(self) -> list[Section]:
@@ -70,17 +70,17 @@ class QuestionColumns:
         return question
 
     def applies_column(self, question: Any) -> Any:
-        return self.questions + question
+        return self.question_count + question
 
     def item_column(self, item: Any) -> Any:
-        return 2 * self.questions + item
+        return 2 * self.question_count + item
 
     def touches_withheld(self, queries: Queries) -> NDArray[np.bool_]:
         """True for queries that name a question that open records may withhold."""
         parts = (self.numbering.question_indexes(queries.items), queries.asked, queries.applies)
         touches = np.zeros(len(queries), np.bool_)
         for part in parts:
-            touches |= ((part != NONE) & self.withheld[part]).any(axis=1)
+            touches |= ((part != NONE) & self.withheld_mask[part]).any(axis=1)
         return touches
 
     def paths(self, queries: Queries) -> Numbers:
@@ -91,10 +91,10 @@ class QuestionColumns:
         of_items = self.numbering.question_indexes(queries.items)
         applies = _remove_questions(queries.applies, of_items)
         asked = _remove_questions(_remove_questions(queries.asked, of_items), applies)
-        hideable = (applies != NONE) & self.hides[applies]
+        hideable = (applies != NONE) & self.hideable_mask[applies]
         shown = np.where(hideable, NONE, applies)
         asked = np.concatenate([asked, shown], axis=1)
-        asked = np.where((asked != NONE) & self.rotates[asked], asked, NONE)
+        asked = np.where((asked != NONE) & self.rotating_mask[asked], asked, NONE)
         columns = (
             asked,
             np.where(hideable, self.applies_column(applies), NONE),

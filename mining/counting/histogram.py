@@ -14,7 +14,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.column_paths import QuestionColumns, can_be_hidden
+from mining.counting.column_paths import ColumnNumbering, can_be_hidden
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design, Question, Section
 from privacy.records.columns import WORD, Columns, Words
@@ -257,8 +257,8 @@ class HistogramCounter:
         return n_open, n_disguised
 
     @cached_property
-    def kinds(self) -> QuestionColumns:
-        return QuestionColumns(self.design)
+    def kinds(self) -> ColumnNumbering:
+        return ColumnNumbering(self.design)
 
     @cached_property
     def tables(self) -> list[CountTable]:
@@ -300,7 +300,7 @@ class SignedPaths:
     signs: NDArray[np.int64]
 
 
-def _rewrite_first_choices(kinds: QuestionColumns, paths: Numbers) -> SignedPaths:
+def _rewrite_first_choices(kinds: ColumnNumbering, paths: Numbers) -> SignedPaths:
     """Replaces the first of two choices in each path, which the tables do not count.
 
     Its count is that of the records to which the question applies, less that of the second choice.
@@ -320,35 +320,35 @@ def _rewrite_first_choices(kinds: QuestionColumns, paths: Numbers) -> SignedPath
     return signed
 
 
-def _first_choice_columns(kinds: QuestionColumns) -> tuple[NDArray[np.bool_], Numbers]:
+def _first_choice_columns(kinds: ColumnNumbering) -> tuple[NDArray[np.bool_], Numbers]:
     """Returns two arrays by column (NONE last): whether it is the first of two choices, and the column to count
     instead.
     """
-    first = np.zeros(kinds.columns + 1, np.bool_)
-    instead = np.full(kinds.columns + 1, NONE, np.int32)
+    first = np.zeros(kinds.column_count + 1, np.bool_)
+    instead = np.full(kinds.column_count + 1, NONE, np.int32)
     for question, start in enumerate(kinds.numbering.first[:-1]):
         if not kinds.numbering.sizes[question]:
             continue
         column = kinds.item_column(int(start))
         first[column] = np.diff(kinds.numbering.first)[question] == 2
-        if kinds.hides[question]:
+        if kinds.hideable_mask[question]:
             instead[column] = kinds.applies_column(question)
-        elif kinds.rotates[question]:
+        elif kinds.rotating_mask[question]:
             instead[column] = kinds.asked_column(question)
     return first, instead
 
 
-def _rotating_questions_needed(kinds: QuestionColumns, paths: Numbers) -> NDArray[np.uint64]:
+def _rotating_questions_needed(kinds: ColumnNumbering, paths: Numbers) -> NDArray[np.uint64]:
     """Returns, for each path, the rotating questions that a device must have drawn, as bits."""
-    bit = np.zeros(kinds.questions, np.uint64)
-    rotating = np.flatnonzero(kinds.rotates)
+    bit = np.zeros(kinds.question_count, np.uint64)
+    rotating = np.flatnonzero(kinds.rotating_mask)
     bit[rotating] = np.uint64(1) << np.arange(len(rotating), dtype=np.uint64)
     bit_of = np.concatenate([bit[kinds.question_by_column], [np.uint64(0)]])
     needs: NDArray[np.uint64] = np.bitwise_or.reduce(bit_of[paths], axis=1, initial=np.uint64(0))
     return needs
 
 
-def _is_contradictory(kinds: QuestionColumns, paths: Numbers) -> NDArray[np.bool_]:
+def _is_contradictory(kinds: ColumnNumbering, paths: Numbers) -> NDArray[np.bool_]:
     """True for paths with two choices of one question, which no record has; their columns are neighbours."""
     question = np.append(kinds.question_by_column, NONE)[paths]
     is_item = (paths >= kinds.item_column(0)) & (paths != NONE)
@@ -356,18 +356,18 @@ def _is_contradictory(kinds: QuestionColumns, paths: Numbers) -> NDArray[np.bool
     return np.asarray(both.any(axis=1), np.bool_)
 
 
-def _make_tables(histogram: PatternHistogram, kinds: QuestionColumns) -> list[CountTable]:
+def _make_tables(histogram: PatternHistogram, kinds: ColumnNumbering) -> list[CountTable]:
     """Returns one table of counts for each set of questions that some device drew."""
     of_questions = question_digits(histogram.design)
     states = histogram.state_by_pattern
     drawn = np.zeros(len(histogram.keys), np.uint64)
-    for bit, question in enumerate(np.flatnonzero(kinds.rotates)):
+    for bit, question in enumerate(np.flatnonzero(kinds.rotating_mask)):
         drawn |= (states[question] > 0).astype(np.uint64) << np.uint64(bit)
     tables = []
     for mask in np.unique(drawn):
         rows = np.flatnonzero(drawn == mask)
-        answered = np.ones(kinds.questions, np.bool_)
-        answered[kinds.rotates] = (int(mask) >> np.arange(kinds.rotates.sum())) & 1
+        answered = np.ones(kinds.question_count, np.bool_)
+        answered[kinds.rotating_mask] = (int(mask) >> np.arange(kinds.rotating_mask.sum())) & 1
         questions = np.flatnonzero(answered).tolist()
         tables.append(
             _make_table(int(mask), kinds, of_questions, questions, states[:, rows], histogram.counts[rows])
@@ -377,13 +377,13 @@ def _make_tables(histogram: PatternHistogram, kinds: QuestionColumns) -> list[Co
 
 def _make_table(
     drawn: int,
-    kinds: QuestionColumns,
+    kinds: ColumnNumbering,
     of_questions: Sequence[Digit],
     questions: Sequence[int],
     states: NDArray[np.uint16],
     counts: Counts,
 ) -> CountTable:
-    offsets = np.zeros(kinds.columns + 1, np.intp)
+    offsets = np.zeros(kinds.column_count + 1, np.intp)
     cells = np.zeros(states.shape[1], np.intp)
     stride = 1
     for question in reversed(questions):

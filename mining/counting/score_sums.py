@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.column_paths import QuestionColumns, sort_rows
+from mining.counting.column_paths import ColumnNumbering, sort_rows
 from mining.counts import NONE, Counts, Numbers, Queries, scores_by_group_and_code
 from mining.row_index import distinct_rows
 from privacy.designs import Design
@@ -24,25 +24,25 @@ CodeTable = NDArray[np.int64]
 
 
 def rows_by_score_questions(
-    kinds: QuestionColumns, queries: Queries
+    kinds: ColumnNumbering, queries: Queries
 ) -> Iterator[tuple[Rows, tuple[int, ...]]]:
     """Yields the queries with items of scores, grouped by the score questions they have: rows and question indexes."""
     numbering = kinds.numbering
-    is_scored = numbering.is_scored(queries.items)
+    is_scored = numbering.scored_mask(queries.items)
     if not is_scored.any():
         return
     questions = sort_rows(np.where(is_scored, numbering.question_indexes(queries.items), NONE))
-    question_sets, places = distinct_rows(questions, kinds.questions)
+    question_sets, places = distinct_rows(questions, kinds.question_count)
     for number, row in enumerate(question_sets.tolist()):
         named = tuple(question for question in row if question != NONE)
         if named:
             yield np.flatnonzero(places == number), named
 
 
-def paths_without_scores(kinds: QuestionColumns, queries: Queries) -> Numbers:
+def paths_without_scores(kinds: ColumnNumbering, queries: Queries) -> Numbers:
     """Returns the paths of the queries with their items of scores left out; their questions must have been asked."""
     numbering = kinds.numbering
-    is_scored = numbering.is_scored(queries.items)
+    is_scored = numbering.scored_mask(queries.items)
     rest = Queries(sort_rows(np.where(is_scored, NONE, queries.items)), queries.asked, queries.applies)
     paths = kinds.paths(rest)
     asked = np.where(is_scored, kinds.asked_column(numbering.question_indexes(queries.items)), NONE)
@@ -56,7 +56,7 @@ def count_scored_codes(design: Design, question: int) -> int:
 
 
 def sum_one_question(
-    kinds: QuestionColumns,
+    kinds: ColumnNumbering,
     queries: Queries,
     question: int,
     tables: CodeTable,
@@ -82,7 +82,7 @@ def sum_one_question(
 
 
 def sum_over_records(
-    kinds: QuestionColumns,
+    kinds: ColumnNumbering,
     queries: Queries,
     questions: Sequence[int],
     parts: Sequence[Columns],
@@ -96,7 +96,7 @@ def sum_over_records(
     Goes path by path over the records. `column_of(part, column)` returns the bits of a column. `exact`: both
     groups hold true answers. `watch` is called with the finished share.
     """
-    paths, indexes = distinct_rows(paths_without_scores(kinds, queries), kinds.columns)
+    paths, indexes = distinct_rows(paths_without_scores(kinds, queries), kinds.column_count)
     sums = np.zeros((len(queries), 2), np.int64)
     for number, path in enumerate(paths.tolist()):
         watch(number / len(paths))
@@ -117,7 +117,7 @@ def unpack_bits(words: Words, n: int) -> NDArray[np.bool_]:
 
 
 def sum_several_questions(
-    kinds: QuestionColumns,
+    kinds: ColumnNumbering,
     queries: Queries,
     questions: Sequence[int],
     codes: Mapping[int, Codes],
@@ -158,7 +158,7 @@ def _scores_of_open_and_disguised(design: Design, question: int, *, exact: bool)
     return columns[[0, 0]] if exact else columns
 
 
-def _item_codes(kinds: QuestionColumns, queries: Queries, question: int) -> Numbers:
+def _item_codes(kinds: ColumnNumbering, queries: Queries, question: int) -> Numbers:
     """Returns, for each query, the code of its item of this question."""
     mine = (queries.items != NONE) & (kinds.numbering.question_indexes(queries.items) == question)
     return np.asarray(kinds.numbering.code[queries.items[mine]], np.int32)

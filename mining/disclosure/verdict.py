@@ -77,14 +77,14 @@ class Verdict:
         """True if numbers about these questions together may be published, for the classes that are not withheld."""
         chosen = frozenset(questions)
         if chosen not in self._answers:
-            involved = frozenset[int]().union(*(self._involved[index] for index in chosen))
+            involved = frozenset[int]().union(*(self._involved_questions[index] for index in chosen))
             self._answers[chosen] = all(self._may_tell_number_shown[index] for index in chosen) and (
                 self._is_told(tuple(sorted(involved)))
             )
         return self._answers[chosen]
 
     @cached_property
-    def _involved(self) -> list[Questions]:
+    def _involved_questions(self) -> list[Questions]:
         """`involved_questions` of each question; those of several questions together are their union."""
         return [involved_questions(self.design, [index]) for index in range(len(self.design.questions))]
 
@@ -139,10 +139,11 @@ class Verdict:
 
     def counts_cells(self, question: int) -> bool:
         """True for a place with cells outside its regions, which are sent undisguised."""
-        return not self.tells_everything and question in self._places
+        return not self.tells_everything and question in self._place_indexes
 
     @cached_property
-    def _places(self) -> frozenset[int]:
+    def _place_indexes(self) -> frozenset[int]:
+        """The questions that are places with cells outside their regions."""
         return frozenset(counted_question_indexes(self.design)) - frozenset(
             plain_question_indexes(self.design)
         )
@@ -154,7 +155,7 @@ class Verdict:
         if self.tells_everything or not len(itemsets):
             return np.ones(len(itemsets), np.bool_)
         shown = np.array([self.may_show(item) for item in map(numbering.item, range(len(numbering)))])
-        matters = np.array([*map(bool, self._involved)])
+        matters = np.array([*map(bool, self._involved_questions)])
         questions = numbering.question_indexes(itemsets)
         is_item = questions != NONE
         relevant = np.where(is_item & matters[questions], questions, NONE)

@@ -67,7 +67,7 @@ class Names:
         return any(question.scored for question in self.questions(names))
 
     def question_index(self, question: str) -> int:
-        return self._places[question]
+        return self._index_by_question[question]
 
     def choices(self, question: str) -> list[str]:
         """Returns names of all answers to a question."""
@@ -91,7 +91,7 @@ class Names:
         }
 
     @cached_property
-    def _places(self) -> dict[str, int]:
+    def _index_by_question(self) -> dict[str, int]:
         return {question.name: index for index, question in enumerate(self.design.questions)}
 
     @cached_property

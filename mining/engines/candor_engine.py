@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from mining.counts import Counter, Numbers
 from mining.disclosure.verdict import Verdict
 from mining.inference.selection_correction import NO_FRONT, PairFront
-from mining.itemsets.frequent import ROUNDING, Frequent, Watch, frequent, ignore_progress, search_itemsets
+from mining.itemsets.frequent import (
+    ROUNDING,
+    Frequent,
+    Watch,
+    find_frequent_itemsets,
+    ignore_progress,
+    search_itemsets,
+)
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.counter_cache import as_cached
@@ -49,7 +56,7 @@ def mine_rules(
     the pairs' intervals depend on.
     """
     cache = as_cached(counter)
-    itemsets = frequent(cache, parameters, watch, heads=heads, verdict=verdict)
+    itemsets = find_frequent_itemsets(cache, parameters, watch, heads=heads, verdict=verdict)
     return MiningResult(
         itemsets, make_rules(cache, itemsets, parameters, heads=heads, verdict=verdict, front=front)
     )

@@ -53,7 +53,7 @@ class EngineResult:
         """Leaves out of Candor's result the itemsets and rules with items of scores, which mlxtend cannot mine."""
         supports, rules = found.frequent.supports, found.rules
         spread = (supports.se * np.sqrt(supports.base)).tolist()
-        scored: list[bool] = np.asarray(numbering.is_scored(supports.itemsets)).any(axis=1).tolist()  # type: ignore[assignment]
+        scored: list[bool] = np.asarray(numbering.scored_mask(supports.itemsets)).any(axis=1).tolist()  # type: ignore[assignment]
         rows = zip(supports.itemsets.tolist(), supports.support.tolist(), spread, scored, strict=True)
         itemsets = {
             frozenset(number for number in row if number != NONE): FoundItemset(support, spread)
@@ -96,11 +96,11 @@ class Comparison:
     difference: Difference | None
 
 
-def count_scored_items(design: Design, *, absences: bool, verdict: Verdict) -> int:
+def count_incomparable_items(design: Design, *, absences: bool, verdict: Verdict) -> int:
     """Returns the number of searched items that are scores (of numbers and sets), which mlxtend cannot compare."""
     numbering = Numbering(design)
     singles = single_items(design, numbering, absences=absences, verdict=verdict)
-    return int(numbering.is_scored(singles).sum())
+    return int(numbering.scored_mask(singles).sum())
 
 
 def limit_to_counted_size(stopped: int | None, parameters: Parameters) -> Parameters:

@@ -146,7 +146,7 @@ class MlxtendSearch:
         singles = single_items(
             self.table.design, self.table.numbering, absences=self.wanted.absences, verdict=self.verdict
         )
-        yes_no: Numbers = singles[~self.known.numbering.is_scored(singles)[:, 0]]
+        yes_no: Numbers = singles[~self.known.numbering.scored_mask(singles)[:, 0]]
         return yes_no
 
     def add_errors(self, supports: Supports) -> Supports:

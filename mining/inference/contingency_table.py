@@ -40,9 +40,9 @@ class ScoredParts:
             self.bits, self.squares[..., rows], self.touched[..., rows], self.moments[..., rows]
         )
 
-    def select_bits(self, bits: Sequence[int], cells: Sequence[int]) -> "ScoredParts | None":
-        """Returns the scored parts of a table that has only these `bits`; None if it has none. `cells` are that
-        table's cells in this one.
+    def reduce_to_bits(self, bits: Sequence[int], cells: Sequence[int]) -> "ScoredParts | None":
+        """Returns the scored parts of the reduced table that has only the parts `bits` of this one; None if none is
+        scored. `cells`: the cells of this table that the reduced one has.
         """
         kept = [number for number, bit in enumerate(self.bits) if bit in bits]
         if not kept:
@@ -189,7 +189,7 @@ class ContingencyTable:
             ItemsetPart(side, PLAIN if part.section == PLAIN else sections.index(part.section))
             for part in parts
         )
-        scores = self.scores.select_bits(bits, cells) if self.scores else None
+        scores = self.scores.reduce_to_bits(bits, cells) if self.scores else None
         return ContingencyTable(
             tuple(renumbered), self.at_least[cells], self.keep[sections], self.noise[bits], scores
         )

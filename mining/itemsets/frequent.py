@@ -28,7 +28,7 @@ STEPS = 10_000
 class Pruning(Protocol):
     """Interface: which itemsets survive at a support threshold; at a higher one fewer of them do."""
 
-    def possible_candidates(self, candidates: Numbers) -> Numbers:
+    def candidates_to_estimate(self, candidates: Numbers) -> Numbers:
         """Returns the candidates whose support must be reconstructed."""
 
     def survives(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
@@ -45,7 +45,7 @@ class PruneByError:
 
     errors: float
 
-    def possible_candidates(self, candidates: Numbers) -> Numbers:
+    def candidates_to_estimate(self, candidates: Numbers) -> Numbers:
         return candidates
 
     def survives(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
@@ -68,7 +68,7 @@ class PruneByProof:
     verdict: Verdict
     proved: dict[float, int] = field(default_factory=dict)
 
-    def possible_candidates(self, candidates: Numbers) -> Numbers:
+    def candidates_to_estimate(self, candidates: Numbers) -> Numbers:
         nothing = np.empty((len(candidates), 0), np.int32)
         scored = self._has_scores(candidates)
         counted = candidates[~scored]
@@ -84,7 +84,7 @@ class PruneByProof:
         return np.where(self._has_scores(supports.itemsets), by_error, by_proof)
 
     def _has_scores(self, itemsets: Numbers) -> NDArray[np.bool_]:
-        return np.asarray(self.known.numbering.is_scored(itemsets).any(axis=1))
+        return np.asarray(self.known.numbering.scored_mask(itemsets).any(axis=1))
 
     def least_count(self, min_support: float) -> int:
         if min_support not in self.proved:
@@ -105,7 +105,7 @@ def choose_pruning(
 ) -> Pruning:
     if not parameters.exact:
         return PruneByError(parameters.errors)
-    counted = singles[~counter.numbering.is_scored(singles)[:, 0], 0].tolist()
+    counted = singles[~counter.numbering.scored_mask(singles)[:, 0], 0].tolist()
     return PruneByProof(counter, list(map(counter.numbering.item, counted)), parameters, verdict)
 
 
@@ -201,7 +201,7 @@ def ignore_progress(_level: Level) -> None:
     pass
 
 
-def frequent(
+def find_frequent_itemsets(
     counter: Counter | CachedCounter,
     parameters: Parameters,
     watch: Watch = ignore_progress,
@@ -247,7 +247,9 @@ def search_itemsets(
     while len(candidates):
         size = candidates.shape[1]
         watch(Level(size, len(candidates)))
-        supports = estimate_supports(counter, pruning.possible_candidates(candidates), parameters.estimator)
+        supports = estimate_supports(
+            counter, pruning.candidates_to_estimate(candidates), parameters.estimator
+        )
         survivors.append(supports.take(pruning.survives(supports, parameters.min_support)))
         # Every reported itemset is a survivor.
         many = int(reaches_support(survivors[-1], parameters.min_support).sum())

@@ -127,7 +127,7 @@ def coherent_supports(
     """
     known = as_cached(known)
     numbers = as_item_numbers(known.numbering, itemsets)
-    is_scored = np.asarray(known.numbering.is_scored(numbers).any(axis=1))
+    is_scored = np.asarray(known.numbering.scored_mask(numbers).any(axis=1))
     followed = numbers[(numbers != NONE) & ~is_scored[:, None]]
     items = [known.numbering.item(number) for number in np.unique(followed).tolist()]
     if len(items) > MOST_ITEMS:

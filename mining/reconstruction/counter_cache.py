@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.column_paths import QuestionColumns
+from mining.counting.column_paths import ColumnNumbering
 from mining.counts import (
     Counter,
     CounterWrapper,
@@ -42,8 +42,8 @@ class OpenWithoutPlain(CounterWrapper):
     counter: Counter
 
     @cached_property
-    def _kinds(self) -> QuestionColumns:
-        return QuestionColumns(self.design)
+    def _kinds(self) -> ColumnNumbering:
+        return ColumnNumbering(self.design)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         asked = as_queries(self.design, queries)
@@ -87,7 +87,7 @@ class CachedCounter:
         questions = self.design.questions
         withheld = np.array([question.withheld_if_open for question in questions], np.bool_)
         rotates = np.array([section.rotates for section in self.design.sections for _ in section.questions])
-        self.withheld: NDArray[np.bool_] = withheld & self._withheld()
+        self.withheld: NDArray[np.bool_] = withheld & self._open_records_lack_plain_answers()
         self.may_be_unasked: NDArray[np.bool_] = rotates | self.withheld
         self.may_be_hidden: NDArray[np.bool_] = np.array([bool(question.show_if) for question in questions])
 
@@ -115,7 +115,7 @@ class CachedCounter:
         ]
 
     def _kind(self, part: Queries) -> Kind:
-        scored = self.numbering.has_scores and bool(self.numbering.is_scored(part.items[:1]).any())
+        scored = self.numbering.has_scores and bool(self.numbering.scored_mask(part.items[:1]).any())
         return part.items.shape[1], part.asked.shape[1], part.applies.shape[1], scored
 
     def _everybody(self, rows: int) -> Counts:
@@ -143,7 +143,7 @@ class CachedCounter:
         known = (self._known.get(kind, _NOTHING) for kind in kinds)
         return [cache.counts[index] for cache, index in zip(known, places, strict=True)]
 
-    def _withheld(self) -> bool:
+    def _open_records_lack_plain_answers(self) -> bool:
         """True if open records lack their plain answers and places, as in record files."""
         shown = [question.withheld_if_open and not question.show_if for question in self.design.questions]
         plain = tuple(index for index, is_shown in enumerate(shown) if is_shown)

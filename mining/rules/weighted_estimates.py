@@ -37,8 +37,8 @@ class WeightedSides:
         return WeightedSides(self.table.take(rows), self.estimator)
 
     @cached_property
-    def scores(self) -> list[Floats]:
-        """The scores of A, C and S: cell by group by row."""
+    def side_scores(self) -> list[Floats]:
+        """The scores of the antecedent A, the consequent C and both, S: cell by group by row."""
         if self.estimator == "combined":
             return [self.table.score(sides) for sides in SIDES]
         return [self._pooled_score(sides) for sides in SIDES]
@@ -46,12 +46,12 @@ class WeightedSides:
     @cached_property
     def means(self) -> list[Floats]:
         """The mean scores of A, C and S by group."""
-        return [(self.table.received * score).sum(axis=0) for score in self.scores]
+        return [(self.table.received * score).sum(axis=0) for score in self.side_scores]
 
     @cached_property
     def common(self) -> list[tuple[Floats, Floats]]:
         """Combined supports of A, C and S, and each group's variance there."""
-        return [self._combined(index) for index in range(3)]
+        return [self._combined_support(index) for index in range(3)]
 
     @cached_property
     def weight(self) -> list[Floats]:
@@ -68,7 +68,7 @@ class WeightedSides:
         return tuple(support for support, _variance in self.common)
 
     def covariance(self, first: int, second: int) -> Floats:
-        product = (self.table.received * self.scores[first] * self.scores[second]).sum(axis=0)
+        product = (self.table.received * self.side_scores[first] * self.side_scores[second]).sum(axis=0)
         spread = (product - self.means[first] * self.means[second]) / np.maximum(self.table.n, 1.0)
         return np.asarray((self.weight[first] * self.weight[second] * spread).sum(axis=0))
 
@@ -99,7 +99,7 @@ class WeightedSides:
         keep = self.table.keep[sections] * np.ones((len(sections), len(self.table)))
         return pooled_parabola(self.supports[side], np.sqrt(self.covariance(side, side)), keep, moments)
 
-    def _combined(self, index: int) -> tuple[Floats, Floats]:
+    def _combined_support(self, index: int) -> tuple[Floats, Floats]:
         moments = self._moments(index)
         return combined_support((self.table.weight * moments.mean).sum(axis=0), moments)
 

@@ -146,8 +146,10 @@ def scores_from_counts(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
     """Returns scores by pattern, from counts by pattern and state."""
     without, having, _hidden = counts.T.astype(np.float64)
     records = without + having
-    first = having * law.with_answer + without * law.without_answer
-    return PatternScores(records, first, having * law.with_answer**2 + without * law.without_answer**2)
+    first = having * law.score_with_answer + without * law.score_without_answer
+    return PatternScores(
+        records, first, having * law.score_with_answer**2 + without * law.score_without_answer**2
+    )
 
 
 def used_records(part: Columns, item: Item, questions: Sequence[int], among: Sequence[Item]) -> Words:

@@ -30,7 +30,6 @@ from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.reconstruction.shares_by_group import sensitive_answers
 from mining.rules.sides import Eligible, list_splits
 from mining.rules.table import count_for_rules
-from mining.studies.crosswise_word_and_draw_tests import draw_tests, word_tests
 from mining.studies.single_answer_estimates import (
     AnswerCounts,
     AnswerLaw,
@@ -40,6 +39,7 @@ from mining.studies.single_answer_estimates import (
     control_items,
     nodes_by_answer,
 )
+from mining.studies.word_preference_and_dropout import dropout_tests, word_preference_tests
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.grammar.json_node import PARTS
@@ -189,7 +189,7 @@ def analyse_controls(counter: CachedCounter, verdict: Verdict | None = None) -> 
     """
     design = counter.design
     verdict = verdict or Verdict(design)
-    words, drawn = tuple(word_tests(counter, verdict)), tuple(draw_tests(counter, verdict))
+    words, drawn = tuple(word_preference_tests(counter, verdict)), tuple(dropout_tests(counter, verdict))
     # A plain one first, if there is one.
     controls = sorted(control_items(design), key=lambda item: bool(counter.laws.sensitive[item[0]]))
     if controls:

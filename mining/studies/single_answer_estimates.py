@@ -41,12 +41,12 @@ class AnswerLaw:
         return cls(keep, (1 - keep) * noise)
 
     @property
-    def with_answer(self) -> Floats | float:
+    def score_with_answer(self) -> Floats | float:
         """The score z of a record that has the answer."""
         return (1 - self.chance) / self.keep
 
     @property
-    def without_answer(self) -> Floats | float:
+    def score_without_answer(self) -> Floats | float:
         """The score z of a record that was shown the question and has another answer."""
         return -self.chance / self.keep
 
@@ -72,14 +72,14 @@ def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) 
         there
         * np.stack(
             [
-                share * group_law.with_answer + (1 - share) * group_law.without_answer
+                share * group_law.score_with_answer + (1 - share) * group_law.score_without_answer
                 for share, group_law in both
             ]
         ),
         there
         * np.stack(
             [
-                share * group_law.with_answer**2 + (1 - share) * group_law.without_answer**2
+                share * group_law.score_with_answer**2 + (1 - share) * group_law.score_without_answer**2
                 for share, group_law in both
             ]
         ),

@@ -33,7 +33,7 @@ class PrintedFormula:
         """Returns the share and its standard error."""
         law = self.law(answer_law)
         share = yes / n
-        scores = float(law.with_answer), float(law.without_answer)
+        scores = float(law.score_with_answer), float(law.score_without_answer)
         mean, second = (share * scores[0] ** power + (1 - share) * scores[1] ** power for power in (1, 2))
         sampled = (1 - n / self.population) * (second - mean**2) / (n - 1)
         return mean, (sampled + (second - mean) / self.population) ** 0.5

@@ -158,14 +158,14 @@ def losses(
         float(by_record.mean()),
         ilp,
         int((sizes.astype(object) ** 2).sum()) + suppressed * everybody,
-        homogeneous_share(table, classes),
+        homogeneous_class_share(table, classes),
         falsified / everybody,
         suppressed / everybody,
         {column.name: float(by_record[:, at].mean()) for at, column in enumerate(table.quasi)},
     )
 
 
-def homogeneous_share(table: Table, classes: Partition) -> float:
+def homogeneous_class_share(table: Table, classes: Partition) -> float:
     """Returns HASR, the share of classes that have a single value in some sensitive column (homogeneity attack)."""
     single = np.zeros(classes.number, bool)
     for column in table.sensitive:

@@ -42,16 +42,19 @@ def simulated_codes(
     secrets = [draw_below(n, words) for n in secret_sides(design, modulus)]
     arm = arm_from_coins(design, coins)
     sent = group if arm is None else arm
-    answers = respondent_answers(design, coins, secrets, truth) if secrets and sent != OPEN else truth
+    answers = (
+        answers_with_crosswise_words(design, coins, secrets, truth) if secrets and sent != OPEN else truth
+    )
     if code is None and design.lasting_sections:
         code = draw_code(words)
     return sent, disguised_codes(design, coins, sent, answers, code)
 
 
-def respondent_answers(
+def answers_with_crosswise_words(
     design: Design, coins: Coins, secrets: Sequence[int], truth: Answers
 ) -> list[int | None]:
-    """Returns what a disguised respondent answers: the word of a crosswise question, else the truth."""
+    """Returns the answers that a disguised respondent gives: *same* or *different* to a crosswise question, else the
+    true one."""
     choices, left = drawn_choices_from_coins(design, coins), iter(secrets)
     answers: list[int | None] = list(truth)
     for index, question in enumerate(design.questions):

@@ -239,7 +239,8 @@ def captured_log() -> Iterator[StringIO]:
 # --- the ledger ---
 
 
-def check_ledger(context: ProofContext) -> Outcome:
+def check_combined_disclosures(context: ProofContext) -> Outcome:
+    """Attacks all that the survey has published together; the check fails if small groups of people follow."""
     survey = context.survey
     rows = list(Disclosure.objects.filter(survey=survey).order_by("number").values_list("number", flat=True))
     if rows != list(range(1, len(rows) + 1)):

@@ -36,7 +36,7 @@ def all_tables(report: "ReportPage") -> list[ExportTable]:
         questions_table(report),
         *study_tables(content.study, answers_to_text),
         node_table(Estimate, "shares", content.shares, answers_to_text, omitted_members=searched),
-        groups_table(content, answers_to_text),
+        class_shares_table(content, answers_to_text),
         node_table(Estimate, "itemsets", content.itemsets, answers_to_text),
         node_table(Rule, "rules", content.rules, answers_to_text),
         node_table(Pair, "pairs", content.pairs, answers_to_text),
@@ -80,7 +80,8 @@ def choice_rows(asked: Question, mined: Question, labels: Labels) -> Iterator[tu
         yield "", labels.question_text(asked), words
 
 
-def groups_table(content: Report, answers_to_text: AnswersToText) -> ExportTable:
+def class_shares_table(content: Report, answers_to_text: AnswersToText) -> ExportTable:
+    """Returns the table of shares in each class of a plain question."""
     rows = [
         (
             table.question,

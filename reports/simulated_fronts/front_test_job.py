@@ -1,4 +1,6 @@
-"""Runs a front test as a job: simulates surveys, and counts reports that begin with a false sentence."""
+"""Tests the front of a report, the sentences it begins with (docs/mathematics.md, The front of a report): a job
+simulates surveys, and counts those whose report begins with a false sentence.
+"""
 
 import time
 from collections.abc import Callable

@@ -71,7 +71,7 @@ class ComparisonPage:
 
     def __init__(self, first: Run, second: Run, person: "Person") -> None:
         self.first, self.second = RunPage(first, person), RunPage(second, person)
-        self.is_same = first == second or second in self.first.identical_runs
+        self.is_same = first == second or second in self.first.runs_with_identical_results
         pairs = zip(self.first.parameter_labels, self.second.parameter_labels, strict=True)
         self.settings = [(label, value, second_value) for (label, value), (_label, second_value) in pairs]
         self.settings.append((_("Version"), first.version, second.version))

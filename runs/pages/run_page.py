@@ -131,7 +131,7 @@ class RunPage:
         return number_permissions.registered_reports().gets_report_email(self.run, self.person)
 
     @cached_property
-    def identical_runs(self) -> list[Run]:
+    def runs_with_identical_results(self) -> list[Run]:
         """Runs with identical results; people who may not see the numbers get only those with the same parameters."""
         run = self.run
         if not run.digest:

@@ -12,7 +12,7 @@ from django.urls import Resolver404, URLResolver, get_resolver, resolve
 from config.anonymous_wsgi import anonymize_application, confine_cookie
 from config.logs import NothingOfRespondents
 from config.policy import EVERY_PAGE
-from ui import addresses
+from ui import url_paths
 
 TELLTALE = {
     "REMOTE_ADDR": "198.51.100.7",
@@ -222,14 +222,14 @@ def written() -> set[str]:
 
 
 def test_every_page_of_ours_is_a_respondents_the_home_page_or_gets_cookies() -> None:
-    everybody = {addresses.RESPONDENTS.rstrip("/"), addresses.PUBLIC.rstrip("/"), addresses.HOME}
-    known = {addresses.APP, *everybody, addresses.API.rstrip("/")}
+    everybody = {url_paths.RESPONDENTS.rstrip("/"), url_paths.PUBLIC.rstrip("/"), url_paths.HOME}
+    known = {url_paths.APP, *everybody, url_paths.API.rstrip("/")}
     assert {path for path in written() if not path.startswith("/^")} == known
 
 
 def test_the_path_of_cookies_reaches_no_page_of_respondents() -> None:
-    assert not addresses.RESPONDENTS.startswith(f"{addresses.APP}/")
-    assert addresses.APP.count("/") == 1
+    assert not url_paths.RESPONDENTS.startswith(f"{url_paths.APP}/")
+    assert url_paths.APP.count("/") == 1
 
 
 @pytest.mark.parametrize("path", ["/limits", "/account/home?next=/x", "/surveys/3/edit", "/admin/"])
@@ -261,8 +261,8 @@ def test_a_path_carries_cookies_where_it_is_written_as_ours_are() -> None:
         "/app/../a/x",
         "/",
     ]
-    assert [path for path in ours if not addresses.carries_cookies(path)] == []
-    assert [path for path in [*others, "/a/account/home"] if addresses.carries_cookies(path)] == []
+    assert [path for path in ours if not url_paths.carries_cookies(path)] == []
+    assert [path for path in [*others, "/a/account/home"] if url_paths.carries_cookies(path)] == []
 
 
 # --- cookies ----------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ PLANTED = [
     (LAYERS, "accounts", "from jobs import models"),
     (LAYERS, "ui", "import accounts.models"),
     (LAYERS, "privacy", "import surveys"),
-    (LAYERS, "privacy", "import ui.addresses"),
+    (LAYERS, "privacy", "import ui.url_paths"),
     (LAYERS, "surveys", "from config import settings"),
     (LAYERS, "surveys", "import runs.models"),
     (LAYERS, "surveys", "import intake.models"),

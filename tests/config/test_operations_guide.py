@@ -8,7 +8,7 @@ import pytest
 from config import web
 from tests import servers
 from tests.config import proxied
-from ui.addresses import PUBLIC, RESPONDENTS, STATIC
+from ui.url_paths import PUBLIC, RESPONDENTS, STATIC
 
 OPERATIONS = (servers.ROOT / "docs/operations.md").read_text()
 CONTRIBUTING = (servers.ROOT / "CONTRIBUTING.md").read_text()

@@ -411,7 +411,7 @@ def mined(of: Design, records: UsedRows) -> Iterator[Expected]:
     supports, rules = result.frequent.supports, result.rules
 
     def counted(numbers: Sequence[int]) -> bool:
-        return not known.numbering.is_scored(np.array([numbers])).any()
+        return not known.numbering.scored_mask(np.array([numbers])).any()
 
     for row, itemset in enumerate(supports.itemsets.tolist()):
         numbers = [number for number in itemset if number != NONE]

@@ -257,7 +257,7 @@ def unpinned(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_merging_keeps_every_record_and_no_order(unpinned: None) -> None:
     survey = asked.survey(ASKS)
     seal_sizes(survey, [20] * 9)
-    assert merging.merge_batches(survey.pk) == 8
+    assert merging.merge_due_batches(survey.pk) == 8
     (batch,) = batches.read_batches(survey, 9)
     assert (batch.first, batch.last, batch.columns.n) == (1, 9, 180)
     assert sorted(numbers(batch)) == list(range(180))
@@ -269,8 +269,8 @@ def test_batches_at_the_cap_are_not_merged_further(unpinned: None, monkeypatch: 
     monkeypatch.setattr(merging, "LARGEST", 160)
     survey = asked.survey(ASKS)
     seal_sizes(survey, [20] * 20)
-    assert merging.merge_batches(survey.pk) == 14
-    assert merging.merge_batches(survey.pk) == 0
+    assert merging.merge_due_batches(survey.pk) == 14
+    assert merging.merge_due_batches(survey.pk) == 0
     found = [(batch.first, batch.last) for batch in batches.read_batches(survey, 20)]
     assert found == [(1, 8), (9, 16), (17, 17), (18, 18), (19, 19), (20, 20)]
 
@@ -280,7 +280,7 @@ def test_a_run_over_the_first_five_finds_them_as_they_were(monkeypatch: pytest.M
     monkeypatch.setattr(batches, "_pins", [lambda _survey: {10}])
     survey = asked.survey(ASKS)
     seal_sizes(survey, [20] * 19)
-    merging.merge_batches(survey.pk)
+    merging.merge_due_batches(survey.pk)
     assert [(batch.first, batch.last) for batch in batches.read_batches(survey, 10)] == [(1, 10)]
     assert [(batch.first, batch.last) for batch in batches.read_batches(survey, 19)] == [(1, 10), (11, 19)]
     assert sorted(numbers(next(batches.read_batches(survey, 10)))) == list(range(200))
@@ -299,7 +299,7 @@ def test_the_batches_of_another_survey_are_not_merged_in(unpinned: None) -> None
     survey, other = asked.survey(ASKS), asked.survey(ASKS)
     seal_sizes(survey, [20] * 8)
     seal_sizes(other, [20] * 8)
-    merging.merge_batches(survey.pk)
+    merging.merge_due_batches(survey.pk)
     assert Batch.objects.filter(survey=other).count() == 8
 
 
@@ -307,7 +307,7 @@ def test_merging_keeps_the_numbers_of_every_record(owner: Person, unpinned: None
     survey = numbered.survey(owner, numbered.small(), [25] * FEWEST)
     group, codes = numbered.records(survey)
     before = sorted(zip(group.tolist(), *codes.tolist(), strict=True))
-    assert merging.merge_batches(survey.pk) == FEWEST - 1
+    assert merging.merge_due_batches(survey.pk) == FEWEST - 1
     assert Batch.objects.get(survey=survey).n == 25 * FEWEST
     group, codes = numbered.records(survey)
     after = list(zip(group.tolist(), *codes.tolist(), strict=True))

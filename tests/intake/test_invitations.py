@@ -16,7 +16,7 @@ from django.utils import timezone
 from accounts.models import History, Person
 from intake.endpoint.key_hashes import Kind
 from intake.invitations import tokens
-from intake.invitations.texts import poster_sheet_texts, proposed_letter
+from intake.invitations.texts import poster_sheet_texts, proposed_email
 from intake.models import Token
 from privacy.designs import Design
 from privacy.records import Envelope, Record
@@ -312,7 +312,7 @@ def design(*sections: dict[str, Any], **more: Any) -> Design:
 
 def promised(survey: Survey, client: Any) -> list[str]:
     """The poster, and the proposed letters."""
-    letters = [proposed_letter(survey, reminder=reminder).message for reminder in (False, True)]
+    letters = [proposed_email(survey, reminder=reminder).message for reminder in (False, True)]
     return [shown(client, survey, "invitations/poster"), *letters]
 
 
@@ -354,7 +354,7 @@ SIX = ("en", "zh-hans", "de", "fr", "es", "ar")
 @pytest.mark.parametrize("language", SIX)
 def test_emails_and_posters_say_the_phrases_of_the_language(owner: Person, language: str) -> None:
     survey = asked.survey(design(HIDDEN, languages=[language], contact="council@example.org"), owner=owner)
-    said = proposed_letter(survey, reminder=False).message
+    said = proposed_email(survey, reminder=False).message
     for key in ("invite_disguised", "invite_same_link"):
         assert PHRASES[key].shipped_text(language) in said
     ((part,),) = poster_sheet_texts(survey)
@@ -380,7 +380,7 @@ def test_the_researchers_words_are_those_of_emails_and_posters(
     survey = asked.survey(asks, owner=owner)
     if not is_open:
         survey = survey_creation.duplicate_survey(survey, owner, timezone.now(), rehearsal=False)
-    said = proposed_letter(survey, reminder=False).message
+    said = proposed_email(survey, reminder=False).message
     assert "The council convida você: Work." in said
     assert PORTUGUESE["invite_disguised"] in said
     page = signed_in_as(owner).get(f"/app/surveys/{survey.pk}/invitations/poster").content.decode()

@@ -20,7 +20,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from accounts.models import History, Person
-from intake.invitations import letters, mailing_list
+from intake.invitations import emails, mailing_list
 from intake.invitations.mailing_list import normalise_address
 from intake.models import Token
 from surveys.models import Survey
@@ -245,7 +245,7 @@ def test_an_address_that_is_refused_for_good_does_not_count_as_a_busy_server(
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     settings.EMAIL_BACKEND = f"{__name__}.Slow"
-    monkeypatch.setattr(letters, "time", SimpleNamespace(monotonic=lambda: Slow.clock))
+    monkeypatch.setattr(emails, "time", SimpleNamespace(monotonic=lambda: Slow.clock))
 
 
 def test_a_slow_server_gets_as_many_letters_as_there_is_time_for(

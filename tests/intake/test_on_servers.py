@@ -182,7 +182,7 @@ from django.utils import timezone
 from runs.copied_records import examine_waiting_batches
 examine_waiting_batches(timezone.now())
 """
-MERGE = "merging.merge_batches({survey})"
+MERGE = "merging.merge_due_batches({survey})"
 
 
 def run_to_pieces(home: LiveSurvey, do: str) -> list[list[int]]:

@@ -150,7 +150,7 @@ def test_no_batches_are_merged_across_those_after_which_quotas_were_told() -> No
     for _batch in range(9):
         take(survey, "10", 20)
         seal_all(survey)
-    merging.merge_batches(survey.pk)
+    merging.merge_due_batches(survey.pk)
     assert ledger.disclosed_batches(survey.pk) == {1, 7}
     assert {1, 7} <= {batch.last for batch in batches.read_batches(survey, 10)}
     assert attack_ledger(survey).smallest is None

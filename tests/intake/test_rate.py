@@ -37,7 +37,7 @@ class World:
         """How many of n are let in, one after the other."""
         before = self.stored
         for _ in range(n):
-            self.stored += self.processes[to].admits(1)
+            self.stored += self.processes[to].try_acquire(1)
         return self.stored - before
 
 
@@ -119,7 +119,7 @@ def test_a_survey_s_own_rate_holds_from_the_next_look_on() -> None:
     def send(n: int, a_minute: int | None) -> int:
         before = world.stored
         for _ in range(n):
-            world.stored += rate.admits(1, "", a_minute)
+            world.stored += rate.try_acquire(1, "", a_minute)
         return world.stored - before
 
     assert send(1_000, 100) == 100
@@ -146,9 +146,9 @@ def test_surveys_do_not_share_a_bucket() -> None:
     stored = {1: 0, 2: 0}
     rate = Rate(1, lambda survey: stored[survey], lambda: 0.0)
     for survey in stored:
-        assert rate.admits(survey)
+        assert rate.try_acquire(survey)
         stored[survey] += 1
-    assert not any(map(rate.admits, stored))
+    assert not any(map(rate.try_acquire, stored))
 
 
 @pytest.mark.page
@@ -303,17 +303,17 @@ class Clock:
 
 def test_a_process_admits_so_many_in_a_minute() -> None:
     limits = Limits(in_total=3, clock=Clock())
-    assert [limits.admits() for _ in range(5)] == [True, True, True, False, False]
+    assert [limits.try_acquire() for _ in range(5)] == [True, True, True, False, False]
 
 
 def test_the_next_minute_begins_anew() -> None:
     clock = Clock()
     limits = Limits(in_total=1, by_token=1, clock=clock)
-    assert limits.admits()
+    assert limits.try_acquire()
     limits.count_refused(TOKEN)
     assert not limits.admits_token(TOKEN)
     clock.now = 60.0
-    assert limits.admits()
+    assert limits.try_acquire()
     assert limits.admits_token(TOKEN)
 
 
@@ -334,7 +334,7 @@ def test_asking_alone_does_not_use_up_what_a_token_may() -> None:
 
 def test_the_standard_limits_are_far_above_a_town_hall() -> None:
     limits = Limits(clock=Clock())
-    assert all(limits.admits() for _ in range(5_000))
+    assert all(limits.try_acquire() for _ in range(5_000))
 
 
 # --- How often a process counts whether a sealing is due

@@ -30,7 +30,7 @@ def test_nothing_heavy_is_loaded_at_the_start() -> None:
 
 REPORT = """
 import sys
-from mining.error.copied_records import copies_p_value
+from mining.error.excess_copies import copies_p_value
 from mining.studies.estimating_equations import _chi_square
 print(round(copies_p_value(2, 2, 0.1), 9), _chi_square(0.0, 2).p, "scipy.special" in sys.modules)
 """

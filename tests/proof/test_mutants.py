@@ -204,13 +204,17 @@ def small_count(_context: ProofContext, patch: pytest.MonkeyPatch) -> None:
 
 def test_the_check_of_the_ledger_says_that_it_leaves_full_quotas_out(context: ProofContext) -> None:
     told(context, 1)
-    assert "from all 1 reports, models and releases together" in stored.check_ledger(context).seen
-    assert "quota" not in stored.check_ledger(context).seen
+    assert (
+        "from all 1 reports, models and releases together" in stored.check_combined_disclosures(context).seen
+    )
+    assert "quota" not in stored.check_combined_disclosures(context).seen
     told(context, 2, door=Door.QUOTA)
-    assert "from all 1 reports, models and releases together" in stored.check_ledger(context).seen
+    assert (
+        "from all 1 reports, models and releases together" in stored.check_combined_disclosures(context).seen
+    )
     assert (
         "1 full quotas, which are published with noise, are not part of this check"
-        in stored.check_ledger(context).seen
+        in stored.check_combined_disclosures(context).seen
     )
 
 

@@ -5,7 +5,7 @@ from math import ceil
 import pytest
 from django.test import Client
 
-from mining.error.copied_records import max_unnoticed_copies
+from mining.error.excess_copies import max_unnoticed_copies
 from reports.models import Review
 from runs.copied_records import LEVEL
 from runs.models import Run

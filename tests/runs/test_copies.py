@@ -11,7 +11,7 @@ from accounts.models import Person
 from intake.batches import automatic_sealing, batches, merging
 from intake.models import Batch
 from jobs import tick
-from mining.error import copied_records as error
+from mining.error import excess_copies as error
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from privacy.records.columns import pack_batch
@@ -187,7 +187,7 @@ def test_what_a_survey_spends_in_its_life_is_no_more_than_the_level(
     for number in range(20):
         flood(survey, n=20, copies=0)
         examine_waiting_batches(NOW)
-        merging.merge_batches(survey.pk)
+        merging.merge_due_batches(survey.pk)
         if number % 5 == 4:
             run_of(survey, owner)
     assert len(levels) == 20 + 4
@@ -199,7 +199,7 @@ def test_what_was_merged_before_it_was_examined_gets_the_levels_of_its_batches(
 ) -> None:
     survey = flooded(owner, honest=8)
     monkeypatch.setattr(merging, "pinned_batches", lambda survey: set())
-    assert merging.merge_batches(survey.pk) == 7
+    assert merging.merge_due_batches(survey.pk) == 7
     assert found(survey) == [(8, None)]
     examine_waiting_batches(NOW)
     assert levels == pytest.approx([LEVEL / 2 * (1 - 1 / 9)])

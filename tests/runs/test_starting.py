@@ -97,7 +97,7 @@ def test_a_repetition_gives_the_same_digits_though_batches_came_and_were_merged(
     for _ in range(8):
         sealed.seal(survey, 60)
     examine_waiting_batches(NOW)
-    assert merging.merge_batches(survey.pk) == 14
+    assert merging.merge_due_batches(survey.pk) == 14
     assert list(Batch.objects.values_list("last", flat=True).order_by("last")) == [8, 16]
     if not kept:
         Histogram.objects.all().delete()

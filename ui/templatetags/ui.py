@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
 from django.utils.translation import get_language_bidi, get_language_info, gettext as _, pgettext
 
-from ui import addresses, context_processors, interval_pictures, navigation
+from ui import context_processors, interval_pictures, navigation, url_paths
 from ui.interval_pictures import Interval, Scale, Size
 from ui.numbers import format_count, format_exact_percent, format_percent, rounded_odds as odds_of
 
@@ -51,7 +51,7 @@ def navigation_entries(context: Context) -> list[navigation.NavigationLink]:
 def home_address(context: Context) -> str:
     request: HttpRequest | None = context.get("request")
     return (
-        context_processors.home_address(request) if request and hasattr(request, "user") else addresses.HOME
+        context_processors.home_address(request) if request and hasattr(request, "user") else url_paths.HOME
     )
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.criteria import label_equal_rows
-from privacy.anonymity.losses import ClassValues, Partition, homogeneous_share
+from privacy.anonymity.losses import ClassValues, Partition, homogeneous_class_share
 from privacy.anonymity.risk.population_uniqueness import PopulationUniqueness, population_uniqueness
 from privacy.anonymity.tables.specification import Sample
 from privacy.anonymity.tables.table import Column, Table
@@ -94,7 +94,7 @@ def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
     sizes = classes.sizes[classes.labels]
     people = _population_by_class(outcome, sample)
     return Risks(
-        homogeneous_share(outcome.table, classes),
+        homogeneous_class_share(outcome.table, classes),
         _reidentification(sizes),
         # A class never represents fewer people than it has records.
         None if people is None else _reidentification(np.maximum(people[classes.labels], sizes)),
@@ -124,7 +124,7 @@ def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
     """
     sizes = classes.sizes[classes.labels]
     return {
-        "hasr": homogeneous_share(table, classes),
+        "hasr": homogeneous_class_share(table, classes),
         "prosecutor": asdict(_reidentification(sizes)),
         "uniqueness": float((sizes == 1).mean()),
         "sensitive": {column.name: _published_sensitive(column, classes) for column in table.sensitive},

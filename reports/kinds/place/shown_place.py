@@ -32,6 +32,7 @@ class Region:
 
     @property
     def share(self) -> float | None:
+        """The estimated share of the people who are in this region; None if it is withheld or not estimated."""
         return self.node.support if isinstance(self.node, Estimate) else self.node.share
 
 

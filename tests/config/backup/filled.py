@@ -65,7 +65,7 @@ def fill() -> dict[str, int]:
         asked.post(answered, asked.envelope(ASKS, number, token=token))
     closed = sealed.survey(owner, sealed.small(), [300] * 8, destroy_on=date(2030, 5, 1))
     examine_waiting_batches(timezone.now())
-    merging.merge_batches(closed.pk)
+    merging.merge_due_batches(closed.pk)
     _publish(closed, owner, reviewer)
     uploads.store_upload(owner, "accounts.csv", b"age,town\n30,Aa\n", timezone.now())
     Truth.objects.create(

@@ -125,14 +125,14 @@ def test_ten_devices_with_two_hundred_each_are_not_refused() -> None:
     counted = {"n": 0}
     rate = Rate(6000, lambda _survey: counted["n"], clock=lambda: 0.0)
     for _record in range(2000):
-        assert rate.admits(1)
+        assert rate.try_acquire(1)
         counted["n"] += 1
 
 
 def test_a_full_open_link_refuses_no_device(monkeypatch: pytest.MonkeyPatch) -> None:
     few, received = simulated.survey(ASKS, at_once=60), itertools.count(0, 60)
     full = Rate(60, lambda _survey: next(received), clock=lambda: 0.0)
-    while full.admits(few.pk, few.slug, 60):
+    while full.try_acquire(few.pk, few.slug, 60):
         pass
     monkeypatch.setattr(endpoint, "BESIDE_DEVICES", full)
     assert said(asked.post(few, asked.envelope(ASKS))) == (503, "too many at once")
@@ -307,7 +307,7 @@ def test_many_uploads_of_the_same_records_count_each_once(records: int, times: i
     outcomes: Counter[Outcome] = Counter()
     for _time in range(times):
         for body in bodies:
-            opened_body = requests.open_record(public, body)
+            opened_body = requests.unseal_record(public, body)
             assert isinstance(opened_body, bytes)
             outcomes[receive_record(public, opened_body, timezone.now(), limits)] += 1
     assert outcomes == {Outcome.STORED: records, Outcome.KNOWN: records * (times - 1)}
@@ -315,7 +315,7 @@ def test_many_uploads_of_the_same_records_count_each_once(records: int, times: i
     again: Counter[Outcome] = Counter()
     for _time in range(times):
         for body in bodies:
-            content = requests.open_record(public, body)
+            content = requests.unseal_record(public, body)
             assert isinstance(content, bytes)
             other = content.replace(content[8:40], secrets.token_hex(16).encode())
             again[receive_record(public, other, timezone.now(), limits)] += 1

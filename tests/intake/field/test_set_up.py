@@ -133,7 +133,7 @@ def test_one_lot_a_second_is_signed_for_all_devices_of_a_process(
     assert said(make(opened).lot(0, messages)) == (403, "unknown code")
     times = iter([0.0, 0.0, 0.9, 1.0, 1.0])
     pace = LotPace(lambda: next(times))
-    assert [pace.admits(), pace.admits(), pace.admits()] == [True, False, True]
+    assert [pace.try_acquire(), pace.try_acquire(), pace.try_acquire()] == [True, False, True]
 
 
 @pytest.mark.parametrize("state", ["closed", "finished"])

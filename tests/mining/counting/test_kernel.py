@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mining.counting import load_counting_loop, make_counter
-from mining.itemsets.frequent import frequent
+from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import Parameters
 from privacy.designs import parse
 from privacy.records.columns import open_columns, pack_batch
@@ -28,7 +28,7 @@ def test_a_million_records_of_forty_questions_need_little_memory_besides() -> No
     load_counting_loop()
     for exact in (False, True):
         tracemalloc.start()
-        found = frequent(make_counter(form, [columns]), Parameters(0.1, 0.5, exact=exact))
+        found = find_frequent_itemsets(make_counter(form, [columns]), Parameters(0.1, 0.5, exact=exact))
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert found.levels[2].candidates == 9880, exact

@@ -14,7 +14,7 @@ from mining.engines.comparison import (
     FoundItemset,
     FoundRule,
     compare_results,
-    count_scored_items,
+    count_incomparable_items,
 )
 from mining.parameters import Parameters
 from tests.mining.strategies import Answered, survey_answered
@@ -123,7 +123,7 @@ def test_items_of_scores_are_counted_and_in_no_comparison() -> None:
     wanted = Parameters(0.05, 0.1, exact=True)
     found = candor_engine.mine_rules(counter, wanted)
     numbering = Numbering(records.design)
-    scored = numbering.is_scored(found.frequent.itemsets).any(axis=1)
+    scored = numbering.scored_mask(found.frequent.itemsets).any(axis=1)
     assert scored.any()
     comparison = compare_results(
         EngineResult.from_mining_result(found, numbering),
@@ -131,7 +131,7 @@ def test_items_of_scores_are_counted_and_in_no_comparison() -> None:
     )
     assert comparison.difference is None
     assert comparison.itemsets == len(found.frequent.itemsets) - scored.sum()
-    assert count_scored_items(records.design, absences=False, verdict=Verdict(records.design)) > 0
+    assert count_incomparable_items(records.design, absences=False, verdict=Verdict(records.design)) > 0
 
 
 def answered(n: int = 400) -> Answered:

@@ -240,7 +240,7 @@ def test_a_rule_with_a_number_is_not_followed_and_the_others_are() -> None:
     as_mined = np.array([mined(NUMBERS, row) for row in codes.T.tolist()]).T
     listed = Listed(NUMBERS.mined, people.group, as_mined)
     found = candor_engine.mine_rules(listed, Parameters(min_support=0.3, min_confidence=0.6)).rules
-    scored = Numbering(NUMBERS.mined).is_scored(found.itemsets[found.itemset]).any(axis=1)
+    scored = Numbering(NUMBERS.mined).scored_mask(found.itemsets[found.itemset]).any(axis=1)
     shares = again(listed, found, Parameters(0.3, 0.6)).again
     assert scored.any()
     assert (np.isnan(shares) == scored).all()

@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom  # type: ignore[attr-defined]
 
-from mining.error import copied_records as module
-from mining.error.copied_records import (
+from mining.error import excess_copies as module
+from mining.error.excess_copies import (
     CopyCount,
     IdenticalSets,
     SectionParts,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mining.error.copied_records import max_record_chance, max_unnoticed_copies, min_found_copies
+from mining.error.excess_copies import max_record_chance, max_unnoticed_copies, min_found_copies
 from privacy.designs import Design
 from tests.mining.error.test_identical import (
     DESIGNS,

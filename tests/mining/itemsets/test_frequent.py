@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from mining.counting import HistogramCounter, PatternHistogram
 from mining.counts import NONE, Item, Numbering
 from mining.itemsets.candidates import single_items
-from mining.itemsets.frequent import Frequent, Level, StoppedSearch, frequent, reaches_support
+from mining.itemsets.frequent import Frequent, Level, StoppedSearch, find_frequent_itemsets, reaches_support
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from privacy.designs import Design
@@ -29,7 +29,9 @@ def form(**more: int) -> Design:
 
 def mined(records: Records, wanted: Parameters, of: Design | None = None) -> Frequent:
     of = of or form()
-    return frequent(HistogramCounter(PatternHistogram.count_records(of, [packed(of, records)])), wanted)
+    return find_frequent_itemsets(
+        HistogramCounter(PatternHistogram.count_records(of, [packed(of, records)])), wanted
+    )
 
 
 def named(found: Frequent) -> list[tuple[int, ...]]:
@@ -103,7 +105,7 @@ def test_where_no_threshold_fits_none_is_named() -> None:
 def test_each_level_is_watched_before_and_after() -> None:
     seen: list[Level] = []
     counter = HistogramCounter(PatternHistogram.count_records(form(), [packed(form(), OPEN)]))
-    frequent(counter, Parameters(0.2, 0.5, max_size=2), seen.append)
+    find_frequent_itemsets(counter, Parameters(0.2, 0.5, max_size=2), seen.append)
     assert seen == [Level(1, 3), Level(1, 3, 3, 3), Level(2, 3), Level(2, 3, 2, 2)]
 
 
@@ -118,7 +120,7 @@ def test_who_watches_may_end_the_search() -> None:
 
     counter = HistogramCounter(PatternHistogram.count_records(form(), [packed(form(), OPEN)]))
     with pytest.raises(Enough):
-        frequent(counter, Parameters(0.2, 0.5), stop)
+        find_frequent_itemsets(counter, Parameters(0.2, 0.5), stop)
 
 
 wanted = st.builds(
@@ -138,7 +140,7 @@ wanted = st.builds(
 @given(surveys(), wanted, st.booleans())
 def test_exact_misses_nothing(answered: Answered, wanted: Parameters, withhold: bool) -> None:
     known = CachedCounter(answered.records(withhold=withhold).counter())
-    found = set(named(frequent(known, wanted)))
+    found = set(named(find_frequent_itemsets(known, wanted)))
     everything = [tuple(sorted(itemset)) for itemset in all_itemsets(answered.design.mined, wanted)]
     supports = reconstruct(known, written(known.numbering, everything), wanted.estimator)
     enough = dict(zip(everything, supports.enough, strict=True))

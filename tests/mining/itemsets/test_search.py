@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mining.itemsets import frequent as module
-from mining.itemsets.frequent import frequent, search_itemsets
+from mining.itemsets.frequent import find_frequent_itemsets, search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from tests.intake import asked
@@ -31,7 +31,7 @@ def counted() -> CachedCounter:
 
 
 def test_a_search_finds_what_frequent_finds_and_leaves_the_evidence_out(counted: CachedCounter) -> None:
-    searched, whole = search_itemsets(counted, WANTED), frequent(counted, WANTED)
+    searched, whole = search_itemsets(counted, WANTED), find_frequent_itemsets(counted, WANTED)
     assert len(searched.supports) > 5
     assert searched.itemsets.tolist() == whole.itemsets.tolist()
     assert searched.supports.support.tolist() == whole.supports.support.tolist()
@@ -48,4 +48,4 @@ def test_a_search_never_computes_evidence(counted: CachedCounter, monkeypatch: p
     monkeypatch.setattr(module, "add_evidence", refuse)
     search_itemsets(counted, WANTED)
     with pytest.raises(AssertionError, match="asked for evidence"):
-        frequent(counted, WANTED)
+        find_frequent_itemsets(counted, WANTED)

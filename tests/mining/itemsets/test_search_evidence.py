@@ -10,7 +10,7 @@ from scipy.stats import beta  # type: ignore[attr-defined]
 from mining.counts import NONE, Item, Numbering
 from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
-from mining.itemsets.frequent import frequent
+from mining.itemsets.frequent import find_frequent_itemsets
 from mining.itemsets.itemset_intervals import rank_by_support
 from mining.parameters import Parameters
 from mining.reconstruction import Supports
@@ -99,6 +99,6 @@ def test_places_are_by_the_estimated_support(survey: tuple[Listed, MiningResult]
 def test_of_a_search_that_reports_nothing_nothing_is_judged() -> None:
     half = np.arange(60) % 2
     nobody = Listed(SURVEY, np.ones(60, np.int64), np.stack([half, half, 3 * half, half, half]))
-    found = frequent(nobody, Parameters(0.95, 0.5)).supports
+    found = find_frequent_itemsets(nobody, Parameters(0.95, 0.5)).supports
     assert len(found) == 0
     assert found.low_listed.tolist() == []

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mining.itemsets.frequent import frequent
+from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.supports import ESTIMATORS, Estimator
@@ -21,7 +21,7 @@ HEAD = 7
 
 def mined(estimator: Estimator) -> Rules:
     known = CachedCounter(survey_answered(FORM, 3_000, 0.3, 1).records().counter())
-    found = frequent(known, Parameters(0.02, 0.2, max_size=3, estimator=estimator))
+    found = find_frequent_itemsets(known, Parameters(0.02, 0.2, max_size=3, estimator=estimator))
     return rules(known, found.supports, 0.2, estimator, max_size=3, heads=True)
 
 

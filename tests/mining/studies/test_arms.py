@@ -11,7 +11,6 @@ from scipy.stats import binom  # type: ignore[attr-defined]
 
 from mining.inference.share_differences import smallest_found_differences
 from mining.studies.arms import arm_dropout, arm_intervals, bounds_if_left, compare_arms
-from mining.studies.crosswise_word_and_draw_tests import drawn_dropout_p
 from mining.studies.single_answer_estimates import (
     AnswerCounts,
     AnswerLaw,
@@ -19,6 +18,7 @@ from mining.studies.single_answer_estimates import (
     group_sides,
     mapped_bounds,
 )
+from mining.studies.word_preference_and_dropout import drawn_dropout_p
 from tests.mining.studies.patterned import vectors
 
 NINE = 2e-9

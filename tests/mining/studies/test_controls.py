@@ -23,8 +23,8 @@ from mining.studies.control_items import (
     joint_estimates,
     plain_control,
 )
-from mining.studies.crosswise_word_and_draw_tests import word_preference
 from mining.studies.single_answer_estimates import AnswerLaw
+from mining.studies.word_preference_and_dropout import word_preference
 from tests.mining.studies.patterned import vectors
 
 

@@ -1,4 +1,4 @@
-"""Tables of people: anonymised, attacked, or disguised and mined to see what the disguise costs."""
+"""Microdata (tables with a row for each person): anonymises or attacks them, or tries out what a disguise costs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Copied records: how many more disguised records are identical than the disguise allows.
+"""Tests for copied records: counts how many more disguised records are identical than the disguise allows.
 
 People may have the same true answers, so identical records alone prove nothing. But each device draws its own coins:
 whatever the true answers, a disguised record has the sensitive part y with probability at most
@@ -212,8 +212,8 @@ def probability_bounds(sections: Sequence[SectionParts]) -> list[float]:
 
 
 def _bound_true_parts(true: Sequence[SectionParts], q: Floats) -> list[float]:
-    """Returns, for each k, SUM_D max_v SUM_y q(y) over the first k parts y: the bound where these sections send
-    the truth.
+    """Bounds, for each k, the probability of the first k parts y if each of these sections sends the true answer: SUM_D
+    max_v SUM_y q(y).
     """
     chances: dict[tuple[tuple[bytes, ...], tuple[bytes, ...]], float] = {}
     highest: dict[tuple[bytes, ...], float] = {}

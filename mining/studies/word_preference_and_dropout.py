@@ -1,5 +1,5 @@
-"""Tests whether one word of a crosswise answer is preferred, and whether drawn choices come back in their stated
-shares.
+"""Tests whether people prefer one of the two words of a crosswise answer, and whether people with some drawn choices
+drop out more often than others.
 
 See docs/mathematics.md, Crosswise, and Who left.
 """
@@ -42,7 +42,7 @@ def word_preference(
     return difference, z, two_sided(z)
 
 
-def word_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
+def word_preference_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
     """Tests, for each crosswise question with two versions, whether one of its words is preferred."""
     for index, question in enumerate(counter.design.questions):
         if question.turned_place is not None:
@@ -61,7 +61,7 @@ def word_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
             yield from nodes_by_answer(WordTest, counter.design, [yes], difference=difference, z=z, p=p)
 
 
-def draw_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[DrawTest]:
+def dropout_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[DrawTest]:
     """Counts, for each drawn question, how often each choice came back, and tests the stated shares."""
     for index, question in enumerate(counter.design.questions):
         if question.share_parts and verdict.allows_classes(index, []):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 AT_ONCE = 50
 """Letters that one request sends."""
 BUDGET = 20.0
-"""Seconds after which a request begins no further letter: a proxy in front gives up after sixty."""
+"""Seconds after which a request begins no further email: a proxy in front gives up after sixty."""
 REFUSALS = 3
 """Letters in a row that the server takes only later, after which nothing more is sent to it for now."""
 CLOSING = 421
@@ -42,7 +42,7 @@ Link = Callable[[str], str]
 
 
 @dataclass(frozen=True)
-class Letter:
+class EmailText:
     """The text of an email; {link} in `message` is replaced by the survey's address."""
 
     subject: str
@@ -73,10 +73,10 @@ def has_mail_server() -> bool:
     return not settings.EMAIL_BACKEND.endswith("console.EmailBackend")
 
 
-def send_letters(
+def send_emails(
     survey: Survey,
     person: "Person",
-    letter: Letter,
+    email: EmailText,
     to: Sequence[str],
     mailing: Mailing,
     link: Link,
@@ -90,7 +90,7 @@ def send_letters(
     if survey.state != Survey.State.OPEN:
         raise NotAllowed(_("Emails can be sent only while the survey is open."))
     failures = unusable_addresses(to)
-    brings_invitations = survey.invited and not letter.is_reminder
+    brings_invitations = survey.invited and not email.is_reminder
     if brings_invitations and len(to) - len(failures) < survey.least:
         too_short = _(
             "The list is too short. Write to at least %(least)s people; addresses that differ only after a plus sign "
@@ -104,7 +104,7 @@ def send_letters(
     ]
     turn = [(position, address) for position, address in left[:AT_ONCE] if position not in failures]
     invitations = tokens.create_tokens(survey, len(turn)) if brings_invitations else [""] * len(turn)
-    server = MailServer(survey, letter)
+    server = MailServer(survey, email)
     sent, tried, pause = 0, 0, ""
     began = time.monotonic()
     for (position, address), token in zip(turn, invitations, strict=True):
@@ -125,9 +125,9 @@ def send_letters(
     for token in invitations[tried:]:
         tokens.delete_token(survey, token)
     if sent:
-        action = "intake.reminders-mailed" if letter.is_reminder else "intake.invitations-mailed"
+        action = "intake.reminders-mailed" if email.is_reminder else "intake.invitations-mailed"
         log_activity(person, action, survey, note=str(sent), when=now)
-        tokens.add_to_totals(survey, sent=0 if letter.is_reminder else sent)
+        tokens.add_to_totals(survey, sent=0 if email.is_reminder else sent)
     return MailResult(
         sent,
         [Failure(position, failures[position]) for position in sorted(failures)],
@@ -144,8 +144,8 @@ class Pause(Exception):
 class MailServer:
     """A connection to the mail server, reopened if it breaks."""
 
-    def __init__(self, survey: Survey, letter: Letter) -> None:
-        self._letter = letter
+    def __init__(self, survey: Survey, email: EmailText) -> None:
+        self._email = email
         contact = draft_json.read_text(survey.questionnaire, "contact").strip()
         self._reply_to = [contact] if is_address(contact) else None
         self._connection: BaseEmailBackend | None = None
@@ -161,16 +161,16 @@ class MailServer:
             except Exception:
                 raise Pause(_("The email server could not be reached.")) from None
             self._connection = connection
-        body = self._letter.message.replace(LINK, link)
-        message = EmailMessage(self._letter.subject, body, to=[address], reply_to=self._reply_to)
+        body = self._email.message.replace(LINK, link)
+        message = EmailMessage(self._email.subject, body, to=[address], reply_to=self._reply_to)
         try:
             self._connection.send_messages([message])
         except smtplib.SMTPRecipientsRefused as refusal:
             code = next((code for code, _words in refusal.recipients.values()), 0)
-            return self._refused(code, _("The email server refused this address."))
+            return self._refusal_reason(code, _("The email server refused this address."))
         except smtplib.SMTPResponseException as refusal:
             words = _("The email server refused it (%(code)s).") % {"code": refusal.smtp_code}
-            return self._refused(refusal.smtp_code, words)
+            return self._refusal_reason(refusal.smtp_code, words)
         except Exception:
             # Its own message may contain the address, so it is dropped.
             self.close()
@@ -178,7 +178,7 @@ class MailServer:
         self._refusals = 0
         return ""
 
-    def _refused(self, code: int, reason: str) -> str:
+    def _refusal_reason(self, code: int, reason: str) -> str:
         """Returns the reason of a refusal; raises `Pause` after several in a row that ask to retry later. 421
         means that the server closes the connection."""
         if not 400 <= code < 500:
