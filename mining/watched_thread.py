@@ -18,15 +18,18 @@ def run_in_thread(work: Callable[[], T], ask: Callable[[], object]) -> T:
     """
     results: list[T] = []
     failures: list[BaseException] = []
+    begun = threading.Event()
 
     def run() -> None:
         try:
+            begun.set()
             results.append(work())
         except BaseException as failure:
             failures.append(failure)
 
     thread = threading.Thread(target=run, name="watched", daemon=True)
     thread.start()
+    begun.wait()  # so that what `ask` raises is raised inside of the try
     while thread.is_alive():
         thread.join(PAUSE)
         if thread.is_alive():

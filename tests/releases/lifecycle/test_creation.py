@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -243,6 +244,30 @@ def test_native_code_is_left_within_a_second_of_being_cancelled() -> None:
         run_in_thread(work, ask)
     assert begun.is_set()
     over.set()
+
+
+def test_work_that_is_left_before_its_thread_has_begun_leaves_no_unhandled_exception(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class SlowThread(threading.Thread):
+        def run(self) -> None:
+            time.sleep(0.1)
+            super().run()
+
+    def ask() -> None:
+        raise Cancelled
+
+    unhandled: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", unhandled.append)
+    monkeypatch.setattr(threading, "Thread", SlowThread)
+    monkeypatch.setattr(watched_thread, "PAUSE", 0)
+    over = threading.Event()
+    with pytest.raises(Cancelled):
+        run_in_thread(over.wait, ask)
+    [thread] = [thread for thread in threading.enumerate() if isinstance(thread, SlowThread)]
+    over.set()
+    thread.join(servers.PATIENCE)
+    assert unhandled == []
 
 
 def test_work_in_python_ends_with_its_next_step() -> None:
