@@ -164,7 +164,8 @@ class SessionUse:
             elif abs(now - facts.get("used", 0)) > STEP:
                 request.session["signed_in"] = {**facts, "used": now}
         response = self.get_response(request)
-        if addresses.carries_cookies(request.path_info) and request.user.is_authenticated:
+        # Other pages know nobody, and asking for the user would make them vary by cookie.
+        if request.session.accessed and request.user.is_authenticated:
             patch_cache_control(response, private=True, no_store=True)
         return response
 
