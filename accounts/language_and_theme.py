@@ -10,7 +10,7 @@ from django.utils.cache import patch_vary_headers
 from accounts.models import Theme
 from ui import url_paths
 
-COOKIES = {"language": settings.LANGUAGE_COOKIE_NAME, "theme": "candor-theme"}
+COOKIES = {"language": settings.LANGUAGE_COOKIE_NAME, "theme": settings.THEME_COOKIE_NAME}
 STANDARD = {"language": "", "theme": Theme.SYSTEM}
 YEAR = 365 * 24 * 3600
 

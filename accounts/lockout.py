@@ -38,7 +38,7 @@ logger = logging.getLogger(__name__)
 LONGEST_COUNT = timedelta(days=3)
 """No count is kept as long."""
 _late = threading.BoundedSemaphore(3)
-"""Of the four threads that a process has for such pages; one goes on serving."""
+"""Of the eight threads of a process (`config.web`): five go on serving."""
 
 
 class MustWait(Exception):

@@ -12,7 +12,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, resolve_url
 from django.urls import reverse
-from django.utils.cache import patch_cache_control
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
 from accounts import sessions
@@ -47,7 +46,7 @@ class PersonRequest(HttpRequest):
 def signed_in(
     view: Callable[Concatenate[PersonRequest, P], ResponseT],
 ) -> Callable[Concatenate[HttpRequest, P], ResponseT | HttpResponse]:
-    """View decorator: redirects visitors to the sign-in page and back, and forbids shared caches to store the page.
+    """View decorator: redirects visitors to the sign-in page and back.
 
     404 where a row that the view has read is deleted before it reads more of it, as with its survey.
     """
@@ -57,12 +56,10 @@ def signed_in(
         if not request.user.is_authenticated:
             return redirect_to_sign_in(request)
         try:
-            response = view(request, *args, **kwargs)  # type: ignore[arg-type]
+            return view(request, *args, **kwargs)  # type: ignore[arg-type]
         except ObjectDoesNotExist as gone:
             log.warning("%s %s: deleted meanwhile (%s)", request.method, request.path, gone)
             raise Http404 from gone
-        patch_cache_control(response, private=True)
-        return response
 
     return guarded
 

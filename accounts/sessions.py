@@ -22,6 +22,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.cache import patch_cache_control
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from accounts.models import Person
@@ -150,7 +151,7 @@ def from_timestamp(seconds: float | None) -> datetime | None:
 
 class SessionUse:
     """Middleware: records the last use of a session every few minutes, without extending it, and ends sessions that are
-    idle too long."""
+    idle too long. No browser and no cache may store what a signed-in person gets."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -162,7 +163,11 @@ class SessionUse:
                 logout(request)
             elif abs(now - facts.get("used", 0)) > STEP:
                 request.session["signed_in"] = {**facts, "used": now}
-        return self.get_response(request)
+        response = self.get_response(request)
+        # Other pages know nobody, and asking for the user would make them vary by cookie.
+        if request.session.accessed and request.user.is_authenticated:
+            patch_cache_control(response, private=True, no_store=True)
+        return response
 
 
 # --- known devices -----------------------------------------------------------------------------------------

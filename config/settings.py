@@ -269,7 +269,6 @@ CELERY = {
 LANGUAGE_CODE = "en"
 FORMAT_MODULE_PATH = ["config.formats"]
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
-LANGUAGE_COOKIE_NAME = "candor-language"
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
@@ -308,6 +307,8 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 # config.anonymous_wsgi gives each the path of our app. The prefix __Host- would demand one for all paths.
 SESSION_COOKIE_NAME = "__Secure-session" if HTTPS else "candor-session"
 CSRF_COOKIE_NAME = "__Secure-csrf" if HTTPS else "candor-csrf"
+LANGUAGE_COOKIE_NAME = "__Secure-language" if HTTPS else "candor-language"
+THEME_COOKIE_NAME = "__Secure-theme" if HTTPS else "candor-theme"
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 12 * 3600

@@ -1,6 +1,7 @@
 """What `./run test` says where tests fail, processes end and a night is old."""
 
 import json
+import re
 import runpy
 import subprocess
 import sys
@@ -150,6 +151,19 @@ def test_no_version_is_tagged_without_a_night(run: dict[str, Any], tmp_path: Pat
     write_night(tmp_path, 1, ["pytest"])
     with pytest.raises(run["Refused"], match="failed: pytest"):
         run["tag"](Namespace(check=False))
+
+
+def test_whether_a_version_may_be_tagged_is_asked_as_the_release_workflow_does(
+    run: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (workflow,) = re.findall(r"run: \./run (.+)", (ROOT / ".github/workflows/release.yml").read_text())
+    (tmp_path / "pyproject.toml").write_text('version = "1.2.3"\n')
+    (tmp_path / "CHANGELOG.md").write_text("## 1.2.3\n")
+    monkeypatch.setitem(run["tag"].__globals__, "ROOT", tmp_path)
+    monkeypatch.setattr("sys.argv", ["run", *workflow.split()])
+    assert run["main"]() == 1
+    write_night(tmp_path, 1, [])
+    assert run["main"]() == 0
 
 
 def test_a_night_that_was_cut_short_has_failed(run: dict[str, Any], tmp_path: Path) -> None:

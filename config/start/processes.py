@@ -174,9 +174,10 @@ def warn(message: str) -> None:
     if LOGS_JSON:
         stamp = now.isoformat(timespec="milliseconds")
         line = {"time": stamp, "level": "WARNING", "logger": logger, "message": message}
-        say(json.dumps(line, ensure_ascii=False))
+        text = json.dumps(line, ensure_ascii=False)
     else:
-        say(f"{now:%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03}Z WARNING {logger}: {message}")
+        text = f"{now:%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03}Z WARNING {logger}: {message}"
+    print(text, file=sys.stderr, flush=True)
 
 
 class FileWatch:

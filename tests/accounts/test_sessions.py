@@ -53,6 +53,14 @@ def test_the_page_lists_them_and_says_which_is_this_one(
     assert page.count("This one") == 1
 
 
+@pytest.mark.parametrize("path", [reverse("ui:signed-in-home"), reverse("ui:limits"), "/app/nothing"])
+def test_no_browser_and_no_cache_stores_what_a_signed_in_person_gets(
+    path: str, member: Person, signed_in_as: As, client: Client
+) -> None:
+    assert signed_in_as(member).get(path)["Cache-Control"] == "private, no-store"
+    assert "no-store" not in client.get(path).get("Cache-Control", "")
+
+
 def test_no_key_of_a_session_is_on_the_page(member: Person, password: str, signed_in_as: As) -> None:
     elsewhere(member, password)
     page = signed_in_as(member).get(PAGE).content.decode()

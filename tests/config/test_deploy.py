@@ -1,9 +1,12 @@
 """The files of deploy/ start what is there, shut in and without a secret. What needs a container runtime is read."""
 
 import json
+import os
 import re
+import shlex
 import shutil
 import subprocess
+import time
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -68,6 +71,17 @@ class TestUnit:
 def test_each_timer_starts_a_service() -> None:
     assert {path.stem for path in DEPLOY.glob("*.timer")} == {"candor-backup", "candor-drill"}
     assert {path.stem for path in DEPLOY.glob("*.timer")} < {path.stem for path in UNITS}
+
+
+def test_a_backup_of_fourteen_days_is_deleted(tmp_path: Path) -> None:
+    unit = (DEPLOY / "candor-backup.service").read_text()
+    (line,) = re.findall(r"^ExecStartPost=(.+)$", unit, re.MULTILINE)
+    for days in (13, 14):
+        (tmp_path / f"{days}.backup").touch()
+        made = time.time() - days * 86_400 - 60
+        os.utime(tmp_path / f"{days}.backup", (made, made))
+    subprocess.run(shlex.split(line.replace("/var/backups/candor", str(tmp_path))), check=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["13.backup"]
 
 
 def test_the_environment_has_names_of_settings_and_no_secret() -> None:

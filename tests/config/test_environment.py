@@ -239,6 +239,6 @@ def test_a_folder_that_is_not_for_candor_alone_is_refused(monkeypatch: pytest.Mo
 def test_no_cookie_of_ours_demands_to_be_set_for_all_paths(settings_of: SettingsOf) -> None:
     for secure in (False, True):
         found = settings_of(HTTPS="yes" if secure else "no")
-        names = {found["SESSION_COOKIE_NAME"], found["CSRF_COOKIE_NAME"]}
+        names = {found[f"{kind}_COOKIE_NAME"] for kind in ("SESSION", "CSRF", "LANGUAGE", "THEME")}
         assert not [name for name in names if name.startswith("__Host-")]
         assert all(name.startswith("__Secure-") for name in names) is secure

@@ -15,6 +15,7 @@ from typing import TypeVar
 from urllib.parse import urlencode
 
 import pytest
+from django.urls import reverse
 
 from config import web
 from tests import servers
@@ -301,6 +302,14 @@ def test_whoever_sends_too_much_is_told_so_in_words(tmp_path: Path) -> None:
     assert b"That is too large." in answer
 
 
+LINKS_BY_EMAIL = (
+    reverse("surveys:invitation-link", args=["secret"]),
+    reverse("accounts:email-confirm", args=["secret"]),
+    reverse("accounts:invitation", args=["x", "secret"]),
+    reverse("accounts:password-reset-confirm", args=["x", "secret"]),
+)
+
+
 def test_while_no_instance_runs_everybody_is_told_so_in_words(tmp_path: Path) -> None:
     with nginx(tmp_path, servers.free_port(), servers.free_port()) as port:
         browser = Browser(port, OURS)
@@ -309,10 +318,14 @@ def test_while_no_instance_runs_everybody_is_told_so_in_words(tmp_path: Path) ->
             ("GET", "/a/slug"),
             ("POST", "/a/slug/record"),
             ("GET", "/public/x"),
+            *(("GET", path) for path in LINKS_BY_EMAIL),
         ):
             status, headers, text = browser.ask(method, path, b"{}" if method == "POST" else b"")
             assert (status, headers["Retry-After"]) == (503, "5")
             assert text.startswith("This site is away for a moment: please try again")
+    logged = (tmp_path / "error.log").read_text()
+    assert "/app/surveys/ " in logged
+    assert "secret" not in logged
 
 
 @pytest.mark.parametrize("head", ["Content-Length: 2000000", "Transfer-Encoding: chunked"])

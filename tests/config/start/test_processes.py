@@ -68,7 +68,7 @@ def test_when_one_ends_the_others_are_asked_to_and_the_supervisor_fails(
     assert [child.process for child in ended.children] == [None, None]
     assert (
         f"The short process ended (exit status 3); all others stop; its last words are in {tmp_path}/short"
-        in capsys.readouterr().out
+        in capsys.readouterr().err
     )
 
 
@@ -89,7 +89,7 @@ def test_where_files_are_watched_all_start_again_when_one_changes(
     ended.watch = FileWatch()
     assert ended.run() == 0
     assert started == ["again"]
-    assert "all others stop, and start again when a file changes" in capsys.readouterr().out
+    assert "all others stop, and start again when a file changes" in capsys.readouterr().err
 
 
 def test_the_children_of_a_dead_process_do_not_outlive_it(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_each_line_says_whose_it_is_except_in_json(form: str, lines: list[str]) 
     said = (done.stderr if form == "plain" else done.stdout + done.stderr).splitlines()
     assert [line for line in lines if not any(line in heard for heard in said)] == []
     assert any(
-        "The web process ended (exit status 0); all others stop" in line for line in done.stdout.splitlines()
+        "The web process ended (exit status 0); all others stop" in line for line in done.stderr.splitlines()
     )
     assert done.returncode == 1
 
