@@ -36,7 +36,7 @@ from tests.odd_files.formats import FORMATS
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 FEW, NUMBER, SEED, FIRST = (
-    10,
+    4,
     *(
         int(os.environ.get(name, otherwise))
         for name, otherwise in (("MUTATIONS", "300"), ("MUTATIONS_SEED", "1"), ("MUTATIONS_FIRST", "0"))
