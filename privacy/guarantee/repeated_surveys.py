@@ -63,8 +63,9 @@ def laws_of_round(design: Design, *, is_first: bool) -> tuple[Disguised, ...]:
 
     A lasting section adds its permanent draw in the first round, and nothing later.
     """
-    once = [section.law for section in design.sections if section not in design.lasting_sections]
-    permanent = [law.permanent for section in design.lasting_sections if (law := section.lasting_law)]
+    lasting = design.lasting_sections
+    permanent = [law.permanent for section in lasting if (law := section.lasting_law)]
+    once = [section.law for section in design.sections if section not in lasting]
     return (*(law for law in once if law), *(permanent if is_first else ()))
 
 
