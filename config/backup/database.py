@@ -51,9 +51,7 @@ class SQLite:
 
         # A bare column would be converted by what its type is called; with a sign before it, which does nothing to
         # any value, it comes as it is.
-        columns = ", ".join(
-            table.instead_of(column) or f"+{quote_names(column)}" for column in table.columns
-        )
+        columns = ", ".join(table.instead_of(column) or f"+{quote_names(column)}" for column in table.columns)
         with connection.cursor() as cursor:
             cursor.execute(
                 f"SELECT {columns} FROM {quote_names(table.name)} {table.where} ORDER BY {quote_names(*table.key)}"  # noqa: S608

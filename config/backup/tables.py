@@ -30,7 +30,10 @@ LEFT_OUT = {
 ROWS = {"jobs_job": "kind NOT IN ('releases.attack', 'own_tables.experiment')"}
 """The rows of a table that a backup holds, where not all: those of attacks are left out as their table is."""
 VALUES = {
-    ("releases_release", "specification"): """CASE WHEN state IN ('approved', 'withdrawn') OR NOT EXISTS (SELECT 1
+    (
+        "releases_release",
+        "specification",
+    ): """CASE WHEN state IN ('approved', 'withdrawn') OR NOT EXISTS (SELECT 1
  FROM releases_source WHERE id = source_id AND survey_id IS NULL) THEN specification
  ELSE '{"format": "candor-release/1", "quasi_identifiers": [], "k": 10}' END"""
 }

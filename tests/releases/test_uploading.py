@@ -181,7 +181,7 @@ def test_the_values_that_a_specification_quotes_go_with_the_upload(upload: Relea
     Release.objects.update(specification=json.dumps(said))
     uploads.delete_expired(NOW + uploads.DAYS)
     upload.refresh_from_db()
-    assert not [value for value in '"A" "B" "C"'.split() if value in upload.specification]
+    assert not [value for value in ['"A"', '"B"', '"C"'] if value in upload.specification]
     assert sources.get_specification(upload).criteria.k == 10
     assert "releases_release" in set(Sweep.objects.values_list("table", flat=True))
 
