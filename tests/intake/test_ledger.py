@@ -18,6 +18,7 @@ from intake.recordfiles.download import hand_over_file
 from mining.disclosure import open_tables
 from mining.disclosure.attacker import SmallestCount
 from mining.parameters import Parameters
+from releases.lifecycle.joint_check import LOST
 from reports.models import Decision, Review
 from reports.review import published_content, publishing, rule_decisions
 from runs import run_start
@@ -112,6 +113,22 @@ def test_what_is_withdrawn_counts_as_told(survey: Survey, owner: Person, reviewe
     review = report(survey, owner, reviewer)
     publishing.withdraw(review, reviewer, "A mistake.", "", NOW)
     assert [one.door for one in ledger.list_disclosures(survey)] == ["report"]
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_beside_what_a_restore_lost_nothing_with_a_plain_answer_leaves_and_no_open_answer(
+    survey: Survey, owner: Person, reviewer: Person
+) -> None:
+    report(survey, owner, reviewer)
+    told = ledger.last_told_numbers()
+    ledger.note_lost_rows(survey, NOW)
+    assert ledger.last_told_numbers() == {survey.slug: told[survey.slug] + 1}
+    release = made.made(made.drafted(survey, owner, "age"), owner)
+    assert (release.state, release.problem["words"]) == ("refused", [word.as_json() for word in LOST])
+    lifecycle.finish_survey(survey, owner, NOW)
+    run = report(survey, owner, reviewer).run
+    assert (run.disguised, run.n_open, run.stored_verdict.told) == (270, 0, frozenset())
 
 
 @pytest.mark.page
