@@ -189,9 +189,23 @@ def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwarg
     )
 
 
-def delete_disclosure(survey: Survey, door: Door, key: str) -> None:
-    """Deletes the ledger row of a disclosure that was checked but never published; needs the survey's lock."""
-    QuerySet(Disclosure).filter(survey=survey, door=door, key=key).delete()
+def void_disclosure(survey: Survey, door: Door, key: str) -> None:
+    """Puts a refusal, which tells nothing, in the place of a disclosure that was checked but never published: a ledger
+    without one of its numbers could not be read. Needs the survey's lock."""
+    for row in Disclosure.objects.filter(survey=survey, door=door, key=key):
+        QuerySet(Disclosure).filter(pk=row.pk).delete()
+        Disclosure.objects.create(
+            survey=survey,
+            number=row.number,
+            door=Door.REFUSAL,
+            key=key,
+            title=row.title,
+            when=row.when,
+            by=row.by,
+            last_batch=row.last_batch,
+            population=row.population,
+            digest=str(row.number),
+        )
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
