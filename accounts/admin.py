@@ -23,7 +23,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from accounts import left_behind, passwords, roles, sessions
-from accounts.history import log_activity
+from accounts.history import log_activity, renaming_note
 from accounts.models import RESEARCHERS, REVIEWERS, Person, languages
 from accounts.second_factor import factors
 
@@ -186,7 +186,9 @@ class PersonAdmin(Base):
             return
         for field in form.changed_data:
             if field in LOGGED_FIELDS:
-                log_activity(request.user, f"accounts.{field}-changed", obj)
+                is_name = field in ("username", "name")
+                note = renaming_note(form.initial[field], getattr(obj, field)) if is_name else ""
+                log_activity(request.user, f"accounts.{field}-changed", obj, note=note)
             elif field in SWITCHES:
                 log_activity(request.user, SWITCHES[field][getattr(obj, field)], obj)
         if "is_active" in form.changed_data and not obj.is_active:

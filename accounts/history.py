@@ -12,8 +12,7 @@ from accounts.models import History, Person
 def log_activity(
     person: Person | None, action: str, thing: models.Model, note: str = "", when: datetime | None = None
 ) -> History:
-    """Adds a row to the activity log: `person` (None: Candor itself, on schedule) did `action` to `thing`. Candor
-    itself, on schedule) did `action` to `thing`.
+    """Adds a row to the activity log: `person` (None: Candor itself, on schedule) did `action` to `thing`.
 
     Call it before a thing is destroyed. Never log a respondent, nor what one of them sent.
     """
@@ -29,3 +28,8 @@ def log_activity(
         thing_name=str(thing)[:200],
         note=note,
     )
+
+
+def renaming_note(before: str, after: str) -> str:
+    """Returns the note of a changed name: pages show who did something by the name of today."""
+    return f"{before or '-'} → {after or '-'}"

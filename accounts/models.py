@@ -153,6 +153,13 @@ class History(Guarded, InsertOnly):
         return {"see": type(self).objects.visible_to(person).filter(pk=self.pk).exists()}[action]
 
     @property
+    def who_text(self) -> str:
+        """The person's name with the username, since anybody may take the name of another; empty for Candor itself."""
+        if self.who is None or not self.who.name:
+            return str(self.who or "")
+        return f"{self.who.name} ({self.who.username})"
+
+    @property
     def words(self) -> str:
         return action_text(self.what)
 

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts import email_confirmation, language_and_theme, sessions as person_sessions
 from accounts.email_confirmation import ask_to_confirm
 from accounts.forms import AccountForm, HistoryFilter
-from accounts.history import log_activity
+from accounts.history import log_activity, renaming_note
 from accounts.left_behind import end_or_keep, list_left_behind
 from accounts.models import History, Person, Theme
 from accounts.permission import PersonRequest, get_permitted, safe_next_path, signed_in
@@ -74,7 +74,8 @@ def account_page(request: PersonRequest) -> HttpResponse:
     with transaction.atomic():
         form.save()
         if "name" in form.changed_data:
-            log_activity(person, "accounts.name-changed", person)
+            note = renaming_note(form.initial["name"], person.name)
+            log_activity(person, "accounts.name-changed", person, note=note)
         if "email" in form.changed_data:
             action = "accounts.email-asked" if person.new_email else "accounts.email-removed"
             log_activity(person, action, person)

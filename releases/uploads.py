@@ -1,5 +1,6 @@
 """Uploaded tables: read in a child process, stored in the database alone, deleted after the decision or seven days."""
 
+import json
 import sys
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,6 +19,7 @@ from mining.document.codec import dump, load
 from privacy.records.csv_layout import Layout
 from releases.models import Attack, Register, Release, Source, Upload, problem_json
 from releases.specification import specification_proposal
+from releases.specification.column_roles import without_values
 from releases.specification.table_profile import TableProfile
 from releases.table_reader_main import MOST_BYTES
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -116,13 +118,18 @@ def get_upload(source: Source, now: datetime) -> Upload:
 
 
 def delete_upload(source: Source, now: datetime) -> None:
-    """Deletes the bytes of an upload, in the transaction that ends their use."""
+    """Deletes the bytes of an upload, in the transaction that ends their use; of a release that is not approved the
+    values that its specification quotes, too."""
     n_deleted = Source.objects.filter(pk=source.pk, survey=None, deleted=None).update(deleted=now)
     Upload.objects.filter(source=source).delete()
     Attack.objects.filter(release__source=source, of_source=True).delete()
     if n_deleted:
         schedule_overwriting(Upload, Attack, Job, Register)
         release = Release.objects.get(source=source)
+        if release.state != State.APPROVED:
+            text = json.dumps(without_values(json.loads(release.specification)))
+            Release.objects.filter(pk=release.pk).update(specification=text)
+            schedule_overwriting(Release)
         log_activity(None, "releases.upload-deleted", release, note=source.name, when=now)
 
 

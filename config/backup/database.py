@@ -51,7 +51,7 @@ class SQLite:
 
         # A bare column would be converted by what its type is called; with a sign before it, which does nothing to
         # any value, it comes as it is.
-        columns = ", ".join(f"+{quote_names(column)}" for column in table.columns)
+        columns = ", ".join(table.instead_of(column) or f"+{quote_names(column)}" for column in table.columns)
         with connection.cursor() as cursor:
             cursor.execute(
                 f"SELECT {columns} FROM {quote_names(table.name)} {table.where} ORDER BY {quote_names(*table.key)}"  # noqa: S608
@@ -120,7 +120,8 @@ class PostgreSQL:
             exporting.close()
 
     def rows(self, table: BackupTable) -> Iterator[bytes]:
-        columns, name, key = quote_names(*table.columns), quote_names(table.name), quote_names(*table.key)
+        columns = ", ".join(table.instead_of(column) or quote_names(column) for column in table.columns)
+        name, key = quote_names(table.name), quote_names(*table.key)
         select = f"SELECT {columns} FROM {name} {table.where} ORDER BY {key}"  # noqa: S608
         row = bytearray()
         with connection.cursor() as cursor, cursor.copy(f"COPY ({select}) TO STDOUT") as copy:

@@ -21,6 +21,7 @@ from config.backup import since
 from config.backup.archive import BackupRefused, Key, instance_key
 from config.backup.models import Backup, Remembered
 from config.backup.since import Since
+from intake.disclosure import ledger
 from intake.models import SpentToken, Sweep
 from jobs import database
 from surveys.models import Survey
@@ -77,7 +78,8 @@ def read_known_losses() -> Since:
         spent={row.slug: since.unpack_digests(bytes(row.spent)) for row in rows},
     )
     backups = {pk.hex: made for pk, made in Backup.objects.values_list("pk", "made")}
-    return Since(backups, frozenset(destroyed), until) | remembered
+    told = {since.survey_name(slug): number for slug, number in ledger.last_told_numbers().items()}
+    return Since(backups, frozenset(destroyed), until, told=told) | remembered
 
 
 def read_unsealed_losses() -> Since:
@@ -97,6 +99,7 @@ def state_hash() -> str:
         list(surveys),
         list(rows.values_list("slug", "destroyed", "until", "size")),
         list(Backup.objects.order_by("pk").values_list("pk", flat=True)),
+        sorted(ledger.last_told_numbers().items()),
     ]
     return sha256(json.dumps(content, default=str).encode()).hexdigest()
 

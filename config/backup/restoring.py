@@ -27,6 +27,7 @@ from config.backup.restore_plan import RestorePlan, migrations_in
 from config.backup.since import Since
 from config.backup.tables import LEFT_OUT
 from intake.batches import overwrite_deleted, seen_keys
+from intake.disclosure import ledger
 from intake.models import Inbox, KeySecret
 from jobs import transitions
 from jobs.models import Job, State as JobState
@@ -160,6 +161,7 @@ def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
         remember_again(known, void, head["id"] in known.backups)
         bring_deletions_forward(known)
         destroyed = destroy_again(known, now)
+        told = note_lost_disclosures(known, now)
         for survey in seen_keys.surveys_with_old_epochs(now):
             seen_keys.drop_old_epochs(survey, now)
         requeue_jobs(now)
@@ -169,7 +171,7 @@ def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
         log_activity(None, "backup.restored", backup, when=now)
     # All of the database that was replaced lies in the write-ahead file.
     overwrite_deleted.schedule_overwriting(Inbox)
-    return {"destroyed": destroyed, "links_ended": links}
+    return {"destroyed": destroyed, "told_since": told, "links_ended": links}
 
 
 def remember_again(known: Since, void: Void, complete: bool) -> None:
@@ -222,6 +224,16 @@ def destroy_again(known: Since, now: datetime) -> list[int]:
             due_surveys.destroy_survey_in_any_state(survey, now)
             destroyed.append(survey.pk)
     return destroyed
+
+
+def note_lost_disclosures(known: Since, now: datetime) -> list[int]:
+    """Writes into the ledgers that lack something told after the backup that they do; returns the surveys' ids."""
+    numbers, lost = ledger.last_told_numbers(), []
+    for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
+        if known.told.get(since.survey_name(survey.slug), 0) > numbers.get(survey.slug, 0):
+            ledger.note_lost_rows(survey, now)
+            lost.append(survey.pk)
+    return lost
 
 
 def requeue_jobs(now: datetime) -> None:

@@ -5,6 +5,7 @@
     backup <id> <time>                of each backup that the rest is complete for
     destroyed <survey>
     spent <survey> <digests>          the invitations used, in the order of their digests
+    told <survey> <number>            the last row of its ledger of disclosures that told something
     until <survey> <date>             its deletion date
     seal <key> <code>                 HMAC-SHA-256 of all lines above
 
@@ -40,12 +41,14 @@ def digest(hash_: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Since:
-    """Changes that no restore may undo, by survey: destroyed, earliest deletion date known, invitations used."""
+    """Changes that no restore may undo, by survey: destroyed, earliest deletion date known, invitations used, number
+    of the last disclosure."""
 
     backups: Mapping[str, datetime] = field(default_factory=dict)
     destroyed: frozenset[str] = frozenset()
     until: Mapping[str, date] = field(default_factory=dict)
     spent: Mapping[str, frozenset[bytes]] = field(default_factory=dict)
+    told: Mapping[str, int] = field(default_factory=dict)
 
     def __or__(self, other: "Since") -> "Since":
         until = dict(self.until)
@@ -58,6 +61,10 @@ class Since:
             self.destroyed | other.destroyed,
             until,
             {survey: self.spent.get(survey, nobody) | other.spent.get(survey, nobody) for survey in surveys},
+            {
+                survey: max(self.told.get(survey, 0), other.told.get(survey, 0))
+                for survey in self.told.keys() | other.told.keys()
+            },
         )
 
     @property
@@ -97,6 +104,7 @@ def write_file(path: Path, since: Since, now: datetime, state: str, key: Key) ->
             for survey, spent in sorted(since.spent.items())
             if spent
         ),
+        *(f"told {survey} {number}" for survey, number in sorted(since.told.items())),
         *(f"until {survey} {day}" for survey, day in sorted(since.until.items())),
     ]
     text = "".join(f"{line}\n" for line in lines).encode()
@@ -137,5 +145,6 @@ def read_file(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
         destroyed=frozenset(row[1] for row in rows if row[0] == "destroyed"),
         until={row[1]: date.fromisoformat(row[2]) for row in rows if row[0] == "until"},
         spent={row[1]: unpack_digests(bytes.fromhex(row[2])) for row in rows if row[0] == "spent"},
+        told={row[1]: int(row[2]) for row in rows if row[0] == "told"},
     )
     return since, datetime.fromisoformat(first[1])

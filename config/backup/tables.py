@@ -29,6 +29,16 @@ LEFT_OUT = {
 }
 ROWS = {"jobs_job": "kind NOT IN ('releases.attack', 'own_tables.experiment')"}
 """The rows of a table that a backup holds, where not all: those of attacks are left out as their table is."""
+VALUES = {
+    (
+        "releases_release",
+        "specification",
+    ): """CASE WHEN state IN ('approved', 'withdrawn') OR NOT EXISTS (SELECT 1
+ FROM releases_source WHERE id = source_id AND survey_id IS NULL) THEN specification
+ ELSE '{"format": "candor-release/1", "quasi_identifiers": [], "k": 10}' END"""
+}
+"""What a backup holds instead of a column: the specification of an upload quotes values of its table. After a restore
+none of these releases can be approved, since their uploads are gone."""
 
 MIGRATIONS = MigrationRecorder.Migration._meta.db_table
 """Not in a backup either: its head lists the migrations, and a restore applies them."""
@@ -57,6 +67,10 @@ class BackupTable:
         types = tuple(map(value_type, meta.local_concrete_fields))
         key = tuple(str(field.column) for field in meta.pk_fields)
         return cls(meta.db_table, key, columns, isinstance(meta.pk, models.AutoField), types)
+
+    def instead_of(self, column: str) -> str:
+        """The SQL expression to back up instead of a column; empty for the column itself."""
+        return VALUES.get((self.name, column), "")
 
     @property
     def where(self) -> str:

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
-from django.db.models import Max, QuerySet, Sum
+from django.db.models import Max, Q, QuerySet, Sum
 from django.utils.translation import gettext as _, gettext_noop
 
 from intake.batches import batches, sealing
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 MANY_REFUSALS = 20
+TOLD = (Door.REPORT, Door.MODEL, Door.RECORDS, Door.RELEASE)
+LOST = "lost"
+"""The key of the row that a restore writes into a ledger that lacks something that was told after the backup."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,33 @@ def list_disclosures(survey: Survey, *doors: Door) -> list[Disclosure]:
     """Returns the survey's disclosures through these channels (all by default) in order, without refusals."""
     rows = Disclosure.objects.filter(survey=survey).exclude(door=Door.REFUSAL)
     return list(rows.filter(door__in=doors) if doors else rows)
+
+
+def last_told_numbers() -> dict[str, int]:
+    """Returns by the address of each survey the number of its last row that told something, or that says what a restore
+    lost."""
+    rows = Disclosure.objects.filter(Q(door__in=TOLD) | Q(key=LOST)).order_by()
+    return dict(rows.values_list("survey__slug").annotate(last=Max("number")))
+
+
+def is_missing_rows(survey: Survey) -> bool:
+    """Returns True if a restore lost rows: nobody can hold plain answers beside what these told."""
+    return Disclosure.objects.filter(survey=survey, key=LOST).exists()
+
+
+def note_lost_rows(survey: Survey, now: datetime) -> None:
+    """Writes that the ledger lacks what was told after the backup that was restored."""
+    if not is_missing_rows(survey):
+        Disclosure.objects.create(
+            survey=survey,
+            number=next_number(survey),
+            door=Door.REFUSAL,
+            key=LOST,
+            title=gettext_noop("what was told after the backup that was restored"),
+            when=now,
+            last_batch=sealing.last_batch_number(survey.pk),
+            population=Population.DISGUISED,
+        )
 
 
 def record_count_bounds(survey: Survey, last_batch: int) -> tuple[int, int]:
@@ -137,12 +167,14 @@ def store_refusal(survey: Survey, key: str, title: str, by: "Person | None", now
 
 def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwargs: Any) -> None:
     """Seals the waiting records and chooses the open records to use, in the transaction that finishes the survey;
-    deletes the counts of quotas."""
+    deletes the counts of quotas. Where a restore lost what was told, others may have been used already: it uses none.
+    """
     sealing.seal_records(survey.pk, everything=True)
     if QuotaCell.objects.filter(survey=survey).update(count=0, bar=0):
         schedule_overwriting(QuotaCell)
     last_batch = sealing.last_batch_number(survey.pk)
-    columns = [batch.columns for batch in batches.read_all_batches(survey, last_batch)] if last_batch else []
+    may_use = bool(last_batch) and not is_missing_rows(survey)
+    columns = [batch.columns for batch in batches.read_all_batches(survey, last_batch)] if may_use else []
     Disclosure.objects.create(
         survey=survey,
         number=next_number(survey),
@@ -157,9 +189,23 @@ def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwarg
     )
 
 
-def delete_disclosure(survey: Survey, door: Door, key: str) -> None:
-    """Deletes the ledger row of a disclosure that was checked but never published; needs the survey's lock."""
-    QuerySet(Disclosure).filter(survey=survey, door=door, key=key).delete()
+def void_disclosure(survey: Survey, door: Door, key: str) -> None:
+    """Puts a refusal, which tells nothing, in the place of a disclosure that was checked but never published: a ledger
+    without one of its numbers could not be read. Needs the survey's lock."""
+    for row in Disclosure.objects.filter(survey=survey, door=door, key=key):
+        QuerySet(Disclosure).filter(pk=row.pk).delete()
+        Disclosure.objects.create(
+            survey=survey,
+            number=row.number,
+            door=Door.REFUSAL,
+            key=key,
+            title=row.title,
+            when=row.when,
+            by=row.by,
+            last_batch=row.last_batch,
+            population=row.population,
+            digest=str(row.number),
+        )
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:

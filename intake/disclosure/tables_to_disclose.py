@@ -73,7 +73,7 @@ def decide_disclosure(
 def earlier_publications(survey: Survey, through: int) -> list[EarlierPublication]:
     """Returns the published reports and models of the survey, withdrawn ones included; may raise `UnreadableLedger`."""
     rows = list(Disclosure.objects.filter(survey=survey).order_by("number"))
-    if [row.number for row in rows] != list(range(1, len(rows) + 1)):
+    if ledger.is_missing_rows(survey) or [row.number for row in rows] != list(range(1, len(rows) + 1)):
         raise UnreadableLedger
     try:
         return [

@@ -44,6 +44,14 @@ TOO_FEW_TOGETHER = [
     Message(gettext_noop("Make a new release with fewer columns.")),
 ]
 """Where no single disclosure is the reason."""
+LOST = [
+    Message(
+        gettext_noop(
+            "Something was told of this survey after the backup that was restored. Nobody knows what any more, so no "
+            "table of it can be held beside that."
+        )
+    )
+]
 SAME_UPLOAD = [
     Message(
         gettext_noop(

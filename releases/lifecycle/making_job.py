@@ -334,9 +334,11 @@ def find_refusals(
     before: Sequence[Disclosure],
 ) -> list[Message]:
     """Returns why the release may not be published besides what was disclosed before; empty if it may."""
+    assert release.survey
+    if ledger.is_missing_rows(release.survey):
+        return joint_check.LOST
     if conflicts := joint_check.find_conflicts(release, records, result.labels, specification, before):
         return joint_check.refusal_messages(conflicts)
-    assert release.survey
     if attack_ledger(release.survey, proposed_disclosure(release, result)).reveals_few:
         return joint_check.TOO_FEW_TOGETHER
     return []

@@ -60,7 +60,7 @@ def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> 
         release.makings.all().delete()
         release.attacks.all().delete()
         schedule_overwriting(ReleasedTable, Attack, Register)
-        _delete_ledger_row(release)
+        _void_ledger_row(release)
         uploads.delete_upload(release.source, now)
         log_activity(
             reviewer,
@@ -101,7 +101,7 @@ def discard(release: Release, person: "Person", now: datetime) -> None:
         uploads.delete_upload(release.source, now)
         if not Release.objects.filter(pk=release.pk, state__in=states).exists():
             raise NotAllowed(_("This release was started or decided meanwhile. Look at it again."))
-        _delete_ledger_row(release)
+        _void_ledger_row(release)
         Source.objects.filter(pk=release.source_id).delete()
         schedule_overwriting(Release, ReleasedTable, Comparison, Attack, Register)
 
@@ -128,10 +128,10 @@ def _store_upload_digest(release: Release, now: datetime, *, apart: bool) -> Non
     upload_digests.store_digest(release, own, unpack_classes(table.classes), now)
 
 
-def _delete_ledger_row(release: Release) -> None:
-    """Deletes the ledger's row of a release that was never approved, and so disclosed nothing."""
+def _void_ledger_row(release: Release) -> None:
+    """Voids the ledger's row of a release that was never approved, and so disclosed nothing."""
     if release.survey:
-        ledger.delete_disclosure(release.survey, Door.RELEASE, joint_check.ledger_key(release))
+        ledger.void_disclosure(release.survey, Door.RELEASE, joint_check.ledger_key(release))
 
 
 def require_permission(release: Release, person: "Person", action: str) -> None:

@@ -84,6 +84,18 @@ def change_roles(
     return _adapt_criteria(changed, document)
 
 
+def without_values(document: Document) -> Document:
+    """Returns the document without the values of cells that it quotes: orders, groups, missing values, weights."""
+    kinds = {ColumnRole.ORDERED.value: ColumnRole.CATEGORY.value}
+    return {key: value for key, value in document.items() if key != "weights"} | {
+        "quasi_identifiers": [
+            {"name": column["name"], "kind": kinds.get(column["kind"], column["kind"])}
+            for column in document.get("quasi_identifiers", ())
+        ],
+        "sensitive": list(map(column_name, document.get("sensitive", ()))),
+    }
+
+
 def undisguised_columns(document: Document) -> list[Any]:
     """Returns the sensitive columns published undisguised, to which the criteria apply."""
     return [

@@ -34,6 +34,18 @@ class RunPage:
         return self.run.may(self.person, "numbers")
 
     @cached_property
+    def used_records(self) -> int | None:
+        """The number of records that the results are about; None before they are counted.
+
+        Where pages tell the number of sealed records only rounded down, those who may not see the numbers get None
+        until the report is published: beside it they would learn how many of each batch are open, of spans that no
+        report may tell (docs/mathematics.md, What leaves).
+        """
+        run = self.run
+        is_told = not run.survey.has_rounded_counts or number_permissions.readable_rows(run, self.person)
+        return run.used_records if is_told else None
+
+    @cached_property
     def visible_run(self) -> Run:
         """The run with the state and progress that this person may see."""
         return self.run.shown_to(self.person)
@@ -107,7 +119,7 @@ class RunPage:
         }
         pruning = _("%(errors)s standard errors") % {"errors": f"{wanted.errors:g}"}
         return [
-            *([] if run.used_records is None else [(_("Records"), format_count(run.used_records))]),
+            *([] if self.used_records is None else [(_("Records"), format_count(self.used_records))]),
             (_("Sealed by"), date_format(run.day)),
             (_("Minimum support"), format_exact_percent(wanted.min_support)),
             (_("Minimum confidence"), format_exact_percent(wanted.min_confidence)),

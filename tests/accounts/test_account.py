@@ -53,7 +53,8 @@ def test_a_new_name_stands_in_the_history_and_a_new_theme_does_not(
     stranger: Person, signed_in_as: As
 ) -> None:
     save(signed_in_as(stranger), stranger, name="Sam S.", theme="dark")
-    assert [(act.who, act.what) for act in History.objects.all()] == [(stranger, "accounts.name-changed")]
+    [act] = History.objects.all()
+    assert (act.who, act.what, act.note) == (stranger, "accounts.name-changed", "Sam Stranger → Sam S.")
 
 
 @pytest.mark.parametrize("field", ["is_superuser", "is_staff", "is_active", "username"])

@@ -47,6 +47,15 @@ def test_a_thing_keeps_the_name_it_had_then(act: History, stranger: Person) -> N
     assert act.thing_name == "Sam Stranger"
 
 
+def test_whoever_takes_the_name_of_another_is_told_apart(
+    act: History, researcher: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    Person.objects.filter(pk=researcher.pk).update(name=reviewer.name)
+    page = signed_in_as(reviewer).get(PAGE).content.decode()
+    assert f"{reviewer.name} ({researcher.username})" in page
+    assert f"{reviewer.name} ({reviewer.username})" not in page
+
+
 def test_what_time_did_was_done_by_nobody(stranger: Person) -> None:
     assert log_activity(None, "accounts.deactivated", stranger).who is None
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from django.db.models import QuerySet
 from django.urls import reverse
 
 from accounts.insert_only import WrittenOnce
@@ -18,6 +17,8 @@ from intake.recordfiles.download import hand_over_file
 from mining.disclosure import open_tables
 from mining.disclosure.attacker import SmallestCount
 from mining.parameters import Parameters
+from releases.lifecycle import release_decisions
+from releases.lifecycle.joint_check import LOST
 from reports.models import Decision, Review
 from reports.review import published_content, publishing, rule_decisions
 from runs import run_start
@@ -116,6 +117,22 @@ def test_what_is_withdrawn_counts_as_told(survey: Survey, owner: Person, reviewe
 
 @pytest.mark.page
 @pytest.mark.django_db
+def test_beside_what_a_restore_lost_nothing_with_a_plain_answer_leaves_and_no_open_answer(
+    survey: Survey, owner: Person, reviewer: Person
+) -> None:
+    report(survey, owner, reviewer)
+    told = ledger.last_told_numbers()
+    ledger.note_lost_rows(survey, NOW)
+    assert ledger.last_told_numbers() == {survey.slug: told[survey.slug] + 1}
+    release = made.made(made.drafted(survey, owner, "age"), owner)
+    assert (release.state, release.problem["words"]) == ("refused", [word.as_json() for word in LOST])
+    lifecycle.finish_survey(survey, owner, NOW)
+    run = report(survey, owner, reviewer).run
+    assert (run.disguised, run.n_open, run.stored_verdict.told) == (270, 0, frozenset())
+
+
+@pytest.mark.page
+@pytest.mark.django_db
 def test_the_rows_go_with_the_survey(survey: Survey, owner: Person, reviewer: Person) -> None:
     report(survey, owner, reviewer)
     lifecycle.destroy_survey(survey, owner, NOW)
@@ -133,6 +150,19 @@ def test_a_refused_release_is_a_row_that_tells_nothing(owner: Person, broker: ob
     made.made(made.drafted(survey, owner, "town"), owner)
     assert [door for door, _population in doors(survey)] == ["release", "refusal"]
     assert [one.door for one in ledger.list_disclosures(survey)] == ["release"]
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_a_release_that_is_refused_after_a_report_leaves_a_ledger_that_can_be_read(
+    survey: Survey, owner: Person, reviewer: Person
+) -> None:
+    release = made.made(made.drafted(survey, owner, "age"), owner)
+    before = report(survey, owner, reviewer).run.stored_verdict
+    release_decisions.refuse(release, reviewer, "Too fine.", NOW)
+    assert [door for door, _population in doors(survey)] == ["refusal", "report"]
+    assert [one.door for one in ledger.list_disclosures(survey)] == ["report"]
+    assert report(survey, owner, reviewer).run.stored_verdict.told == before.told
 
 
 @pytest.mark.page
@@ -327,8 +357,8 @@ def test_the_same_thing_is_entered_once(survey: Survey, owner: Person, door: Doo
     for _ in range(2):
         ledger.write_disclosure(survey, telling, owner, NOW)
     assert Disclosure.objects.count() == 1
-    ledger.delete_disclosure(survey, door, "run 1")
-    assert not QuerySet(Disclosure).exists()
+    ledger.void_disclosure(survey, door, "run 1")
+    assert not ledger.list_disclosures(survey)
 
 
 Change = Callable[[], object]

@@ -167,6 +167,26 @@ def test_what_a_backup_did_not_hold_is_gone_after_a_restore(upload: Release) -> 
 
 
 @here
+def test_the_values_that_a_specification_quotes_go_with_the_upload(upload: Release, owner: Person) -> None:
+    said = {
+        "format": "candor-release/1",
+        "quasi_identifiers": [
+            {"name": "town", "kind": "category", "hierarchy": {"east": ["A", "B"], "west": ["C"]}},
+            {"name": "age", "kind": "ordered", "order": ["A"], "missing": ["A"]},
+        ],
+        "sensitive": [{"name": "illness", "order": ["A", "B"]}],
+        "weights": {"A": {"town": 2}},
+        "k": 10,
+    }
+    Release.objects.update(specification=json.dumps(said))
+    uploads.delete_expired(NOW + uploads.DAYS)
+    upload.refresh_from_db()
+    assert not [value for value in ['"A"', '"B"', '"C"'] if value in upload.specification]
+    assert sources.get_specification(upload).criteria.k == 10
+    assert "releases_release" in set(Sweep.objects.values_list("table", flat=True))
+
+
+@here
 def test_a_checked_release_outlives_its_upload(upload: Release) -> None:
     Release.objects.update(state=Release.State.CHECKED)
     uploads.delete_expired(NOW + uploads.DAYS)

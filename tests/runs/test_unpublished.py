@@ -40,6 +40,17 @@ def test_only_a_reviewer_reads_how_many_there_are(
     assert "Level by level" in page(judging, f"/app/runs/{run.pk}/")
 
 
+@pytest.mark.page
+def test_where_some_are_open_a_run_says_only_to_a_reviewer_how_many_it_counted(
+    owner: Person, reviewer: Person, ran: Ran
+) -> None:
+    run = ran()
+    assert run.survey.has_rounded_counts
+    assert RunPage(run, reviewer).used_records == run.used_records
+    assert RunPage(run, owner).used_records is None
+    assert "Records" not in dict(RunPage(run, owner).parameter_labels)
+
+
 NO_REVIEWERS = ("owner", "editor", "viewer", "superuser")
 BISECTING: tuple[Mapping[str, object], ...] = (
     *({"min_support": support} for support in (0.001, 0.25, 0.4, 0.45, 0.5, 0.508, 0.5085, 0.55, 0.7, 0.99)),

@@ -338,3 +338,38 @@ def test_a_restore_brings_back_no_epoch_that_was_dropped_since_and_forgets_none(
     for path in (before, after):
         home.restore(path, "--replace", "--yes")
         assert home.shell(AGAIN.format(survey=survey, sent=sent)) == [[["too old"], ["too old"]], 0]
+
+
+# --- what was told
+
+TOLD = """
+import json
+from django.utils import timezone
+from intake.disclosure import ledger
+from intake.disclosure.models import Door
+from surveys.models import Survey
+survey = Survey.objects.get(pk={survey})
+row = ledger.ProposedDisclosure(Door.REPORT, "run 1", "Run 1", 0, "disguised")
+ledger.write_disclosure(survey, row, None, timezone.now())
+"""
+LOST = """
+import json
+from intake.disclosure import ledger
+from surveys.models import Survey
+print(json.dumps(ledger.is_missing_rows(Survey.objects.get(pk={survey}))))
+"""
+
+
+def test_a_ledger_that_lacks_what_was_told_since_says_so_after_every_restore(
+    asked: Asked, make: Make
+) -> None:
+    before = asked.home.back_up()
+    asked.home.shell(TOLD.format(survey=asked.survey))
+    after = asked.home.back_up("after")
+    new = make()
+    done = new.restore(before, "--list", str(take_list(asked.home, new)))
+    assert done.json["told_since"] == [asked.survey]
+    assert new.shell(LOST.format(survey=asked.survey)) is True
+    assert new.restore(before, "--replace", "--yes").json["told_since"] == [asked.survey]
+    assert asked.home.restore(after, "--replace", "--yes").json["told_since"] == []
+    assert asked.home.shell(LOST.format(survey=asked.survey)) is False

@@ -168,6 +168,7 @@ def test_what_is_written_is_read(path: Path) -> None:
         destroyed=frozenset(["d" * 64, "e" * 64]),
         until={"a" * 64: date(2027, 1, 2)},
         spent={"a" * 64: frozenset([b"1" * 16, b"0" * 16])},
+        told={"a" * 64: 12},
     )
     at = datetime.fromisoformat("2026-11-20T10:11:12+00:00")
     since.write_file(path, found, at, "f" * 64, KEY)
@@ -196,13 +197,17 @@ def test_digests_are_merged_in_order_and_once(some: frozenset[bytes], more: froz
 
 def test_two_lists_together_know_what_either_does() -> None:
     early, late = date(2027, 1, 1), date(2028, 1, 1)
-    one = Since({"x": timezone.now()}, frozenset("d"), {"s": late, "t": early}, {"s": frozenset([b"1"])})
-    two = Since({}, frozenset("e"), {"s": early, "u": late}, {"s": frozenset([b"2"]), "t": frozenset([b"3"])})
+    one = Since(
+        {"x": timezone.now()}, frozenset("d"), {"s": late, "t": early}, {"s": frozenset([b"1"])}, {"s": 3}
+    )
+    spent = {"s": frozenset([b"2"]), "t": frozenset([b"3"])}
+    two = Since({}, frozenset("e"), {"s": early, "u": late}, spent, {"s": 2, "u": 1})
     both = one | two
     assert both == Since(
         one.backups,
         frozenset("de"),
         {"s": early, "t": early, "u": late},
         {"s": frozenset([b"1", b"2"]), "t": frozenset([b"3"])},
+        {"s": 3, "u": 1},
     )
     assert both.all_spent == {b"1", b"2", b"3"}
