@@ -151,7 +151,7 @@ def test_ten_records_are_shown_without_coins_by_keyboard_and_nothing_is_sent_or_
         page = profile(chromium).new_page()
         page.goto(line.url + understanding.address, wait_until="networkidle")
         requests = len(line.requests())
-        page.get_by_text("What somebody else sees").locator("visible=true").focus()
+        inner_fold(page, "What somebody else sees").focus()
         page.keyboard.press("Enter")
         # p = .5: a record says what is true in 3 of 4 cases.
         expect(page.locator("[data-outsider]:visible")).to_contain_text(
@@ -224,10 +224,14 @@ WORDS = [0, 0, 9999, 9999, 9999, 0, 9999, 9999, 9999, 0, 9999, 9999, *[0] * 8]
 SENT = ["Yes", "Yes", "No", "Yes", "No", "Yes", "Yes", "Yes", "Yes", "Yes"]
 
 
-def toy(page: Page) -> Locator:
-    """What opens the toy, in the fold that holds it."""
+def inner_fold(page: Page, title: str) -> Locator:
+    """What opens a fold that stands in the one about the disguise, which is opened here."""
     page.get_by_text("How your answers are protected").locator("visible=true").click()
-    return page.get_by_text("Try it with a made-up question").locator("visible=true")
+    return page.get_by_text(title).locator("visible=true")
+
+
+def toy(page: Page) -> Locator:
+    return inner_fold(page, "Try it with a made-up question")
 
 
 def unfold(page: Page) -> None:
