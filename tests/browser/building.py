@@ -207,6 +207,7 @@ def rehearsed(robin: Visitor, draft: Draft, act: Act) -> None:
     page.keyboard.type("1300")
     act(page, page.get_by_role("button", name="Simulate answers"))
     expect(page.get_by_role("button", name="Simulate answers")).to_have_count(0)
+    page.wait_for_load_state()  # else this load and the next one may abort each other
 
     def told() -> bool:
         return "1,300" in robin.go(f"{draft.path}/rehearse").locator("dl.facts").inner_text()
