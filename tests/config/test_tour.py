@@ -21,7 +21,7 @@ CALLED_BY_LOWER_LAYERS = {
     "surveys/models.py": "accounts",
     "own_tables/views.py": "ui",
 }
-"""A task by Celery, a survey's title by a method of its model, and who sees a link of the menu by what was registered."""
+"""A task of Celery, a title by a method of its model, and a link of the menu by what was registered."""
 
 
 @pytest.fixture(scope="module")
