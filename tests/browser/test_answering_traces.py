@@ -202,7 +202,7 @@ def test_the_one_request_after_the_first_load_is_the_record(chromium: Browser, p
         page.context.close()
     head, _, body = later[0].partition(b"\r\n\r\n")
     assert head.startswith(f"POST {survey.record} HTTP/1.1".encode())
-    assert set(json.loads(body)) == {"key", "record"}
+    assert set(json.loads(body)) == {"epoch", "key", "record"}
     names = {line.split(b":")[0].lower() for line in head.split(b"\r\n")[1:]}
     assert not names & {b"cookie", b"referer", b"authorization", b"content-encoding"}
 
