@@ -30,7 +30,7 @@ from reports.pages.table_rows import QuestionShares
 from reports.review.report_page import ReportPage
 from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.sensitive_numbers import number_findings
-from reports.sentences.sentence_parts import Sentence, as_text, unbroken
+from reports.sentences.sentence_parts import Sentence, as_text, unbroken_sentence
 from reports.sentences.shares import share_finding
 from reports.texts.facts import Fact
 from surveys.phrases.languages import SHIPPED, format_day, text_direction
@@ -332,4 +332,4 @@ class ReportDocument:
 
 def measured_text(measured: MeasuredValue) -> Sentence:
     """Returns a share with its interval, else its bound, else a dash."""
-    return measured.share if measured.is_known else unbroken(measured.bound_text or "–")
+    return measured.share if measured.is_known else unbroken_sentence(measured.bound_text or "–")

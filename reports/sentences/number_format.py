@@ -3,7 +3,7 @@
 from babel.numbers import format_decimal, format_percent
 from django.utils.translation import gettext as _, pgettext
 
-from reports.sentences.sentence_parts import Part, Sentence, unbroken
+from reports.sentences.sentence_parts import Part, Sentence, unbroken_sentence
 from ui.numbers import MINUS, number_locale
 
 NO_BREAK_SPACE, WORD_JOINER = "\u00a0", "\u2060"
@@ -35,7 +35,9 @@ def bracketed_interval(low: str, high: str) -> Sentence:
     if MINUS in low + high:
         words = _("%(low)s to %(high)s")
     ends = words % {"low": low, "high": high}
-    return unbroken(f"({ends.replace('–', f'{WORD_JOINER}–{WORD_JOINER}').replace(' ', NO_BREAK_SPACE)})")
+    return unbroken_sentence(
+        f"({ends.replace('–', f'{WORD_JOINER}–{WORD_JOINER}').replace(' ', NO_BREAK_SPACE)})"
+    )
 
 
 def with_interval(estimate: str, low: str, high: str) -> Sentence:
@@ -53,4 +55,4 @@ def times_as_many(times: float, low: float, high: float | None) -> Sentence:
     if high is not None:
         return (bold, Part(" "), *bracketed_interval(ratio(low), ratio(high)))
     ends = _("%(low)s or more") % {"low": ratio(low)}
-    return (bold, Part(" "), *unbroken(f"({ends.replace(' ', NO_BREAK_SPACE)})"))
+    return (bold, Part(" "), *unbroken_sentence(f"({ends.replace(' ', NO_BREAK_SPACE)})"))

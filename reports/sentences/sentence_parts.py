@@ -51,14 +51,14 @@ def _part_html(part: Part) -> SafeString:
     return format_html("<b>{}</b>", text) if part.strong else text
 
 
-def unbroken(text: str) -> Sentence:
+def unbroken_sentence(text: str) -> Sentence:
     """Returns a text as a sentence part without line breaks."""
     return (Part(text, whole=True),)
 
 
 def merge_unbroken(sentence: Sentence) -> Sentence:
     """Returns the sentence as one part without line breaks and without bold."""
-    return unbroken(as_text(sentence))
+    return unbroken_sentence(as_text(sentence))
 
 
 def embolden_first(sentence: Sentence) -> Sentence:
@@ -102,8 +102,8 @@ def _keep_marks_unbroken(text: str) -> Sentence:
     """
     start, end = text[:KEPT].split(" ", maxsplit=1)[0], text[-KEPT:].rsplit(" ", maxsplit=1)[-1]
     if len(start) + len(end) >= len(text):
-        return unbroken(text)
-    return (*unbroken(start), Part(text[len(start) : -len(end)]), *unbroken(end))
+        return unbroken_sentence(text)
+    return (*unbroken_sentence(start), Part(text[len(start) : -len(end)]), *unbroken_sentence(end))
 
 
 def join_answer_sentences(answers: Iterable[Sentence]) -> Sentence:
