@@ -266,7 +266,7 @@ def complete_environment(options: argparse.Namespace) -> bool:
             f"or start without PRODUCTION={os.environ['PRODUCTION']}"
         )
     check_writable(var)
-    own_key = not production and unset("SECRET_KEY")
+    own_key = not production and is_unset("SECRET_KEY")
     if own_key:
         os.environ["SECRET_KEY"] = own_secret(var)
     if not serving:
@@ -278,13 +278,13 @@ def complete_environment(options: argparse.Namespace) -> bool:
     return own_key
 
 
-def unset(name: str) -> bool:
+def is_unset(name: str) -> bool:
     """Returns True if an environment variable is missing or empty."""
     return not os.environ.get(name, "").strip()
 
 
 def set_if_unset(name: str, value: str) -> None:
-    if unset(name):
+    if is_unset(name):
         os.environ[name] = value
 
 
