@@ -34,7 +34,7 @@ def register(task: Callable[[], "Task[[], None]"]) -> None:
 
 
 @cache
-def unreachable() -> tuple[type[Exception], ...]:
+def connection_errors() -> tuple[type[Exception], ...]:
     """The exceptions of Celery that say that the queue cannot be reached."""
     from kombu import exceptions  # late for cost
 
@@ -60,7 +60,7 @@ def send(n: int) -> bool:
     try:
         for _ in range(n):
             _tasks[0]().apply_async(retry=False)
-    except unreachable() as error:
+    except connection_errors() as error:
         logger.warning("the queue cannot be reached (%s); the tick wakes the workers again", error)
         return False
     return True
@@ -88,6 +88,6 @@ def reachable() -> bool:
         with _tasks[0]().app.connection_for_read(transport_options=SHORT_TIMEOUTS) as connection:
             channel: Any = connection.default_channel
             channel.queue_declare(settings.CELERY["task_default_queue"])
-    except unreachable():
+    except connection_errors():
         return False
     return True
