@@ -36,7 +36,7 @@ def worker(now: datetime) -> HealthFinding:
 def jobs(now: datetime) -> HealthFinding:
     """Reports success unless jobs wait although a worker is free."""
     warm = Worker.objects.heard(now).filter(warm=True)
-    waited = max((untaken(worker, now) for worker in warm), default=timedelta(0))
+    waited = max((unclaimed_wait(worker, now) for worker in warm), default=timedelta(0))
     if waited < longest_wait():
         return HealthFinding(True, "none waits untaken")
     return HealthFinding(False, f"have waited {round(waited.total_seconds())} s untaken")
@@ -46,7 +46,7 @@ def longest_wait() -> timedelta:
     return timedelta(seconds=UNTAKEN_TICKS * settings.TICK_SECONDS)
 
 
-def untaken(worker: Worker, now: datetime) -> timedelta:
+def unclaimed_wait(worker: Worker, now: datetime) -> timedelta:
     """Returns how long jobs have waited while this worker had a free process and claimed none; zero if none did."""
     since = transitions.waiting_jobs().aggregate(since=Min("queued"))["since"]
     busy = Job.objects.filter(state=State.RUNNING, worker=worker.name).count()

@@ -57,7 +57,7 @@ class IdleWatch:
         self.since = min(self.since, now)  # the clock may have been set back
         if not connected:
             self.since = now
-        if min(health.untaken(worker, now), now - self.since) < health.longest_wait():
+        if min(health.unclaimed_wait(worker, now), now - self.since) < health.longest_wait():
             return False
         if wake.reachable():
             return True

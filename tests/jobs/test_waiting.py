@@ -23,7 +23,7 @@ def worker(db: None) -> Worker:
 
 
 def untaken(worker: Worker, seconds: float) -> float:
-    return health.untaken(worker, NOON + seconds * SECOND).total_seconds()
+    return health.unclaimed_wait(worker, NOON + seconds * SECOND).total_seconds()
 
 
 def test_nothing_waits(worker: Worker) -> None:
