@@ -27,7 +27,7 @@ def broker() -> HealthFinding:
 
 def worker(now: datetime) -> HealthFinding:
     """Reports success if at least one worker had a recent heartbeat and is warm."""
-    lately = Worker.objects.heard(now)
+    lately = Worker.objects.with_recent_heartbeat(now)
     if any(worker.warm for worker in lately):
         return HealthFinding(True, "heard and warm")
     return HealthFinding(False, "heard, not warm yet" if lately else "none heard lately")
@@ -35,7 +35,7 @@ def worker(now: datetime) -> HealthFinding:
 
 def jobs(now: datetime) -> HealthFinding:
     """Reports success unless jobs wait although a worker is free."""
-    warm = Worker.objects.heard(now).filter(warm=True)
+    warm = Worker.objects.with_recent_heartbeat(now).filter(warm=True)
     waited = max((unclaimed_wait(worker, now) for worker in warm), default=timedelta(0))
     if waited < longest_wait():
         return HealthFinding(True, "none waits untaken")

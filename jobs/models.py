@@ -219,7 +219,7 @@ class Mark(models.Model):
 
 
 class WorkerQuerySet(models.QuerySet["Worker"]):
-    def heard(self, now: datetime) -> Self:
+    def with_recent_heartbeat(self, now: datetime) -> Self:
         """Workers with a heartbeat within the last three ticks."""
         since = now - timedelta(seconds=3 * settings.TICK_SECONDS)
         return self.filter(heard__range=(since, database.latest_valid(now))).order_by("name")

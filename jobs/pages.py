@@ -81,7 +81,7 @@ def status_for(job: Job, person: Person) -> JobStatus:
     now = database.now()
     infrastructure = Infrastructure(now)
     if job.live:
-        workers = Worker.objects.heard(now)
+        workers = Worker.objects.with_recent_heartbeat(now)
         infrastructure = Infrastructure(
             now,
             worker=bool(workers),
@@ -176,7 +176,7 @@ class BackgroundPage:
     """
 
     def __init__(self, person: Person, now: datetime) -> None:
-        heard = set(Worker.objects.heard(now))
+        heard = set(Worker.objects.with_recent_heartbeat(now))
         self.workers = [
             (worker, worker in heard, duration_text(now - worker.heard))
             for worker in Worker.objects.order_by("-heard")

@@ -72,14 +72,14 @@ def wake_free(now: datetime) -> None:
     # Times from before the clock was set back become now, lest a job wait for them.
     ahead = waiting.filter(Q(created__gt=now) | Q(queued__gt=now))
     ahead.update(created=Least("created", Value(now)), queued=Least("queued", Value(now)))
-    workers = Worker.objects.heard(now)
+    workers = Worker.objects.with_recent_heartbeat(now)
     busy = Job.objects.filter(state=State.RUNNING, worker__in=workers.values("name")).count()
     send(min(waiting.count(), slots(now) - busy))
 
 
 def slots(now: datetime) -> int:
     """Number of jobs that all workers together perform at a time."""
-    return Worker.objects.heard(now).aggregate(n=Sum("slots"))["n"] or 0
+    return Worker.objects.with_recent_heartbeat(now).aggregate(n=Sum("slots"))["n"] or 0
 
 
 def reachable() -> bool:

@@ -104,7 +104,7 @@ def refuse_beside_other_machines() -> None:
         )
     # A worker is connected only now and then.
     if Worker._meta.db_table in connection.introspection.table_names() and (
-        heard := Worker.objects.heard(database.now())
+        heard := Worker.objects.with_recent_heartbeat(database.now())
     ):
         names = ", ".join(worker.name for worker in heard)
         raise BackupRefused(
