@@ -40,7 +40,7 @@ def register(name: str, function: Function, every: timedelta = timedelta(0)) -> 
     _registered[name] = Registration(function, every)
 
 
-def registered() -> dict[str, Registration]:
+def registrations() -> dict[str, Registration]:
     return dict(_registered)
 
 
@@ -63,7 +63,7 @@ class Ticker:
         """
         tick = timedelta(seconds=settings.TICK_SECONDS)
         renewed: datetime | None = None
-        for name, registration in registered().items():
+        for name, registration in registrations().items():
             now = clock()
             if is_due(renewed, tick, now):
                 if not take_lease(LEASE, self.holder, now, 3 * tick):

@@ -3,4 +3,4 @@ from jobs import tick
 
 
 def test_time_makes_the_instance_forget_who_failed() -> None:
-    assert tick.registered()["accounts.forget_lapsed"].function is lockout.delete_expired_counts
+    assert tick.registrations()["accounts.forget_lapsed"].function is lockout.delete_expired_counts

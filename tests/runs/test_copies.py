@@ -81,7 +81,7 @@ def run_of(survey: Survey, owner: Person) -> Run:
 
 
 def test_the_tick_looks_for_copies_in_what_is_sealed() -> None:
-    assert tick.registered()["copies"].function is examine_waiting_batches
+    assert tick.registrations()["copies"].function is examine_waiting_batches
 
 
 def test_each_batch_is_examined_once(owner: Person, levels: list[float]) -> None:

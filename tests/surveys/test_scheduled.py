@@ -19,7 +19,7 @@ Answers = Callable[..., None]
 
 
 def test_the_tick_knows_of_surveys() -> None:
-    fired = tick.registered()
+    fired = tick.registrations()
     assert [fired[f"surveys.{name}"].function for name in ("open", "close", "destroy", "logos")] == [
         due_surveys.open_due_surveys,
         due_surveys.close_due_surveys,
