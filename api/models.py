@@ -34,7 +34,7 @@ class TokenQuerySet(models.QuerySet["Token"]):
     def visible_to(self, person: AbstractUser) -> Self:
         return self.filter(person=cast("Person", person))
 
-    def usable(self, now: datetime) -> Self:
+    def valid_at(self, now: datetime) -> Self:
         return self.filter(expires__gt=now, ended=None)
 
 

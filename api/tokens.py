@@ -63,7 +63,7 @@ def end_token(token: Token, person: "Person | None", now: datetime) -> None:
 def usable_tokens(person: "Person", now: datetime) -> list[Token]:
     """The person's usable tokens. Ends those from before a change of what the person signs in with or may do."""
     usable, fingerprint = [], sign_in_means.credentials_fingerprint(person)
-    for token in Token.objects.filter(person=person).usable(now):
+    for token in Token.objects.filter(person=person).valid_at(now):
         if token.credentials == fingerprint:
             usable.append(token)
         else:
@@ -73,7 +73,7 @@ def usable_tokens(person: "Person", now: datetime) -> list[Token]:
 
 def find_usable(secret: str, now: datetime) -> Token | None:
     """The usable token with this secret, of a person whose account is active."""
-    usable = Token.objects.usable(now).select_related("person")
+    usable = Token.objects.valid_at(now).select_related("person")
     token = usable.filter(digest=hash_secret(secret), person__is_active=True).first()
     return token if token is not None and token in usable_tokens(token.person, now) else None
 
