@@ -60,7 +60,7 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
         return self.all_records.distribution is not None and self.all_records.distribution.low is None
 
     @property
-    def banded(self) -> int:
+    def least_records_for_band(self) -> int:
         return BANDED
 
     def item_name(self, share: NumberShare) -> str:
