@@ -55,7 +55,7 @@ class Heartbeat:
             fraction = None if isnan(fraction) else min(max(float(fraction), 0.0), 1.0)
         self._news = fraction, Message(text, values)
 
-    def pulse(self) -> None:
+    def synchronize(self) -> None:
         """Writes new progress or, when due, the heartbeat alone; reads whether the job should stop."""
         if self.job.spare and self.job.gave_way < MOST_TIMES_GIVEN_WAY:
             # Over two pulses, since a free process may claim the other job at once.
@@ -87,7 +87,7 @@ def heartbeat_thread(job: Job) -> Iterator[Heartbeat]:
         try:
             while not over.wait(PULSE_SECONDS):
                 try:
-                    progress.pulse()
+                    progress.synchronize()
                 except Exception:
                     # The thread survives every error. If no heartbeat can be written, the job counts as dead in time.
                     logger.warning("cannot write the progress of %s %s", job.label, job.pk, exc_info=True)

@@ -45,34 +45,34 @@ def test_a_spare_job_is_taken_when_no_other_waits(spare: Trial, make_trial: Make
 
 def test_it_gives_way_to_a_job_that_waits_for_two_pulses(spare: Trial, make_trial: MakeTrial) -> None:
     progress = Heartbeat(claim(spare))
-    progress.pulse()
+    progress.synchronize()
     make_trial()
-    progress.pulse()
+    progress.synchronize()
     progress(0.5)
-    progress.pulse()
+    progress.synchronize()
     with pytest.raises(GaveWay):
         progress(0.6)
 
 
 def test_it_goes_on_where_a_free_process_takes_the_other(spare: Trial, make_trial: MakeTrial) -> None:
     progress, other = Heartbeat(claim(spare)), make_trial()
-    progress.pulse()
+    progress.synchronize()
     transitions.claim(other.pk, token="c" * 32, worker="w2", now=NOON)
-    progress.pulse()
-    progress.pulse()
+    progress.synchronize()
+    progress.synchronize()
     progress(0.5)
 
 
 def test_other_jobs_and_spare_ones_give_no_way(spare: Trial, make_trial: MakeTrial) -> None:
     usual = Heartbeat(claim(make_trial()))
     make_trial()
-    usual.pulse()
-    usual.pulse()
+    usual.synchronize()
+    usual.synchronize()
     usual(0.5)
     Job.objects.filter(state=State.QUEUED).update(spare=True)
     progress = Heartbeat(claim(spare))
-    progress.pulse()
-    progress.pulse()
+    progress.synchronize()
+    progress.synchronize()
     progress(0.5)
 
 
@@ -86,7 +86,7 @@ def test_after_three_times_it_runs_to_its_end(
         if self.pk == spare.pk:
             make_trial()
             for _ in range(2):
-                progress.pulse()  # type: ignore[attr-defined]
+                progress.synchronize()  # type: ignore[attr-defined]
             progress(0.5)
         return perform(self, progress)
 

@@ -27,7 +27,7 @@ def test_a_pulse_writes_only_the_latest_and_beats(claimed: Trial) -> None:
     progress = Heartbeat(claimed)
     progress(0.1, "Loading")
     progress(0.5, "Step %(step)s of %(steps)s", step=5, steps=10)
-    progress.pulse()
+    progress.synchronize()
     claimed.refresh_from_db()
     assert (claimed.fraction, str(claimed.progress_message)) == (0.5, "Step 5 of 10")
     assert claimed.heartbeat
@@ -37,11 +37,11 @@ def test_a_pulse_writes_only_the_latest_and_beats(claimed: Trial) -> None:
 def test_a_fraction_stays_between_none_of_it_and_all(claimed: Trial) -> None:
     progress = Heartbeat(claimed)
     progress(1.0000001)
-    progress.pulse()
+    progress.synchronize()
     claimed.refresh_from_db()
     assert claimed.fraction == 1
     progress(-0.1)
-    progress.pulse()
+    progress.synchronize()
     claimed.refresh_from_db()
     assert claimed.fraction == 0
 
@@ -49,11 +49,11 @@ def test_a_fraction_stays_between_none_of_it_and_all(claimed: Trial) -> None:
 def test_numbers_of_arrays_and_numbers_that_are_none_are_told_too(claimed: Trial) -> None:
     progress, seven = Heartbeat(claimed), cast("int", np.int64(7))
     progress(float("nan"), "%(n)s of %(share)s", n=seven, share=float("inf"))
-    progress.pulse()
+    progress.synchronize()
     claimed.refresh_from_db()
     assert (claimed.fraction, str(claimed.progress_message)) == (None, "7 of inf")
     progress(np.float64(0.5))
-    progress.pulse()
+    progress.synchronize()
     claimed.refresh_from_db()
     assert claimed.fraction == 0.5
 
@@ -63,9 +63,9 @@ def test_without_news_the_heart_beats_no_oftener_than_it_must(
 ) -> None:
     progress = Heartbeat(claimed)
     with override_settings(HEARTBEAT_SECONDS=60), django_assert_num_queries(0):
-        progress.pulse()
+        progress.synchronize()
     with override_settings(HEARTBEAT_SECONDS=0):
-        progress.pulse()
+        progress.synchronize()
     claimed.refresh_from_db()
     assert claimed.heartbeat != NOON
 
@@ -74,7 +74,7 @@ def test_a_cancelled_job_learns_it_when_it_next_tells(claimed: Trial) -> None:
     progress = Heartbeat(claimed)
     transitions.cancel(claimed, NOON)
     progress(0.5)
-    progress.pulse()
+    progress.synchronize()
     with pytest.raises(Cancelled):
         progress(0.6)
 
@@ -83,7 +83,7 @@ def test_a_job_that_was_given_away_learns_it_when_it_next_tells(claimed: Trial) 
     progress = Heartbeat(claimed)
     Trial.objects.update(state=State.QUEUED, claim="")
     progress(0.5)
-    progress.pulse()
+    progress.synchronize()
     with pytest.raises(ClaimLost):
         progress(0.6)
 
@@ -96,8 +96,8 @@ def test_news_that_could_not_be_written_is_written_later(claimed: Trial) -> None
         raise ConnectionError
 
     with pytest.raises(ConnectionError), transaction.atomic(), connection.execute_wrapper(refuse):
-        progress.pulse()
-    progress.pulse()
+        progress.synchronize()
+    progress.synchronize()
     claimed.refresh_from_db()
     assert claimed.fraction == 0.5
 
@@ -111,8 +111,8 @@ def test_news_that_come_while_older_ones_are_written_are_not_forgotten(claimed: 
 
     progress(0.5)
     with connection.execute_wrapper(meanwhile):
-        progress.pulse()
-    progress.pulse()
+        progress.synchronize()
+    progress.synchronize()
     claimed.refresh_from_db()
     assert claimed.fraction == 0.6
 
