@@ -129,7 +129,7 @@ class MissingHeartbeats:
         self._heard: dict[int, LastBeat] = {}
         self._looked = float("-inf")
 
-    def look(self) -> None:
+    def read_heartbeats(self) -> None:
         """Reads all heartbeats. Every worker looks at every tick, so that the one that reaps has looked long enough."""
         try:
             hearts = dict(Job.objects.filter(state=State.RUNNING).values_list("pk", "heartbeat"))

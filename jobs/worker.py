@@ -134,7 +134,7 @@ class WorkerStep(bootsteps.StartStopStep):
     def tick(self) -> None:
         with closing_connections():
             # Also without the lease: a worker that takes it over must have looked for a while.
-            heartbeat.MISSING_HEARTBEATS.look()
+            heartbeat.MISSING_HEARTBEATS.read_heartbeats()
         with closing_connections("the tick lost the database; trying again"):
             self.ticker.fire(database.now)
         self.end_if_idle()

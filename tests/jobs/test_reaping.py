@@ -25,18 +25,18 @@ class Onlooker:
         self.now = 0.0
         self.missing = MissingHeartbeats(lambda: self.now)
 
-    def look(self, *gaps: float) -> None:
+    def read_heartbeats(self, *gaps: float) -> None:
         """At once, then after each of these many seconds."""
-        self.missing.look()
+        self.missing.read_heartbeats()
         for gap in gaps:
             self.now += gap
-            self.missing.look()
+            self.missing.read_heartbeats()
 
 
 def reap(now: datetime) -> None:
     """As somebody does who has looked at the jobs as they are for twenty seconds."""
     onlooker = Onlooker()
-    onlooker.look(10, 10)
+    onlooker.read_heartbeats(10, 10)
     heartbeat.reap(now, onlooker.missing)
 
 
@@ -97,27 +97,27 @@ def test_a_silence_that_nobody_has_listened_to_for_long_enough_is_none(
 ) -> None:
     """The clock may have been put forward, or the database may have been away."""
     onlooker = Onlooker()
-    onlooker.look(*gaps)
+    onlooker.read_heartbeats(*gaps)
     assert state_after(claimed, onlooker, NOON + timedelta(days=1)) == State.RUNNING
 
 
 @seconds
 def test_one_beat_ends_a_silence(claimed: Trial) -> None:
     onlooker = Onlooker()
-    onlooker.look(10)
+    onlooker.read_heartbeats(10)
     transitions.write_heartbeat(claimed, NOON + timedelta(milliseconds=1))
-    onlooker.look(10)
+    onlooker.read_heartbeats(10)
     assert state_after(claimed, onlooker) == State.RUNNING
-    onlooker.look(10, 10)
+    onlooker.read_heartbeats(10, 10)
     assert state_after(claimed, onlooker) == State.QUEUED
 
 
 @seconds
 def test_whoever_was_stopped_begins_to_listen_anew(claimed: Trial) -> None:
     onlooker = Onlooker()
-    onlooker.look(10, 21)
+    onlooker.read_heartbeats(10, 21)
     assert state_after(claimed, onlooker) == State.RUNNING
-    onlooker.look(10, 10)
+    onlooker.read_heartbeats(10, 10)
     assert state_after(claimed, onlooker) == State.QUEUED
 
 
@@ -127,13 +127,13 @@ def test_while_the_database_is_away_nobody_is_silent(claimed: Trial) -> None:
         raise OperationalError("server closed the connection")
 
     onlooker = Onlooker()
-    onlooker.look(10)
+    onlooker.read_heartbeats(10)
     with connection.execute_wrapper(refuse), pytest.raises(OperationalError):
-        onlooker.look()
+        onlooker.read_heartbeats()
     onlooker.now += 10
-    onlooker.look()
+    onlooker.read_heartbeats()
     assert state_after(claimed, onlooker) == State.RUNNING
-    onlooker.look(10, 10)
+    onlooker.read_heartbeats(10, 10)
     assert state_after(claimed, onlooker) == State.QUEUED
 
 
@@ -141,7 +141,7 @@ def test_while_the_database_is_away_nobody_is_silent(claimed: Trial) -> None:
 def test_a_dead_job_whose_heartbeat_is_ahead_of_the_clock_waits_again(claimed: Trial) -> None:
     Trial.objects.update(heartbeat=NOON + timedelta(hours=1))
     onlooker = Onlooker()
-    onlooker.look(10, 10)
+    onlooker.read_heartbeats(10, 10)
     assert state_after(claimed, onlooker, NOON + timedelta(seconds=30)) == State.QUEUED
 
 
@@ -149,7 +149,7 @@ def test_a_dead_job_whose_heartbeat_is_ahead_of_the_clock_waits_again(claimed: T
 def test_a_heartbeat_that_is_good_until_the_next_tick_is_no_silence(claimed: Trial) -> None:
     Trial.objects.update(heartbeat=NOON + timedelta(seconds=30))
     onlooker = Onlooker()
-    onlooker.look(10, 10)
+    onlooker.read_heartbeats(10, 10)
     assert state_after(claimed, onlooker, NOON) == State.RUNNING
 
 
