@@ -33,9 +33,9 @@ def read(data: bytes) -> Draft:
     try:
         root = read_json(data, "design")
         fractions: list[Node] = []
-        draft = {key: _json_value(node, fractions) for key, node in root.pairs().items()}
+        draft = {key: _json_value(node, fractions) for key, node in root.object_members().items()}
         if "expected" in draft:
-            root.pairs()["expected"].integer(0, MOST)
+            root.object_members()["expected"].integer(0, MOST)
         if reason := draft_check.too_large_reason(draft):
             raise FileRefused([Fault("sections", reason)])
         if faults := list(_sentence_text_faults(draft)):
@@ -68,6 +68,6 @@ def _json_value(node: Node, fractions: list[Node]) -> Any:
     if value is None or isinstance(value, str | int):
         return value
     if node.is_object:
-        return {key: _json_value(each, fractions) for key, each in node.pairs().items()}
+        return {key: _json_value(each, fractions) for key, each in node.object_members().items()}
     fractions.append(node)
     return 0.5

@@ -51,7 +51,7 @@ class _FeatureReader:
     names: set[str] = field(default_factory=set)
 
     def read_area(self, node: Node) -> Area:
-        members = node.pairs()
+        members = node.object_members()
         _check_type(node, members, "Feature", _("must be a Feature"))
         _check_coordinate_system(members)
         name = self._read_name(node, members)
@@ -63,7 +63,7 @@ class _FeatureReader:
 
     def _read_name(self, node: Node, members: Mapping[str, Node]) -> str:
         properties = members.get("properties")
-        known = properties.pairs() if properties and properties.value is not None else {}
+        known = properties.object_members() if properties and properties.value is not None else {}
         written = [known[key] for key in NAMES if key in known] + [
             members[key] for key in ("id",) if key in members
         ]
@@ -81,7 +81,7 @@ class _FeatureReader:
     def _read_rings(self, geometry: Node) -> Iterator[list[Point]]:
         if geometry.value is None:
             raise geometry.refuse(_("must be a Polygon or a MultiPolygon"))
-        members = geometry.pairs()
+        members = geometry.object_members()
         _check_coordinate_system(members)
         kind = _required_member(geometry, members, "type").value
         coordinates = _required_member(geometry, members, "coordinates")
@@ -129,7 +129,7 @@ def parse_areas(data: bytes) -> list[Area]:
     Refuses files of another kind, features without a name, and invalid shapes.
     """
     root = read_json(data, "file")
-    members = root.pairs()
+    members = root.object_members()
     _check_type(root, members, "FeatureCollection", _("must be a FeatureCollection"))
     _check_coordinate_system(members)
     features = _required_member(root, members, "features")
@@ -156,7 +156,7 @@ def _check_type(node: Node, members: Mapping[str, Node], kind: str, reason: str)
 def _read_degrees(number: Node, limit: int) -> int:
     """Returns a coordinate as an integer, in steps of 1/`FINE` of a degree; refuses those outside ±`limit`."""
     try:
-        return round(number.real(-limit, limit) * FINE)
+        return round(number.real_number(-limit, limit) * FINE)
     except InputError as refusal:
         outside = "low" in refusal.values
         raise number.refuse(AS_WGS_84) if outside else refusal from None
@@ -167,8 +167,8 @@ def _check_coordinate_system(members: Mapping[str, Node]) -> None:
     system = members.get("crs")
     if system is None or system.value is None:
         return
-    about = system.pairs().get("properties")
-    name = about.pairs().get("name") if about and about.value is not None else None
+    about = system.object_members().get("properties")
+    name = about.object_members().get("name") if about and about.value is not None else None
     written = name.value if name is not None and isinstance(name.value, str) else ""
     if written.replace("urn:ogc:def:crs:EPSG::", "EPSG:") not in WGS_84:
         raise system.refuse(AS_WGS_84)

@@ -124,7 +124,7 @@ def note_report(public: PublicSurvey, body: bytes) -> Reply:
     try:
         members = _members(body, "secret", "asked", "waiting")
         secret, asked = _secret(members["secret"]), members["asked"].integer(0, MOST_PEOPLE)
-        waiting = members["waiting"].switch()
+        waiting = members["waiting"].boolean()
     except InputError:
         return Outcome.MALFORMED, NOTHING
     if asked % STEP:

@@ -180,7 +180,7 @@ def parse_plan_file(path: Path) -> Plan:
 
 
 def _read_hypothesis(node: Node) -> Hypothesis:
-    kind = node.pairs().get("kind")
+    kind = node.object_members().get("kind")
     if kind is None:
         raise node.refuse(_("%(key)s is missing"), key="'kind'")
     name = kind.text()
@@ -196,7 +196,7 @@ def _read_hypothesis(node: Node) -> Hypothesis:
 
 
 def _read_share(members: dict[str, Node]) -> ShareHypothesis:
-    return ShareHypothesis(members["name"].name(), members["item"].name(), members["than"].parts())
+    return ShareHypothesis(members["name"].name(), members["item"].name(), members["than"].probability())
 
 
 def _read_arms(members: dict[str, Node]) -> ArmsHypothesis:

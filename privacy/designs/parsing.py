@@ -102,9 +102,9 @@ def parse(text: str | bytes) -> Design:
         minutes=minutes.integer(0, DAY_MINUTES) if minutes else 0,
         least=least.integer(LEAST_FLOOR, MOST) if least else LEAST,
         retention=_read_day(members.get("retention")),
-        open_answers=open_answers.switch() if open_answers else False,
-        rehearsal=rehearsal.switch() if rehearsal else False,
-        understanding=understanding.switch() if understanding else False,
+        open_answers=open_answers.boolean() if open_answers else False,
+        rehearsal=rehearsal.boolean() if rehearsal else False,
+        understanding=understanding.boolean() if understanding else False,
         phrases=_read_phrases(members.get("phrases"), languages),
         sections=(sections := _read_sections(members["sections"], ParsedSoFar(languages))),
         quotas=read_quotas(members.get("quotas"), sections),
@@ -184,7 +184,7 @@ def _read_direct_share(members: dict[str, Node]) -> int:
     if node is None:
         return 0
     direct = node.probability_between(LEAST_DIRECT, MOST_DIRECT)
-    if open_answers is not None and open_answers.switch():
+    if open_answers is not None and open_answers.boolean():
         raise node.refuse(
             _(
                 "in a design with a direct arm nobody can choose to answer without disguise: the "
@@ -264,7 +264,7 @@ def _read_phrases(node: Node | None, languages: tuple[str, ...]) -> tuple[tuple[
     """Reads the researcher's phrases, sorted by id; a phrase without a text is left out."""
     if node is None:
         return ()
-    members = node.pairs()
+    members = node.object_members()
     for key, phrase in members.items():
         if PHRASE.fullmatch(key) is None:
             raise phrase.refuse(_("%(key)s is not the id of a phrase"), key=quote_value(key))
@@ -291,7 +291,7 @@ def _read_sections(node: Node, sofar: ParsedSoFar) -> tuple[Section, ...]:
 
 
 def _read_section(node: Node, sofar: ParsedSoFar) -> Section:
-    kind = node.pairs().get("kind")
+    kind = node.object_members().get("kind")
     if kind is None:
         raise node.refuse(_("%(key)s is missing"), key="'kind'")
     name = kind.text()
@@ -299,7 +299,9 @@ def _read_section(node: Node, sofar: ParsedSoFar) -> Section:
         raise kind.refuse(
             _("%(kind)s is not a kind of section (%(kinds)s)"), kind=quote_value(name), kinds=", ".join(KINDS)
         )
-    if name != grouped.UnrelatedQuestionSection.kind and (lasting := node.pairs().get(grouped.LASTING)):
+    if name != grouped.UnrelatedQuestionSection.kind and (
+        lasting := node.object_members().get(grouped.LASTING)
+    ):
         raise lasting.refuse(
             _("only the disguise of questions with choices can last, not that of the kind %(kind)s"),
             kind=name,

@@ -112,7 +112,7 @@ def question_sets(quotas: Iterable[Answers]) -> set[frozenset[str]]:
 
 def _read_quota(node: Node, sections: Sequence[Section]) -> Quota:
     members = node.members(frozenset({"answers", "limit"}), frozenset())
-    answers = members["answers"].pairs()
+    answers = members["answers"].object_members()
     if reason := answers_obstacle(answers):
         raise members["answers"].refuse(reason)
     rows = sorted(

@@ -76,7 +76,7 @@ class Node(NamedTuple):
         """Returns the refusal of this value for the reason `template` % `values`."""
         return InputError(self.path, template, **values)
 
-    def pairs(self) -> dict[str, "Node"]:
+    def object_members(self) -> dict[str, "Node"]:
         """Reads a JSON object: returns its members by key, in NFC; refuses a duplicate key."""
         if not isinstance(self.value, _WrittenObject):
             raise self.refuse(_("must be an object"))
@@ -90,7 +90,7 @@ class Node(NamedTuple):
 
     def members(self, required: frozenset[str], optional: frozenset[str]) -> dict[str, "Node"]:
         """Reads a JSON object that has all `required` keys and no others but the `optional` ones."""
-        members = self.pairs()
+        members = self.object_members()
         for key in members:
             if key not in required and key not in optional:
                 raise self.refuse(_("unknown key %(key)s"), key=quote_value(key))
@@ -150,7 +150,7 @@ class Node(NamedTuple):
             raise self.refuse(_("must lie between %(low)s and %(high)s"), low=low, high=high)
         return self.value
 
-    def real(self, low: float, high: float) -> float:
+    def real_number(self, low: float, high: float) -> float:
         """Reads a number from `low` to `high`, with or without fraction and exponent; refuses NaN."""
         if not isinstance(self.value, int | _NotAnInteger) or isinstance(self.value, bool):
             raise self.refuse(_("must be a number"))
@@ -164,13 +164,13 @@ class Node(NamedTuple):
             raise self.refuse(_("must lie between %(low)s and %(high)s"), low=low, high=high)
         return value
 
-    def switch(self) -> bool:
+    def boolean(self) -> bool:
         """Reads a JSON value that must be true or false."""
         if not isinstance(self.value, bool):
             raise self.refuse(_("must be true or false"))
         return self.value
 
-    def parts(self) -> int:
+    def probability(self) -> int:
         """Reads a probability strictly between 0 and 1; returns ten-thousandths."""
         parts = self.probability_or_end()
         if not 0 < parts < PARTS:
@@ -179,7 +179,7 @@ class Node(NamedTuple):
 
     def probability_between(self, low: int, high: int) -> int:
         """Reads a probability; returns ten-thousandths, which must be from `low` to `high`."""
-        parts = self.parts()
+        parts = self.probability()
         if not low <= parts <= high:
             raise self.refuse(
                 _("must lie between %(low)s and %(high)s"),

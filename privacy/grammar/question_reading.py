@@ -152,7 +152,7 @@ def read_question_fields(
 
 def read_noise_law(node: Node, choices: int) -> tuple[int, ...]:
     """Reads a probability for each choice; returns ten-thousandths, which sum to 10,000."""
-    parts = tuple(item.parts() for item in node.items())
+    parts = tuple(item.probability() for item in node.items())
     if len(parts) != choices:
         raise node.refuse(
             _("%(given)s probabilities for %(choices)s choices"), given=len(parts), choices=choices
@@ -290,7 +290,7 @@ def _read_none_option(node: Node | None, form: str, languages: tuple[str, ...]) 
 
 
 def _read_rules(node: Node, sofar: ParsedSoFar) -> tuple[ShowIfRule, ...]:
-    members = node.pairs()
+    members = node.object_members()
     return tuple(_read_rule(name, members[name], sofar) for name in sorted(members))
 
 

@@ -34,7 +34,7 @@ def read_texts(node: Node | None, languages: tuple[str, ...]) -> Texts:
     if isinstance(node.value, str):
         text = node.text()
         return Texts(((languages[0], text),)) if text else Texts()
-    members = node.pairs()
+    members = node.object_members()
     for language in members:
         if language not in languages:
             raise node.refuse(_("%(language)s is not one of the languages"), language=quote_value(language))

@@ -162,7 +162,7 @@ def _read_quasi_identifier(node: Node, names: _ColumnNames) -> QuasiIdentifier:
             raise members[key].refuse(
                 _("only a quasi-identifier of the kind %(kind)s has it"), kind=", ".join(kinds)
             )
-    empty = members["empty"].switch() if "empty" in members else False
+    empty = members["empty"].boolean() if "empty" in members else False
     if role is QuasiKind.ORDERED and "order" not in members:
         raise node.refuse(_("%(key)s is missing"), key=quote_value("order"))
     order = _read_order(members["order"]) if "order" in members else ()
@@ -265,7 +265,7 @@ def _read_branches(node: Node, depth: int) -> tuple[Branch, ...]:
     if isinstance(node.value, list):
         below: tuple[Branch, ...] = tuple(item.name() if item.value != "" else "" for item in node.items())
     else:
-        pairs = node.pairs()
+        pairs = node.object_members()
         below = tuple(
             (Node(key, child.path).name(), _read_branches(child, depth + 1)) for key, child in pairs.items()
         )
@@ -280,7 +280,7 @@ def _read_sensitive(node: Node, names: _ColumnNames) -> Sensitive | Disguised:
     members = node.members(frozenset({"name"}), frozenset({"order", "empty", "gamma", "values"}))
     if "gamma" not in members and "values" not in members:
         order = _read_order(members["order"]) if "order" in members else ()
-        empty = members["empty"].switch() if "empty" in members else False
+        empty = members["empty"].boolean() if "empty" in members else False
         if empty and order:
             raise members["empty"].refuse(_("an empty cell has no place in an order"))
         return Sensitive(names.read(members["name"]), order, empty)
@@ -311,8 +311,8 @@ def _read_criteria(members: dict[str, Node], sensitive: tuple[Sensitive, ...]) -
     return Criteria(
         members["k"].integer(1, 10**9),
         _read_unless_null(members.get("l"), lambda node: _read_diversity(node, len(sensitive))),
-        _read_unless_null(members.get("t"), Node.parts),
-        (HALF if sensitive else None) if cap is None else _read_unless_null(cap, Node.parts),
+        _read_unless_null(members.get("t"), Node.probability),
+        (HALF if sensitive else None) if cap is None else _read_unless_null(cap, Node.probability),
         _read_unless_null(members.get("rho"), _read_breach),
     )
 
@@ -326,7 +326,7 @@ def _read_diversity(node: Node, columns: int) -> Diversity:
     kind, c = _read_one_of(members["kind"], DiversityKind), members.get("c")
     if (c is not None) != (kind is DiversityKind.RECURSIVE):
         raise node.refuse(_("c belongs to the recursive kind, and only to it"))
-    joint = members["joint"].switch() if "joint" in members else False
+    joint = members["joint"].boolean() if "joint" in members else False
     if joint and columns < 2:
         raise members["joint"].refuse(_("the multi-attribute form needs two sensitive columns"))
     return Diversity(kind, members["value"].integer(1, 10**6), _read_decimal(c) if c else 0, joint)
@@ -342,14 +342,14 @@ def _read_decimal(node: Node) -> int:
 
 
 def _read_breach(node: Node) -> tuple[int, int]:
-    shares = [item.parts() for item in node.items()]
+    shares = [item.probability() for item in node.items()]
     if len(shares) != 2 or shares[0] >= shares[1]:
         raise node.refuse(_("must be two probabilities, the smaller one first"))
     return shares[0], shares[1]
 
 
 def _read_share(node: Node | None) -> int:
-    return 0 if node is None or node.value == 0 else node.parts()
+    return 0 if node is None or node.value == 0 else node.probability()
 
 
 def _read_seconds(node: Node | None) -> float:
@@ -383,7 +383,7 @@ def _read_weights(
     if node.value == "data":
         return "data"
     names = frozenset(attribute.name for attribute in quasi)
-    rows = {value: row.members(names, frozenset()) for value, row in node.pairs().items()}
+    rows = {value: row.members(names, frozenset()) for value, row in node.object_members().items()}
     return {
         value: {name: level.integer(1, LEVELS) for name, level in row.items()} for value, row in rows.items()
     }

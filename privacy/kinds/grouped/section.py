@@ -183,7 +183,7 @@ def read_section(node: Node, sofar: ParsedSoFar) -> UnrelatedQuestionSection:
     members = node.members(
         frozenset({"kind", "keep", "questions"}), frozenset({"asked", LASTING, INTRO, ORDER})
     )
-    keep = members["keep"].parts()
+    keep = members["keep"].probability()
     questions = read_questions(members["questions"], sofar, _read_question, may_rule=False)
     asked = members.get("asked")
     return UnrelatedQuestionSection(
@@ -197,7 +197,7 @@ def read_section(node: Node, sofar: ParsedSoFar) -> UnrelatedQuestionSection:
 
 def _read_lasting(node: Node, keep: int, questions: Sequence[Question]) -> int:
     """Reads the keep probability of the permanent draw in ten-thousandths; refuses a section that cannot have one."""
-    lasting = node.parts()
+    lasting = node.probability()
     if lasting <= keep:
         raise node.refuse(
             _("must be above keep (%(keep)s): each round is disguised once more"), keep=parts_to_decimal(keep)

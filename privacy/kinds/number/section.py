@@ -21,7 +21,7 @@ def read_section(node: Node, sofar: ParsedSoFar) -> WindowSection | ClassesSecti
 
 
 def _read_question(node: Node, sofar: ParsedSoFar) -> WindowQuestion | ClassesQuestion:
-    law = node.pairs().get("law")
+    law = node.object_members().get("law")
     if law is None:
         raise node.refuse(_("%(key)s is missing"), key=quote_value("law"))
     if law.text() == WINDOW:

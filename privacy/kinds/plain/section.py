@@ -119,7 +119,7 @@ def _read_shares(node: Node, members: dict[str, Node], form: str, choices: int) 
         return ()
     if shares is None:
         raise node.refuse(_("%(key)s is missing"), key=quote_value("shares"))
-    if rules is not None and rules.pairs():
+    if rules is not None and rules.object_members():
         raise rules.refuse(_("a drawn question is drawn for everybody: leave out its rules"))
     return read_noise_law(shares, choices)
 

@@ -149,7 +149,7 @@ def read_section(node: Node, sofar: ParsedSoFar) -> SubsetSection:
         lambda question_members, so: _read_question(question_members, so, size),
         _("a section of this kind has one question"),
     )
-    keep = members["keep"].parts()
+    keep = members["keep"].probability()
     if keep * len(question.choices) <= PARTS * question.size:
         raise members["keep"].refuse(
             _("with keep at most %(chance)s a set says nothing of the true choice"),

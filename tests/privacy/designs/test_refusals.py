@@ -317,7 +317,7 @@ def test_a_file_without_end_is_read_no_further_than_a_design() -> None:
     ("written", "value"), [("1", 1.0), ("-2.5", -2.5), ("1e2", 100.0), ("0." + "3" * 398, 1 / 3)]
 )
 def test_a_number_with_a_fraction_is_read_between_its_bounds(written: str, value: float) -> None:
-    assert read_json(written, "x").real(-2.5, 100) == value
+    assert read_json(written, "x").real_number(-2.5, 100) == value
 
 
 @pytest.mark.parametrize(
@@ -338,7 +338,7 @@ def test_a_number_with_a_fraction_is_read_between_its_bounds(written: str, value
 )
 def test_what_is_no_number_between_its_bounds_is_refused(written: str, said: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_json(written, "x").real(-2.5, 100)
+        read_json(written, "x").real_number(-2.5, 100)
     assert str(caught.value) == said
 
 
@@ -346,6 +346,6 @@ def test_long_keys_deep_in_a_file_are_shortened_and_cost_nothing() -> None:
     values = ",".join(f'"b{number}":0' for number in range(200_000))
     long = "a" * 1_000_000
     with soon(5), pytest.raises(InputError) as caught:
-        read_json(f'{{"{long}":{{{values}}}}}', "design").pairs()[long].pairs()["b7"].text()
+        read_json(f'{{"{long}":{{{values}}}}}', "design").object_members()[long].object_members()["b7"].text()
     assert str(caught.value).endswith("…].b7: must be a text")
     assert len(str(caught.value)) < 120

@@ -77,7 +77,7 @@ def read(node: Node, sofar: ParsedSoFar) -> ForcedSection:
     asked, presentation = read_question(
         members, sofar, _question, "a forced-response section has one question"
     )
-    return ForcedSection(members["keep"].parts(), asked, presentation)
+    return ForcedSection(members["keep"].probability(), asked, presentation)
 
 
 def _question(node: Node, sofar: ParsedSoFar) -> ForcedQuestion:

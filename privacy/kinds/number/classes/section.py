@@ -264,8 +264,8 @@ def read_section(
         raise node.refuse(_("%(key)s is missing"), key=quote_value("keep_rest"))
     if keep_rest is not None and not question.rest:
         raise keep_rest.refuse(_("no record sends the place within its class: rest is 0"))
-    rest_parts = None if keep_rest is None else keep_rest.parts()
-    return ClassesSection(keep.parts(), (question,), presentation, rest_parts)
+    rest_parts = None if keep_rest is None else keep_rest.probability()
+    return ClassesSection(keep.probability(), (question,), presentation, rest_parts)
 
 
 def read_question(node: Node, sofar: ParsedSoFar) -> ClassesQuestion:

@@ -149,7 +149,7 @@ def read_question(node: Node, sofar: ParsedSoFar) -> WindowQuestion:
     if low + common["step"] * (values - 1) > FURTHEST:
         raise members["values"].refuse(_("the highest number is above %(most)s"), most=FURTHEST)
     half = members["window"].integer(0, (values - 2) // 2)
-    law = WindowLaw(values, half, members["uniform"].parts())
+    law = WindowLaw(values, half, members["uniform"].probability())
     if gcd(law.width, values) > 1:
         raise members["window"].refuse(
             _("the %(width)s numbers of the window and the %(values)s values share the factor %(factor)s"),
