@@ -39,7 +39,7 @@ class Environment:
             self.complaints.append(f"{name}: {reason}")
             return default
 
-    def demand(self, name: str, why: str) -> None:
+    def require(self, name: str, why: str) -> None:
         if not self.values.get(name, "").strip():
             self.complaints.append(f"{name}: not set; {why}")
 
@@ -54,7 +54,7 @@ class Environment:
         if host is None or not validate_host(host[0], hosts):
             self.complaints.append(f"{name}: {address} is none of the names in ALLOWED_HOSTS")
 
-    def settle(self) -> None:
+    def raise_complaints(self) -> None:
         if self.complaints:
             raise ImproperlyConfigured("Candor does not start:\n  " + "\n  ".join(self.complaints))
 

@@ -20,8 +20,8 @@ env = environment.Environment(os.environ)
 
 PRODUCTION = env.read("PRODUCTION", environment.parse_flag, False)
 if PRODUCTION:
-    env.demand("SECRET_KEY", "production keeps one of its own; `openssl rand -hex 32` makes one")
-    env.demand("ALLOWED_HOSTS", "production answers to its own names only, such as survey.example.org")
+    env.require("SECRET_KEY", "production keeps one of its own; `openssl rand -hex 32` makes one")
+    env.require("ALLOWED_HOSTS", "production answers to its own names only, such as survey.example.org")
 DEBUG = env.read("DEBUG", environment.parse_flag, False)
 if DEBUG and PRODUCTION:
     env.complaints.append("DEBUG: shows the inside of the program and is refused in production")
@@ -85,7 +85,7 @@ SIGN_IN_PROTOCOLS = sorted({*SIGN_IN_PROTOCOLS, *(provider["protocol"] for provi
 PASSWORD_SIGN_IN = env.read("PASSWORD_SIGN_IN", environment.parse_flag, True)
 BREAK_GLASS_ACCOUNT = env.read("BREAK_GLASS_ACCOUNT", str, "")
 if not PASSWORD_SIGN_IN:
-    env.demand("BREAK_GLASS_ACCOUNT", "one account keeps its password for the day when no provider answers")
+    env.require("BREAK_GLASS_ACCOUNT", "one account keeps its password for the day when no provider answers")
     if not SIGN_IN_PROTOCOLS:
         env.complaints.append("PASSWORD_SIGN_IN: off, and no provider is set; nobody could sign in")
 SECOND_FACTOR_FOR: list[str] = env.read(
@@ -101,7 +101,7 @@ WEBHOOK_NETWORKS: list[environment.Network] = env.read(
 WEBHOOK_DENY: list[environment.Network] = env.read("WEBHOOK_DENY", environment.parse_networks, [])
 WEBHOOK_PORTS: list[int] = env.read("WEBHOOK_PORTS", environment.parse_ports, [443, 8443])
 CONFIRM_MINUTES = env.read("CONFIRM_MINUTES", environment.parse_whole_number(0, 1440), 30)
-env.settle()
+env.raise_complaints()
 globals().update(MAIL)
 
 INSTALLED_APPS = [

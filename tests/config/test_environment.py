@@ -97,7 +97,7 @@ def test_a_bad_value_is_named_with_its_reason() -> None:
         env = Environment({name: value})
         env.read(name, PARSERS[name], None)
         with pytest.raises(ImproperlyConfigured, match=f"{name}: .*{reason}"):
-            env.settle()
+            env.raise_complaints()
     assert {name for name, _value, _reason in BAD} == PARSERS.keys()
 
 
@@ -106,7 +106,7 @@ def test_a_setting_of_an_earlier_version_is_named_as_gone() -> None:
     env.refuse_removed("SHARD_RECORDS", "remove it")
     env.refuse_removed("REDIS_URL", "remove it")
     with pytest.raises(ImproperlyConfigured, match=r"  SHARD_RECORDS: this setting is gone; remove it$"):
-        env.settle()
+        env.raise_complaints()
 
 
 def test_the_address_of_the_site_is_a_scheme_a_name_and_perhaps_a_port() -> None:
@@ -123,12 +123,12 @@ def test_the_address_of_the_site_is_one_that_it_answers_to() -> None:
     env = Environment({})
     env.check_served("SITE_URL", "https://survey.example.org:8443", [".example.org"])
     env.check_served("SITE_URL", "http://[::1]:8000", ["[::1]"])
-    env.settle()
+    env.raise_complaints()
     env.check_served("SITE_URL", "https://survey.example.com", ["survey.example.org"])
     with pytest.raises(
         ImproperlyConfigured, match=r"SITE_URL: https://survey\.example\.com is none of the names"
     ):
-        env.settle()
+        env.raise_complaints()
 
 
 def test_production_takes_its_first_name_where_no_address_is_given(settings_of: SettingsOf) -> None:
@@ -161,7 +161,7 @@ def test_every_complaint_is_made_at_once() -> None:
     env.read("A", environment.parse_flag, False)
     env.read("B", environment.parse_flag, False)
     with pytest.raises(ImproperlyConfigured, match=r"(?s)A: .*B: "):
-        env.settle()
+        env.raise_complaints()
 
 
 def test_a_postgres_address_is_taken_apart_and_bound_on_the_server() -> None:
@@ -233,7 +233,7 @@ def test_a_folder_that_is_not_for_candor_alone_is_refused(monkeypatch: pytest.Mo
         env = Environment({"VAR": place})
         env.read("VAR", environment.parse_folder, None)
         with pytest.raises(ImproperlyConfigured, match=r"VAR: .*name a folder of its own"):
-            env.settle()
+            env.raise_complaints()
 
 
 def test_no_cookie_of_ours_demands_to_be_set_for_all_paths(settings_of: SettingsOf) -> None:
