@@ -55,7 +55,7 @@ class Claim:
     cipher: "Fernet"
     once: Collection[str]
 
-    def settle(self, response: HttpResponseBase) -> None:
+    def store_or_release(self, response: HttpResponseBase) -> None:
         """Stores a response; an error, or a file, which is not stored, gives the key free."""
         if not isinstance(response, HttpResponse) or response.status_code >= 400:
             self.release()

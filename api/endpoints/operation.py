@@ -183,7 +183,7 @@ def finish_response(run: Callable[..., HttpResponseBase]) -> Callable[..., HttpR
                 claim.release()
             raise
         if claim := getattr(request, "claim", None):
-            claim.settle(response)
+            claim.store_or_release(response)
         if budget := getattr(request, "budget", None):
             response["RateLimit-Policy"] = f'"minute";q={tokens.PER_MINUTE};w={tokens.WINDOW}'
             response["RateLimit"] = f'"minute";r={budget.left};t={budget.reset}'
