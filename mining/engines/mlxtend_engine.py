@@ -174,7 +174,9 @@ class MlxtendSearch:
             watch(Level(size, len(candidates)))
             supports = self.invert_itemsets(_apriori(frame, least, size), survivors, routing)
             # Itemsets of plain and sensitive items are counted in the disguised records alone.
-            is_growing = pruning.survives(supports, wanted.min_support) & (record_counts(supports) >= least)
+            is_growing = pruning.survivor_mask(supports, wanted.min_support) & (
+                record_counts(supports) >= least
+            )
             survivors.append(supports.take(is_growing))
             frequent = reaches_support(survivors[-1], wanted.min_support)
             levels.append(Level(size, len(candidates), len(survivors[-1]), int(frequent.sum())))

@@ -31,7 +31,7 @@ class Pruning(Protocol):
     def candidates_to_estimate(self, candidates: Numbers) -> Numbers:
         """Returns the candidates whose support must be reconstructed."""
 
-    def survives(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
+    def survivor_mask(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
         """True for itemsets that survive, so that larger candidates may be made of them."""
 
 
@@ -48,7 +48,7 @@ class PruneByError:
     def candidates_to_estimate(self, candidates: Numbers) -> Numbers:
         return candidates
 
-    def survives(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
+    def survivor_mask(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
         return _is_estimable(supports) & (
             supports.support + self.errors * supports.se >= min_support - ROUNDING
         )
@@ -78,8 +78,8 @@ class PruneByProof:
         rows: Numbers = candidates[possible]
         return rows
 
-    def survives(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
-        by_error = PruneByError(self.wanted.errors).survives(supports, min_support)
+    def survivor_mask(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
+        by_error = PruneByError(self.wanted.errors).survivor_mask(supports, min_support)
         by_proof = _is_estimable(supports) & (record_counts(supports) >= self.least_count(min_support))
         return np.where(self._has_scores(supports.itemsets), by_error, by_proof)
 
@@ -131,9 +131,9 @@ def _survivors_at(
 ) -> Numbers:
     """Returns the survivors of the last level at a higher threshold, from the supports already counted."""
     single, *larger = levels
-    before: Numbers = single.itemsets[pruning.survives(single, min_support)]
+    before: Numbers = single.itemsets[pruning.survivor_mask(single, min_support)]
     for supports in larger:
-        itemsets = supports.itemsets[pruning.survives(supports, min_support)]
+        itemsets = supports.itemsets[pruning.survivor_mask(supports, min_support)]
         before = RowIndex(before, len(numbering)).keep_with_subsets(itemsets, range(itemsets.shape[1]))
     return before
 
@@ -250,7 +250,7 @@ def search_itemsets(
         supports = estimate_supports(
             counter, pruning.candidates_to_estimate(candidates), parameters.estimator
         )
-        survivors.append(supports.take(pruning.survives(supports, parameters.min_support)))
+        survivors.append(supports.take(pruning.survivor_mask(supports, parameters.min_support)))
         # Every reported itemset is a survivor.
         many = int(reaches_support(survivors[-1], parameters.min_support).sum())
         levels.append(Level(size, len(candidates), len(survivors[-1]), many))
