@@ -31,7 +31,7 @@ class WarmUp:
     failed: bool = False
     pause_ends: float = float("-inf")
 
-    def proceed(self) -> bool:
+    def load_or_compile_kernels(self) -> bool:
         """Loads all kernels if they are compiled, else has them compiled; called again and again. True once: when warm.
 
         Jobs start meanwhile, and wait for those kernels alone that they need. Garbage collection in the worker and

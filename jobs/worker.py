@@ -107,7 +107,7 @@ class WorkerStep(bootsteps.StartStopStep):
     def beat(self) -> None:
         with closing_connections("cannot say without the database that this worker lives; trying again"):
             write_worker_heartbeat(database.now(), warm=self.warm_up.warm, slots=self.slots)
-        if self.warm_up.proceed():
+        if self.warm_up.load_or_compile_kernels():
             self.beat()
 
     def start(self, parent: Any) -> None:

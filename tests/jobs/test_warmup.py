@@ -61,22 +61,22 @@ def compiled(*names: str) -> None:
 def test_what_is_compiled_is_loaded_at_once(some_kernels: list[str], started: list[SimpleNamespace]) -> None:
     compiled("runs", "releases")
     warm_up = warmup.WarmUp()
-    assert warm_up.proceed()
+    assert warm_up.load_or_compile_kernels()
     assert (some_kernels, started) == (["runs", "releases"], [])
     assert warm_up.warm
-    assert not warm_up.proceed(), "it becomes warm once"
+    assert not warm_up.load_or_compile_kernels(), "it becomes warm once"
 
 
 def test_a_worker_is_warm_when_all_kernels_are_there(
     some_kernels: list[str], started: list[SimpleNamespace]
 ) -> None:
     warm_up = warmup.WarmUp()
-    assert not warm_up.proceed()
+    assert not warm_up.load_or_compile_kernels()
     compiled("runs")
-    assert not warm_up.proceed()
+    assert not warm_up.load_or_compile_kernels()
     assert (some_kernels, len(started), warm_up.warm) == ([], 1, False)
     compiled("releases")
-    assert warm_up.proceed()
+    assert warm_up.load_or_compile_kernels()
     assert some_kernels == ["runs", "releases"]
 
 
@@ -84,11 +84,11 @@ def test_where_nothing_can_be_compiled_the_worker_stays_cold(
     started: list[SimpleNamespace], caplog: pytest.LogCaptureFixture
 ) -> None:
     warm_up = warmup.WarmUp()
-    warm_up.proceed()
+    warm_up.load_or_compile_kernels()
     started[0].status = 3
     with caplog.at_level(logging.ERROR):
-        assert not warm_up.proceed()
-        assert not warm_up.proceed()
+        assert not warm_up.load_or_compile_kernels()
+        assert not warm_up.load_or_compile_kernels()
     assert caplog.text.count("cannot warm up") == 1
     assert "ended with status 3" in caplog.text
     assert len(started) == 1
@@ -100,17 +100,17 @@ def test_where_the_disk_has_no_room_for_kernels_they_are_compiled_again_later(
     now = [0.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     warm_up = warmup.WarmUp()
-    warm_up.proceed()
+    warm_up.load_or_compile_kernels()
     started[0].status = compile_kernels.NO_ROOM
     with caplog.at_level(logging.ERROR):
         for now[0] in (10.0, 20.0, 309.0):
-            assert not warm_up.proceed()
+            assert not warm_up.load_or_compile_kernels()
     assert (len(started), len(caplog.records)) == (1, 1)
     now[0] = 310.0
-    warm_up.proceed()
+    warm_up.load_or_compile_kernels()
     assert len(started) == 2
     compiled("runs", "releases")
-    assert warm_up.proceed()
+    assert warm_up.load_or_compile_kernels()
 
 
 @pytest.mark.parametrize(
@@ -153,8 +153,8 @@ def test_where_nothing_can_be_loaded_the_worker_stays_cold(
     monkeypatch.setitem(compile_kernels.KERNELS, "runs", abort)
     warm_up = warmup.WarmUp()
     with caplog.at_level(logging.ERROR):
-        assert not warm_up.proceed()
-        assert not warm_up.proceed()
+        assert not warm_up.load_or_compile_kernels()
+        assert not warm_up.load_or_compile_kernels()
     assert caplog.text.count("cannot warm up") == 1
 
 
@@ -203,7 +203,7 @@ def test_what_a_warm_up_loads_is_kept_and_what_comes_later_may_be_garbage(
     load = {"runs": lambda: loaded.extend([gc.isenabled()] for _ in range(100_000))}
     monkeypatch.setattr(compile_kernels, "KERNELS", load)
     kept = gc.get_freeze_count()
-    warmup.WarmUp().proceed()
+    warmup.WarmUp().load_or_compile_kernels()
     assert loaded == [[False]] * 100_000
     # Some of what was frozen before may be gone by now.
     assert gc.get_freeze_count() >= kept + 50_000
