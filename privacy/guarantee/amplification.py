@@ -92,7 +92,7 @@ class Guarantee:
         inside = any(law.protects is Protected.INSIDE for law in self.laws)
         return Protected.INSIDE if inside else Protected.EVERYBODY
 
-    def repeated(self, times: int) -> "Guarantee":
+    def after_repetitions(self, times: int) -> "Guarantee":
         """Returns the guarantee for a person who takes part `times` times: the gammas multiply."""
         return Guarantee(self.laws * times)
 

@@ -69,7 +69,7 @@ def test_epsilon_agrees_with_opendps_randomised_response(questions: int, keep: F
 def test_gamma_multiplies_over_sections_and_with_every_participation() -> None:
     once = Guarantee((SectionLaw(Fraction(1, 2), (HALF,), 1), SectionLaw(Fraction(1, 2), (HALF,) * 2, 2)))
     assert once.gamma == 15
-    assert once.repeated(3).gamma == 15**3
+    assert once.after_repetitions(3).gamma == 15**3
 
 
 def test_the_worst_posterior_multiplies_the_odds() -> None:

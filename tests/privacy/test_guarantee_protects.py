@@ -41,7 +41,7 @@ def test_the_laws_of_questions_and_numbers_protect_everybody() -> None:
 def test_together_with_a_law_for_some_only_those_are_protected() -> None:
     found = Guarantee((WARNER, InsideLaw(), WINDOW))
     assert found.protects is Protected.INSIDE
-    assert found.repeated(2).protects is Protected.INSIDE
+    assert found.after_repetitions(2).protects is Protected.INSIDE
     # 3 * 2 * 3.5
     assert found.gamma == 21
 
