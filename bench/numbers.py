@@ -29,7 +29,7 @@ GAMMAS, LIMITS = (3, 6, 19, 50), (4, 9, 20)
 MOST_LIMITS = 4
 """Up to so many, the least over all laws is computed; beyond, it is the tabulated one."""
 NUMBERS = NumberRange(0, 9_999)
-EVEN = ExpectedNumbers.even(NUMBERS)
+EVEN = ExpectedNumbers.uniform(NUMBERS)
 WAVE_CELLS = 20_000
 """Cells of y over which the variances of the square wave's shares are added up."""
 

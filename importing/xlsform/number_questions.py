@@ -334,7 +334,7 @@ def plan_section(question: ClassesDraftQuestion, numbers: Range, limits: Sequenc
     if numbers.low is None or numbers.high is None:
         raise RowRefused(remarks.ENDS_UNKNOWN)
     try:
-        expected = ExpectedNumbers.even(NumberRange(numbers.low, numbers.high, numbers.step))
+        expected = ExpectedNumbers.uniform(NumberRange(numbers.low, numbers.high, numbers.step))
     except InputError as refusal:
         raise RowRefused(str(refusal)) from None
     classes = classes_for_shares(expected, USUAL_GAMMA, limits, mean=question.wanted == MEAN)

@@ -297,7 +297,7 @@ class ConstructedLaw:
 
 def construct_laws() -> Iterator[ConstructedLaw]:
     """Yields the law of least error for each condition (rho1, rho2), where there is one."""
-    expected = ExpectedNumbers.even(NumberRange(0, VALUES - 1))
+    expected = ExpectedNumbers.uniform(NumberRange(0, VALUES - 1))
     for rho1, rho2 in CONDITIONS:
         limit = GammaLimit.never_reaches(rho1, rho2)
         best = best_window(VALUES, limit, SHOWN)

@@ -36,12 +36,12 @@ class ExpectedNumbers:
             raise ValueError("every class has a share, and they sum to 1")
 
     @classmethod
-    def even(cls, numbers: NumberRange) -> "ExpectedNumbers":
+    def uniform(cls, numbers: NumberRange) -> "ExpectedNumbers":
         """Returns the distribution in which all numbers are equally likely."""
         return cls(numbers, (numbers.low,), (1.0,))
 
     @classmethod
-    def weighted(
+    def from_weights(
         cls, numbers: NumberRange, starts: Sequence[int], weights: Sequence[float]
     ) -> "ExpectedNumbers":
         """Returns the distribution whose classes have shares in proportion to these `weights`."""

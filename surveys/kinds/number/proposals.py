@@ -62,7 +62,7 @@ def propose_law(section: NumberDraft, goal: str, limit: GammaLimit, respondents:
             window = WindowDraftQuestion(**{**question.common_fields, **own})
             return replace(section, questions=(window,)).normalized()
         if goal == SCALE and numbers == NumberRange(LOW, HIGH):
-            expected = ExpectedNumbers.even(NumberRange(LOW, HIGH_OF_SCALE))
+            expected = ExpectedNumbers.uniform(NumberRange(LOW, HIGH_OF_SCALE))
         limits = propose_limits(goal, expected)
         is_mean = goal == MEAN
         classes = (
@@ -117,8 +117,8 @@ def expected_distribution(question: NumberDraftQuestion) -> ExpectedNumbers:
         steps = round((number - numbers.low) / numbers.step)
         starts.append(numbers.low + numbers.step * min(max(steps, 0), numbers.steps))
     if len(starts) == 1 or any(below >= above for below, above in pairwise([*starts, numbers.high])):
-        return ExpectedNumbers.even(numbers)
-    return ExpectedNumbers.weighted(numbers, starts, [1.0] * len(starts))
+        return ExpectedNumbers.uniform(numbers)
+    return ExpectedNumbers.from_weights(numbers, starts, [1.0] * len(starts))
 
 
 def section_with_classes(
@@ -141,7 +141,7 @@ def section_from_scale(question: DraftQuestion, values: Sequence[int], limit: Ga
     """Converts a question with numeric choices to a sensitive number, in which each value is a class."""
     step = gcd(*(above - below for below, above in pairwise(values)))
     numbers = NumberRange(values[0], values[-1], step)
-    classes = classes_for_shares(ExpectedNumbers.even(numbers), limit, tuple(values[1:]))
+    classes = classes_for_shares(ExpectedNumbers.uniform(numbers), limit, tuple(values[1:]))
     is_even = numbers.steps == len(values) - 1
     number = ClassesDraftQuestion(
         name=question.name,
@@ -175,7 +175,7 @@ def section_from_bands(question: BandsQuestion, limit: GammaLimit) -> NumberDraf
         step=numbers.step,
     )
     return section_with_classes(
-        NumberDraft(), number, classes_for_shares(ExpectedNumbers.even(numbers), limit, limits)
+        NumberDraft(), number, classes_for_shares(ExpectedNumbers.uniform(numbers), limit, limits)
     )
 
 

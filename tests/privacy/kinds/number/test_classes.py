@@ -158,7 +158,7 @@ def test_the_planner_draws_as_many_limits_as_worked(row: dict[str, Any]) -> None
     assert found.share_variances(even).mean() == pytest.approx(row["mean_n_variance_at_exact_keep"], abs=1e-6)
 
 
-EVEN = ExpectedNumbers.even(NumberRange(0, 1000))
+EVEN = ExpectedNumbers.uniform(NumberRange(0, 1000))
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_mean_beside_shares_costs_them_at_most_a_quarter() -> None:
 
 
 def test_a_scale_needs_no_rest() -> None:
-    scale = ExpectedNumbers.even(NumberRange(1, 5))
+    scale = ExpectedNumbers.uniform(NumberRange(1, 5))
     found = classes_for_mean(scale, GammaLimit(Fraction(6), strict=False))
     assert (found.limits, found.rest, found.has_mean) == ((2, 3, 4, 5), 0, True)
 
@@ -188,7 +188,7 @@ def test_a_scale_needs_no_rest() -> None:
 def test_a_strict_limit_is_not_reached() -> None:
     # 1 + p (m + 1) / (1 - p) = 3 exactly at p = .4 with m = 2.
     limits = [1, 2]
-    small = ExpectedNumbers.even(NumberRange(0, 2))
+    small = ExpectedNumbers.uniform(NumberRange(0, 2))
     keeps = [
         classes_for_shares(small, GammaLimit(Fraction(3), strict), limits).keep for strict in (False, True)
     ]
