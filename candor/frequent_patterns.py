@@ -26,7 +26,7 @@ from mining.reconstruction import CachedCounter, least_count, reconstruct
 from mining.reconstruction.moments import LEAST_BASE
 from mining.rules import rules as reconstructed_rules
 from privacy.designs import Design, InputError
-from privacy.grammar.input_error import marked as _
+from privacy.grammar.input_error import mark_for_translation as _
 from privacy.records import DISGUISED
 
 Itemset = frozenset[str]

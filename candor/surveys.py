@@ -12,7 +12,7 @@ from mining.counts import Item, item_name
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, Estimator, reconstruct
 from privacy.designs import Design, InputError, parse, parse_file
-from privacy.grammar.input_error import marked as _
+from privacy.grammar.input_error import mark_for_translation as _
 from privacy.guarantee.audit import Audit, audit as audit_exactly
 from privacy.records.record_file import open_rows
 

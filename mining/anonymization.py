@@ -26,7 +26,7 @@ from privacy.anonymity.risk.risks import risks, risks_before
 from privacy.anonymity.tables.specification import MOST_SECONDS, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import MAX_BYTES
 from privacy.records.codebooks import Tick, ignore_tick
 from privacy.records.csv_layout import HEAD, detect_layout

@@ -13,7 +13,7 @@ from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import FORMAT, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.designs import Design, InputError, Section
-from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.json_node import MAX_BYTES
 from privacy.records import open_file
 

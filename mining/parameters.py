@@ -5,7 +5,7 @@ from typing import Literal
 
 from mining.reconstruction import ESTIMATORS, Estimator
 from privacy.designs import InputError
-from privacy.grammar.input_error import marked as _
+from privacy.grammar.input_error import mark_for_translation as _
 
 Engine = Literal["bitmap", "mlxtend"]
 ENGINES: tuple[Engine, ...] = ("bitmap", "mlxtend")

@@ -20,7 +20,7 @@ from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.itemsets.frequent import ROUNDING
 from mining.parameters import Parameters
 from privacy.designs import Design, InputError
-from privacy.grammar.input_error import marked as _
+from privacy.grammar.input_error import mark_for_translation as _
 from privacy.records import read_truth
 from privacy.records.columns import Columns
 

@@ -39,7 +39,7 @@ from mining.reconstruction.laws import Floats
 from mining.rules.folding import UNFOLDED
 from mining.true_shares import AMONG, TruthComparison
 from privacy.designs import Design, InputError, parse_file
-from privacy.grammar.input_error import marked as _
+from privacy.grammar.input_error import mark_for_translation as _
 from privacy.records.record_file import open_rows
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
 from importing.geojson.ring_crossings import Point, first_crossing
-from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import Node, read_json
 from privacy.kinds.place.section import MOST_CELLS
 

@@ -9,7 +9,7 @@ from importing.geojson.features import FINE, Area, parse_areas
 from importing.geojson.interior_point import point_inside
 from importing.geojson.ring_crossings import Point, Ring, first_crossing
 from importing.geojson.ring_simplification import flatten_ring, round_ring, straighten_ring
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.kinds.place.section import FURTHEST, LAND, MOST_SHAPES, count_shape_bytes
 
 PRECISIONS = (100, 1_000, 10_000, 100_000)

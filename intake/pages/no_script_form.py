@@ -35,7 +35,7 @@ from intake.pages.chances import earlier_waves
 from intake.pages.languages import LanguageText, language_for, page_text
 from intake.pages.respondent_views import StartPage, most_asked, page_response
 from privacy.designs import Design, InputError, Question, Texts
-from privacy.grammar.input_error import marked as _
+from privacy.grammar.input_error import mark_for_translation as _
 from privacy.records import DISGUISED, Envelope, Record
 from privacy.records.record import DIGITS, KEY
 from surveys.kinds.kind import SurveyKind

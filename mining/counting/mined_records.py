@@ -11,7 +11,7 @@ from mining.counting.bitmaps import BitmapCounter
 from mining.counting.histogram import HistogramCounter, PatternHistogram, fits_in_histogram
 from mining.counts import Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.kinds.codes import Codes
 from privacy.records.columns import Columns, open_columns, open_first, pack_batch
 from privacy.records.table_blocks import RecordBlock, read_blocks

@@ -18,7 +18,7 @@ from mining.document.number_nodes import NumberClasses, NumberEstimates, NumberN
 from mining.document.place_nodes import PlaceNode
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, HiddenClasses, Told
 from privacy.designs import Design, InputError
-from privacy.grammar.input_error import marked as _
+from privacy.grammar.input_error import mark_for_translation as _
 from privacy.kinds.place.law import PlaceItemsSection, PlaceLaw
 
 

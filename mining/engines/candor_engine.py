@@ -18,7 +18,7 @@ from mining.reconstruction import CachedCounter
 from mining.reconstruction.counter_cache import as_cached
 from mining.rules import Rules, Sides, reported_sides, rules
 from privacy.designs import InputError
-from privacy.grammar.input_error import marked as _
+from privacy.grammar.input_error import mark_for_translation as _
 
 
 @dataclass(frozen=True)

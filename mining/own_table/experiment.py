@@ -25,7 +25,7 @@ from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, estimate_supports
 from mining.rules import Sides, rules
 from privacy.designs import Design
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.kinds.codes import Codes
 from privacy.records.record import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise

@@ -9,7 +9,7 @@ from mining.own_table.table import OwnTable
 from mining.parameters import Parameters
 from mining.reconstruction import Estimator
 from privacy.designs import Design, parse
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.repeated_surveys import person_guarantee
 

@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.kinds.codes import Codes
 from privacy.records.csv_layout import Layout, detect_layout
 from privacy.records.csv_rows import MISSING_CODES, column_names, csv_rows

@@ -31,7 +31,7 @@ from mining.studies.single_answer_estimates import (
     nodes_by_answer,
 )
 from privacy.designs import InputError
-from privacy.grammar.input_error import marked as _
+from privacy.grammar.input_error import mark_for_translation as _
 from privacy.grammar.json_node import PARTS
 
 ARMS = 2

@@ -41,7 +41,7 @@ from mining.studies.single_answer_estimates import (
 )
 from mining.studies.word_preference_and_dropout import dropout_tests, word_preference_tests
 from privacy.designs import Design, InputError
-from privacy.grammar.input_error import marked as _
+from privacy.grammar.input_error import mark_for_translation as _
 from privacy.grammar.json_node import PARTS
 
 # A person who answers at random takes each choice alike. That is an assumption: carelessness that favours a

@@ -19,7 +19,7 @@ from mining.inference.contingency_table import Floats
 from mining.studies.population_margins import plain_question_index
 from privacy.designs import Design, InputError
 from privacy.designs.hypothesis_plan import MOST_COEFFICIENTS, MOST_PATTERNS
-from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.input_error import mark_for_translation as _, quote_value
 
 ARM, ARM_NAME = -1, "arm"
 ARM_CHOICES = ("direct", "disguised")

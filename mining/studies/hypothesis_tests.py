@@ -45,7 +45,7 @@ from privacy.designs.hypothesis_plan import (
     VersionHypothesis,
     model_factors,
 )
-from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS
 
 

@@ -48,7 +48,7 @@ from mining.studies.small_model_cells import (
     too_few_error,
 )
 from privacy.designs import Design, InputError
-from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.input_error import mark_for_translation as _, quote_value
 
 DEPENDENT = 1e-9
 """A column is collinear if its part that the others do not explain is smaller, relative to it."""

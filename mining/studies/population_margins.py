@@ -18,7 +18,7 @@ from mining.disclosure.plain_tables import plain_question_indexes
 from mining.inference.contingency_table import Floats
 from privacy.designs import Design, InputError
 from privacy.designs.hypothesis_plan import MOST_PATTERNS
-from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.records.csv_rows import csv_rows
 
 SHARE = "share"

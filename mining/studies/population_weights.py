@@ -21,7 +21,7 @@ from mining.studies.answer_counts_by_pattern import PatternCounts, pattern_codes
 from mining.studies.population_margins import MarginCells, PopulationMargin, margin_cells, read_margins
 from mining.studies.single_answer_estimates import AnswerLaw, answer_law
 from privacy.designs import Design, InputError
-from privacy.grammar.input_error import marked as _
+from privacy.grammar.input_error import mark_for_translation as _
 from privacy.records.record_file import open_rows
 
 MET, MOST_ROUNDS = 1e-8, 200

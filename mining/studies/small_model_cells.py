@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mining.inference.contingency_table import Floats
 from mining.studies.covariates import ARM, Codes, ModelRequest, Product
 from privacy.designs import InputError
-from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.input_error import mark_for_translation as _, quote_value
 
 LEAST_CELL, LEAST_PLAIN = 50, 20
 """A cell has at least so many records, and none or so many of the direct arm."""

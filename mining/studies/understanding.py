@@ -37,7 +37,7 @@ from mining.studies.single_answer_estimates import (
 )
 from mining.studies.waves import compare_sides
 from privacy.designs import InputError
-from privacy.grammar.input_error import marked as _
+from privacy.grammar.input_error import mark_for_translation as _
 
 AT_ONCE, EXPLAINED, NOT = range(3)
 UNDERSTOOD = (AT_ONCE, EXPLAINED)

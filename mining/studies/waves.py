@@ -12,7 +12,7 @@ from mining.kinds.record_floors import has_enough_records
 from mining.reconstruction import CachedCounter
 from mining.studies.single_answer_estimates import AnswerCounts, answer_side, nodes_by_answer
 from privacy.designs import Design, InputError
-from privacy.grammar.input_error import marked as _
+from privacy.grammar.input_error import mark_for_translation as _
 from privacy.grammar.question import Question
 
 

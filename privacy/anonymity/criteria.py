@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
 from privacy.anonymity.tables.table import Table
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.breaches import downward_breach, upward_breach
 

@@ -20,7 +20,7 @@ from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.tables.specification import Disguised
 from privacy.anonymity.tables.table import Column
 from privacy.designs.spreadsheet_cells import escape_formula
-from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS
 from privacy.records.csv_rows import csv_rows
 

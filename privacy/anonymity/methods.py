@@ -17,7 +17,7 @@ from privacy.anonymity.criteria import violations
 from privacy.anonymity.disguised_columns import disguise_columns
 from privacy.anonymity.tables.specification import Specification, refuse_unreachable_criteria
 from privacy.anonymity.tables.table import Table
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 
 Enough = Callable[[int, float], bool]
 """Called repeatedly with the tries and the loss so far while a search could still improve; True ends it."""

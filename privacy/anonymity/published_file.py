@@ -24,7 +24,7 @@ from privacy.anonymity.tables.specification import (
 )
 from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, QuasiColumn, Table, without_mark
 from privacy.designs.spreadsheet_cells import escape_formula
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import PARTS
 from privacy.records.codebooks import AT_ONCE, Codebook, Tick, ignore_tick, read_codes
 from privacy.records.csv_rows import csv_rows

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from privacy.designs.design import Design
-from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import Node, canonical_text, parts_to_decimal, read_json, read_json_file
 
 FORMAT = "candor-plan/1"

@@ -12,7 +12,7 @@ from privacy.designs.design import DUTIES, FORMAT, LEAST, UNDERSTANDINGS, UNDERS
 from privacy.designs.quotas import read_quotas
 from privacy.designs.sealing_key import read_sealing_key
 from privacy.designs.sites import MOST_SITES, normal_site
-from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal, read_json, read_json_file
 from privacy.grammar.question_reading import ParsedSoFar
 from privacy.grammar.translated_texts import Texts, read_languages, read_texts

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.json_node import Node
 from privacy.grammar.question import DRAWN
 from privacy.kinds.section import Section

@@ -8,7 +8,7 @@ are told which sites these are, and the fingerprint covers what they were told.
 import re
 from contextlib import suppress
 
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 
 MOST_SITES = 20
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1"})

@@ -21,7 +21,7 @@ class InputError(ValueError):
         return InputError(f"{path}: {self.path}", self.template, **self.values)
 
 
-def marked(message: str) -> str:
+def mark_for_translation(message: str) -> str:
     """Returns the message unchanged: as `_`, it marks a message for xgettext, which a page translates. This package
     knows no Django."""
     return message

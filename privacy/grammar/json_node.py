@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from privacy.grammar.input_error import SHOWN, InputError, marked as _, quote_value
+from privacy.grammar.input_error import SHOWN, InputError, mark_for_translation as _, quote_value
 
 PARTS = 10_000
 """Probabilities are counted in ten-thousandths."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 
 FURTHEST = 10**9
 """How far from 0 a number may lie."""

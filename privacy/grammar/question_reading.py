@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import (
     DRAWN,

@@ -12,7 +12,7 @@ from math import gcd, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit

@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel, V
 from privacy.kinds.place.section import LAND, LEAST_ODDS, MOST_ODDS, PlaceQuestion, odds_text, with_level

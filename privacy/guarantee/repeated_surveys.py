@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from privacy.designs import Design, InputError
-from privacy.grammar.input_error import marked as _
+from privacy.grammar.input_error import mark_for_translation as _
 from privacy.guarantee.amplification import Guarantee
 from privacy.kinds.mined_law import Disguised
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.json_node import Node
 from privacy.grammar.question import Question
 from privacy.grammar.question_reading import ParsedSoFar

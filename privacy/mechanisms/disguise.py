@@ -9,7 +9,7 @@ from itertools import chain, islice
 from operator import lt
 
 from privacy.designs.design import Design
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.question import Answers
 from privacy.mechanisms import draws
 from privacy.mechanisms.draws import Coins, section_sides

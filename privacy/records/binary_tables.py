@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import date, datetime
 from typing import Any
 
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 
 MOST_TEXT = 50_000_000
 """Bytes of a table as text."""

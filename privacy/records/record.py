@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from privacy.designs.design import Design
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import MAX_BYTES, Node, read_json
 
 OPEN, DISGUISED = 0, 1

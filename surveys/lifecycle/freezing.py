@@ -6,7 +6,7 @@ from typing import Any
 
 from privacy import designs
 from privacy.designs.design import DUTIES, UNDERSTANDINGS, UNDERSTOOD
-from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.question_reading import NUMBER_SENTENCES
 from privacy.kinds.grouped.section import LASTING
 from privacy.kinds.plain.number_bands import NUMBER

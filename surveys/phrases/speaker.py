@@ -10,7 +10,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from privacy.designs import Design, InputError, Texts
-from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from surveys.phrases import languages
 from surveys.phrases.all_phrases import LETTERS, PHRASES
 from surveys.phrases.languages import ENGLISH, SHIPPED, NumberStyle, shipped_language_for

@@ -26,7 +26,7 @@ from privacy.designs.hypothesis_plan import (
     model_factors,
     parse_plan,
 )
-from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.question import DRAWN
 
 KEY = "plan"

@@ -12,7 +12,7 @@ from privacy.anonymity.risk.cell_meanings import Meaning, Read, cell_reader
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, Table, without_mark
-from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.records.codebooks import Codebook, Tick, ignore_tick, read_codes
 from privacy.records.csv_layout import HEAD, detect_layout
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows

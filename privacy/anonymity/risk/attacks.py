@@ -18,7 +18,7 @@ from privacy.anonymity.risk.attacked_table import ShownTable
 from privacy.anonymity.risk.linkage import file_linkage, register_linkage, single_value_by_class
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Column, QuasiColumn, Table
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 
 Integers = NDArray[np.int64]
 Json = dict[str, Any]

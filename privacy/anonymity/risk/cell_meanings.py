@@ -29,7 +29,7 @@ from privacy.anonymity.tables.hierarchies import (
 )
 from privacy.anonymity.tables.specification import QuasiIdentifier, QuasiKind
 from privacy.anonymity.tables.table import number_text
-from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 
 Meaning: TypeAlias = tuple[tuple[Any, Any], ...]
 """The lowest and highest value of each range: all floats, or all texts."""

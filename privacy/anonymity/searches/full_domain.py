@@ -20,7 +20,7 @@ from privacy.anonymity.losses import penalties
 from privacy.anonymity.searches.lattice import Lattice, Levels, build_lattice
 from privacy.anonymity.tables.specification import Criteria, DiversityKind, Specification
 from privacy.anonymity.tables.table import Table
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import PARTS
 
 Integers = NDArray[np.int64]

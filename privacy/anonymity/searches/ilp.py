@@ -22,7 +22,7 @@ from privacy.anonymity.searches.bottom_up_and_k_member import (
 from privacy.anonymity.searches.kernel_arrays import prepare
 from privacy.anonymity.tables.specification import DiversityKind, Specification
 from privacy.anonymity.tables.table import Codes, Table
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import PARTS
 
 # --- constrained kmeans

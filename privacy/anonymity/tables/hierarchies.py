@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 
 # --- dates
 # Dates of a column: read in the order of their parts, and written as days, months, quarters or years.

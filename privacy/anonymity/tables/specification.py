@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from privacy.anonymity.tables.grid import DateTails, GridEnds
 from privacy.anonymity.tables.hierarchies import Branch, DateOrder, Level
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import PARTS
 from privacy.records.csv_layout import Layout
 

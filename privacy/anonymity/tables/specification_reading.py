@@ -38,7 +38,7 @@ from privacy.anonymity.tables.specification import (
     Sensitive,
     Specification,
 )
-from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, read_json
 from privacy.records.csv_layout import DECIMALS, ENCODINGS, SEPARATORS, Layout
 

@@ -36,7 +36,7 @@ from privacy.anonymity.tables.specification import (
     Specification,
 )
 from privacy.designs.spreadsheet_cells import MARK, escape_formula
-from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import is_allowed_in_names
 from privacy.records.codebooks import Codebook, Tick, ignore_tick, read_codes
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows

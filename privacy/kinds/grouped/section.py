@@ -24,7 +24,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Any, ClassVar
 
-from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import Answers, Question, check_applies, require_code
 from privacy.grammar.question_reading import (

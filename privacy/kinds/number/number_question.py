@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from privacy.grammar.input_error import marked as _
+from privacy.grammar.input_error import mark_for_translation as _
 from privacy.grammar.json_node import PARTS, Node
 from privacy.grammar.number_range import FURTHEST
 from privacy.grammar.question import Question

@@ -1,6 +1,6 @@
 """The kind `number`: one number, disguised by one of two laws, `classes` or `window`."""
 
-from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.json_node import Node
 from privacy.grammar.question_reading import ParsedSoFar
 from privacy.kinds.number.classes import section as classes

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import Node
 from privacy.grammar.question import Choice, Question
 from privacy.grammar.question_reading import (

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.grammar.json_node import Node
 from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.grammar.translated_texts import Texts, read_texts

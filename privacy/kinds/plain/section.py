@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS, Node
 from privacy.grammar.question import DRAWN, FORMS, SHUFFLED, Answers, Question, check_applies, require_code
 from privacy.grammar.question_reading import (

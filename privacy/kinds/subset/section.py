@@ -13,7 +13,7 @@ from itertools import combinations
 from math import comb
 from typing import Any, ClassVar
 
-from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.input_error import mark_for_translation as _, quote_value
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import Question
 from privacy.grammar.question_reading import REQUIRED, ParsedSoFar, read_question_fields

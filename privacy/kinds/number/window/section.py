@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Any, ClassVar
 
-from privacy.grammar.input_error import marked as _
+from privacy.grammar.input_error import mark_for_translation as _
 from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.number_range import FURTHEST
 from privacy.grammar.question import Question
