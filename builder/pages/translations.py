@@ -39,7 +39,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, lan
 from surveys.questionnaire.question_blocks import undo_data_for_draft
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
 from surveys.view_decorators import posting, reading
-from ui.templatetags.ui import listed
+from ui.templatetags.ui import join_names
 
 
 class LanguageRow(NamedTuple):
@@ -110,7 +110,7 @@ class TranslationsPage:
         """Languages that Django knows, each with its own name; any other can be added by its code."""
         languages = [
             OfferedLanguage(
-                code, info["name_local"], listed(dict.fromkeys((info["name"], language_name(code))))
+                code, info["name_local"], join_names(dict.fromkeys((info["name"], language_name(code))))
             )
             for code, info in LANG_INFO.items()
             if "name_local" in info and code not in self.draft.languages

@@ -36,7 +36,7 @@ def block_again(context: Context, name: str) -> SafeString:
 
 
 @register.filter
-def listed(names: Iterable[object]) -> str:
+def join_names(names: Iterable[object]) -> str:
     """Joins names with the comma of the reader's language."""
     return pgettext("between the names of a list", ", ").join(map(str, names))
 
