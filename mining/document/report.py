@@ -254,7 +254,7 @@ class Rule:
         """True if the rule A -> C is stated, but not its converse C -> A."""
         return self.said == "rule"
 
-    def numbered(self, numbers: Mapping[int, int]) -> "Rule":
+    def renumber(self, numbers: Mapping[int, int]) -> "Rule":
         """Replaces the numbers of this rule, and of the rule it folds beneath, by `numbers`, those of a list.
 
         A rule that is not on the list leaves no trace there.

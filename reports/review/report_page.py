@@ -136,7 +136,7 @@ class ReportPage:
         """The published content with its rules, sorted."""
         content = self.content
         rules = [
-            rule.numbered(self._published_numbers)
+            rule.renumber(self._published_numbers)
             for rule in published_content.rules_in_publication(self.review)
         ]
         return replace(content, rules=sort_rules(rules), itemsets=sort_itemsets(content.itemsets))
@@ -216,7 +216,7 @@ class ReportPage:
         rules = build_content.build_rules(
             rows, self.review.run, self.labels, self._truth, self._backtest_shares
         )
-        return rules if self.whole else [rule.numbered(self._published_numbers) for rule in rules]
+        return rules if self.whole else [rule.renumber(self._published_numbers) for rule in rules]
 
     @cached_property
     def _published_numbers(self) -> dict[int, int]:
