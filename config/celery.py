@@ -23,7 +23,7 @@ def work() -> None:
     """The only Celery task; `jobs.wake` sends it."""
     from jobs import wake  # late for Django
 
-    wake.work()
+    wake.attempt_waiting_jobs()
 
 
 @signals.setup_logging.connect

@@ -41,7 +41,7 @@ def connection_errors() -> tuple[type[Exception], ...]:
     return exceptions.KombuError, exceptions.ConnectionError, exceptions.ChannelError, OSError
 
 
-def work() -> None:
+def attempt_waiting_jobs() -> None:
     """Attempts jobs until none waits or this process should pause."""
     while attempt.attempt_next():
         pass

@@ -91,7 +91,7 @@ def test_after_three_times_it_runs_to_its_end(
         return perform(self, progress)
 
     monkeypatch.setattr(Trial, "perform", slowly)
-    wake.work()
+    wake.attempt_waiting_jobs()
     spare.refresh_from_db()
     assert (spare.state, spare.gave_way, spare.attempts) == (State.DONE, MOST_TIMES_GIVEN_WAY, 1)
     assert spare.marks.count() == 1

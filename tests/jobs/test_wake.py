@@ -160,13 +160,13 @@ def test_a_job_from_before_the_clock_was_set_back_waits_from_now_on(make_trial: 
 def test_one_message_is_enough_for_all_that_waits(make_trial: MakeTrial) -> None:
     for _ in range(3):
         make_trial(steps=1)
-    wake.work()
+    wake.attempt_waiting_jobs()
     assert set(Trial.objects.values_list("state", "attempts")) == {(State.DONE, 1)}
     assert Mark.objects.count() == 3
 
 
 def test_a_message_without_a_job_does_nothing() -> None:
-    wake.work()
+    wake.attempt_waiting_jobs()
     assert Mark.objects.count() == 0
 
 
@@ -180,7 +180,7 @@ def test_a_process_whose_job_waits_again_leaves_it_for_the_next_tick(
         raise ClaimLost
 
     monkeypatch.setattr(Trial, "perform", perform)
-    wake.work()
+    wake.attempt_waiting_jobs()
     first.refresh_from_db()
     second.refresh_from_db()
     assert (first.state, first.attempts, second.state) == (State.QUEUED, 0, State.QUEUED)
@@ -193,7 +193,7 @@ def stopping(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_worker_that_stops_takes_no_job(trial: Trial, stopping: None) -> None:
     attempt.stop_claiming()
-    wake.work()
+    wake.attempt_waiting_jobs()
     trial.refresh_from_db()
     assert (trial.state, trial.attempts) == (State.QUEUED, 0)
 
@@ -209,6 +209,6 @@ def test_what_is_taken_while_a_worker_stops_is_requeued(
         return job
 
     monkeypatch.setattr(transitions, "claim_next", late)
-    wake.work()
+    wake.attempt_waiting_jobs()
     trial.refresh_from_db()
     assert (trial.state, trial.attempts, trial.marks.count()) == (State.QUEUED, 0, 0)

@@ -43,7 +43,7 @@ def one(job: Run | ModelJob) -> None:
 
 
 def all_that_waits() -> None:
-    wake.work()
+    wake.attempt_waiting_jobs()
 
 
 def work(run: Run) -> Run:
