@@ -77,7 +77,7 @@ def published_rows(outcome: AnonymisedTable) -> list[list[str]]:
     rows = []
     for record, label in enumerate(classes.labels.tolist()):
         ends = zip(table.quasi, classes.lows[label].tolist(), classes.highs[label].tolist(), strict=True)
-        cells = [column.shown(low, high) for column, low, high in ends]
+        cells = [column.cell_text(low, high) for column, low, high in ends]
         rows.append(cells + [column.texts[column.codes[record]] for column in table.sensitive])
     return rows
 

@@ -148,7 +148,7 @@ def shown_cells(column: QuasiColumn, classes: Partition, index: int) -> list[str
         classes.highs[:, index].tolist(),
         strict=True,
     )
-    cells = [EVERYTHING if hidden else column.shown(low, high) for hidden, low, high in ends]
+    cells = [EVERYTHING if hidden else column.cell_text(low, high) for hidden, low, high in ends]
     return cells if column.is_number else list(map(escape_formula, cells))
 
 

@@ -57,7 +57,7 @@ class Grid:
     low_texts: tuple[str, ...]
     high_texts: tuple[str, ...]
 
-    def shown(self, low: int, high: int) -> str:
+    def cell_text(self, low: int, high: int) -> str:
         """Returns the cell of a class with codes from `low` to `high`."""
         from_text, to_text = self.low_texts[self.bins[low]], self.high_texts[self.bins[high]]
         if not from_text and not to_text:

@@ -136,12 +136,12 @@ class QuasiColumn(Column):
         nodes = [hierarchy.common(int(low), int(high)) for low, high in ends.T]
         return np.array(nodes, np.int64)[places.ravel()]
 
-    def shown(self, low: int, high: int) -> str:
+    def cell_text(self, low: int, high: int) -> str:
         """Returns the cell of a class with codes from `low` to `high`."""
         if self.has_missing and low < high == len(self.texts) - 1:
             return EVERYTHING
         if self.grid and low < len(self.grid.bins):
-            return self.grid.shown(low, high)
+            return self.grid.cell_text(low, high)
         if low == high:
             return self.texts[low]
         if self.hierarchy:

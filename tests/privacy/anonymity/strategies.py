@@ -127,7 +127,7 @@ def shown_by_record(outcome: AnonymisedTable) -> list[list[list[str]]]:
     classes = outcome.partition
     return [
         [
-            meant(column, column.shown(int(classes.lows[label, at]), int(classes.highs[label, at])))
+            meant(column, column.cell_text(int(classes.lows[label, at]), int(classes.highs[label, at])))
             for at, column in enumerate(outcome.table.quasi)
         ]
         for label in classes.labels.tolist()

@@ -34,7 +34,10 @@ def shown(outcome: AnonymisedTable) -> list[list[str]]:
     """The quasi-identifiers of every published record."""
     classes = outcome.partition
     cells = [
-        [column.shown(low, high) for column, low, high in zip(outcome.table.quasi, lows, highs, strict=True)]
+        [
+            column.cell_text(low, high)
+            for column, low, high in zip(outcome.table.quasi, lows, highs, strict=True)
+        ]
         for lows, highs in zip(classes.lows.tolist(), classes.highs.tolist(), strict=True)
     ]
     return [cells[label] for label in classes.labels.tolist()]

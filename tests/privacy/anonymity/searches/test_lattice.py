@@ -42,7 +42,7 @@ def test_a_class_shows_the_whole_range_of_its_nodes() -> None:
     found = build_lattice(table).partition((1, 1, 1), np.array([1, 2, 3]))
     assert found.labels.tolist() == [0, 1, 1]
     shown = [
-        [column.shown(low, high) for column, low, high in zip(table.quasi, lows, highs, strict=True)]
+        [column.cell_text(low, high) for column, low, high in zip(table.quasi, lows, highs, strict=True)]
         for lows, highs in zip(found.lows.tolist(), found.highs.tolist(), strict=True)
     ]
     assert shown == [["30..31", "poor..middling", "North"], ["45..47", "rich", "South"]]
@@ -102,4 +102,4 @@ def test_many_values_in_many_columns_are_told_apart(columns: int) -> None:
 def test_numbers_of_one_value_have_nothing_to_generalise() -> None:
     table = table_of(["30,poor,Aa,flu", "30,rich,Aa,flu"])
     found = build_lattice(table).partition(build_lattice(table).top, np.array([0, 1]))
-    assert table.quasi[0].shown(int(found.lows[0, 0]), int(found.highs[0, 0])) == "30"
+    assert table.quasi[0].cell_text(int(found.lows[0, 0]), int(found.highs[0, 0])) == "30"

@@ -156,7 +156,7 @@ def test_what_is_published_of_the_medical_table() -> None:
     found = samarati(table, said)
     assert found.kept.tolist() == [0, 1, 2, 3, 4, 5, 6]
     shown = [
-        [column.shown(low, high) for column, low, high in zip(table.quasi, *ends, strict=True)]
+        [column.cell_text(low, high) for column, low, high in zip(table.quasi, *ends, strict=True)]
         for ends in zip(*ends_of(found), strict=True)
     ]
     assert shown == [["asian", "9414*"]] * 2 + [["asian", "9413*"]] * 3 + [["black", "9413*"]] * 2

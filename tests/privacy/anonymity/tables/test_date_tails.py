@@ -55,7 +55,7 @@ def test_a_tail_is_open_from_where_it_is_said_or_has_k_people(
 ) -> None:
     (column,) = read(YEARS, specified(k, ends=ends)).quasi
     codes = [column.texts.index(text) for text in ("1911", "2025")]
-    assert [column.shown(code, code) for code in codes] == [first, last]
+    assert [column.cell_text(code, code) for code in codes] == [first, last]
 
 
 def test_the_end_of_an_open_tail_is_nobodys_day() -> None:
@@ -63,8 +63,8 @@ def test_the_end_of_an_open_tail_is_nobodys_day() -> None:
     days = ["1950-01-01", "1951-02-03", "1952-03-04", "1960-01-01", "1970-07-07", "1971-01-01", "1972-01-01"]
     table = read(days, said)
     (column,) = table.quasi
-    assert (column.shown(0, 0), column.shown(6, 6)) == ("..1959-12-31", "1960-01-02..")
-    assert column.shown(3, 3) == "1960-01-01"
+    assert (column.cell_text(0, 0), column.cell_text(6, 6)) == ("..1959-12-31", "1960-01-02..")
+    assert column.cell_text(3, 3) == "1960-01-01"
     # One class of all but the tails, another of each tail.
     labels = [0, 0, 0, 1, 2, 2, 2]
     assert count_single_person_ends(outcome_from_labels(table, np.array(labels))) == {"born": 1}

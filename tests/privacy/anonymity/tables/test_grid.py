@@ -26,38 +26,42 @@ def of(*numbers: str, grid: str, least: int = 1, under: str | None = None, upwar
 
 def test_whole_numbers_end_before_the_next_point() -> None:
     grid = of("17", "21", "24", "33", "48", grid="5")
-    assert [grid.shown(1, 2), grid.shown(1, 3), grid.shown(3, 3)] == ["20..24", "20..34", "30..34"]
+    assert [grid.cell_text(1, 2), grid.cell_text(1, 3), grid.cell_text(3, 3)] == [
+        "20..24",
+        "20..34",
+        "30..34",
+    ]
 
 
 def test_other_numbers_end_at_the_next_point() -> None:
     grid = of("0.3", "0.61", "0.99", "2.5", grid="0.5")
-    assert grid.shown(1, 2) == "0.5..1"
+    assert grid.cell_text(1, 2) == "0.5..1"
 
 
 def test_numbers_below_zero_are_rounded_outwards_too() -> None:
     grid = of("-17", "-7", "-3", "4", "12", grid="5")
-    assert grid.shown(1, 2) == "-10..-1"
+    assert grid.cell_text(1, 2) == "-10..-1"
 
 
 def test_a_tail_reaches_inwards_until_enough_people_are_behind_it() -> None:
     # Three people are at most 21, so that the point above them is 25; three are at least 33: the point is 30.
     grid = of("17", "18", "21", "27", "33", "61", "90", grid="5", least=3)
-    assert [grid.shown(0, 0), grid.shown(3, 3), grid.shown(6, 6)] == ["..24", "25..29", "30.."]
-    assert [grid.shown(0, 3), grid.shown(3, 6)] == ["..29", "25.."]
+    assert [grid.cell_text(0, 0), grid.cell_text(3, 3), grid.cell_text(6, 6)] == ["..24", "25..29", "30.."]
+    assert [grid.cell_text(0, 3), grid.cell_text(3, 6)] == ["..29", "25.."]
 
 
 def test_a_class_from_tail_to_tail_shows_everything() -> None:
-    assert of("17", "21", "33", grid="5").shown(0, 2) == EVERYTHING
+    assert of("17", "21", "33", grid="5").cell_text(0, 2) == EVERYTHING
 
 
 def test_too_few_people_for_two_tails_show_everything() -> None:
-    assert of("17", "21", "33", grid="5", least=3).shown(1, 1) == EVERYTHING
-    assert of("17", "21", grid="5", least=3).shown(0, 0) == EVERYTHING
+    assert of("17", "21", "33", grid="5", least=3).cell_text(1, 1) == EVERYTHING
+    assert of("17", "21", grid="5", least=3).cell_text(0, 0) == EVERYTHING
 
 
 def test_a_tail_that_is_asked_for_is_at_least_as_wide() -> None:
     grid = of("17", "18", "27", "33", "61", "74", "90", grid="5", under="30", upward="70")
-    assert [grid.shown(1, 2), grid.shown(3, 4), grid.shown(5, 6)] == ["..29", "30..64", "70.."]
+    assert [grid.cell_text(1, 2), grid.cell_text(3, 4), grid.cell_text(5, 6)] == ["..29", "30..64", "70.."]
 
 
 def test_a_class_costs_what_it_shows() -> None:
@@ -79,7 +83,7 @@ def test_what_is_shown_covers_the_class_and_is_read_back(
     grid = build_grid(numbers, np.ones(len(numbers), np.int64), GridEnds(Decimal(step)), least)
     low = data.draw(st.integers(0, len(numbers) - 1))
     high = data.draw(st.integers(low, len(numbers) - 1))
-    cell = grid.shown(low, high)
+    cell = grid.cell_text(low, high)
     [(first, last)] = grid.ranges([cell])
     assert first <= low <= high <= last
     begin, sign, end = cell.partition("..") if cell != EVERYTHING else ("", "..", "")

@@ -63,7 +63,11 @@ def test_missing_cells_of_a_number_are_one_value_of_their_own_behind_the_numbers
 
 def test_a_class_of_missing_ages_shows_missing_and_one_with_other_ages_shows_everything() -> None:
     column = ages()
-    assert [column.shown(3, 3), column.shown(0, 1), column.shown(0, 3)] == [MISSING, "30..40", EVERYTHING]
+    assert [column.cell_text(3, 3), column.cell_text(0, 1), column.cell_text(0, 3)] == [
+        MISSING,
+        "30..40",
+        EVERYTHING,
+    ]
 
 
 def test_everything_costs_one_whatever_the_other_ages_are() -> None:
