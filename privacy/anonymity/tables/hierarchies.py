@@ -145,7 +145,7 @@ class Hierarchy:
         shares[: self.leaves] = 0
         return shares
 
-    def common(self, low: int, high: int) -> int:
+    def lowest_common_node(self, low: int, high: int) -> int:
         """Returns the lowest node above both leaves; the leaf itself if they are the same."""
         node = low
         while self.last[node] < high:

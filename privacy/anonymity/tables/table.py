@@ -133,7 +133,7 @@ class QuasiColumn(Column):
     def _common(hierarchy: Hierarchy, lows: Codes, highs: Codes) -> NDArray[np.int64]:
         """Returns the lowest common node of each class."""
         ends, places = np.unique(np.stack([lows, highs]), axis=1, return_inverse=True)
-        nodes = [hierarchy.common(int(low), int(high)) for low, high in ends.T]
+        nodes = [hierarchy.lowest_common_node(int(low), int(high)) for low, high in ends.T]
         return np.array(nodes, np.int64)[places.ravel()]
 
     def cell_text(self, low: int, high: int) -> str:
@@ -145,7 +145,7 @@ class QuasiColumn(Column):
         if low == high:
             return self.texts[low]
         if self.hierarchy:
-            return self.hierarchy.labels[self.hierarchy.common(low, high)]
+            return self.hierarchy.labels[self.hierarchy.lowest_common_node(low, high)]
         return f"{self.texts[low]}{UP_TO}{self.texts[high]}"
 
     def ends(self, cells: Sequence[str]) -> Codes:

@@ -25,10 +25,12 @@ def test_a_given_hierarchy() -> None:
         "Inc",
         "Not inc",
     ]
-    assert found.labels[found.common(3, 4)] == "Self"
-    assert found.labels[found.common(2, 4)] == "Private"
-    assert found.labels[found.common(0, 4)] == "*"
-    assert found.penalties[[0, found.common(3, 4), found.common(2, 3), found.root]].tolist() == [
+    assert found.labels[found.lowest_common_node(3, 4)] == "Self"
+    assert found.labels[found.lowest_common_node(2, 4)] == "Private"
+    assert found.labels[found.lowest_common_node(0, 4)] == "*"
+    assert found.penalties[
+        [0, found.lowest_common_node(3, 4), found.lowest_common_node(2, 3), found.root]
+    ].tolist() == [
         0,
         0.4,
         0.6,
@@ -64,8 +66,8 @@ def test_proposed_hierarchies() -> None:
     grades = hierarchies.build_pairing_hierarchy(["a", "b", "c", "d", "e"], "grade")
     assert grades.labels[grades.leaves :] == ("a..d", "a..b", "c..d", "*")
     codes = hierarchies.build_prefix_hierarchy(["1012", "1013", "1020", "9"], "code")
-    assert below(codes, codes.common(0, 1)) == ["1012", "1013"]
-    assert codes.labels[codes.common(0, 1)] == "101*"
+    assert below(codes, codes.lowest_common_node(0, 1)) == ["1012", "1013"]
+    assert codes.labels[codes.lowest_common_node(0, 1)] == "101*"
 
 
 def test_numbers_that_no_halving_parts_stand_side_by_side() -> None:
