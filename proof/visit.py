@@ -218,7 +218,7 @@ def _answer_all(page: "Page", design: Design) -> tuple[dict[str, int], str]:
         if isinstance(question, NumberQuestion):
             true_code = question.true_codes // 2
             numbers[str(index)] = (str(question.number(true_code)), true_code)
-    truth: dict[str, int] = {} if design.understood is None else {str(design.understood): 0}
+    truth: dict[str, int] = {} if design.understanding_index is None else {str(design.understanding_index): 0}
     code = ""
     for _screen in range(MOST_SCREENS):
         if design.lasting_sections and page.locator("#screen #code").count():

@@ -284,7 +284,7 @@ def group_table(counter: CachedCounter, names: Names, index: int, front: GroupFr
         )
         for row, name in enumerate(map(names.name, shares.answers))
     )
-    part = None if index == counter.design.understood else front.part
+    part = None if index == counter.design.understanding_index else front.part
     return GroupTable(question.name, classes, rows, alone, part)
 
 

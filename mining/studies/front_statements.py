@@ -82,7 +82,7 @@ class Statements:
 
     @cached_property
     def understanding(self) -> list[Item]:
-        check = self.design.understood
+        check = self.design.understanding_index
         return understanding_answers(self.known, check, self.verdict) if check is not None else []
 
     @cached_property
@@ -95,7 +95,7 @@ class Statements:
         return [
             (answer, by)
             for by in plain_questions(self.known)
-            if by != self.design.understood
+            if by != self.design.understanding_index
             for answer in sensitive_answers(self.known)
             if not questions[answer[0]].scored and self._told_classes(answer, by) >= LEAST_CLASSES
         ]

@@ -67,7 +67,7 @@ def analyse_understanding(
     Numbers of too few records are NaN, and those that the `verdict` does not let be published are left out.
     `levels` has the critical z of each of `understanding_answers`.
     """
-    design, check = counter.design, counter.design.understood
+    design, check = counter.design, counter.design.understanding_index
     if check is None:
         raise InputError("understanding", _("the design has no check of understanding"))
     crosswise = [index for index, question in enumerate(design.questions) if question.secrets]

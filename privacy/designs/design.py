@@ -139,7 +139,7 @@ class Design:
         return self.open_answers or self.has_arms
 
     @property
-    def understood(self) -> int | None:
+    def understanding_index(self) -> int | None:
         """Index of the question that checks whether a person understood the disguise; None if the design has none."""
         return len(self.questions) - 1 if self.understanding else None
 

@@ -73,11 +73,11 @@ def test_it_is_switched_on_and_off_and_off_leaves_the_fingerprint_as_it_was(
 def test_the_design_ends_with_one_plain_question_of_three_choices() -> None:
     design = freeze_design(asking(understanding=True).as_json())
     check = design.questions[-1]
-    assert (design.understood, check.name, check.code_names) == (2, "understood", CHOICES)
+    assert (design.understanding_index, check.name, check.code_names) == (2, "understood", CHOICES)
     assert not design.sections[-1].sensitive
     off = freeze_design(asking().as_json())
     assert design.sections[:-1] == off.sections
-    assert off.understood is None
+    assert off.understanding_index is None
     assert "understanding" not in off.as_json()
 
 
@@ -135,7 +135,7 @@ def test_a_question_of_the_same_name_has_to_get_another(
     with pytest.raises(InputError, match="give it another name"):
         freeze_design(written(*own_question, understanding=True).as_json())
     # Without the check it is a name like any other.
-    assert freeze_design(written(*own_question).as_json()).understood is None
+    assert freeze_design(written(*own_question).as_json()).understanding_index is None
 
 
 def test_its_texts_are_in_every_language_of_the_survey() -> None:

@@ -22,8 +22,8 @@ CHECK = UNDERSTOOD["questions"][0]
 
 def test_the_check_is_the_last_question_and_the_design_is_read_again_as_it_is_written() -> None:
     checked = design(plain(WORK), TAX, UNDERSTOOD, understanding=True)
-    assert checked.understood == 2
-    assert checked.mined.understood == 2
+    assert checked.understanding_index == 2
+    assert checked.mined.understanding_index == 2
     assert checked.as_json()["understanding"] is True
     assert parse(checked.canonical) == checked
 
@@ -32,7 +32,7 @@ def test_off_it_leaves_no_trace_in_the_canonical_form() -> None:
     off = design(plain(WORK), TAX)
     assert design(plain(WORK), TAX, understanding=False).canonical == off.canonical
     assert "understanding" not in off.canonical
-    assert off.understood is None
+    assert off.understanding_index is None
 
 
 @pytest.mark.parametrize(
