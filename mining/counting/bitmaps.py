@@ -72,7 +72,7 @@ class BitmapCounter:
         return sum(part.n for part in self.parts) - disguised, disguised
 
     @cached_property
-    def spans(self) -> "list[_Span]":
+    def group_spans(self) -> "list[_Span]":
         return _spans_by_group(self.parts)
 
     @cached_property
@@ -193,7 +193,7 @@ class BitmapCounter:
                 for part in parts
             )
         # By code, the records are sorted in the block.
-        spans = self.spans if codes is None else [_Span(0, 0, parts[0].words.shape[1], MIXED)]
+        spans = self.group_spans if codes is None else [_Span(0, 0, parts[0].words.shape[1], MIXED)]
         blocks = list(_split_into_blocks(spans, words))
         # Taken by all threads: a list's iterator gives each block once.
         waiting = iter(blocks)
