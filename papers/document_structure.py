@@ -117,10 +117,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Slider:
-    """A table whose lines the reader steps through with a slider, shown as bars.
+    """A table whose lines the reader steps through with a slider; each cell is a bar.
 
-    The first column is the parameter; the others are drawn on one scale. The first `separate` of them have another unit
-    each and a scale of their own.
+    The first column is the parameter of the slider. Of the other columns, the first `separate` have a scale of their
+    own each, as their units differ; the rest share one scale.
     """
 
     title: str

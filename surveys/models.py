@@ -372,7 +372,10 @@ class Survey(Guarded):
         return self.is_approved(Approval.Matter.RECORDS)
 
     def is_approved(self, matter: "Approval.Matter") -> bool:
-        """True if a reviewer has approved this matter for the opened design; a rehearsal needs no approval."""
+        """True if a reviewer has approved a matter, such as record files, for the opened design.
+
+        A rehearsal needs no approval.
+        """
         if self.is_rehearsal:
             return True
         last = Approval.objects.last_approval(self, matter, self.design_id or "")

@@ -114,7 +114,7 @@ def _count_corners(shapes: Iterable[Sequence[Ring]]) -> int:
 
 
 def remove_crossings(shapes: Sequence[Sequence[Ring]]) -> list[list[Ring]]:
-    """Removes the corners next to crossings, which rounding causes.
+    """Repairs rings that cross after rounding: removes the corner nearest to each crossing, from the shorter ring.
 
     A triangle is removed as a whole, unless it is the only ring of its area.
     """

@@ -24,7 +24,7 @@ from surveys.models import Survey
 
 
 def current_population(survey: Survey) -> Population:
-    """Returns whose records of the survey are used now."""
+    """Returns which records results may use now: the disguised alone or, once the survey is finished, open ones too."""
     if survey.is_rehearsal or survey.state == Survey.State.FINISHED:
         return Population.USED
     return Population.DISGUISED

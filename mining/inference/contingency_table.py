@@ -75,9 +75,10 @@ def exact_counts_from_at_least(at_least: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class ItemsetPart:
-    """One part of an itemset: its side (A or C) and the index of its `section`, PLAIN for plain items.
+    """The items of an itemset that are on one side of the rule (A or C) and in one section.
 
-    Parts of a section are neighbours.
+    `section`: its index, PLAIN for all plain items. A section with items on both sides has two parts, one after the
+    other.
     """
 
     side: int

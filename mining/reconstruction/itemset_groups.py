@@ -72,7 +72,7 @@ class Shape:
 
     @cached_property
     def scored_sections(self) -> Places:
-        """Indexes of the sections that consist of items of scores."""
+        """Indexes of the sections whose items are estimated from scores of codes (privacy.kinds.scored_items)."""
         return tuple(number for number, places in enumerate(self.sections) if places[0] in self.scored)
 
     @cached_property

@@ -107,7 +107,10 @@ def check_batch_bytes(pieces: Iterable[bytes | memoryview]) -> Header:
 
 
 def read_batch(data: bytes | memoryview) -> StoredColumns:
-    """Reads the columns of a batch in place: nothing is copied. Raises `DamagedBatch` if anything is not as written."""
+    """Reads the columns of a batch in place: nothing is copied.
+
+    Raises `DamagedBatch` if a checksum or a length is wrong.
+    """
     view = memoryview(data)
     version, count, n, fingerprint, checksum = read_header(view)
     body = view[START:]

@@ -53,7 +53,10 @@ class RowSample:
 
 @dataclass(frozen=True)
 class SeparatingSet:
-    """A set of columns. `columns`: their indices. `singled_out`: share of rows with a unique combination of values."""
+    """Columns whose combined values separate rows, and how well.
+
+    `columns`: their indices. `singled_out`: share of rows with a unique combination of values.
+    """
 
     columns: tuple[int, ...]
     singled_out: float

@@ -55,7 +55,10 @@ def covered_values(column: QuasiIdentifier, shown: str) -> Covered:
 
 
 def leaves_below(branches: tuple[Branch, ...], shown: str, *, inside: bool = False) -> list[str]:
-    """Returns the values below the branch named `shown`; `inside`: the branches are already below it."""
+    """Returns the leaves of a hierarchy below the branch named `shown`, or the leaf itself.
+
+    `inside`: `branches` are already below that branch, so all their leaves count.
+    """
     leaves: list[str] = []
     for branch in branches:
         if isinstance(branch, str):

@@ -177,9 +177,10 @@ def check_floors(model: Model) -> None:
 
 
 def check_tables(model: Model) -> dict[str, Any]:
-    """Returns the table of the model's questions as the ledger stores it; raises NotAllowed if it may not be told.
+    """Checks that the table of counts of the model's questions may be published, since the model's exact coefficients
+    and errors reveal each count; returns it as the ledger stores it.
 
-    Exact coefficients and errors tell each count of that table.
+    Raises NotAllowed otherwise.
     """
     run = model.run
     request = model_job.parse_request(run.mined, model.specification)

@@ -23,10 +23,10 @@ RIGHT_TO_LEFT_SCRIPTS = frozenset({"adlm", "arab", "hebr", "nkoo", "rohg", "syrc
 
 @dataclass(frozen=True, slots=True)
 class NumberStyle:
-    """The way in which a language writes numbers; `intl` names the same style for browsers, so that numbers look the
-    same everywhere.
+    """How a language writes numbers; `intl` is the locale with the same style in browsers (`Intl`).
 
-    `grouped_from` is the least number of digits at which digits are grouped; `between` separates the numbers of a list.
+    `group` separates thousands, in numbers of at least `grouped_from` digits; `point` is the decimal point; `between`
+    separates the numbers of a list.
     """
 
     intl: str
