@@ -73,6 +73,7 @@ class BitmapCounter:
 
     @cached_property
     def group_spans(self) -> "list[_Span]":
+        """The ranges of words to count: those with open records, those with both groups, those with disguised ones."""
         return _spans_by_group(self.parts)
 
     @cached_property
