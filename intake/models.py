@@ -9,9 +9,9 @@ ties no record to a key or an invitation. Its log (-wal) does, and so does Postg
 transaction that wrote it (xmin): there a copy of the database ties a record that waits to its key and invitation, until
 the sealing writes all of these rows again (`ui/limits.py`, waiting-in-the-inbox).
 
-Where invitations are exchanged for tokens (`intake.endpoint.exchange`), the two transactions share nothing: that of the
-exchange writes the hash of the invitation and a hash that only its device can make again, that of the record the hash
-of its token. The order of transactions on PostgreSQL is left, which says as much as the times of the two requests.
+Where invitations are exchanged for tokens (`intake.endpoint.invitation_exchange`), the two transactions share nothing:
+that of the exchange writes the hash of the invitation and a hash that only its device can make again, that of the
+record the hash of its token. The order of transactions on PostgreSQL is left, which says as much as the times of the two requests.
 """
 
 import uuid

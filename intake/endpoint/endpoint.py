@@ -17,7 +17,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from intake.batches import automatic_sealing
-from intake.endpoint import exchange as exchanging
+from intake.endpoint import invitation_exchange
 from intake.endpoint.accept import (
     ARRIVED,
     Outcome,
@@ -208,8 +208,12 @@ def _sign_blinded_message(request: HttpRequest, slug: str) -> Reply:
     public = _cached_survey(slug)
     if public is None:
         return Outcome.NO_SURVEY, ""
-    body = read_request_body(request, "application/json", exchanging.LONGEST)
-    return (body, "") if isinstance(body, Outcome) else exchanging.exchange_invitation(public, body, LIMITS)
+    body = read_request_body(request, "application/json", invitation_exchange.LONGEST)
+    return (
+        (body, "")
+        if isinstance(body, Outcome)
+        else invitation_exchange.exchange_invitation(public, body, LIMITS)
+    )
 
 
 @_retry_on_database_failure

@@ -1,7 +1,7 @@
 """What field devices send: their set-up, lots of blinded messages, reports of themselves, and sealed records.
 
-Strict JSON, as `intake.endpoint.exchange` reads it. A device proves itself by its secret, which is in no request that
-has a record: nothing that is stored or sent ties a record to the device.
+Strict JSON, as `intake.endpoint.invitation_exchange` reads it. A device proves itself by its secret, which is in
+no request that has a record: nothing that is stored or sent ties a record to the device.
 """
 
 import json

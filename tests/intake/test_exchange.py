@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from intake.batches import sealing
 from intake.endpoint.accept import Outcome, find_public_survey, receive_record
-from intake.endpoint.exchange import exchange_invitation
+from intake.endpoint.invitation_exchange import exchange_invitation
 from intake.endpoint.key_hashes import Kind
 from intake.endpoint.limits import Limits
 from intake.invitations.tokens import create_tokens
