@@ -107,7 +107,7 @@ def read_tables(
     for table in stored:
         with reading():
             # Numbers are given out of turn: this one is at least that of every row of the snapshot.
-            counter = store.counter(table) if table.counted else None
+            counter = store.last_sequence_value(table) if table.counted else None
             with closing(rows(table)) as counted:
                 yield {"name": table.name, "columns": table.columns, "counter": counter}, counted
         say(f"{table.name}: {counts[table.name]:,} rows")

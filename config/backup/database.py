@@ -70,13 +70,13 @@ class SQLite:
         values: list[Any] = json.loads(line, object_hook=lambda value: b64decode(value["base64"]))
         return values
 
-    def counter(self, table: BackupTable) -> int:
+    def last_sequence_value(self, table: BackupTable) -> int:
         """Returns the table's id sequence: the highest number any row has had, deleted ones included."""
         with connection.cursor() as cursor:
             row = cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table.name]).fetchone()
         return int(row[0]) if row else 0
 
-    def set_counter(self, table: BackupTable, number: int) -> None:
+    def set_sequence_value(self, table: BackupTable, number: int) -> None:
         with connection.cursor() as cursor:
             cursor.execute("DELETE FROM sqlite_sequence WHERE name = %s", [table.name])
             cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table.name, number])
@@ -143,14 +143,14 @@ class PostgreSQL:
         fields = line.decode().split("\t")
         return [bytes.fromhex(text[3:]) if text.startswith(r"\\x") else text for text in fields]
 
-    def counter(self, table: BackupTable) -> int:
+    def last_sequence_value(self, table: BackupTable) -> int:
         """Returns the table's id sequence: the highest number any row has had, deleted ones included."""
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT last_value, is_called FROM {self._sequence(table)}")  # noqa: S608
             last, is_called = cursor.fetchone()
         return int(last) if is_called else int(last) - 1
 
-    def set_counter(self, table: BackupTable, number: int) -> None:
+    def set_sequence_value(self, table: BackupTable, number: int) -> None:
         with connection.cursor() as cursor:
             cursor.execute("SELECT setval(%s::regclass, %s, true)", [self._sequence(table), number])
 

@@ -73,7 +73,9 @@ def plan_restore(
         listed = None if archive.head["id"] in own.backups else listed
         living = None if facts.is_database_empty() else facts.facts()
         counters = {
-            table.name: database().counter(table) for table in tables.existing_tables() if table.counted
+            table.name: database().last_sequence_value(table)
+            for table in tables.existing_tables()
+            if table.counted
         }
     complete = archive.head["id"] in known.backups
     if not complete and not without_list:

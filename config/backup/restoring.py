@@ -123,7 +123,7 @@ def load_tables(plan: RestorePlan, say: Say) -> LoadResult:
             lines = unused_invitations(plan, columns, lines, result)
         store.load(replace(table, columns=tuple(columns)), lines)
         if head["counter"]:
-            store.set_counter(table, max(head["counter"], plan.counters.get(name, 0)))
+            store.set_sequence_value(table, max(head["counter"], plan.counters.get(name, 0)))
         if counts[name]:
             say(f"{name}: {counts[name]:,} rows")
     if counts != archive.end["rows"]:
