@@ -11,7 +11,8 @@ the sealing writes all of these rows again (`ui/limits.py`, waiting-in-the-inbox
 
 Where invitations are exchanged for tokens (`intake.endpoint.invitation_exchange`), the two transactions share nothing:
 that of the exchange writes the hash of the invitation and a hash that only its device can make again, that of the
-record the hash of its token. The order of transactions on PostgreSQL is left, which says as much as the times of the two requests.
+record the hash of its token. The order of transactions on PostgreSQL is left, which says as much as the times of the
+two requests.
 """
 
 import uuid
