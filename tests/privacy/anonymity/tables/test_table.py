@@ -172,5 +172,9 @@ def test_penalties_of_a_class_are_worked_out_by_hand() -> None:
 
 def test_what_a_class_shows() -> None:
     age, wealth, town = table_of().quasi
-    assert [age.cell_text(0, 0), age.shown(0, 2), wealth.shown(1, 2)] == ["30", "30..45", "middling..rich"]
-    assert [town.cell_text(3, 3), town.shown(2, 3), town.shown(1, 2)] == ["Dee", "South", "*"]
+    assert [age.cell_text(0, 0), age.cell_text(0, 2), wealth.cell_text(1, 2)] == [
+        "30",
+        "30..45",
+        "middling..rich",
+    ]
+    assert [town.cell_text(3, 3), town.cell_text(2, 3), town.cell_text(1, 2)] == ["Dee", "South", "*"]
