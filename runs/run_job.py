@@ -32,8 +32,8 @@ class StepClock:
     last: float = field(default_factory=time.perf_counter)
     seconds: dict[str, float] = field(default_factory=dict)
 
-    def lap(self, name: str) -> None:
-        """Adds the time since the last lap to the step `name`."""
+    def add_time_to_step(self, name: str) -> None:
+        """Adds the time since the last call to the step `name`."""
         now = time.perf_counter()
         self.seconds[name] = self.seconds.get(name, 0.0) + now - self.last
         self.last = now
@@ -50,12 +50,12 @@ class TimedCounter(CounterWrapper):
     watch: Callable[[], object]
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
-        self.clock.lap("estimating")
+        self.clock.add_time_to_step("estimating")
         self.watch()
         try:
             return self.counter.count(queries)
         finally:
-            self.clock.lap("counting")
+            self.clock.add_time_to_step("counting")
 
 
 def perform(run: Run, progress: Progress) -> Write:
@@ -76,9 +76,9 @@ def perform(run: Run, progress: Progress) -> Write:
         weighted = margin_weights.weighted_shares(run, outcome.result.decision.verdict, answers, progress)
         if weighted:
             outcome = replace(outcome, result=outcome.result.with_finding("weighted", dump(weighted)))
-    clock.lap("estimating")
+    clock.add_time_to_step("estimating")
     run.copies = copied_records.count_copies(run)
-    clock.lap("copies")
+    clock.add_time_to_step("copies")
     progress(1.0, gettext_noop("The results are stored"))
     return partial(store_outcome, run, outcome, clock)
 
@@ -106,7 +106,7 @@ def mine_run(run: Run, progress: Progress, clock: StepClock) -> SearchOutcome:
     counter: Counter = HistogramCounter(histogram) if histogram else records.counter()
     new = counter.histogram if isinstance(counter, HistogramCounter) and not histogram else None
     codes = read_or_count_codes(run, records, is_cached=histogram is not None)
-    clock.lap("reading")
+    clock.add_time_to_step("reading")
     result = run_search.search_run(
         run, TimedCounter(counter, clock, run_progress.repeat), run_progress.report_level, codes
     )
@@ -173,5 +173,5 @@ def store_outcome(run: Run, outcome: SearchOutcome, clock: StepClock) -> None:
     Run.objects.filter(pk=run.pk).update(copies=run.copies)
     if run.mlxtend != MlxtendCheck.NEVER:
         run_start.enqueue_check(run, always=run.mlxtend == MlxtendCheck.ALWAYS)
-    clock.lap("storing")
+    clock.add_time_to_step("storing")
     logger.info("run %s of %s records is done: %s", run.pk, run.records, clock)
