@@ -22,7 +22,7 @@ from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rules import Rules, Sides
 from privacy.designs import Design, InputError
-from privacy.grammar.input_error import mark_for_translation
+from privacy.grammar.input_error import mark_for_translation as _
 from privacy.grammar.question import LEFT_OUT, Question, ShowIfRule
 from privacy.kinds.codes import Codes
 from privacy.kinds.section import Section
@@ -70,7 +70,7 @@ def backtest(
     if len(items) > MOST_ITEMS:
         raise InputError(
             "rules",
-            mark_for_translation("%(items)s different answers, but a backtest can follow at most %(most)s"),
+            _("%(items)s different answers, but a backtest can follow at most %(most)s"),
             items=len(items),
             most=MOST_ITEMS,
         )

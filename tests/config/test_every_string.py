@@ -28,6 +28,7 @@ SENTENCE = re.compile(r"[A-Z][a-z]+([ .,:;!?].*)?", re.DOTALL)
 # What browsers call keys, headers and kinds of errors; nobody reads them.
 NAMES = {"Enter", "Escape", "Tab", "Shift", "Home", "End", "Accept"}
 SAYS = {"ValidationError", "NotAllowed", "JobFailed", "BadRequest", "Message", "add_error", "problem_page"}
+SAYS |= {"mark_for_translation"}  # gettext finds what it marks under its short name, `_`, alone
 MESSAGES = {"error", "success", "info", "warning"}
 # What these calls name instead of saying it; whatever else is handed to them is read.
 NAMED = {"code", "params", "field", "extra_tags"}
@@ -104,6 +105,7 @@ def test_an_unmarked_sentence_of_a_script_would_be_noticed() -> None:
         ("raise BadRequest('Not so')", ["Not so"]),
         ("return Message('Step %(n)s', {'n': 1})", ["Step %(n)s"]),
         ("raise JobFailed('Too many' if many else gettext_noop('Too few'))", ["Too many"]),
+        ("raise InputError('x', mark_for_translation('Not this'))", ["Not this"]),
         ("raise NotAllowed(_('Not now'))", []),
         ("form.add_error('x', _('Bare.'))", []),
         ("return Message(gettext_noop('Step %(n)s'), {'n': 1})", []),
