@@ -99,12 +99,14 @@ def test_a_failing_apt_is_reported_with_its_reason(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     apt = tmp_path / "apt-get"
-    apt.write_text("#!/bin/sh\necho 'E: Unable to locate package redis-server' >&2\nexit 100\n")
+    apt.write_text("#!/bin/sh\necho \"$@\" >> $0.said\necho 'E: Unable to locate package redis-server' >&2\nexit 100\n")
     apt.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     with pytest.raises(run.Refused, match=r"failed: E: Unable to locate package redis-server"):
         run.apt("redis-server")
+    _update, line = (tmp_path / "apt-get.said").read_text().splitlines()
+    assert line == "install -y redis-server -o DPkg::Lock::Timeout=600 -q", "another apt is waited for"
 
 
 def test_the_products_part_of_the_lock_ends_where_the_tests_begin(run: ModuleType) -> None:
