@@ -99,7 +99,9 @@ def test_a_failing_apt_is_reported_with_its_reason(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     apt = tmp_path / "apt-get"
-    apt.write_text("#!/bin/sh\necho \"$@\" >> $0.said\necho 'E: Unable to locate package redis-server' >&2\nexit 100\n")
+    apt.write_text(
+        "#!/bin/sh\necho \"$@\" >> $0.said\necho 'E: Unable to locate package redis-server' >&2\nexit 100\n"
+    )
     apt.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
