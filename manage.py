@@ -11,6 +11,8 @@ def prepare() -> None:
     """What holds for every command, before the settings are read."""
     os.umask(UMASK)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    # A command tells its progress on standard error, where Django writes all in the red of failures.
+    os.environ.setdefault("DJANGO_COLORS", "dark;error=,bold")
     # Whoever gives a command waits for it; what serves others does not.
     os.environ.setdefault("DATABASE_STATEMENT_SECONDS", "0")
     os.environ.setdefault("DATABASE_LOCK_SECONDS", "0")

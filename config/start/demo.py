@@ -27,7 +27,7 @@ from intake.batches.sealing import last_batch_number
 from intake.rehearsal import true_counts
 from intake.rehearsal.models import Simulation
 from intake.rehearsal.simulating import simulate
-from jobs.models import FINISHED, Job, State
+from jobs.models import FINISHED, Job, State, Worker
 from mining.counts import Numbering
 from mining.parameters import Parameters
 from papers.publishing.adult_data import SPECIFICATION, adult_csv_bytes
@@ -71,6 +71,8 @@ YOURS = {"en": "Work and honesty: your answers", "zh-hans": "工作与诚实：�
 POLL_SECONDS = 0.3
 POLLS_BETWEEN_WORDS = 7  # two seconds
 RESPONDENTS_BETWEEN_WORDS = 5_000
+SECONDS_BETWEEN_WORDS = 5.0
+"""Also where nothing changed, so that a slow machine is not taken for a dead one."""
 
 Say = Callable[[str], None]
 
@@ -155,11 +157,15 @@ class Tour:
     stop: Event
 
     def __post_init__(self) -> None:
-        self.began = monotonic()
+        self.began = self.said = monotonic()
         self.researcher, self.reviewer = (self.seeded.people[part] for part in ("researcher", "reviewer"))
 
     def say(self, words: str) -> None:
-        self.print_line(f"  {words}   ({monotonic() - self.began:.0f} s)")
+        self.said = monotonic()
+        self.print_line(f"  {words}   ({self.said - self.began:.0f} s)")
+
+    def _is_silent(self) -> bool:
+        return monotonic() - self.said > SECONDS_BETWEEN_WORDS
 
     def walk(self) -> None:
         if self.seeded.survey is None:
@@ -217,7 +223,7 @@ class Tour:
             )
 
     def _say_answered(self, answered: int) -> None:
-        if answered % RESPONDENTS_BETWEEN_WORDS == 0:
+        if answered % RESPONDENTS_BETWEEN_WORDS == 0 or self._is_silent():
             self.say(f"… {answered:,} of {RESPONDENTS:,} have answered")
         if self.stop.is_set():
             raise TourStopped
@@ -303,7 +309,7 @@ class Tour:
         for poll in count(1):
             if job.state in FINISHED:
                 break
-            if poll % POLLS_BETWEEN_WORDS == 0 and (words := progress(job)) != last:
+            if poll % POLLS_BETWEEN_WORDS == 0 and ((words := progress(job)) != last or self._is_silent()):
                 self.say(words)
                 last = words
             if self.stop.wait(POLL_SECONDS):
@@ -337,5 +343,7 @@ def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
 
 
 def progress(job: Job) -> str:
-    """Returns a line about a job's progress."""
-    return f"… {job.title()}: {str(job.progress_message) or job.get_state_display()}"
+    """Returns a line about a job's progress, and what it may wait for after an installation."""
+    is_warm = Worker.objects.heard(timezone.now()).filter(warm=True).exists()
+    compiling = "" if is_warm else ", while the worker compiles, once after an installation"
+    return f"… {job.title()}: {str(job.progress_message) or job.get_state_display()}{compiling}"

@@ -320,8 +320,7 @@ def prepare(options: argparse.Namespace) -> dict[str, str]:
 
     from jobs import database  # late for Django
 
-    # A server says nothing but what is wrong.
-    step = processes.step if options.command != "serve" else lambda _words: contextlib.nullcontext()
+    step = processes.step if options.command != "serve" else log_step
     try:
         with step("Loading the product"):
             django.setup()
@@ -350,12 +349,23 @@ def prepare(options: argparse.Namespace) -> dict[str, str]:
         raise StartRefused(
             f"cannot use {error.filename or settings.VAR} ({error.strerror or error})"
         ) from None
+    if options.command == "serve":
+        logger.info(
+            "Starting %s", " and ".join(name for name in ("web", "workers") if getattr(options, name))
+        )
     connections.close_all()
     # Celery would make the same checks again, and say nothing of what they find.
     own = {"VAR": str(settings.VAR), "CELERY_SKIP_CHECKS": "yes"}
     # glibc would give each thread of a web process a heap of its own; with two in all it holds 10 MB less, and pages
     # take at most 2 % more processor time.
     return {"MALLOC_ARENA_MAX": "2", **os.environ, **own}
+
+
+@contextlib.contextmanager
+def log_step(words: str) -> Iterator[None]:
+    """Logs what is done now; before the settings are read, nothing logs yet."""
+    logger.info("%s", words)
+    yield
 
 
 def one_line(error: object) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from types import FrameType
 from typing import IO, NoReturn
 
@@ -27,6 +27,8 @@ PATIENCE = 10.0
 """Seconds between SIGTERM and SIGKILL."""
 LOGS_JSON = os.environ.get("LOG_FORMAT", "").strip() == "json"
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+BETWEEN_WORDS = 5.0
+"""Seconds between two words of a step that lasts."""
 LONGEST_LOG = 5_000_000
 """Bytes after which a log begins again; the one before is kept beside it."""
 WATCHED_SUFFIXES = {".py", ".html", ".txt", ".mo"}
@@ -161,11 +163,25 @@ def say(line: str) -> None:
 
 @contextlib.contextmanager
 def step(words: str) -> Iterator[None]:
-    """Says what is done now, and how long it took."""
-    began = time.monotonic()
+    """Says what is done now, every few seconds that it goes on, and how long it took."""
+    began, ended = time.monotonic(), Event()
+
+    def seconds() -> str:
+        return f"{time.monotonic() - began:.1f} s"
+
+    def tell() -> None:
+        while not ended.wait(BETWEEN_WORDS):
+            print(f"{seconds()} … ", end="", flush=True)
+
     print(f"  {words} … ", end="", flush=True)
-    yield
-    print(f"{time.monotonic() - began:.1f} s", flush=True)
+    teller = Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        teller.join()
+        say(seconds())
 
 
 def warn(message: str) -> None:

@@ -94,7 +94,7 @@ def carried_out(line: str) -> Iterator[str]:
     else:
         # A busy machine takes many times as long as a quiet one.
         yield line.replace("systemctl enable --now", "systemctl enable").replace(
-            "--retry 100", "--retry 1000"
+            "--retry 200", "--retry 1000"
         )
     if word == "systemctl" and rest[0] in ("start", "enable"):
         for unit in rest[1:]:
@@ -184,10 +184,12 @@ def test_the_page_leads_from_an_empty_debian_to_an_instance_that_is_backed_up_an
     (debian.root / "etc/nginx/sites-enabled/candor").write_text(site)
     proxied = [CERTIFICATE, *carried_out("systemctl reload nginx")]
     proxied += [f"curl --fail --insecure --resolve survey.example.org:443:127.0.0.1 {FRONT} > /dev/null"]
+    plain = f"{FRONT.replace('https', 'http')}a/abcdef"
+    proxied += [f"curl --silent --resolve survey.example.org:80:127.0.0.1 {plain} | grep 301"]
+    proxied += ["test ! -s /var/log/nginx/access.log"]
     upgrade = [part for line in commands(blocks("Upgrade")[0]) for part in carried_out(line)]
     backup, check, restore = (line.partition("#")[0] for line in commands(blocks("Backup and restore")[0]))
-    kept = ["install -d -o candor -m 700 /backups; cd /opt/candor"]
-    kept += [f"{AS_CANDOR} VAR=/var/lib/candor {line}" for line in (backup, check)]
+    kept = [f"{AS_CANDOR} VAR=/var/lib/candor {line}" for line in (backup, check)]
     emptied = ["systemctl stop candor candor-worker", "runuser -u postgres -- createdb --owner=candor empty"]
     elsewhere = "DATABASE_URL='postgres://candor@/empty?host=/var/run/postgresql'"
     emptied = [*carried_out(emptied[0]), emptied[1], f"{AS_CANDOR} VAR=/var/lib/candor {elsewhere} {restore}"]

@@ -166,7 +166,7 @@ def test_the_supervisor_writes_in_the_same_format(
 ) -> None:
     monkeypatch.setattr(processes, "LOGS_JSON", kind == "json")
     warn("The worker ended")
-    line = capsys.readouterr().out
+    line = capsys.readouterr().err
     record = logging.LogRecord("config.start.processes", logging.WARNING, "", 0, "The worker ended", (), None)
     digits = re.compile(r"\d")
     expected = logs.FORMATTERS[kind]().format(record) + "\n"

@@ -2,16 +2,18 @@
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 
 import pip
 import pytest
 
-from config.start import supervisor
+from config.start import processes, supervisor
 from tests import servers
 
 
@@ -56,16 +58,33 @@ def test_a_missing_certificate_store_is_one_clear_line(checkout: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("programs", "how"),
+    [
+        (("apt-get",), "as root: apt-get install -y redis-server"),
+        (("apt-get", "sudo"), "with an account that may: sudo apt-get install -y redis-server"),
+    ],
+)
 def test_without_rights_the_one_command_is_said(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, programs: tuple[str, ...], how: str
 ) -> None:
-    for name in ("apt-get", "false"):
+    for name in programs:
         (tmp_path / name).write_text("#!/bin/sh\nexit 1\n")
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with pytest.raises(run.Refused, match=r"run this once: sudo apt-get install -y redis-server$"):
+    with pytest.raises(run.Refused, match=rf"run this once {how}$"):
         run.apt("redis-server")
+
+
+def test_a_step_that_lasts_goes_on_saying_so(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for module in (run, processes):
+        monkeypatch.setattr(module, "BETWEEN_WORDS", 0.01)
+        with module.step("Baking"):
+            time.sleep(0.2)
+        assert re.fullmatch(r"  Baking … ([\d.]+ s … )+[\d.]+ s\n", capsys.readouterr().out)
 
 
 def test_without_apt_the_packages_are_named(
@@ -80,12 +99,16 @@ def test_a_failing_apt_is_reported_with_its_reason(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     apt = tmp_path / "apt-get"
-    apt.write_text("#!/bin/sh\necho 'E: Unable to locate package redis-server' >&2\nexit 100\n")
+    apt.write_text(
+        "#!/bin/sh\necho \"$@\" >> $0.said\necho 'E: Unable to locate package redis-server' >&2\nexit 100\n"
+    )
     apt.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     with pytest.raises(run.Refused, match=r"failed: E: Unable to locate package redis-server"):
         run.apt("redis-server")
+    _update, line = (tmp_path / "apt-get.said").read_text().splitlines()
+    assert line == "install -y redis-server -o DPkg::Lock::Timeout=600 -q", "another apt is waited for"
 
 
 def test_the_products_part_of_the_lock_ends_where_the_tests_begin(run: ModuleType) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from django.contrib.auth import authenticate
 from django.test import RequestFactory
+from django.utils import timezone
 
 from accounts.models import Person
 from config.start import demo
@@ -26,6 +27,7 @@ from intake.rehearsal.simulated_people import default_population
 from intake.rehearsal.simulating import simulate
 from jobs.message import Message
 from jobs.models import Job, State, Trial
+from jobs.worker import write_worker_heartbeat
 from mining.counts import Numbering
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
@@ -193,6 +195,7 @@ Walk = Callable[..., list[str]]
 def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
     """What a tour of few respondents says, to its end or until so many have answered."""
     monkeypatch.setattr(demo, "RESPONDENTS", 2_000)
+    monkeypatch.setattr(demo, "SECONDS_BETWEEN_WORDS", float("inf"))
     monkeypatch.setattr("config.start.demo.connection.close", lambda: None)
     monkeypatch.setattr(demo.Tour, "_wait", lambda _tour, job: perform(job))
 
@@ -457,16 +460,32 @@ class Steps(Event):
         return False
 
 
-@pytest.mark.django_db
-def test_the_terminal_says_every_few_seconds_how_far_it_is_and_nothing_twice() -> None:
+def said_while_waiting() -> list[str]:
+    """Without the seconds behind each line."""
     seeded = demo.seed(NOW, empty=True)
     trial = Trial.objects.create(person=seeded.people["reviewer"], created=NOW, queued=NOW)
     said: list[str] = []
     demo.Tour(seeded, "http://here", said.append, Steps())._wait(trial)
-    name = f"  … Trial {trial.pk}"
-    steps = [f"{name}: Step 0 of 2", f"{name}: Step 1 of 2", f"{name}: Step 2 of 2"]
-    assert [line.partition("   (")[0] for line in said] == steps
+    return [line.removeprefix(f"  … Trial {trial.pk}: ").partition("   (")[0] for line in said]
+
+
+@pytest.mark.django_db
+def test_the_terminal_says_every_few_seconds_how_far_it_is_and_nothing_twice() -> None:
+    write_worker_heartbeat(timezone.now(), warm=True, slots=1)
+    assert said_while_waiting() == ["Step 0 of 2", "Step 1 of 2", "Step 2 of 2"]
     assert demo.progress(Trial(pk=7)) == "… Trial 7: Waiting"
+
+
+@pytest.mark.django_db
+def test_the_terminal_repeats_itself_before_it_is_silent_for_long_and_says_what_compiles(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(demo, "SECONDS_BETWEEN_WORDS", -1)
+    monkeypatch.setattr(demo, "POLLS_BETWEEN_WORDS", 1)
+    write_worker_heartbeat(timezone.now(), warm=False, slots=1)
+    said = said_while_waiting()
+    compiling = ", while the worker compiles, once after an installation"
+    assert said[:3] == [f"Waiting{compiling}", *[f"Step 0 of 2{compiling}"] * 2]
 
 
 FEW = """

@@ -116,6 +116,11 @@ def test_a_secret_that_cannot_be_read_is_one_clear_line(
         preparing.prepare(supervisor.parser().parse_args(words))
 
 
+def test_a_server_logs_what_it_does_before_it_listens(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO"), preparing.log_step("Preparing the database"):
+        assert caplog.messages == ["Preparing the database"]
+
+
 def test_a_key_that_is_given_needs_none_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "secret-key").mkdir()
     env = settled(monkeypatch, "demo", VAR=str(tmp_path), SECRET_KEY="given")
