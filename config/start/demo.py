@@ -344,6 +344,6 @@ def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
 
 def progress(job: Job) -> str:
     """Returns a line about a job's progress, and what it may wait for after an installation."""
-    is_warm = Worker.objects.heard(timezone.now()).filter(warm=True).exists()
+    is_warm = Worker.objects.with_recent_heartbeat(timezone.now()).filter(warm=True).exists()
     compiling = "" if is_warm else ", while the worker compiles, once after an installation"
     return f"… {job.title()}: {str(job.progress_message) or job.get_state_display()}{compiling}"
