@@ -230,8 +230,9 @@ def note_lost_disclosures(known: Since, now: datetime) -> list[int]:
     """Writes into the ledgers that lack something told after the backup that they do; returns the surveys' ids."""
     numbers, lost = ledger.last_told_numbers(), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
-        if known.told.get(since.survey_name(survey.slug), 0) > numbers.get(survey.slug, 0):
-            ledger.note_lost_rows(survey, now)
+        last_told = known.told.get(since.survey_name(survey.slug), 0)
+        if last_told > numbers.get(survey.slug, 0):
+            ledger.note_lost_rows(survey, last_told, now)
             lost.append(survey.pk)
     return lost
 
