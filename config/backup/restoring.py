@@ -47,7 +47,7 @@ def restore(plan: RestorePlan, now: datetime, say: Say) -> Json:
             result = replace_tables(plan, now, say)
     finally:
         connection.enable_constraint_checking()
-    remembering.write_list_after_commit()
+    remembering.write_list_after_commit(plan.since)
     return plan.summary(now) | result | {"swept": overwrite_deleted.overwrite_deleted_rows()}
 
 

@@ -388,3 +388,19 @@ def test_a_restore_does_not_forget_what_the_restore_before_it_lost(asked: Asked)
     home.shell(tell)
     for path in (one, none):
         assert home.restore(path, "--replace", "--yes").json["told_since"] == [asked.survey]
+
+
+@pytest.mark.parametrize("make", ["sqlite"], indirect=True)
+def test_what_was_told_of_a_survey_is_known_after_a_restore_to_before_it_was_made(
+    asked: Asked, make: Make
+) -> None:
+    older = asked.home.back_up("older")
+    _tokens, late = asked.home.shell(MORE.format(survey=asked.survey))
+    newer = asked.home.back_up("newer")
+    asked.home.shell(TOLD.format(survey=late))
+    asked.tick()
+    new = make()
+    new.restore(older, "--list", str(take_list(asked.home, new)))
+    for on in (new, asked.home):
+        on.restore(older, "--replace", "--yes")
+        assert on.restore(newer, "--replace", "--yes").json["told_since"] == [late]
