@@ -243,7 +243,9 @@ def check_combined_disclosures(context: ProofContext) -> Outcome:
     """Attacks all that the survey has published together; the check fails if small groups of people follow."""
     survey = context.survey
     if is_missing_rows(survey):
-        return outcome_unchecked("a restored backup lacks some of what was told, so nobody knows what that was")
+        return outcome_unchecked(
+            "a restored backup lacks some of what was told, so nobody knows what that was"
+        )
     rows = list(Disclosure.objects.filter(survey=survey).order_by("number").values_list("number", flat=True))
     if rows != list(range(1, len(rows) + 1)):
         return outcome_failed("the ledger of what was told has a gap")
