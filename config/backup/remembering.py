@@ -7,6 +7,7 @@ survey, and every tick updates the file. The database is the truth; a lost or da
 import json
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -107,15 +108,26 @@ def state_hash() -> str:
 # --- into the file ----------------------------------------------------------------------------------------
 
 
-def write_list(path: Path, key: Key, now: datetime) -> None:
+def write_list(path: Path, key: Key, now: datetime, restored: Since | None = None) -> None:
+    """Writes the file. `restored`: what was known before a restore, if one has just ended."""
     # In this order: what changes in between makes the file look older than it is, and it is written again.
     before = state_hash()
+    told = read_told_of_absent_surveys(path, key, restored)
     try:
-        since.write_file(path, read_known_losses(), now, before, key)
+        since.write_file(path, read_known_losses() | told, now, before, key)
     except OSError as error:
         raise BackupRefused(
             f"{path} cannot be written ({error.strerror}); BACKUP_LIST names another"
         ) from None
+
+
+def read_told_of_absent_surveys(path: Path, key: Key, restored: Since | None) -> Since:
+    """Returns what was told of surveys that a restore to before they were made has removed: only the file knows it."""
+    known = restored or Since()
+    with suppress(BackupRefused):
+        known |= since.read_file(path, [key])[0]
+    present = set(map(since.survey_name, Survey.objects.values_list("slug", flat=True)))
+    return Since(told={name: number for name, number in known.told.items() if name not in present})
 
 
 def on_tick(now: datetime) -> None:
@@ -132,9 +144,13 @@ def on_tick(now: datetime) -> None:
         write_list(path, instance_key(), now)
 
 
-def write_list_after_commit() -> None:
-    """Writes the file once a destruction is committed; if that fails, the next tick does it."""
+def write_list_after_commit(restored: Since | None = None) -> None:
+    """Writes the file once a destruction or a restore is committed; if that fails, the next tick does it."""
     try:
-        on_tick(database.now())
+        if restored is None:
+            on_tick(database.now())
+        else:
+            # Although a destruction in the restore has just written it, without what only the restore knows.
+            write_list(settings.BACKUP_LIST, instance_key(), database.now(), restored)
     except BackupRefused as reason:
         logger.error("the list of what was destroyed since a backup could not be written: %s", reason)

@@ -47,7 +47,7 @@ def restore(plan: RestorePlan, now: datetime, say: Say) -> Json:
             result = replace_tables(plan, now, say)
     finally:
         connection.enable_constraint_checking()
-    remembering.write_list_after_commit()
+    remembering.write_list_after_commit(plan.since)
     return plan.summary(now) | result | {"swept": overwrite_deleted.overwrite_deleted_rows()}
 
 
@@ -230,8 +230,9 @@ def note_lost_disclosures(known: Since, now: datetime) -> list[int]:
     """Writes into the ledgers that lack something told after the backup that they do; returns the surveys' ids."""
     numbers, lost = ledger.last_told_numbers(), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
-        if known.told.get(since.survey_name(survey.slug), 0) > numbers.get(survey.slug, 0):
-            ledger.note_lost_rows(survey, now)
+        last_told = known.told.get(since.survey_name(survey.slug), 0)
+        if last_told > numbers.get(survey.slug, 0):
+            ledger.note_lost_rows(survey, last_told, now)
             lost.append(survey.pk)
     return lost
 

@@ -82,19 +82,23 @@ def is_missing_rows(survey: Survey) -> bool:
     return Disclosure.objects.filter(survey=survey, key=LOST).exists()
 
 
-def note_lost_rows(survey: Survey, now: datetime) -> None:
-    """Writes that the ledger lacks what was told after the backup that was restored."""
-    if not is_missing_rows(survey):
-        Disclosure.objects.create(
-            survey=survey,
-            number=next_number(survey),
-            door=Door.REFUSAL,
-            key=LOST,
-            title=gettext_noop("what was told after the backup that was restored"),
-            when=now,
-            last_batch=sealing.last_batch_number(survey.pk),
-            population=Population.DISGUISED,
-        )
+def note_lost_rows(survey: Survey, last_told: int, now: datetime) -> None:
+    """Writes that the ledger lacks what was told up to the row `last_told`, after the backup that was restored.
+
+    Its row takes no smaller number: another backup that lacks it is known by the number of its own last row.
+    """
+    number = max(next_number(survey), last_told)
+    Disclosure.objects.create(
+        survey=survey,
+        number=number,
+        door=Door.REFUSAL,
+        key=LOST,
+        title=gettext_noop("what was told after the backup that was restored"),
+        when=now,
+        last_batch=sealing.last_batch_number(survey.pk),
+        population=Population.DISGUISED,
+        digest=str(number),
+    )
 
 
 def record_count_bounds(survey: Survey, last_batch: int) -> tuple[int, int]:

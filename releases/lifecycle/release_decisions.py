@@ -39,6 +39,9 @@ def approve(release: Release, reviewer: "Person", note: str, now: datetime, *, a
     require_permission(release, reviewer, "review")
     with transaction.atomic():
         lock_release(release)
+        if release.survey and ledger.is_missing_rows(release.survey):
+            # It may have been refused after the backup, and what was told since was not checked beside it.
+            raise NotAllowed(" ".join(map(str, joint_check.LOST)))
         if release.source.is_upload:
             _store_upload_digest(release, now, apart=apart)
         change_state(release, (State.CHECKED,), State.APPROVED, reviewer, now, reason="")

@@ -121,9 +121,12 @@ def test_beside_what_a_restore_lost_nothing_with_a_plain_answer_leaves_and_no_op
     survey: Survey, owner: Person, reviewer: Person
 ) -> None:
     report(survey, owner, reviewer)
+    checked = made.made(made.drafted(survey, owner, "age"), owner)
     told = ledger.last_told_numbers()
-    ledger.note_lost_rows(survey, NOW)
+    ledger.note_lost_rows(survey, 0, NOW)
     assert ledger.last_told_numbers() == {survey.slug: told[survey.slug] + 1}
+    with pytest.raises(NotAllowed, match="after the backup that was restored"):
+        release_decisions.approve(checked, reviewer, "", NOW)
     release = made.made(made.drafted(survey, owner, "age"), owner)
     assert (release.state, release.problem["words"]) == ("refused", [word.as_json() for word in LOST])
     lifecycle.finish_survey(survey, owner, NOW)

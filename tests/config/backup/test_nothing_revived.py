@@ -349,7 +349,7 @@ from intake.disclosure import ledger
 from intake.disclosure.models import Door
 from surveys.models import Survey
 survey = Survey.objects.get(pk={survey})
-row = ledger.ProposedDisclosure(Door.REPORT, "run 1", "Run 1", 0, "disguised")
+row = ledger.ProposedDisclosure(Door.REPORT, f"run {{ledger.next_number(survey)}}", "Run", 0, "disguised")
 ledger.write_disclosure(survey, row, None, timezone.now())
 """
 LOST = """
@@ -373,3 +373,34 @@ def test_a_ledger_that_lacks_what_was_told_since_says_so_after_every_restore(
     assert new.restore(before, "--replace", "--yes").json["told_since"] == [asked.survey]
     assert asked.home.restore(after, "--replace", "--yes").json["told_since"] == []
     assert asked.home.shell(LOST.format(survey=asked.survey)) is False
+
+
+@pytest.mark.parametrize("make", ["sqlite"], indirect=True)
+def test_a_restore_does_not_forget_what_the_restore_before_it_lost(asked: Asked) -> None:
+    """Of two things told, the first backup holds none and the second one; a third is told between both restores."""
+    home, tell = asked.home, TOLD.format(survey=asked.survey)
+    none = home.back_up("none")
+    home.shell(tell)
+    one = home.back_up("one")
+    home.shell(tell)
+    for path in (none, one):
+        assert home.restore(path, "--replace", "--yes").json["told_since"] == [asked.survey]
+    home.shell(tell)
+    for path in (one, none):
+        assert home.restore(path, "--replace", "--yes").json["told_since"] == [asked.survey]
+
+
+@pytest.mark.parametrize("make", ["sqlite"], indirect=True)
+def test_what_was_told_of_a_survey_is_known_after_a_restore_to_before_it_was_made(
+    asked: Asked, make: Make
+) -> None:
+    older = asked.home.back_up("older")
+    _tokens, late = asked.home.shell(MORE.format(survey=asked.survey))
+    newer = asked.home.back_up("newer")
+    asked.home.shell(TOLD.format(survey=late))
+    asked.tick()
+    new = make()
+    new.restore(older, "--list", str(take_list(asked.home, new)))
+    for on in (new, asked.home):
+        on.restore(older, "--replace", "--yes")
+        assert on.restore(newer, "--replace", "--yes").json["told_since"] == [late]
