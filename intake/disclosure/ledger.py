@@ -87,18 +87,20 @@ def note_lost_rows(survey: Survey, last_told: int, now: datetime) -> None:
 
     Its row takes no smaller number: another backup that lacks it is known by the number of its own last row.
     """
-    number = max(next_number(survey), last_told)
-    Disclosure.objects.create(
-        survey=survey,
-        number=number,
-        door=Door.REFUSAL,
+    _write_refusal_row(
+        survey,
+        max(next_number(survey), last_told),
         key=LOST,
         title=gettext_noop("what was told after the backup that was restored"),
         when=now,
         last_batch=sealing.last_batch_number(survey.pk),
         population=Population.DISGUISED,
-        digest=str(number),
     )
+
+
+def _write_refusal_row(survey: Survey, number: int, **fields: Any) -> None:
+    """Writes a row that tells nothing; its number in place of a digest lets one key be refused again and again."""
+    Disclosure.objects.create(survey=survey, number=number, door=Door.REFUSAL, digest=str(number), **fields)
 
 
 def record_count_bounds(survey: Survey, last_batch: int) -> tuple[int, int]:
@@ -198,17 +200,15 @@ def void_disclosure(survey: Survey, door: Door, key: str) -> None:
     without one of its numbers could not be read. Needs the survey's lock."""
     for row in Disclosure.objects.filter(survey=survey, door=door, key=key):
         QuerySet(Disclosure).filter(pk=row.pk).delete()
-        Disclosure.objects.create(
-            survey=survey,
-            number=row.number,
-            door=Door.REFUSAL,
+        _write_refusal_row(
+            survey,
+            row.number,
             key=key,
             title=row.title,
             when=row.when,
             by=row.by,
             last_batch=row.last_batch,
             population=row.population,
-            digest=str(row.number),
         )
 
 
