@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import accounts.models
+from accounts.first_migration import FirstMigration, Statements, grant
 
 TRIGGERS = {
     "sqlite": [
@@ -46,46 +47,12 @@ TRIGGERS = {
 }
 
 
-def execute(apps: Any, schema_editor: Any) -> None:
-    for statement in TRIGGERS[schema_editor.connection.vendor]:
-        schema_editor.execute(statement, None)
-
-
-class Statements(migrations.RunPython):
-    """Statements of this kind of database. They need no models, which RunPython would render first."""
-
-    def __init__(self) -> None:
-        super().__init__(execute, migrations.RunPython.noop)
-
-    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
-        execute(None, schema_editor)
-
-    def deconstruct(self) -> Any:
-        return self.__class__.__name__, [], {}
-
-
-def grant(apps: Any, role: str, app_label: str, model: str, *actions: str) -> None:
-    """Let a role view (add, change, delete) a model in the administration."""
-    kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(
-        app_label=app_label, model=model
-    )
-    group, _ = apps.get_model("auth", "Group").objects.get_or_create(name=role)
-    for action in actions:
-        # Django makes permissions only after the last migration, by these very names.
-        permission, _ = apps.get_model("auth", "Permission").objects.get_or_create(
-            content_type=kind, codename=f"{action}_{model}", defaults={"name": f"Can {action} {model}"}
-        )
-        group.permissions.add(permission)
-
-
 def make_roles(apps: Any, schema_editor: Any) -> None:
     grant(apps, "Researchers", "accounts", "person")
     grant(apps, "Reviewers", "accounts", "person", "view")
 
 
-class Migration(migrations.Migration):
-
-    initial = True
+class Migration(FirstMigration):
 
     dependencies = [
         ("contenttypes", "0002_remove_content_type_name"),
@@ -155,6 +122,6 @@ class Migration(migrations.Migration):
             model_name='history',
             index=models.Index(fields=['thing_app', 'thing_model', 'thing_id'], name='accounts_history_thing'),
         ),
-        Statements(),
+        Statements(TRIGGERS),
         migrations.RunPython(make_roles, migrations.RunPython.noop),
     ]

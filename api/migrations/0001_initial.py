@@ -4,10 +4,10 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from accounts.first_migration import FirstMigration
 
-class Migration(migrations.Migration):
 
-    initial = True
+class Migration(FirstMigration):
 
     dependencies = [
         ('jobs', '0001_initial'),

@@ -6,6 +6,8 @@ from typing import Any
 import django.db.models.deletion
 from django.db import migrations, models
 
+from accounts.first_migration import FirstMigration, leave_unsampled
+
 # The block that the key belongs to, if it has the key.
 SEEN = (
     "SELECT 1 FROM (SELECT hashes FROM intake_seenkeys WHERE survey_id = a_survey AND epoch = a_epoch AND first <= {0} "
@@ -29,7 +31,6 @@ TAKE = (
     "ON CONFLICT DO NOTHING; END IF; INSERT INTO intake_inbox (id, survey_id, record) VALUES (a_id, a_survey,"
     " a_record); RETURN 'stored'; END $$"
 )
-# ANALYZE would copy a sample of these columns into pg_statistic, where it outlives the rows.
 UNSAMPLED = {
     "intake_inbox": ['id', 'record'],
     "intake_token": ['hash'],
@@ -46,13 +47,10 @@ UNSAMPLED = {
 WITHOUT_ROWID = ["intake_inbox", "intake_token", "intake_spenttoken", "intake_freshkey", "intake_seenkeys"]
 
 
-def execute(apps: Any, schema_editor: Any) -> None:
+def arrange_tables(apps: Any, schema_editor: Any) -> None:
     if schema_editor.connection.vendor != "postgresql":
         remove_rowids(schema_editor)
         return
-    for table, columns in UNSAMPLED.items():
-        for column in columns:
-            schema_editor.execute(f"ALTER TABLE {table} ALTER COLUMN {column} SET STATISTICS 0", None)
     schema_editor.execute(TAKE, None)
     # Shuffled bits do not compress; trying costs more than writing them.
     schema_editor.execute("ALTER TABLE intake_batch ALTER COLUMN columns SET STORAGE EXTERNAL", None)
@@ -70,22 +68,7 @@ def remove_rowids(schema_editor: Any) -> None:
         schema_editor.execute(f"{statement} WITHOUT ROWID", None)
 
 
-class Statements(migrations.RunPython):
-    """Statements of this kind of database. They need no models, which RunPython would render first."""
-
-    def __init__(self) -> None:
-        super().__init__(execute, migrations.RunPython.noop)
-
-    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
-        execute(None, schema_editor)
-
-    def deconstruct(self) -> Any:
-        return self.__class__.__name__, [], {}
-
-
-class Migration(migrations.Migration):
-
-    initial = True
+class Migration(FirstMigration):
 
     dependencies = [
         ('jobs', '0001_initial'),
@@ -211,5 +194,6 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('survey', 'hour'), name='one_wait_count_an_hour')],
             },
         ),
-        Statements(),
+        leave_unsampled(UNSAMPLED),
+        migrations.RunPython(arrange_tables, migrations.RunPython.noop),
     ]

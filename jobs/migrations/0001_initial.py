@@ -5,12 +5,15 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from accounts.first_migration import FirstMigration
 
-class Migration(migrations.Migration):
 
-    initial = True
+class Migration(FirstMigration):
 
     dependencies = [
+        # Theirs come first: to alter a table, Django renders every model that is related to an account by then.
+        ('mfa', '0003_authenticator_type_uniq'),
+        ('socialaccount', '0006_alter_socialaccount_extra_data'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

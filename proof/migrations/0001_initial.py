@@ -3,10 +3,10 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
+from accounts.first_migration import FirstMigration
 
-class Migration(migrations.Migration):
 
-    initial = True
+class Migration(FirstMigration):
 
     dependencies = [
         ('surveys', '0001_initial'),

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import surveys.models
+from accounts.first_migration import FirstMigration, Statements, grant, leave_unsampled
 
 TRIGGERS = {
     "sqlite": [
@@ -198,46 +199,10 @@ TRIGGERS = {
 }
 
 # ANALYZE would copy a sample of the keys into pg_statistic, where it outlives the rows.
-UNSAMPLED = [
-    ("surveys_invitationkey", "primes"),
-    ("surveys_fieldkeys", "primes"),
-    ("surveys_fieldkeys", "sealing"),
-]
-
-
-def execute(apps: Any, schema_editor: Any) -> None:
-    for statement in TRIGGERS[schema_editor.connection.vendor]:
-        schema_editor.execute(statement, None)
-    if schema_editor.connection.vendor == "postgresql":
-        for table, column in UNSAMPLED:
-            schema_editor.execute(f"ALTER TABLE {table} ALTER COLUMN {column} SET STATISTICS 0", None)
-
-
-class Statements(migrations.RunPython):
-    """Statements of this kind of database. They need no models, which RunPython would render first."""
-
-    def __init__(self) -> None:
-        super().__init__(execute, migrations.RunPython.noop)
-
-    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
-        execute(None, schema_editor)
-
-    def deconstruct(self) -> Any:
-        return self.__class__.__name__, [], {}
-
-
-def grant(apps: Any, role: str, app_label: str, model: str, *actions: str) -> None:
-    """Let a role view (add, change, delete) a model in the administration."""
-    kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(
-        app_label=app_label, model=model
-    )
-    group, _ = apps.get_model("auth", "Group").objects.get_or_create(name=role)
-    for action in actions:
-        # Django makes permissions only after the last migration, by these very names.
-        permission, _ = apps.get_model("auth", "Permission").objects.get_or_create(
-            content_type=kind, codename=f"{action}_{model}", defaults={"name": f"Can {action} {model}"}
-        )
-        group.permissions.add(permission)
+UNSAMPLED = {
+    "surveys_invitationkey": ['primes'],
+    "surveys_fieldkeys": ['primes', 'sealing'],
+}
 
 
 def let_reviewers_look(apps: Any, schema_editor: Any) -> None:
@@ -245,9 +210,7 @@ def let_reviewers_look(apps: Any, schema_editor: Any) -> None:
         grant(apps, "Reviewers", "surveys", model, "view")
 
 
-class Migration(migrations.Migration):
-
-    initial = True
+class Migration(FirstMigration):
 
     dependencies = [
         ("contenttypes", "0002_remove_content_type_name"),
@@ -454,6 +417,7 @@ class Migration(migrations.Migration):
             model_name='peopleinvitation',
             constraint=models.UniqueConstraint(fields=('survey', 'address'), name='invited_once'),
         ),
-        Statements(),
+        Statements(TRIGGERS),
+        leave_unsampled(UNSAMPLED),
         migrations.RunPython(let_reviewers_look, migrations.RunPython.noop),
     ]
