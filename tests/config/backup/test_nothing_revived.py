@@ -8,6 +8,11 @@ from tests.config.backup.instance import Instance, Make, files, found, hashes, t
 
 pytestmark = pytest.mark.server
 
+BOTH = pytest.mark.parametrize(
+    "make", ["sqlite", pytest.param("postgresql", marks=pytest.mark.night)], indirect=True
+)
+"""What is remembered is the same of either database; restoring on PostgreSQL is tested at each push by its neighbours."""
+
 OPEN = """
 import json
 from datetime import date, timedelta
@@ -215,6 +220,7 @@ def test_over_the_living_database_nothing_comes_back(asked: Asked, request: pyte
     assert set(asked.answer([*asked.tokens[60:], *made_later[4:]])) == {201}
 
 
+@BOTH
 def test_on_a_new_machine_the_list_says_what_must_not_come_back(
     asked: Asked, make: Make, request: pytest.FixtureRequest
 ) -> None:
@@ -306,17 +312,6 @@ print(json.dumps([words, len(rows)]))
 """
 
 
-def test_a_restore_brings_back_the_epochs_of_its_day_and_drops_those_that_are_due(make: Make) -> None:
-    home = make(migrated=True)
-    survey, sent = home.shell(EPOCHS)
-    assert home.shell(AGAIN.format(survey=survey, sent=sent[1:])) == [[["already stored"]], 2]
-    path = home.back_up("epochs")
-    done = home.restore(path, "--replace", "--yes")
-    assert done.json["rows"] > 0
-    found = home.shell(AGAIN.format(survey=survey, sent=sent))
-    assert found == [[["too old"], ["already stored"]], 1]
-
-
 DROPPED = """
 import json
 from intake.batches import seen_keys
@@ -328,16 +323,22 @@ print(json.dumps(KeySecret.objects.get(survey={survey}).dropped_before))
 """
 
 
-def test_a_restore_brings_back_no_epoch_that_was_dropped_since_and_forgets_none(make: Make) -> None:
-    """Of the two numbers that remember it, in the backup and in what it replaces, the later one stands."""
+@BOTH
+def test_a_restore_brings_back_the_epochs_of_its_day_but_none_that_is_due_or_was_dropped_since(
+    make: Make,
+) -> None:
+    """Of the two numbers that remember what was dropped, in the backup and in what it replaces, the later one stands."""
     home = make(migrated=True)
     survey, sent = home.shell(EPOCHS)
+    again = AGAIN.format(survey=survey, sent=sent)
     before = home.back_up("before")
+    assert home.restore(before, "--replace", "--yes").json["rows"] > 0
+    assert home.shell(again) == [[["too old"], ["already stored"]], 1]
     home.shell(DROPPED.format(survey=survey))
     after = home.back_up("after")
     for path in (before, after):
         home.restore(path, "--replace", "--yes")
-        assert home.shell(AGAIN.format(survey=survey, sent=sent)) == [[["too old"], ["too old"]], 0]
+        assert home.shell(again) == [[["too old"], ["too old"]], 0]
 
 
 # --- what was told
@@ -360,6 +361,7 @@ print(json.dumps(ledger.is_missing_rows(Survey.objects.get(pk={survey}))))
 """
 
 
+@BOTH
 def test_a_ledger_that_lacks_what_was_told_since_says_so_after_every_restore(
     asked: Asked, make: Make
 ) -> None:
@@ -375,6 +377,7 @@ def test_a_ledger_that_lacks_what_was_told_since_says_so_after_every_restore(
     assert asked.home.shell(LOST.format(survey=asked.survey)) is False
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("make", ["sqlite"], indirect=True)
 def test_a_restore_does_not_forget_what_the_restore_before_it_lost(asked: Asked) -> None:
     """Of two things told, the first backup holds none and the second one; a third is told between both restores."""
@@ -390,6 +393,7 @@ def test_a_restore_does_not_forget_what_the_restore_before_it_lost(asked: Asked)
         assert home.restore(path, "--replace", "--yes").json["told_since"] == [asked.survey]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("make", ["sqlite"], indirect=True)
 def test_what_was_told_of_a_survey_is_known_after_a_restore_to_before_it_was_made(
     asked: Asked, make: Make
