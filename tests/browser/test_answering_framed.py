@@ -175,6 +175,7 @@ def test_exit_leaves_the_frame_alone(
     page.context.close()
 
 
+@pytest.mark.at_push(2)
 @pytest.mark.parametrize("attack", ATTACKS)
 @pytest.mark.parametrize("button", ["agree", "send"])
 def test_a_button_that_cannot_be_seen_does_nothing(
@@ -297,6 +298,7 @@ def test_a_panels_parameter_reaches_its_link_and_no_request(
     forget(product)
 
 
+@pytest.mark.at_push(2)
 @pytest.mark.parametrize("value", ["", "x" * 201, "%C3%A9", "%0A", "%"])
 def test_without_a_value_or_with_none_that_counts_the_link_leaves_it_out_and_says_so(
     chromium: Browser, product: Product, surveys: Surveys, value: str

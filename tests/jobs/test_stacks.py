@@ -412,6 +412,7 @@ class TestProduction(Attacks):
 
     # --- a PostgreSQL server that is restarted, away or frozen while jobs run ---
 
+    @pytest.mark.night
     def test_three_restarts_cost_a_job_nothing(self, stack: Stack, postgres: servers.Postgres) -> None:
         trial, since = begun(stack, 60)
         for _ in range(3):
