@@ -2,12 +2,10 @@
 
 Normal probabilities and quantiles are scipy's bit by bit, by the formulas of Cephes (S. L. Moshier, ndtr.c and ndtri.c)
 that scipy compiles. Exponentials and logarithms are the C library's, element by element: numpy's own differ in the last
-bit. An element takes about 3 microseconds, so that scipy computes what has many elements, or where it is loaded more
-than a few. Tails of binomial and chi-square distributions are sums of their own, of one number each.
+bit. Tails of binomial and chi-square distributions are sums of their own, of one number each.
 """
 
 import math
-import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -20,9 +18,10 @@ ROOT_OF_2_PI = 2.50662827463100050242e0
 LARGEST_EXPONENT = 7.09782712893383996843e2
 END = 0.13533528323661269189
 """exp(-2): nearer to 0 or 1 a quantile is of a tail."""
-MANY, FEW = 20_000, 8
 
 Coefficients = tuple[tuple[float, ...], tuple[float, ...]]
+Condition = Callable[[Floats], NDArray[np.bool_]]
+Formula = Callable[[Floats], Floats]
 
 
 def _coefficients(above: str, below: str) -> Coefficients:
@@ -67,17 +66,32 @@ QUANTILE_FAR_TAIL = _coefficients(
 
 def erfc(x: ArrayLike) -> Floats:
     """Returns the complementary error function."""
-    return _apply_elementwise(_erfc, "erfc", x)
+    return _by_pieces(
+        x,
+        (lambda x: np.abs(x) < 1, lambda x: 1 - _erf_near_0(x)),
+        (lambda x: x * x > LARGEST_EXPONENT, lambda x: np.where(x < 0, 2.0, 0.0)),
+        (lambda x: np.abs(x) < 8, lambda x: _erfc_tail(x, ERFC_BELOW_8)),
+        (lambda x: np.abs(x) >= 8, lambda x: _erfc_tail(x, ERFC_FROM_8)),
+    )
 
 
 def ndtr(x: ArrayLike) -> Floats:
     """Returns the normal probability below x."""
-    return _apply_elementwise(_ndtr, "ndtr", x)
+    return _by_pieces(
+        np.asarray(x, np.float64) * HALF_ROOT,
+        (lambda scaled: np.abs(scaled) < 1, lambda scaled: 0.5 + 0.5 * _erf_near_0(scaled)),
+        (lambda scaled: np.abs(scaled) >= 1, _ndtr_tail),
+    )
 
 
 def ndtri(p: ArrayLike) -> Floats:
-    """Returns the normal quantile of a probability."""
-    return _apply_elementwise(_ndtri, "ndtri", p)
+    """Returns the normal quantile of a probability; infinite at 0 and 1."""
+    return _by_pieces(
+        p,
+        (lambda p: (p == 0) | (p == 1), lambda p: np.where(p == 0, -np.inf, np.inf)),
+        (lambda p: (p > END) & (p <= 1 - END), _ndtri_middle),
+        (lambda p: (p > 0) & (p < 1), _ndtri_tail),
+    )
 
 
 def binomial_tail(least: int, n: int, chance: float) -> float:
@@ -111,61 +125,56 @@ def chi_square_tail(df: int, x: float) -> float:
     # half^i exp(-half) / gamma(i + 1), for i = 0, 1, ..., or 1/2, 3/2, ...
     exponents = [i + is_odd / 2 for i in range(df // 2)]
     terms = [math.exp(i * math.log(half) - half - math.lgamma(i + 1)) for i in exponents]
-    return math.fsum([_erfc(math.sqrt(half)) if is_odd else 0.0, *terms])
+    return math.fsum([math.erfc(math.sqrt(half)) if is_odd else 0.0, *terms])
 
 
-def _apply_elementwise(function: Callable[[float], float], name: str, x: ArrayLike) -> Floats:
+def _by_pieces(x: ArrayLike, *pieces: tuple[Condition, Formula]) -> Floats:
+    """Applies to each element the formula of the first condition that holds; NaN where none does."""
     array = np.asarray(x, np.float64)
-    if array.size > (min(FEW, MANY) if "scipy.special" in sys.modules else MANY):
-        import scipy.special  # late for cost
+    elements, result = array.ravel(), np.full(array.size, np.nan)
+    without = np.ones(array.size, np.bool_)
+    for condition, formula in pieces:
+        chosen = np.flatnonzero(without & condition(elements))
+        if len(chosen):
+            result[chosen] = formula(elements[chosen])
+            without[chosen] = False
+    return result.reshape(array.shape)
 
-        return np.asarray(getattr(scipy.special, name)(array))
-    return np.array(list(map(function, array.ravel().tolist())), np.float64).reshape(array.shape)
+
+def _each(function: Callable[[float], float], x: Floats) -> Floats:
+    """Applies a function of the C library to each element."""
+    return np.fromiter(map(function, x.tolist()), np.float64, len(x))
 
 
-def _polynomial_ratio(x: float, coefficients: Coefficients, factor: float) -> float:
+def _polynomial_ratio(x: Floats, coefficients: Coefficients, factor: Floats) -> Floats:
     """Returns factor times a ratio of polynomials, in Cephes' order of operations."""
-    above = below = 0.0
-    for coefficient in coefficients[0]:
-        above = above * x + coefficient
-    for coefficient in coefficients[1]:
-        below = below * x + coefficient
-    return factor * above / below
+    return np.asarray(factor * np.polyval(coefficients[0], x) / np.polyval(coefficients[1], x))
 
 
-def _erf(x: float) -> float:
-    return 1 - _erfc(x) if abs(x) > 1 else _polynomial_ratio(x * x, ERF, x)
+def _erf_near_0(x: Floats) -> Floats:
+    return _polynomial_ratio(x * x, ERF, x)
 
 
-def _erfc(x: float) -> float:
-    size = abs(x)
-    if size < 1:
-        return 1 - _erf(x)
-    square = -x * x
-    if square < -LARGEST_EXPONENT:
-        return 2.0 if x < 0 else 0.0
-    tail = _polynomial_ratio(size, ERFC_BELOW_8 if size < 8 else ERFC_FROM_8, math.exp(square))
-    return 2 - tail if x < 0 else tail
+def _erfc_tail(x: Floats, coefficients: Coefficients) -> Floats:
+    tail = _polynomial_ratio(np.abs(x), coefficients, _each(math.exp, -x * x))
+    return np.where(x < 0, 2 - tail, tail)
 
 
-def _ndtr(x: float) -> float:
-    scaled = x * HALF_ROOT
-    if abs(scaled) < 1:
-        return 0.5 + 0.5 * _erf(scaled)
-    tail = 0.5 * _erfc(abs(scaled))
-    return 1 - tail if scaled > 0 else tail
+def _ndtr_tail(scaled: Floats) -> Floats:
+    tail = 0.5 * erfc(np.abs(scaled))
+    return np.where(scaled > 0, 1 - tail, tail)
 
 
-def _ndtri(p: float) -> float:
-    if not 0 < p < 1:
-        return math.inf * (2 * p - 1) if p in (0, 1) else math.nan
-    lower = p <= 1 - END
-    y = p if lower else 1 - p
-    if y > END:
-        y -= 0.5
-        square = y * y
-        return (y + y * _polynomial_ratio(square, QUANTILE_MIDDLE, square)) * ROOT_OF_2_PI
-    x = math.sqrt(-2 * math.log(y))
+def _ndtri_middle(p: Floats) -> Floats:
+    y = p - 0.5
+    square = y * y
+    return (y + y * _polynomial_ratio(square, QUANTILE_MIDDLE, square)) * ROOT_OF_2_PI
+
+
+def _ndtri_tail(p: Floats) -> Floats:
+    is_lower = p <= 1 - END
+    x = np.sqrt(-2 * _each(math.log, np.where(is_lower, p, 1 - p)))
     z = 1 / x
-    tail = x - math.log(x) / x - _polynomial_ratio(z, QUANTILE_TAIL if x < 8 else QUANTILE_FAR_TAIL, z)
-    return -tail if lower else tail
+    far = _polynomial_ratio(z, QUANTILE_FAR_TAIL, z)
+    tail = x - _each(math.log, x) / x - np.where(x < 8, _polynomial_ratio(z, QUANTILE_TAIL, z), far)
+    return np.where(is_lower, -tail, tail)
