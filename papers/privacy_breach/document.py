@@ -168,7 +168,7 @@ def sections(results: Results) -> list[Section]:
             tables=[
                 Table(
                     _("Table 1: given that 0 is received"),
-                    [_("property"), "", _("before"), *LAWS],
+                    [_("property"), _("source"), _("before"), *LAWS],
                     [
                         [name, source, *(f"{cell} %" for cell in cells)]
                         for row in results.table
