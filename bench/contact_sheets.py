@@ -10,6 +10,7 @@ there are any. To look at the sheets is left to a person.
 """
 
 import argparse
+import os
 import re
 import tempfile
 from collections.abc import Iterator
@@ -17,12 +18,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import django
 from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 from tests import servers
 from tests.browser.visiting import FLAGS, HEADLESS, THEMES, Visitor, axe, profile
 from tests.product import Product, product
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
 
 WIDTHS, HEIGHT = (390, 768, 1280), 900
 LANGUAGES = {"en": "en-GB", "zh": "zh-CN", "ar": "ar"}
