@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import django
 from PIL import Image, ImageDraw
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests import servers
 from tests.browser.visiting import FLAGS, HEADLESS, THEMES, Visitor, axe, profile
@@ -122,18 +122,17 @@ class Walk:
             if page.evaluate("document.documentElement.scrollWidth") > int(width):
                 self.wrong.append(f"{path}: scrolls sideways at {variant}")
             file = self.folder / f"{self.role}-{variant}-{number}.png"
-            if shoot(page, file, int(width)):
-                yield path, file
+            shoot(page, file, int(width))
+            yield path, file
         visitor.page.context.close()
 
 
-def shoot(page: Page, file: Path, width: int) -> bool:
+def shoot(page: Page, file: Path, width: int) -> None:
+    """Takes a picture of the first screens of a page."""
     height = min(page.evaluate("document.documentElement.scrollHeight"), MOST_SCREENS * HEIGHT)
-    try:
-        page.screenshot(path=file, full_page=True, clip={"x": 0, "y": 0, "width": width, "height": height})
-    except Error:
-        return False
-    return True
+    page.set_viewport_size({"width": width, "height": height})
+    page.screenshot(path=file)
+    page.set_viewport_size({"width": width, "height": HEIGHT})
 
 
 def sheets(pictures: list[tuple[str, Path]], name: Path) -> None:
