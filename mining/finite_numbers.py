@@ -1,4 +1,4 @@
-"""Numbers for JSON, which knows neither infinity nor NaN."""
+"""Converts numbers for JSON, which knows neither infinity nor NaN."""
 
 from math import isfinite
 from typing import Any

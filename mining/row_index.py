@@ -71,7 +71,7 @@ class RowIndex:
         self.keys = None if self._unsorted is None else np.sort(self._unsorted)
 
     def contains(self, rows: Numbers) -> NDArray[np.bool_]:
-        """True for each row that is in the index; both have the same width."""
+        """Returns True for each row that is in the index; both have the same width."""
         if not len(self.rows):
             return np.zeros(len(rows), np.bool_)
         if self.keys is not None:

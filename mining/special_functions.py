@@ -19,14 +19,16 @@ HALF_ROOT = 7.07106781186547524400844362104849039e-1
 ROOT_OF_2_PI = 2.50662827463100050242e0
 LARGEST_EXPONENT = 7.09782712893383996843e2
 END = 0.13533528323661269189
-"""exp(-2): nearer to 0 or 1 a quantile is of a tail."""
+"""exp(-2): for probabilities closer to 0 or 1, the quantile is computed by the formula for the tails."""
 MANY, FEW = 20_000, 8
 
 Coefficients = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 def _coefficients(above: str, below: str) -> Coefficients:
-    """Reads a numerator and a denominator, the highest power first."""
+    """Parses the coefficients of a ratio of polynomials: numerator and denominator, each from the highest
+    power down.
+    """
     return tuple(map(float, above.split())), tuple(map(float, below.split()))
 
 

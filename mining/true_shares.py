@@ -25,7 +25,7 @@ from privacy.records import read_truth
 from privacy.records.columns import Columns
 
 AMONG = "of people who chose disguise"
-"""Stands with what is estimated from the disguised records alone, where there are open ones."""
+"""Words beside estimates from disguised records alone, in surveys that also have open records."""
 
 Floats = NDArray[np.float64]
 Itemset = tuple[Item, ...]
@@ -184,7 +184,8 @@ def truly_frequent(truth: TrueShares, parameters: Parameters, verdict: Verdict |
 
 
 def estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
-    """True for each itemset estimated from disguised records alone: those of plain and sensitive items together.
+    """Returns True for each itemset estimated from disguised records alone: those of plain and sensitive
+    items together.
 
     `withheld`: also those with an item that open records withhold.
     """
@@ -288,7 +289,7 @@ def _itemset_tuples(itemsets: Numbers) -> Sequence[tuple[int, ...]]:
 
 
 AT_ONCE = 1 << 13
-"""People packed together: whole words of each column."""
+"""Number of people packed at once, a multiple of 64: each fills whole words of a column."""
 
 
 def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: int) -> Counter:

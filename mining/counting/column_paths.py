@@ -17,7 +17,7 @@ LAST = np.iinfo(np.int32).max
 
 
 def can_be_hidden(question: Question) -> bool:
-    """True if a show-if rule can hide the question from somebody whose device drew it.
+    """Returns True if a show-if rule can hide the question from somebody whose device drew it.
 
     A number behind a rule is asked only of people who are shown it, so it cannot be hidden in this sense.
     """
@@ -76,7 +76,7 @@ class ColumnNumbering:
         return 2 * self.question_count + item
 
     def touches_withheld(self, queries: Queries) -> NDArray[np.bool_]:
-        """True for queries that name a question that open records may withhold."""
+        """Returns True for queries that name a question that open records may withhold."""
         parts = (self.numbering.question_indexes(queries.items), queries.asked, queries.applies)
         touches = np.zeros(len(queries), np.bool_)
         for part in parts:

@@ -80,7 +80,7 @@ def make_counter(
 
 
 PACKED = 1 << 16
-"""Records of a file that are packed together."""
+"""Least number of records of a file that are packed together."""
 
 
 def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:

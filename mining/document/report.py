@@ -1,8 +1,8 @@
 """The content of a report, as numbers and names; its texts are made in the reader's language.
 
-An answer is written `question=choice`, as in the commands and the exports. Estimates are not clipped; None: not
-estimated, or not finite. A publication stores this as JSON, so the names of fields are the names of its format:
-`n_open` counts open records.
+An answer is written `question=choice`, as in the commands and the exports. Estimates are not clipped; None:
+not estimated, or not finite. A publication stores the report as JSON, so the names of fields are the names of
+its format: `n_open` counts open records.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,13 +17,16 @@ from mining.document.study_nodes import NO_STUDY, Study
 
 FORMAT = "candor-report/1"
 LEVEL = 0.05
-"""Of a test that shows a difference."""
+"""Largest p of a test that shows a difference."""
 
 Items = tuple[str, ...]
 Head = tuple[float | None, ...]
-"""What is said of a row in the first k rows of a list; by k = 1, 2, 4 and so on, below its own place."""
+"""Interval ends of one row for the first k rows of a list, k a power of two below the row's rank.
+
+A rule has its association first.
+"""
 HEAD_ENDS = ("lift_low", "lift_high", "confidence_low", "confidence_high", "converse_low", "converse_high")
-"""The order of the ends in the heads of a rule, after its association."""
+"""Names of the interval ends in a rule's heads, in their order after the association."""
 
 
 def head_at_rank(heads: tuple[Head, ...], rank: int) -> Head | None:
@@ -485,7 +488,9 @@ class Report:
 
 
 def is_outside_unit(share: float | None) -> bool:
-    """True if a share, rounded to the tenth of a per cent that pages show, lies outside [0, 1]: then it is noise."""
+    """Returns True if a share, rounded to the tenth of a per cent that pages show, lies outside [0, 1]: then
+    it is noise.
+    """
     return share is not None and not 0 <= round(share, 3) <= 1
 
 

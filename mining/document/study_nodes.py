@@ -128,10 +128,10 @@ class DrawTest:
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """What the control item `item` shows: of a known share `known` the share `seen` was estimated.
+    """Result of the control item `item`: its `known` share and the estimated share `seen`.
 
-    `careless` is the estimated share of people who answer at random. Empty `item`: there is none, or `too_few`
-    records have it. `withheld`: fewer than ten people gave that answer.
+    `careless` is the estimated share of people who answer at random. Empty `item`: there is none, or
+    `too_few` records have it. `withheld`: fewer than ten people gave that answer.
     """
 
     item: str = omit_if_default("")
@@ -219,7 +219,7 @@ class Understanding:
 
 
 SHARE, ASSOCIATION = "share", "association"
-"""The kinds of hypotheses that are not of no difference (privacy/designs/hypothesis_plan.py)."""
+"""Kinds of hypotheses whose value without an effect is not 0 (privacy/designs/hypothesis_plan.py)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from mining.parameters import Parameters
 from privacy.designs import Design
 
 EXACT = 1e-12
-"""Two supports that differ by more are different, where a record's score is of the size of 1."""
+"""Largest difference between two equal supports, where a record's score is of the size of 1."""
 
 Itemset = frozenset[int]
 Sides = tuple[Itemset, Itemset]

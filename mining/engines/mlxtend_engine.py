@@ -1,8 +1,8 @@
 """The comparison engine: mines the disguised records by mlxtend's apriori and rules, and inverts itemset by
 itemset.
 
-It checks Candor's engine, with which it shares the floors and the errors alone. It mines no items of scores,
-since its table has only yes and no.
+It checks Candor's engine, with which it shares only the floors and the errors. It mines no items with scores,
+since its table holds only yes and no.
 """
 
 from collections.abc import Iterable
@@ -142,7 +142,7 @@ class MlxtendSearch:
 
     @cached_property
     def singles(self) -> Numbers:
-        """The single items of yes and no that the search starts from."""
+        """The single yes/no items that the search starts from."""
         singles = single_items(
             self.table.design, self.table.numbering, absences=self.wanted.absences, verdict=self.verdict
         )
@@ -250,7 +250,7 @@ class MlxtendSearch:
         return replace(ours, splits=replace(splits, supports=supports, share=share, confidence=confident))
 
     def _has_enough_records(self, itemset: Itemset, eligible: Bits) -> bool:
-        """True if each group has enough records for rules of this itemset."""
+        """Returns True if each group has enough records for rules of this itemset."""
         undisguised = [item for item in itemset if not self.table.noise_chance((item,))]
         carrying = eligible & (self.table.has_items(undisguised) if undisguised else eligible)
         groups = (self.table.disguised, ~self.table.disguised)

@@ -123,7 +123,7 @@ def _all_rows_true(rows: Bits) -> Bits:
 
 
 def _empty_arrays(design: Design) -> tuple[Bits, Bits, Bits, Bits]:
-    """Arrays of the right shape for no records."""
+    """Returns arrays for no records, with the heights of a table: disguised, has_item, asked, applies."""
     heights = (len(Numbering(design)), len(design.questions), len(design.questions))
     has_item, asked, applies = (np.zeros((height, 0), np.bool_) for height in heights)
     return np.zeros(0, np.bool_), has_item, asked, applies

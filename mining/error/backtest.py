@@ -216,7 +216,7 @@ def _item_codes(people: CoherentShares, question: int) -> set[int]:
 
 
 def _has_answer(people: CoherentShares, question: int, codes: Set[int] | None = None) -> NDArray[np.bool_]:
-    """True for patterns with one of these answers to the question; `codes` None: with any answer."""
+    """Returns True for patterns with one of these answers to the question; `codes` None: with any answer."""
     columns = [
         column
         for column, (index, code) in enumerate(people.items)

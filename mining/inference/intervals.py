@@ -16,7 +16,9 @@ CUT = 8.0
 EXACT, STEPS = 1e-7, 60
 BEYOND = 1.25
 LEAST_LACKING = 10
-"""A lift has no interval if fewer records lack A, or C: then nearly everybody has it."""
+"""Fewest records without A, and without C, for the interval of a lift: with fewer, nearly everybody has A or
+C.
+"""
 
 Interval = tuple[Floats, Floats]
 
@@ -104,8 +106,8 @@ def find_ends(
     at_start: Floats,
     at_end: Floats,
 ) -> Interval:
-    """Searches the low ends of the rows `low` and the high ends of the rows `high` together, which takes fewer,
-    longer steps.
+    """Searches the low ends of the rows `low` and the high ends of the rows `high` in one search, which is
+    faster than two.
     """
     rows = np.concatenate([low, high])
     levels = np.repeat([level, -level], [len(low), len(high)])
@@ -180,7 +182,7 @@ def two_sided(z: Floats) -> Floats:
 def exact_interval(
     containing: NDArray[Any], records: NDArray[Any], level: float | Floats = NORMAL_95
 ) -> Interval:
-    """Returns Clopper and Pearson's exact interval of a counted share; NaN where `level` is."""
+    """Returns Clopper and Pearson's exact interval of a counted share; NaN where `level` is NaN."""
     from scipy.special import betaincinv  # late for cost
 
     tail = np.where(np.asarray(level) == NORMAL_95, 0.025, ndtr(-np.asarray(level)))

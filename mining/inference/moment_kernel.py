@@ -16,9 +16,9 @@ from privacy import kernel_cache
 from privacy.cached_function import compiled
 
 BOTH, ONLY_A, ONLY_C, REST = 0, 1, 2, 3
-"""The classes."""
+"""Classes of true records: all of S, A without C, C without A, the rest."""
 OF_A, OF_C, OF_LIFT = 0, 1, 2
-"""The tests of a table: the confidence of A -> C, that of C -> A, the lift."""
+"""Indexes of the tests of a table: the confidence of A -> C, that of C -> A, the lift."""
 
 MONOMIALS = (
     *((1, 0, 0), (0, 1, 0), (0, 0, 1)),
@@ -26,12 +26,14 @@ MONOMIALS = (
     *((3, 0, 0), (2, 1, 0), (2, 0, 1), (1, 2, 0), (1, 1, 1), (1, 0, 2)),
     *((0, 3, 0), (0, 2, 1), (0, 1, 2), (0, 0, 3)),
 )
-"""Exponents of z(S), z(A) and z(C)."""
+"""Exponents of z(S), z(A) and z(C) in each monomial, by degree."""
 DEGREE_2 = 9
-"""So many monomials have at most degree 2."""
+"""Number of monomials of degree at most 2."""
 EXPONENTS = np.array(MONOMIALS)
 INDICATORS = len(MONOMIALS)
-"""After the monomials come the indicators of the classes BOTH, ONLY_A and ONLY_C among the received cells."""
+"""Index of the first class indicator: those of BOTH, ONLY_A and ONLY_C among the received cells follow the
+monomials.
+"""
 VALUES = INDICATORS + 3
 
 
@@ -107,7 +109,9 @@ def _factors(test, row, estimates):  # type: ignore[no-untyped-def]
 
 @compiled
 def _combine_to_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
-    """Combines values of the monomials to those of z(S)^i z(B)^j up to degree 2, and puts them at a place."""
+    """Combines the monomials to z(S)^i z(B)^j up to degree 2, and writes these to `target` from index `at`
+    on.
+    """
     target[at] = values[0]
     target[at + 1] = f * values[1] + g * values[2]
     target[at + 2] = values[3]
@@ -117,7 +121,7 @@ def _combine_to_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
 
 @compiled
 def _combine_to_3(values, f, g, target, at):  # type: ignore[no-untyped-def]
-    """Combines values of the monomials of degree 3, which come after the others."""
+    """Combines the monomials of degree 3 in the same way, and writes them after those of degree 2."""
     target[at + 5] = values[9]
     target[at + 6] = f * values[10] + g * values[11]
     target[at + 7] = f * f * values[12] + 2 * f * g * values[13] + g * g * values[14]
@@ -257,7 +261,9 @@ def _multiply_mean_scores(table, row, tests, values):  # type: ignore[no-untyped
 
 @compiled
 def _fill_changes(values, p, changes):  # type: ignore[no-untyped-def]
-    """Fills in how much the means up to degree 2 grow per unit of the true share of all parts: group by monomial."""
+    """Fills in the growth of the means up to degree 2 per unit of the true share of all parts: group by
+    monomial.
+    """
     many = values.shape[1]
     slope = 1.0
     for section in range(len(p)):
@@ -310,7 +316,9 @@ def _fill_law(table, row, tests, left_out, classes, law):  # type: ignore[no-unt
 
 @compiled
 def _fill_received(classes, values, weight, counts, received, few, mean_received):  # type: ignore[no-untyped-def]
-    """Fills in the received records of each class, and the means of the monomials up to degree 2."""
+    """Fills in the number of received records of each class, and the means of the monomials up to degree
+    2.
+    """
     for of in range(len(few)):
         few[of] = 0.0
     for index in range(DEGREE_2):
@@ -413,7 +421,9 @@ def _fill_moved_means(test, group, means, f, g, linear, target):  # type: ignore
 
 @compiled
 def _fill_head(test, tests, row, weight, total, estimates, target):  # type: ignore[no-untyped-def]
-    """Fills in what a test asks of shares and of the difference: the table of docs/mathematics.md, Score test."""
+    """Fills in the first places of a test's row: weights, shares and goals (table in docs/mathematics.md,
+    Score test).
+    """
     pa, pc, ps = estimates[0, row], estimates[1, row], estimates[2, row]
     wanted_a, wanted_c = 0.0, 0.0
     for group in range(2):

@@ -15,7 +15,7 @@ from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, Contingen
 
 SIDES = (ANTECEDENT, CONSEQUENT)
 OF_LIFT = 2
-"""The tests of a split: the confidence of A -> C, that of C -> A, the lift."""
+"""Index of the lift among the tests of a split; before it the confidences of A -> C and of C -> A."""
 
 
 @dataclass(frozen=True)

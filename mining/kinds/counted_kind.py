@@ -13,7 +13,7 @@ from privacy.kinds.section import Section
 CountedNode = NumberNode | PlaceNode
 S = TypeVar("S", bound=Section)
 ByClass = Iterable[tuple[str, Sequence[Counts]]]
-"""By plain question, by name, the counts of each class."""
+"""Name of each plain question, with the counts of each of its classes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,7 +144,7 @@ class CachedCounter:
         return [cache.counts[index] for cache, index in zip(known, places, strict=True)]
 
     def _open_records_lack_plain_answers(self) -> bool:
-        """True if open records lack their plain answers and places, as in record files."""
+        """Returns True if open records lack their plain answers and places, as in record files."""
         shown = [question.withheld_if_open and not question.show_if for question in self.design.questions]
         plain = tuple(index for index, is_shown in enumerate(shown) if is_shown)
         if not plain or not self.n[0]:

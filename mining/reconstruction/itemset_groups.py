@@ -24,10 +24,10 @@ from mining.reconstruction.laws import Floats, Laws
 from mining.row_index import pack_row_keys
 
 Places = tuple[int, ...]
-"""Places of items in an itemset."""
+"""Positions of items in an itemset."""
 
 CHUNK = 4096
-"""Itemsets at a time, to bound the memory of intermediate arrays."""
+"""Number of itemsets handled at a time, to bound the memory of intermediate arrays."""
 
 ALL_TRAITS = 128
 

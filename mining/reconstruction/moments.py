@@ -29,9 +29,11 @@ from mining.reconstruction.laws import Floats
 from mining.reconstruction.score_queries import ScoreQueries
 
 LEAST_BASE = 50
-"""Nothing is estimated if fewer records were asked all of an itemset."""
+"""Fewest records asked all of an itemset for an estimate."""
 LEAST_GROUP = 10
-"""A group with any record asked all of an itemset needs so many with its plain and unprotected items."""
+"""Fewest records with the plain and unprotected items of an itemset, in each group with a record asked all of
+it.
+"""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Makes the further queries that itemsets with items of scores need, and computes moments from their counts."""
+"""Makes the further queries that itemsets with scored items need, and computes moments from their counts."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -171,10 +171,10 @@ def count_support_tables(
 
 
 def _has_plain_part(group: ItemsetGroup, *, shown: bool) -> bool:
-    """True if the table has a plain part.
+    """Returns True if the table has a plain part.
 
-    Among base(S) this part includes "S applies", where a rule may hide S. Anyone who has a score was shown its
-    question.
+    Among base(S) this part includes "S applies", where a rule may hide S. Anyone who has a score was shown
+    its question.
     """
     return bool(group.shape.plain or (set(group.shape.hidden) - set(group.shape.scored) and not shown))
 

@@ -21,7 +21,7 @@ UNFOLDED = -1
 
 
 def in_antecedent(antecedent: NDArray[Any], width: int) -> NDArray[np.bool_]:
-    """True for each position of an itemset that the bit mask `antecedent` has; row by position."""
+    """Returns True for each position of an itemset that the bit mask `antecedent` has; row by position."""
     return (antecedent[:, None] >> np.arange(width) & 1).astype(np.bool_)
 
 

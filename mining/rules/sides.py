@@ -33,7 +33,7 @@ from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.reconstruction.score_queries import ScoreQueries
 
 Split = tuple[Places, Places]
-"""The places of A and of C; A has the first item."""
+"""The positions of A and of C in an itemset; A has the first item."""
 
 
 @cache

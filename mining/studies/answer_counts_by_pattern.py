@@ -226,7 +226,7 @@ class RecordsApart:
         return RecordsApart(self.fewer, self.more)
 
     def may_be_published(self, least: int) -> bool:
-        """True if in each direction there are none, or at least `least`, the design's floor."""
+        """Returns True if in each direction there are none, or at least `least`, the design's floor."""
         return all(count == 0 or count >= least for count in (self.more, self.fewer))
 
 

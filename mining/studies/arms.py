@@ -149,8 +149,9 @@ def analyse_arms(
 
 
 def _may_compare(item: Item, verdict: Verdict) -> bool:
-    """True if the arms may be compared in this item. In a plain control item, the direct records of each choice are
-    counts of a plain answer."""
+    """Returns True if the arms may be compared in this item. In a plain control item, the direct records of
+    each choice are counts of a plain answer.
+    """
     return not verdict.counts_cells(item[0]) and verdict.allows_comparison(item)
 
 

@@ -48,7 +48,7 @@ from privacy.grammar.json_node import PARTS
 # choice cannot be told from the truth.
 
 ROUNDING = 1 + 1e-7
-"""Probabilities that differ by rounding alone count as equal in the exact test."""
+"""Factor by which probabilities may differ by rounding and still count as equal in the exact test."""
 
 
 ControlColumns = dict[str, Floats]

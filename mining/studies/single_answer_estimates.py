@@ -124,7 +124,7 @@ def mapped_bounds(moments: Moments, level: float = NORMAL_95) -> Interval:
 
 
 def enough_in_both_groups(records: NDArray[Any]) -> NDArray[np.bool_]:
-    """True if both groups have enough records to be compared (docs/mathematics.md, Floors)."""
+    """Returns True if both groups have enough records to be compared (docs/mathematics.md, Floors)."""
     return np.asarray((records.sum(axis=0) >= LEAST_BASE) & (records >= LEAST_GROUP).all(axis=0))
 
 
@@ -208,7 +208,7 @@ def control_items(design: Design) -> list[Item]:
 # What the stratified estimator costs where both groups are alike (docs/mathematics.md, Estimators).
 
 SHARE = 0.1
-"""The share of the answer whose errors are compared."""
+"""Share of the answer for which the errors of the estimators are compared."""
 
 
 @dataclass(frozen=True)

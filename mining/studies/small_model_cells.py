@@ -17,15 +17,19 @@ from privacy.designs import InputError
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
 
 LEAST_CELL, LEAST_PLAIN = 50, 20
-"""A cell has at least so many records, and none or so many of the direct arm."""
+"""Fewest records of a cell; fewest records of the direct arm in a cell that has any."""
 
 
 FloorCell = tuple[NDArray[np.bool_], str, tuple[str, str] | None]
-"""Records that must be many enough: which patterns they have, their name, and choices to merge."""
+"""A group of records that needs enough members: a mask of patterns, its name, and the choices to merge, if
+any.
+"""
 
 
 PatternRecords = tuple[Floats, Floats]
-"""By pattern all records, and those of them that hold plain answers to sensitive questions (the direct arm)."""
+"""Two arrays by pattern: all records, and the records with plain answers to sensitive questions (the direct
+arm).
+"""
 
 
 def has_enough_records_in_cell(records: PatternRecords, cell: FloorCell) -> bool:
