@@ -49,7 +49,7 @@ from surveys.models import DesignChanged
 logger = logging.getLogger(__name__)
 
 engines_disagreed = Signal()
-"""Sent with `run` inside the transaction that stores a check which found a difference."""
+"""Signal sent with `run` inside the transaction that stores a check which found a difference."""
 
 TEXT = gettext_noop("mlxtend mines the same records")
 
@@ -247,7 +247,7 @@ def count_disagreements() -> int:
 
 
 def disagreements_fact() -> tuple[str, int]:
-    """Returns the label and number for the page of operators."""
+    """Returns a label and the number of runs with other results by mlxtend, for the operators' page."""
     return _("Runs of which mlxtend finds something else"), count_disagreements()
 
 
