@@ -1,4 +1,6 @@
-"""Registers reports in Django's administration; the pages of one report there are our own views."""
+"""Registers reports in Django's administration, which shows the pages of a single report by views of this
+app.
+"""
 
 from typing import TYPE_CHECKING, Any
 

@@ -42,11 +42,11 @@ from runs.result_storage import RunResult
 from runs.run_search import result_from_counter
 
 TRUTH = 100_000
-"""People of whom the truth is known."""
+"""Number of simulated people who give the true values."""
 SURE = 4.0
-"""Errors of their truth by which something differs: what differs less is counted as not there."""
+"""Standard errors of the true values that a difference must exceed to count as real."""
 OTHERS_READ = 10
-"""Rows without an association that the front may name."""
+"""Largest number of rules without an association that the front may name."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class SimulatedSurveys:
     population: Population
     seed: int
     alike: bool = False
-    """Whether nobody differs from anybody, so that a coefficient is 0."""
+    """True if all people answer by the same probabilities, so that every true coefficient is 0."""
 
     def simulate_front(self, number: int) -> SimulatedFront:
         """Simulates survey `number` and judges its front; the same number always gives the same survey."""
@@ -140,7 +140,9 @@ class SimulatedSurveys:
             yield self._is_true(finding, report), finding.verdict is not None
 
     def _is_true(self, finding: Finding, report: Report) -> bool | None:
-        """True if a finding is true of the simulated people; None if it claims nothing, or if the truth is unknown."""
+        """Returns True if a finding is true of the simulated people; None if it claims nothing, or if the
+        truth is unknown.
+        """
         node, shown = finding.node, finding.verdict
         if isinstance(node, Estimate):
             share = self.true_share(node.item, disguised_only=node.disguised_only)
@@ -167,7 +169,9 @@ class SimulatedSurveys:
         return False
 
     def _is_met(self, result: HypothesisResult, shown: int) -> bool | None:
-        """True if the stated direction of a hypothesis is true of the simulated people; None if it is unknown."""
+        """Returns True if the stated direction of a hypothesis is true of the simulated people; None if it is
+        unknown.
+        """
         if result.kind == SHARE:
             share = self.true_share(result.item)
             error = np.sqrt(share * (1 - share) / TRUTH)
@@ -232,7 +236,9 @@ class SimulatedSurveys:
 
 
 def rows_for_front(result: RunResult) -> list[RuleRow]:
-    """Returns unsaved rows of the rules that the front may name: shown associations, and the first of the others."""
+    """Returns unsaved rows of the rules that the front may name: all with a shown association, and the first
+    of the others.
+    """
     columns = result.rules
     shown: Sequence[int] = [
         at for at, sign in enumerate(columns["association"]) if sign and columns["under"][at] is None

@@ -112,7 +112,7 @@ def coefficient(value: float, is_logit: bool) -> str:
 
 @register.filter
 def percent_number(value: float | None) -> str:
-    """Formats a value that is in percent already."""
+    """Formats a value that is a percentage already."""
     return format_percent(None if value is None else value / 100)
 
 
