@@ -1,22 +1,23 @@
 """Decides whether a quota is told as full, by the sparse vector technique with a secret random threshold.
 
-A rule on the exact count would reveal who fills the last place: somebody who knows all other answers sees the quota
-full exactly if one more person is in its cell. So after each batch t the count n(1..t) of the cell is compared with a
-random threshold:
+A rule on the exact count would reveal who fills the last place: somebody who knows all other answers sees the
+quota full exactly if one more person is in its cell. So after each batch t the count n(1..t) of the cell is
+compared with a random threshold:
 
     told as full after the first t with   n(1..t) >= limit + m + B + E(t)
 
-B is drawn once per cell, E(t) once per batch; both have P(k) = (1-q)/(1+q) q^|k|. Each quota has its own noise, so q
-depends on s, the number of distinct question sets of a design's quotas: a person is in at most one cell of each set
-(`QUOTA_NOISE`).
+B is drawn once per cell, E(t) once per batch; both have P(k) = (1-q)/(1+q) q^|k|. Each quota has its own
+noise, so q depends on s, the number of distinct question sets of a design's quotas: a person is in at most one
+cell of each set (`QUOTA_NOISE`).
 
-The guarantee, over all quotas of a survey: whether one person is in all of their cells or in none, in whichever batch,
-changes the probability of everything ever told about the quotas by a factor of at most q^-2s <= 25/16, and other
-answers of the person by at most q^-4s <= (25/16)^2, whatever anybody knows of all others and whatever tables are
-published besides (docs/mathematics.md, Quotas). Each further survey with the same people multiplies it again.
+The guarantee, over all quotas of a survey: whether one person is in all of their cells or in none, in
+whichever batch, changes the probability of everything ever told about the quotas by a factor of at most
+q^-2s <= 25/16, and other answers of the person by at most q^-4s <= (25/16)^2, whatever anybody knows of all
+others and whatever tables are published besides (docs/mathematics.md, Quotas). Each further survey with the
+same people multiplies it again.
 
-Dwork, Roth (2014), The Algorithmic Foundations of Differential Privacy, section 3.6; for counts that only grow: Lyu,
-Su, Li (2017), Understanding the Sparse Vector Technique for Differential Privacy.
+Dwork, Roth (2014), The Algorithmic Foundations of Differential Privacy, section 3.6; for counts that only
+grow: Lyu, Su, Li (2017), Understanding the Sparse Vector Technique for Differential Privacy.
 """
 
 from collections.abc import Callable
