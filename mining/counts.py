@@ -25,7 +25,9 @@ Item = tuple[int, int]
 """An item: the index of its question in `design.questions`, and the code of its choice."""
 
 Numbers = NDArray[np.int32]
-"""One row per query or itemset: ascending numbers, padded with NONE at the end."""
+"""Rows of ascending item numbers (or question indexes), one per query or itemset, padded with NONE at the
+end.
+"""
 
 Counts = NDArray[np.int64]
 """One row per query: the numbers of open and of disguised records."""
@@ -77,7 +79,7 @@ class Numbering:
     def __init__(self, design: Design) -> None:
         choices = [question.items * (VARIANTS if question.scored else 1) for question in design.questions]
         self.first = np.concatenate([[0], np.cumsum(choices)]).astype(np.int32)
-        """By question the number of its choice 0, then the number of items in all."""
+        """For each question the number of its choice 0; at the end the number of all items."""
         self.sizes = np.array(choices, np.int32)
         self.question = np.repeat(np.arange(len(choices), dtype=np.int32), choices)
         self.code = np.arange(self.first[-1], dtype=np.int32) - self.first[self.question]

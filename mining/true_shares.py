@@ -315,7 +315,9 @@ def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: in
 
 
 def _check_drawn(design: Design, answers: Sequence[int | None], name: str) -> None:
-    """Refuses true answers without a drawn question, since nobody could say which version they belong to."""
+    """Raises `InputError` if a true answer to a drawn question is missing, since its version would be
+    unknown.
+    """
     for question, answer in zip(design.questions, answers, strict=True):
         if question.share_parts and answer is None:
             raise InputError(

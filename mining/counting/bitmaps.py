@@ -31,7 +31,7 @@ from privacy.designs import Design
 from privacy.records.columns import WORD, Columns, Words, question_columns
 
 BLOCK_BYTES = 5 << 17
-"""Bytes of a block: 640 KiB of the usual megabyte of a processor's own cache."""
+"""Size of a block of columns in bytes: 640 KiB of the usual megabyte of a processor core's cache."""
 
 LEAST_WORDS, MOST_WORDS = 128, 4096
 CODES_AT_ONCE = 1 << 22
@@ -111,7 +111,7 @@ class BitmapCounter:
         return counts
 
     def _count_paths(self, paths: Numbers) -> Counts:
-        """Returns the open and disguised counts of `paths`, which are sorted and distinct."""
+        """Counts the open and the disguised records of each path; the `paths` are sorted and distinct."""
         counts = np.zeros((len(paths), 2), np.int64)
         empty = int(bool(len(paths)) and (not paths.shape[1] or paths[0, 0] == NONE))
         counts[:empty] = self.n

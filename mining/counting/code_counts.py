@@ -100,7 +100,7 @@ class CodeCounts:
 
 
 def _counted_questions(design: Design) -> dict[int, Question]:
-    """Returns the numbers and places of a design by question index."""
+    """Returns the sensitive numbers and places of a design, by question index."""
     sections = (section for section in design.sections for _ in section.questions)
     questions = zip(sections, design.questions, strict=True)
     return {index: question for index, (section, question) in enumerate(questions) if section.counted_by_code}

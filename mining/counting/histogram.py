@@ -341,7 +341,9 @@ def _first_choice_columns(kinds: ColumnNumbering) -> tuple[NDArray[np.bool_], Nu
 
 
 def _rotating_questions_needed(kinds: ColumnNumbering, paths: Numbers) -> NDArray[np.uint64]:
-    """Returns, for each path, the rotating questions that a device must have drawn, as bits."""
+    """Returns, for each path, the rotating questions that a record's device must have drawn, as a mask of
+    bits.
+    """
     bit = np.zeros(kinds.question_count, np.uint64)
     rotating = np.flatnonzero(kinds.rotating_mask)
     bit[rotating] = np.uint64(1) << np.arange(len(rotating), dtype=np.uint64)
@@ -351,8 +353,9 @@ def _rotating_questions_needed(kinds: ColumnNumbering, paths: Numbers) -> NDArra
 
 
 def _is_contradictory(kinds: ColumnNumbering, paths: Numbers) -> NDArray[np.bool_]:
-    """Returns True for paths with two choices of one question, which no record has; their columns are
-    neighbours.
+    """Returns True for paths that require two choices of one question, which no record has.
+
+    The columns of a question are neighbours in a path.
     """
     question = np.append(kinds.question_by_column, NONE)[paths]
     is_item = (paths >= kinds.item_column(0)) & (paths != NONE)

@@ -216,7 +216,7 @@ class QuestionGroup:
 
     @cached_property
     def ends(self) -> list[int]:
-        """The last batch of each span of batches."""
+        """Last batch of each span, a range of batches between two publications."""
         ends = {cell.last_batch for cell in self.told} | {one.last_batch for one in self.releases}
         return sorted(ends | {int(self.records.batch.max(initial=1))})
 
@@ -234,7 +234,7 @@ class QuestionGroup:
 
     @cached_property
     def span(self) -> Integers:
-        """The number of the span of batches that each record lies in."""
+        """Index of the span of batches that each record lies in."""
         return np.searchsorted(self.ends, self.records.batch)
 
     @cached_property

@@ -78,7 +78,7 @@ def used_patterns(sizes: Mapping[str, int]) -> frozenset[str]:
 
 
 def has_used_pattern(group: Patterns, names: frozenset[str]) -> NDArray[np.bool_]:
-    """Returns True for records whose pattern of conditions is used."""
+    """Returns True for records whose pattern of show-if conditions is one of `names`."""
     return np.isin(group, np.array([bytes.fromhex(name) for name in sorted(names)], group.dtype))
 
 

@@ -6,9 +6,9 @@ compared with a random threshold:
 
     told as full after the first t with   n(1..t) >= limit + m + B + E(t)
 
-B is drawn once per cell, E(t) once per batch; both have P(k) = (1-q)/(1+q) q^|k|. Each quota has its own
-noise, so q depends on s, the number of distinct question sets of a design's quotas: a person is in at most one
-cell of each set (`QUOTA_NOISE`).
+B is drawn once per cell, E(t) once per batch; both have P(k) = (1-q)/(1+q) q^|k|. Each quota has
+its own noise, so q depends on s, the number of distinct question sets of a design's quotas: a person is in at
+most one cell of each set (`QUOTA_NOISE`).
 
 The guarantee, over all quotas of a survey: whether one person is in all of their cells or in none, in
 whichever batch, changes the probability of everything ever told about the quotas by a factor of at most

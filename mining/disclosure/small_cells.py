@@ -100,7 +100,9 @@ class SmallCells:
         return region_codes_by_question(self.design)
 
     def _rule_sides(self, index: int) -> list[frozenset[int]]:
-        """Returns, for each rule that looks at this question, the choices with which it shows another question."""
+        """Returns, for each show-if rule that depends on this question, the choices for which another
+        question is shown.
+        """
         rules = (rule for question in self.design.questions for rule in question.show_if)
         return [rule.codes for rule in rules if rule.place == index]
 
@@ -199,8 +201,8 @@ class SmallCells:
 
 
 def rules_keep_hidden_whole(design: Design, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
-    """Returns True if each rule of this question shows it for all withheld classes of the question it looks
-    at, or for none.
+    """Returns True if each show-if rule of this question shows it for all withheld classes of the rule's
+    question, or for none.
     """
     for rule in design.questions[index].show_if:
         withheld = hidden.get(rule.place, frozenset())

@@ -69,8 +69,8 @@ class Verdict:
         return self.told is None and not self.untold and not self.hidden
 
     def may_show(self, item: Item) -> bool:
-        """Returns True if the class that this answer names may be published; always true of disguised
-        answers, which are no classes.
+        """Returns True if the class of this plain answer may be published; always True for disguised
+        answers.
         """
         question, code = item
         return code not in self.hidden.get(question, frozenset())
@@ -104,8 +104,9 @@ class Verdict:
 
     @cached_property
     def _may_tell_number_shown(self) -> list[bool]:
-        """True for each question if the number of people shown it may be published, since no rule of it divides
-        withheld classes."""
+        """For each question, True if the number of people shown it may be published: none of its rules
+        divides withheld classes.
+        """
         keeps_whole = [
             rules_keep_hidden_whole(self.design, self.hidden, index)
             for index in range(len(self.design.questions))

@@ -64,7 +64,9 @@ def withhold_node(node: NumberNode | PlaceNode, names: Names, verdict: Verdict) 
 
 
 def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberNode:
-    """Removes the estimates of a number where their base, the people shown the number, would reveal too much."""
+    """Removes the estimates of a number if their base, the number of people shown the question, may not be
+    published.
+    """
     number = names.question_index(node.question)
 
     def classes_without_withheld(classes: NumberClasses) -> NumberClasses:

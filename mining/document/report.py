@@ -40,7 +40,7 @@ def head_at_rank(heads: tuple[Head, ...], rank: int) -> Head | None:
 
 
 def shorter_heads(heads: tuple[Head, ...], rank: int) -> tuple[Head, ...]:
-    """Returns the intervals for shorter heads of a list than the head that a row of this rank shows."""
+    """Returns the intervals for list heads that are shorter than the head that a row of this rank shows."""
     return heads[: rank.bit_length() - 1]
 
 
@@ -137,13 +137,13 @@ class Estimate:
 
     @property
     def item(self) -> str:
-        """The name of the answer, of an estimate of a single answer."""
+        """Name of the answer; only for estimates of a single answer."""
         (name,) = self.items
         return name
 
     @property
     def is_hidden(self) -> bool:
-        """True if a rule hid one of its questions from some of those who were asked."""
+        """True if a rule hid one of its questions from some people whose devices drew all of them."""
         return self.shown is not None and self.shown != self.n_asked
 
     @property
@@ -266,7 +266,8 @@ class Rule:
         return replace(self, number=numbers[self.number], under=under)
 
     def at_rank(self, rank: int) -> "Rule":
-        """Gives the rule the interval for this rank, from 1, in a list that was chosen from all.
+        """Returns the rule with the intervals for this rank (from 1) in a list that was chosen from all
+        rules.
 
         Shorter lists have wider intervals.
         """
@@ -431,7 +432,7 @@ class Weighted:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Numbers of rules that were not published, by the reviewer's last decision."""
+    """Numbers of rules that a publication leaves out, by the reviewer's last decision on them."""
 
     rejected: int = 0
     more_data: int = 0

@@ -119,7 +119,9 @@ class WordTest:
 
 @dataclass(frozen=True, slots=True)
 class DrawTest:
-    """Test whether the records by choice of a drawn question have the stated shares: its `p`."""
+    """Test whether the numbers of `records` by choice of a drawn question agree with the stated shares: its
+    `p`.
+    """
 
     question: str
     records: Mapping[str, int]
@@ -161,8 +163,8 @@ class UnderstandingShare:
 
 @dataclass(frozen=True, slots=True)
 class UnderstandingCounts:
-    """How many of `n` disguised records understood the disguise, among all or among those shown the crosswise
-    `question`.
+    """Shares of the `n` disguised records whose people understood the disguise or not: of all, or of those
+    shown the crosswise `question`.
     """
 
     question: str

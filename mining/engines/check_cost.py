@@ -23,8 +23,8 @@ records.
 LEAST_SAMPLE = 1_000
 """Smallest useful number of records of a sample."""
 BYTES_OF_ITEM, BYTES_OF_QUESTION, BYTES_OF_RECORD = 4, 4, 200
-"""Memory for one record, in bytes: per item and per question in the table, and the copies of pandas and
-mlxtend and the scores.
+"""Memory of a check in bytes per record: for each item, for each question, and in addition; it holds the
+table, the copies of pandas and mlxtend, and the scores.
 """
 
 

@@ -260,7 +260,9 @@ class MlxtendSearch:
         return int(eligible.sum()) >= LEAST_BASE and all(carried)
 
     def rule_measures(self, itemsets: Frequent) -> dict[Split, list[float]]:
-        """Returns `MEASURES` of each rule that mlxtend makes of these itemsets, by its two sides."""
+        """Returns the measures (`MEASURES`) of each rule that mlxtend finds in these itemsets, by the rule's
+        two sides.
+        """
         measured: dict[Split, list[float]] = {}
         for row in itemsets.itemsets.tolist():
             numbers = [number for number in row if number != NONE]
@@ -269,8 +271,10 @@ class MlxtendSearch:
         return measured
 
     def _itemset_measures(self, numbers: list[int]) -> dict[Split, list[float]]:
-        """Returns the measures of mlxtend's rules of exactly these items, from the supports of all their subsets
-        over E(S).
+        """Returns the measures of mlxtend's rules of exactly these items, from the supports of all their
+        subsets.
+
+        The supports are among the records to which all items apply.
         """
         whole = self._named_itemset(numbers)
         eligible = self.table.records_asked(whole) & self.table.applies_to_all(whole)

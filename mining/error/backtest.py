@@ -34,7 +34,9 @@ POPULATIONS = 200
 
 ItemSides = tuple[tuple[Item, ...], tuple[Item, ...]]
 Watch = Callable[[int], object]
-"""Called after each population with their number so far; an exception from it ends the backtest."""
+"""Callback after each simulated population, with their number so far; an exception from it ends the
+backtest.
+"""
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,9 @@ With more sections the sum of m bounds u(A).
 
 @dataclass(frozen=True)
 class CopyCount:
-    """Result of the copy test: at least `excess` of the `disguised` records are copies, with probability 1 - level."""
+    """Result of the copy test: with probability 1 - level, at least `excess` of the `disguised` records are
+    copies.
+    """
 
     disguised: int
     excess: int
@@ -163,7 +165,9 @@ def max_excess_of_sets(parts: IdenticalSets, sections: Sequence[SectionParts], n
 
 
 def bounded_questions(design: Design) -> list[int]:
-    """Returns the indexes of the questions whose sections have a probability bound for their records here."""
+    """Returns the indexes of the questions that the copy test uses: in their sections the probability of a
+    record is bounded.
+    """
     rows, start = list[int](), 0
     for section in design.sections:
         if section.itemset_law:
@@ -342,7 +346,7 @@ def min_found_copies(n: int, chance: float, level: float) -> int | None:
 
 
 def max_record_chance(design: Design) -> float:
-    """Returns m(y) of the sensitive part that is sent most easily, over all draws and answers."""
+    """Returns the largest probability m(y) of a sensitive part of a record, over all draws and answers."""
     chance = 1.0
     for section in design.mined.sections:
         law = section.itemset_law

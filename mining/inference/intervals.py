@@ -54,7 +54,7 @@ def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
 
 
 def share_ends(test: Test, levels: Floats) -> Interval:
-    """Returns the ends of `share_interval` by row and critical z; NaN where a level is NaN."""
+    """Returns the ends of `share_interval`, by row and critical z (`levels`); NaN where a level is NaN."""
     ends = ends_of_shares(test.rows[:, None], np.arange(len(test)), 0, levels)
     return ends[..., 0], ends[..., 1]
 
@@ -175,7 +175,7 @@ def _next_step(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floa
 
 
 def two_sided(z: Floats) -> Floats:
-    """Returns two-sided p-value of a standard normal z."""
+    """Returns the two-sided p-value of a standard normal z."""
     return np.asarray(erfc(np.abs(z) / np.sqrt(2)))
 
 

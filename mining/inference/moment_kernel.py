@@ -101,7 +101,7 @@ def _fill_class_chances(true, classes, alone, sections, keep, noise, chances, to
 
 @compiled
 def _factors(test, row, estimates):  # type: ignore[no-untyped-def]
-    """Returns f and g of z(B) = f z(A) + g z(C)."""
+    """Returns the factors f and g in z(B) = f z(A) + g z(C), by which a test combines both sides."""
     if test == OF_LIFT:
         return estimates[1, row], estimates[0, row]
     return (0.0, 1.0) if test == OF_C else (1.0, 0.0)
@@ -150,7 +150,7 @@ def _fill_exact_counts(at_least, row, cells):  # type: ignore[no-untyped-def]
 
 @compiled
 def _side_bits(sides):  # type: ignore[no-untyped-def]
-    """Returns the bits of A, those of C, and those of S."""
+    """Returns three bit masks of parts: of A, of C, and of S."""
     a = 0
     for bit in range(len(sides)):
         if sides[bit] == 0:
@@ -160,7 +160,7 @@ def _side_bits(sides):  # type: ignore[no-untyped-def]
 
 @compiled
 def _fill_scores(table, row, left_out, scores):  # type: ignore[no-untyped-def]
-    """Fills in z of A, of C and of S without the bits `left_out`: side by group by cell."""
+    """Fills in the scores z of A, of C and of S without the bits `left_out`: side by group by cell."""
     p, q = min(row, table.keep.shape[1] - 1), min(row, table.noise.shape[1] - 1)
     every = _side_bits(table.sides)
     plain = every[2]
@@ -188,7 +188,9 @@ def _fill_scores(table, row, left_out, scores):  # type: ignore[no-untyped-def]
 
 @compiled
 def fill_estimates(table, estimates):  # type: ignore[no-untyped-def]
-    """Fills in the estimates of A, C and S and their covariances, in place."""
+    """Fills in, for each row, the estimated supports of A, C and S, the variances of A and C, and their
+    covariance.
+    """
     many, rows = table.at_least.shape[0], table.at_least.shape[2]
     counts, squares, scores = np.empty((2, many)), np.empty((2, many)), np.empty((3, 2, many))
     laws = max(table.keep.shape[1], table.noise.shape[1])

@@ -261,8 +261,10 @@ def smallest_differences(test: SumOfShares, share: Floats) -> tuple[Floats, Floa
 
 @dataclass(frozen=True)
 class _MissedPower:
-    """The power still missing to POWER, as a function of a difference, given in parts t of the largest; its root
-    is searched.
+    """The power that a difference lacks to reach POWER, as a function of the difference; its root is
+    searched.
+
+    The difference is given as a part t of the largest possible one.
     """
 
     of: SumOfShares

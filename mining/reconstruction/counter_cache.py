@@ -22,7 +22,9 @@ from mining.reconstruction.laws import Laws
 from mining.row_index import pack_row_keys
 
 Counts = NDArray[Any]
-"""Rows of two: open, disguised. Integers, unless the counter knows an exact law."""
+"""Open and disguised counts, a row per query; integers, unless the counter computes them from an exact
+law.
+"""
 
 PLAIN, NEW_SECTION, UNASKED, HIDDEN, UNPROTECTED, WITHHELD, SCORED = 1, 2, 4, 8, 16, 32, 64
 """Traits of items and of their questions, by which itemsets are grouped."""

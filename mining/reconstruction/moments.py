@@ -72,7 +72,9 @@ class Tally:
 
 
 def restrict_to_shown(tally: Tally) -> Tally:
-    """Returns the tally among E(S), the records to which all of S applies, instead of base(S)."""
+    """Returns the tally among E(S), the records to which all of S applies, instead of base(S), those asked
+    all of S.
+    """
     return replace(tally, base=tally.applying, carrying=tally.carrying_shown)
 
 
@@ -89,7 +91,7 @@ class Moments:
 
     @property
     def constant(self) -> Floats:
-        """A of E z^2 = A + B P."""
+        """The constant A in E z^2 = A + B P, by group and itemset."""
         return self.second - self.slope * self.mean
 
     @cached_property

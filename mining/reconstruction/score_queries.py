@@ -51,7 +51,9 @@ class ClassShares:
 
 @dataclass(frozen=True)
 class ScoreQueries:
-    """The further queries for a group of itemsets with scores: its table with squares and touches, and class shares."""
+    """The further queries for a group of itemsets with scored items: squared scores, touches, and shares of
+    classes.
+    """
 
     squares: list[Queries]
     touched: list[Queries]
@@ -136,8 +138,10 @@ def _class_shares(
 def count_support_tables(
     counter: CachedCounter, groups: Sequence[ItemsetGroup], *, shown: bool = False
 ) -> list[ContingencyTable]:
-    """Counts one contingency table per group of itemsets with sensitive items, among base(S); with `shown` among
-    E(S).
+    """Counts one contingency table per group of itemsets with sensitive items, among the records asked all of
+    S.
+
+    `shown`: only among those to which all of S applies.
     """
     sets = partial(_part_queries, shown=shown)
     wanted = [sets(group) for group in groups]

@@ -36,8 +36,8 @@ class Piece:
     rows: Rows
 
     def base_rate_keys(self, side: int, rows: Rows) -> Numbers:
-        """Returns, for some of the itemsets, the key of the query behind the base rate of one side: its items, and the
-        records E(S).
+        """Returns, for some of the itemsets, the key of the base-rate query of one side: its items, and which
+        records count.
         """
         group = self.eligible.group.take(rows)
         queries = group.queries(self.of[side])
@@ -71,7 +71,7 @@ class Pieces:
         return replace(self, kept=_make_tests(self._tested)) if len(self) <= KEPT else self
 
     def tests(self) -> "Iterator[Tests]":
-        """Yields the tests of the splits whose errors are by score test."""
+        """Yields the score tests of the splits whose errors come from such tests."""
         if self.kept:
             yield self.kept
         else:
@@ -115,7 +115,7 @@ def _make_tests(pieces: Sequence[Piece]) -> Tests:
 
 
 def _find_places(splits: Rows, place: Rows) -> tuple[Rows, Rows]:
-    """Returns the indexes of the splits that have a place in the order, and these places."""
+    """Returns, for the splits that have a place in the order, their indexes and their places."""
     chosen = np.flatnonzero(place[splits] >= 0)
     return chosen, place[splits[chosen]]
 

@@ -52,7 +52,7 @@ class AnswerLaw:
 
     @property
     def slope(self) -> Floats | float:
-        """The slope B of E z^2 = A + B P."""
+        """The slope B in E z^2 = A + B P, the mean square of a score at the share P."""
         return (1 - 2 * self.chance) / self.keep
 
 
@@ -148,8 +148,8 @@ Node = TypeVar("Node")
 
 @dataclass(frozen=True)
 class AnswerCounts:
-    """Counts of answers, group (open or direct, disguised) by answer: the records of E(S), and those `having` the
-    answer.
+    """Counts of answers, group (open or direct, disguised) by answer: the records to which the answer
+    applies, and those `having` it.
     """
 
     items: tuple[Item, ...]

@@ -72,7 +72,7 @@ def _add_controls_truth(controls: Controls, names: Names, truth: RehearsalTruth)
 def _add_correction_truth(
     correction: Correction, controls: Controls, names: Names, truth: RehearsalTruth
 ) -> Correction:
-    """Adds what the correction for random answers would find if nothing were disguised."""
+    """Adds the true value of a corrected share: the result of the correction if nothing were disguised."""
     if correction.share is None or controls.known is None:
         return correction
     item, control = names.item(correction.item), names.item(controls.item)
