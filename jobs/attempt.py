@@ -102,7 +102,7 @@ def _store(job: Job, write: Write) -> None:
 
 
 def _message_for(error: Exception, reference: str) -> Message:
-    """Returns a message about an unexpected exception that says what a person can do."""
+    """Returns a message about an unexpected exception, with advice to the person who reads it."""
     if isinstance(error, MemoryError):
         return Message(
             gettext_noop(

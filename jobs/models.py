@@ -151,7 +151,7 @@ class Job(Guarded):
 class JobKind(Job):
     """Base class of the kinds of jobs, each with its own columns besides those of `Job`.
 
-    `Job` has no attribute that leads from a job to its kind.
+    A `Job` has no attribute for its row of a kind.
     """
 
     job = models.OneToOneField(Job, models.CASCADE, parent_link=True, primary_key=True, related_name="+")

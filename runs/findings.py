@@ -245,7 +245,7 @@ def group_tables(counter: CachedCounter, verdict: Verdict, front: GroupFront = N
 
 
 def precount_group_tables(counter: CachedCounter) -> None:
-    """Counts at once what all group tables need, since every count may read all records."""
+    """Counts at once everything that the group tables need, since every count may read all records."""
     classes = [
         (index, code)
         for index in plain_questions(counter)

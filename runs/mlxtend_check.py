@@ -80,7 +80,6 @@ class CheckResult:
 
 
 def last_check(run: Run) -> EngineCheck | None:
-    """Returns the last check of a run."""
     return run.checks.order_by("-pk").first()
 
 
@@ -232,7 +231,7 @@ def measure_speed(ask: Callable[[], object]) -> CheckSpeed:
 
 @cache
 def _cached_speed() -> CheckSpeed:
-    """Measures the speed once."""
+    """Measures the speed of both engines; cached, so only at the first call."""
     return check_cost.measure_speed()
 
 

@@ -42,7 +42,7 @@ def mining_version() -> str:
 
 
 def refusal_text(survey: Survey) -> str:
-    """Returns why no run can start and what to do about it; empty if one can."""
+    """Returns the reason why no run can start, and what to do about it; empty if one can."""
     if survey.state == Survey.State.DESTROYED:
         return _("The answers of this survey have been deleted.")
     if survey.state == Survey.State.DRAFT or survey.design_id is None:
@@ -59,7 +59,9 @@ def refusal_text(survey: Survey) -> str:
 
 
 def too_many_sets_text(survey: Survey, parameters: Parameters) -> str:
-    """Returns why the disclosure verdict would take too long and what to do about it; empty if it would not."""
+    """Returns the reason why the disclosure verdict would take too long, and what to do about it; empty if it
+    would not.
+    """
     assert survey.design
     design = survey.design.content.mined
     many = max_question_sets(design, parameters.max_size)

@@ -1,4 +1,4 @@
-"""Error pages, and errors of the API: what to do next, and no internal details."""
+"""Error pages and API errors: advice on the next step, without internal details."""
 
 import logging
 from dataclasses import dataclass

@@ -59,7 +59,6 @@ class ColumnNumbering:
 
     @cached_property
     def column_count(self) -> int:
-        """Number of columns in the numbering."""
         return 2 * self.question_count + len(self.numbering)
 
     @property

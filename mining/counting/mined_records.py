@@ -84,10 +84,10 @@ PACKED = 1 << 16
 
 
 def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
-    """Reads the records of a CSV file that `open_rows` opened; an error in it is an `InputError` that names the
-    line.
+    """Reads the records of a CSV file that `open_rows` opened; raises `InputError` with the line of a fault.
 
-    `name` is what refusals call the file. Reads block by block into columns of about one bit a choice and record.
+    `name`: the file's name in error messages. Reads block by block into columns of about one bit a choice and
+    record.
     """
     complete, without_plain = list[Columns](), list[Columns]()
     for blocks in _group_blocks(read_blocks(file, name, design)):

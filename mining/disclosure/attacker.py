@@ -98,7 +98,9 @@ class PublishedTotal:
 
 @dataclass(frozen=True)
 class OpenPeople:
-    """Computed bounds of how many people in the batches first..last chose no disguise; `high` None: no upper bound."""
+    """Computed bounds of the number of people in the batches first..last who chose no disguise; `high` None:
+    no upper bound.
+    """
 
     first_batch: int
     last_batch: int
@@ -106,8 +108,9 @@ class OpenPeople:
     high: int | None
 
     def is_few(self, *, only_exact: bool) -> bool:
-        """Returns True if readers can tell that they are one to nine, or at most nine; `only_exact`: and
-        exactly how many.
+        """Returns True if readers can tell that at most nine people, and perhaps some, chose no disguise.
+
+        `only_exact`: only if readers can tell the exact number.
         """
         is_below = self.high is not None and 0 < self.high < LEAST
         return is_below and (self.low == self.high or not only_exact)

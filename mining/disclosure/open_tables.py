@@ -1,4 +1,6 @@
-"""Tables of plain answers of open records, and which of them may be published (docs/mathematics.md, What leaves)."""
+"""Tables of plain answers of open records, and the decision which tables may be published
+(docs/mathematics.md, What leaves).
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -124,7 +124,8 @@ class Estimate:
     heads: tuple[Head, ...] = ()
 
     def at_rank(self, rank: int) -> "Estimate":
-        """Gives the itemset the interval for this rank, from 1, in a list that was chosen from all.
+        """Returns the estimate with the intervals for this rank (from 1) in a list that was chosen from all
+        itemsets.
 
         A single answer keeps its interval: every report states it, so it was not chosen.
         """
@@ -258,9 +259,10 @@ class Rule:
         return self.said == "rule"
 
     def renumber(self, numbers: Mapping[int, int]) -> "Rule":
-        """Replaces the numbers of this rule, and of the rule it folds beneath, by `numbers`, those of a list.
+        """Returns the rule with its new number in a list, and with that of the rule it folds beneath, from
+        `numbers`.
 
-        A rule that is not on the list leaves no trace there.
+        If that rule is not on the list, the rule folds beneath none.
         """
         under = None if self.under is None else numbers.get(self.under)
         return replace(self, number=numbers[self.number], under=under)
@@ -449,10 +451,10 @@ class HiddenClasses:
 
 @dataclass(frozen=True)
 class Told:
-    """What the report withholds: the `hidden` classes, and the smallest sets of `questions` that are never
-    reported together.
+    """Content that the report withholds: the `hidden` classes, and the smallest sets of `questions` that are
+    never reported together.
 
-    Everything else in the report is computed from what is left.
+    Everything else in the report is computed without it.
     """
 
     hidden: tuple[HiddenClasses, ...] = ()

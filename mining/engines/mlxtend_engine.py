@@ -112,7 +112,9 @@ def check_by_mlxtend(
     *,
     verdict: Verdict | None = None,
 ) -> Comparison:
-    """Compares what Candor has `found` with what mlxtend finds in the same records."""
+    """Compares the itemsets and rules that Candor has `found` with those that mlxtend finds in the same
+    records.
+    """
     stopped = found.frequent.stopped
     parameters = limit_to_counted_size(stopped.size if stopped else None, parameters)
     candor = EngineResult.from_mining_result(found, as_cached(counter).numbering)

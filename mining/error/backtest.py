@@ -185,9 +185,10 @@ def chance_not_applying(counter: CachedCounter, question: int, people: CoherentS
 
 
 def _count_asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, int]:
-    """Counts the records asked a question, and those of them to which it applies.
+    """Returns the number of records asked a question, and the number of these to which it applies.
 
-    A question that is asked only if shown counts as asked of every record, and as shown to those who were asked.
+    A question that is asked only if shown counts as asked of every record, and as shown to those who were
+    asked.
     """
     if not counter.design.questions[question].asked_if_shown:
         queries = [Query(asked=(question,)), Query(asked=(question,), applies=(question,))]

@@ -77,8 +77,8 @@ def exact_counts_from_at_least(at_least: NDArray[Any]) -> NDArray[Any]:
 class ItemsetPart:
     """The items of an itemset that are on one side of the rule (A or C) and in one section.
 
-    `section`: its index, PLAIN for all plain items. A section with items on both sides has two parts, one after the
-    other.
+    `section`: its index, or PLAIN for the plain items of all sections. A section with items on both sides has
+    two parts, one after the other.
     """
 
     side: int

@@ -297,7 +297,7 @@ def _fill_classes(sides, tests, classes, alone):  # type: ignore[no-untyped-def]
 
 @compiled
 def _fill_law(table, row, tests, left_out, classes, law):  # type: ignore[no-untyped-def]
-    """Fills in what depends on the law alone, or on the row's scores: keep, noise, values and changes."""
+    """Fills in the law of a row in place: keep, noise, values of the monomials, and their changes."""
     p, q, scores, values, changes = law
     # Not as slices: numba would compile what puts an error's message together.
     for section in range(len(p)):
@@ -338,7 +338,8 @@ def _fill_received(classes, values, weight, counts, received, few, mean_received
 def fill_rows(table, estimates, rows):  # type: ignore[no-untyped-def]
     """Fills in the rows of the tests of a table in place: row by test (OF_A, OF_C, OF_LIFT) by place.
 
-    With one test it is that of the support of S, whose `estimates` are those of the confidence of everybody -> S.
+    With one test it is that of the support of S, whose `estimates` are those of the confidence of the rule
+    everybody -> S.
     """
     many, tests, left_out = table.at_least.shape[0], rows.shape[1], 0
     for bit in table.scored:

@@ -1,4 +1,4 @@
-"""The parameters by which one's own table is disguised and mined, and what they guarantee."""
+"""The parameters by which one's own table is disguised and mined, and the protection that they guarantee."""
 
 import json
 from dataclasses import dataclass

@@ -332,9 +332,10 @@ def _fold_confident_rules(
 def _known_base_ends(
     columns: Columns, supports: Supports, cache: CachedCounter, estimator: Estimator
 ) -> Floats:
-    """Returns the base-rate intervals of one answer where they are those of its share: side by split by end.
+    """Returns the known base-rate intervals: side by split by end; NaN where they must be computed.
 
-    That is where all who were asked the answer could give all answers of the rule, since these are the same people.
+    The base rate of one answer is its share if all records asked the answer count for the rule, so its
+    interval is known.
     """
     numbers = supports.itemsets[columns["itemset"]]
     everybody = supports.base[columns["itemset"]] == columns["eligible"]

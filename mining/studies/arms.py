@@ -200,5 +200,5 @@ def compare_counts(counts: AnswerCounts, levels: ChosenLevels | None = None) -> 
 def arm_differences(
     counter: Counter, items: Sequence[Item], levels: ChosenLevels | None = None
 ) -> Differences:
-    """Compares both arms in these answers; Holm's p is over them alone."""
+    """Compares both arms in these answers; p is corrected by Holm's method over them."""
     return compare_counts(AnswerCounts.from_counter(counter, items), levels)

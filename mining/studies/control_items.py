@@ -59,9 +59,10 @@ is L."""
 def disguised_control(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, known: Floats | float
 ) -> ControlColumns:
-    """Estimates a control item in a sensitive section, from records of E and those with *yes*: group by row.
+    """Estimates a control item in a sensitive section from records: group by row.
 
-    Test and interval are those of a sum of shares. `known` is the share that is true.
+    `records` are those to which the item applies, `having` those with *yes*; `known` is the true share. Test
+    and interval are those of a sum of shares.
     """
     share = SumOfShares.share(answer_side(records, having, law))
     known = np.broadcast_to(np.asarray(known, np.float64), len(share))

@@ -60,7 +60,8 @@ UNDISGUISED = AnswerLaw(1.0, 0.0)
 
 
 def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Moments:
-    """Returns the moments of scores, from the records of E and those `having` the answer.
+    """Returns the moments of scores by group: from the `records` to which the answer applies, and those
+    `having` it.
 
     `law` is that of the disguised group; the other group answers plainly.
     """

@@ -47,7 +47,7 @@ def _add_arms_truth(arms: Arms, names: Names, truth: RehearsalTruth) -> Arms:
 
 
 def _add_difference_truth(difference: ArmDifference, names: Names, known: RehearsalTruth) -> ArmDifference:
-    """Adds the true shares of both arms, among those to whom the answer applies, as the estimates are."""
+    """Adds the true shares of both arms to a difference of arms, among people to whom the answer applies."""
     if difference.difference is None or known.direct is None:
         return difference
     item = names.item(difference.item)

@@ -29,8 +29,6 @@ ROWS = 8
 
 
 class UploadForm(forms.Form):
-    """Form to upload a table."""
-
     file = forms.FileField(
         label=_("Table"),
         help_text=_(

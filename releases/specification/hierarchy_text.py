@@ -80,7 +80,6 @@ def _read_level(lines: Sequence[Line], start: int, depth: int) -> tuple[Nodes, i
 
 
 def leaf_values(nodes: Sequence[str] | Mapping[str, Any]) -> Iterator[str]:
-    """Yields the values of a hierarchy."""
     if isinstance(nodes, Mapping):
         for below in nodes.values():
             yield from leaf_values(below)

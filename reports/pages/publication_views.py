@@ -117,7 +117,9 @@ def run_again(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
-    """Returns what could be inferred if the report were published with these questions, or why it would be refused."""
+    """Returns the results of an attack on the report published with these questions, or the reason why it
+    would be refused.
+    """
     try:
         *_told, telling, attack = publishing.propose_publication(report.review.run, groups)
     except DisclosureChanged as refused:

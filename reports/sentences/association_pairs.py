@@ -64,10 +64,10 @@ def directions(rule: Rule) -> tuple[Direction, Direction]:
 
 
 def order_directions(rule: Rule, labels: Labels) -> tuple[Direction, Direction]:
-    """Returns the direction that is worded first, and the other.
+    """Returns both directions of a rule, in the order in which they are worded.
 
-    A publication that states one direction words that first. Else the side of plain answers is the condition, which is
-    a group of people; else the direction with the higher share comes first.
+    If a publication states only one direction, that is the first. Else the side of plain answers is the
+    condition, since it is a group of people; else the direction with the higher share comes first.
     """
     onward, back = directions(rule)
     if rule.said == "converse":

@@ -40,7 +40,6 @@ class Front:
 
 
 def select_front(report: Report, labels: Labels) -> Front:
-    """Selects the front of a report."""
     plan = report.study.plan.published_hypotheses if report.study.plan else ()
     share = _first_sensitive_share(report, labels)
     room = MOST - min(len(plan), MOST) - bool(share) - bool(report.numbers)

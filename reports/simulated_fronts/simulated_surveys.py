@@ -1,7 +1,8 @@
-"""Simulates surveys in memory and judges whether their reports begin with a false sentence, or find what is true.
+"""Simulates surveys in memory and judges whether their reports begin with a false sentence, or state a true
+finding.
 
-People are drawn, disguised, mined and worded by the functions that a rehearsal uses; nothing is stored. The truth comes
-from many more of the same people, none of them disguised.
+People are drawn, disguised, mined and worded by the functions that a rehearsal uses; nothing is stored. The
+truth comes from many more of the same people, none of them disguised.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -216,8 +217,9 @@ class SimulatedSurveys:
         return int(np.sign(z)) if abs(z) > SURE else 0
 
     def _have_and_apply(self, items: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Returns two masks of the simulated people: who has all these answers, and to whom all their questions
-        apply."""
+        """Returns two masks of the simulated people: those who have all these answers, and those to whom all
+        their questions apply.
+        """
         _group, true = self._truth
         has = np.ones(true.shape[1], np.bool_)
         applies = has.copy()

@@ -56,7 +56,7 @@ def forecast(survey: Survey, parameters: Parameters) -> list[Forecast]:
 def forecast_from_counter(
     counter: Counter, parameters: Parameters, verdict: Verdict | None = None
 ) -> list[Forecast]:
-    """Returns the forecast of what `verdict` lets be disclosed; None means everything."""
+    """Returns the forecast of results that the `verdict` lets be disclosed; None: of all results."""
     known = CachedCounter(counter, without_plain=True)
     forecasts: dict[float, tuple[int, bool]] = {}
     for index, threshold in enumerate(THRESHOLDS):

@@ -106,7 +106,7 @@ def quantile_scale_values(number: ShownNumber, quantile: QuantileStatement) -> t
 
 
 def quantile_text(number: ShownNumber, quantile: QuantileStatement) -> str:
-    """Returns the sentence that states between which limits a quantile lies, and what that means."""
+    """Returns the sentence on the limits between which a quantile lies, and on their meaning."""
     said = {
         "low": "" if quantile.at_least is None else number.with_unit(quantile.at_least),
         "high": "" if quantile.below is None else number.with_unit(quantile.below),

@@ -64,7 +64,10 @@ class MapPanel:
 
 @dataclass(frozen=True)
 class PlaceMap:
-    """A map and the table of its numbers; `note` warns of what not to conclude from it."""
+    """A map and the table of its numbers.
+
+    `note` warns of a wrong conclusion from the map.
+    """
 
     name: str
     title: str

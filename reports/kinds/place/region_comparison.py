@@ -58,7 +58,7 @@ def compare_with_other_classes(report: Report, table: GroupTable, row: GroupRow)
 
 
 def _differing_classes(report: Report, row: GroupRow) -> Sequence[tuple[str, int]]:
-    """Returns the classes that the report tells to differ, each with its sign: 1 more, -1 fewer."""
+    """Returns the classes that the report shows to differ, each with a sign: 1 more, -1 fewer."""
     if row.front:
         return [(row.front.of_class, 1 if row.front.low > 0 else -1)]
     found = []

@@ -88,7 +88,9 @@ def provenance_text(about: About, design: Design, language: str, *, invited: boo
 
 
 def limit_texts(about: About) -> list[str]:
-    """Returns the sentences on what the intervals do not cover, and what a finding does not say."""
+    """Returns the sentences on errors that the intervals do not cover, and on conclusions that a finding does
+    not allow.
+    """
     return [
         _("An interval does not cover who took part and who stayed away."),
         _("It does not cover answers that were not true, or given without reading."),
