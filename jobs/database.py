@@ -47,7 +47,7 @@ SLACK = 2  # seconds that the client waits longer than the server may take
 
 
 class TimedWait:
-    """Replaces a connection's `wait` function by one that times out after some seconds; None: no limit."""
+    """Replacement of a connection's `wait` function that times out after some seconds; None: no limit."""
 
     def __init__(self, server: Any, seconds: float | None) -> None:
         # Without a reference cycle the connection ends with its thread, not with the next garbage collection.

@@ -53,8 +53,9 @@ def is_due(last: datetime | None, every: timedelta, now: datetime) -> bool:
 
 @dataclass
 class Ticker:
-    """Calls the registered functions for one worker, the `holder` of the lease; `fired` has the time of each
-    function's last call.
+    """Caller of the registered functions for one worker, the `holder` of the lease.
+
+    `fired`: the time of each function's last call.
     """
 
     holder: str

@@ -69,11 +69,11 @@ VARIANTS = 3
 
 
 class Numbering:
-    """Numbers the items of a mined design: the choices of the first question, then those of the second, and so
-    on.
+    """Numbers of the items of a mined design: first the choices of the first question, then those of the
+    second, and so on.
 
-    Items of a score question have three numbers each: counted by their scores, by the squares of these, and by
-    whether a record touches the item. The numbers of the first kind are the items.
+    Items of a score question have three numbers each: counted by their scores, by the squares of these, and
+    by whether a record touches the item. The numbers of the first kind are the items.
     """
 
     def __init__(self, design: Design) -> None:

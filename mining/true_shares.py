@@ -211,8 +211,8 @@ def questions_asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:
 
 @dataclass(frozen=True)
 class SizeComparison:
-    """Compares mined and true itemsets of one size: how many are reported, wrongly reported and missed, and the
-    mean error W.
+    """Comparison of mined and true itemsets of one size: how many are reported, wrongly reported and missed,
+    and the mean error W.
 
     `rho` is the mean of |S - S'|/S in percent over those both reported and truly frequent. A mean of none is
     None.

@@ -47,7 +47,7 @@ class AnswerText:
 
 
 class Labels(Names):
-    """Looks up the texts of a design's answers; `sentences` are the researcher's wordings for sentences."""
+    """The texts of a design's answers; `sentences` are the researcher's wordings for sentences."""
 
     def __init__(
         self, design: Design, language: str | None = None, sentences: SentenceTexts = NO_SENTENCE_TEXTS

@@ -54,7 +54,7 @@ def examine_waiting_batches(now: datetime) -> None:
 
 
 def count_copies_in_batches(waiting: QuerySet[Batch]) -> None:
-    """Tests each of these batches, and stores its lower bound of copies."""
+    """Tests each of these batches, and stores a lower bound of its number of copied records."""
     for batch in waiting.select_related("survey").iterator(chunk_size=1):
         design = Design.load_parsed(batch.survey.design_id or "")
         copies = copies_lower_bound(
@@ -134,7 +134,7 @@ def copies_sentence(run: Run) -> str:
 
 
 def copy_warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
-    """Returns the warning of each survey with copies, for its page and lists; it never says how many."""
+    """Returns a warning for each survey with copied records, for its page and lists; it states no number."""
     found = Batch.objects.filter(survey__in=surveys, copies__gt=0).order_by().values_list("survey", flat=True)
     words = SurveyWarning(
         _("looks forged"),

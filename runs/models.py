@@ -28,7 +28,7 @@ ACTIONS = {"see": "see", "cancel": "run", "repeat": "run", "model": "run", "numb
 
 
 class MlxtendCheck(models.TextChoices):
-    """Choices when mlxtend checks a run. Automatic: on all records if that is cheap, else on a sample."""
+    """The choices when mlxtend checks a run; automatic: on all records if that is cheap, else on a sample."""
 
     AUTOMATIC = "automatic", _("automatic")
     ALWAYS = "always", _("always")
@@ -169,7 +169,7 @@ class Run(JobKind, Guarded):
 
     @property
     def mined(self) -> Design:
-        """The design as mining sees it; its questions and items are those of all results."""
+        """The design as mining sees it; all results refer to its questions and items."""
         return self.content.mined
 
 

@@ -120,14 +120,16 @@ def _folding_rule_places(rules: Rules, first: NDArray[np.intp]) -> list[int | No
 
 
 def pack_heads(ranks: NDArray[Any], values: Floats) -> list[bytes]:
-    """Packs, for each row, its values in the lists that are shorter than its place, as little-endian float64."""
+    """Packs each row's values for the lists that are shorter than its rank, as little-endian float64."""
     rounded = np.where(np.isfinite(values), values.round(HEAD_DIGITS), np.nan).astype("<f8")
     lengths = np.log2(displayed_head_length(ranks)).astype(np.int64).tolist()
     return [row[:many].tobytes() for row, many in zip(rounded, lengths, strict=True)]
 
 
 def unpack_heads(packed: bytes, width: int) -> tuple[tuple[float | None, ...], ...]:
-    """Returns the values that `pack_heads` packed for one row, by list; `width`: numbers of one list."""
+    """Returns the values that `pack_heads` packed for one row, by list; `width`: the number of values for a
+    list.
+    """
     rows = np.frombuffer(packed, "<f8").reshape(-1, width)
     return tuple(tuple(floats_or_none(row)) for row in rows)
 

@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class StepClock:
-    """Measures how many seconds each step of a run takes."""
+    """Stopwatch that measures the seconds of each step of a run."""
 
     last: float = field(default_factory=time.perf_counter)
     seconds: dict[str, float] = field(default_factory=dict)

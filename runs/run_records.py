@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class RunRecords:
-    """Reads and counts the used records of a run.
+    """Reader and counter of the used records of a run.
 
     `watch`: called with the share that is read or counted; an exception of it ends the reading.
     """

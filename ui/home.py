@@ -64,5 +64,5 @@ class Sources(Generic[T]):
 
 waiting, cards, news = Sources[Waiting](), Sources[SurveyCard](), Sources[News]()
 told_as_findings: set[str] = set()
-"""Acts that are no news items themselves, since their findings are."""
+"""Acts that are not listed as news, since the findings that they brought are."""
 register_waiting, register_cards, register_news = waiting.register, cards.register, news.register

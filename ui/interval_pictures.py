@@ -98,7 +98,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class _Pen:
-    """Writes the SVG shapes of one chart; only texts need escaping."""
+    """Writer of the SVG shapes of one chart; only texts need escaping."""
 
     scale: Scale
     size: Size

@@ -25,7 +25,7 @@ def can_be_hidden(question: Question) -> bool:
 
 
 class ColumnNumbering:
-    """Numbers the columns of a design: *asked* and *applies* of every question, then every item.
+    """Numbers of the bit columns of a design: *asked* and *applies* of every question, then every item.
 
     Knows for each question whether open records withhold it (`withheld_mask`), devices draw it at random
     (`rotating_mask`) and a rule can hide it (`hideable_mask`).

@@ -19,7 +19,9 @@ from privacy.records.table_blocks import RecordBlock, read_blocks
 
 @dataclass(frozen=True)
 class SummedCounter:
-    """Adds up the counts of several counters, such as those of records with and without plain answers."""
+    """Counter that adds up the counts of several counters, such as those of records with and without plain
+    answers.
+    """
 
     design: Design
     counters: Sequence[Counter]

@@ -59,7 +59,7 @@ class OutsideCells:
 
 @dataclass(frozen=True)
 class SmallCells:
-    """Decides which classes and tables of plain answers are withheld.
+    """Small cells of a publication: they decide which classes and tables of plain answers are withheld.
 
     `tables` counts the disguised records of this publication, `earlier` are the publications before.
     """

@@ -48,13 +48,13 @@ releases.
 
 @dataclass(frozen=True)
 class Verdict:
-    """Decides which answers and question sets of a mined design may be published ("told"); by default all of
+    """Decision which answers and question sets of a mined design may be published ("told"); by default all of
     them.
 
-    `hidden`: by counted question the classes whose counts are withheld. `told`: the tables that may be published;
-    None: all but those that contain one of `untold`, the smallest that may not. `open_questions`: the questions
-    that may be published of people who chose no disguise; None: all. `cells`: by place with cells outside its
-    regions, which of these are withheld.
+    `hidden`: by counted question the classes whose counts are withheld. `told`: the tables that may be
+    published; None: all but those that contain one of `untold`, the smallest that may not. `open_questions`:
+    the questions that may be published of people who chose no disguise; None: all. `cells`: by place with
+    cells outside its regions, which of these are withheld.
     """
 
     design: Design

@@ -11,7 +11,10 @@ from privacy.designs import Design, Question
 
 
 class Names:
-    """Converts between items of a design and their names; for a design with numbers or places, of `Design.mined`."""
+    """Names of the items of a design, with the properties of their questions.
+
+    A design with numbers or places is given as `Design.mined`.
+    """
 
     def __init__(self, design: Design) -> None:
         self.design = design

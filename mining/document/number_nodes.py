@@ -23,8 +23,8 @@ class MeanEstimate:
 
 @dataclass(frozen=True, slots=True)
 class QuantileStatement:
-    """States with 95 % confidence that the q-quantile is at least `at_least` and below `below`; None: no limit is
-    stated.
+    """Statement, with 95 % confidence, that the q-quantile is at least `at_least` and below `below`; None: no
+    limit.
     """
 
     q: float

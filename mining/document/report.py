@@ -348,7 +348,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class ClassDifference:
-    """How much more often an answer is given in one class than in all other published classes together.
+    """Difference of an answer's share between one class and all other published classes together.
 
     Among people shown the question; its interval is at the level of the front page, divided by the number of
     classes.

@@ -202,8 +202,8 @@ class UnderstandingDifference:
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """Whether respondents understood the disguise, and whether answers differ between those who did and the
-    others.
+    """Results of the check of understanding: how many people understood the disguise, and how their answers
+    differ.
 
     Counts are of all disguised records, and of each crosswise question.
     """

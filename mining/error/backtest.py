@@ -97,7 +97,8 @@ def backtest(
 
 @dataclass(frozen=True)
 class SurveySimulator:
-    """Simulates surveys of people from one estimated distribution, with only the questions that the rules need.
+    """Simulator of surveys of people from one estimated distribution, with only the questions that the rules
+    need.
 
     `people` has the share of each pattern of items. `index` maps a question of the survey to its index in
     `design`. `hidden[at, i]` is the probability that question `at` does not apply to a person with pattern i.

@@ -194,7 +194,7 @@ class Frequent:
 
 
 Watch = Callable[[Level], object]
-"""Called before a level is counted and after it; an exception from it ends the search."""
+"""Callback before and after each level of itemsets is counted; an exception from it ends the search."""
 
 
 def ignore_progress(_level: Level) -> None:

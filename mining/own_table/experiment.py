@@ -143,7 +143,9 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class EngineCheck:
-    """Whether mlxtend finds the same itemsets and rules as Candor's engine in the first `rows` rows of D, and of D*."""
+    """Comparison of mlxtend with Candor's engine in the first `rows` rows: True if both find the same in D,
+    and in D*.
+    """
 
     rows: int
     agree_on_true: bool

@@ -165,7 +165,7 @@ def _complete_rows(name: str, columns: Sequence["_ColumnReader"], total: int) ->
 
 
 class _ColumnReader:
-    """Gives each value of one column a code as the rows come, until there are too many values."""
+    """Reader of one column: gives each value a code as the rows come, until there are too many values."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -52,8 +52,11 @@ ROUNDING = 1 + 1e-7
 
 
 ControlColumns = dict[str, Floats]
-"""By name: `known` is pi_c, `seen` P_c with the ends `low` and `high` of its interval; `p` tests P_c = pi_c, `careless`
-is L."""
+"""Results of a control item by name.
+
+`known`: its true share pi_c. `seen`: the estimated share P_c, with the ends `low` and `high` of its interval.
+`p`: of the test P_c = pi_c. `careless`: L, the share of people who answer at random.
+"""
 
 
 def disguised_control(

@@ -175,7 +175,7 @@ def published_shares(survey: Survey) -> Iterator[PublishedEstimate]:
 
 
 def share_estimates(run: Run, design: Design, names: Iterable[str]) -> Iterator[PublishedEstimate]:
-    """Yields the records of these answers' shares: those to which the answer applies."""
+    """Yields, for each of these answers, the records that its share uses: all to which the answer applies."""
     labels = Labels(design)
     for name in names:
         words = _("the share of “%(answer)s” in the report of %(run)s") % {

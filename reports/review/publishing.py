@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 State = Review.State
 
 report_published = Signal()
-"""Sent with `review` and `now` inside the transaction that publishes it."""
+"""Signal sent with `review` and `now` inside the transaction that publishes the report."""
 
 
 def add_finished_runs(now: datetime) -> None:

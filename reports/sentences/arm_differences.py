@@ -41,7 +41,7 @@ def arms_finding(difference_of_arms: ArmDifference, labels: Labels) -> Finding:
 
 
 def _direct_and_difference(difference_of_arms: ArmDifference) -> tuple[MeasuredValue, MeasuredValue]:
-    """Returns the share of those asked directly, and the difference."""
+    """Returns the share of the people asked directly, and the difference between the arms."""
     direct = MeasuredValue(
         difference_of_arms.direct, difference_of_arms.direct_low, difference_of_arms.direct_high
     )
@@ -163,7 +163,7 @@ def points_text(difference: float) -> str:
 
 
 def _decimal_places(difference: float) -> int:
-    """Returns 1 for a difference below one percentage point, else 0."""
+    """Returns the number of decimals of a difference: 1 below one percentage point, else 0."""
     return 0 if round(100 * difference) or not difference else 1
 
 

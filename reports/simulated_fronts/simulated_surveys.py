@@ -65,7 +65,7 @@ class SimulatedFront:
 
 @dataclass(frozen=True)
 class SimulatedSurveys:
-    """Simulates surveys of a design with `n` records each, mined with these parameters."""
+    """Simulator of surveys of a design with `n` records each, mined with these parameters."""
 
     design: Design
     wanted: Parameters
