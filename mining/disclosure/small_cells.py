@@ -59,7 +59,7 @@ class OutsideCells:
 
 @dataclass(frozen=True)
 class SmallCells:
-    """Small cells of a publication: they decide which classes and tables of plain answers are withheld.
+    """The decision which classes and tables of plain answers are withheld, for their small cells.
 
     `tables` counts the disguised records of this publication, `earlier` are the publications before.
     """

@@ -48,8 +48,8 @@ releases.
 
 @dataclass(frozen=True)
 class Verdict:
-    """Decision which answers and question sets of a mined design may be published ("told"); by default all of
-    them.
+    """The decision which answers and question sets of a mined design may be published ("told"); by default
+    all.
 
     `hidden`: by counted question the classes whose counts are withheld. `told`: the tables that may be
     published; None: all but those that contain one of `untold`, the smallest that may not. `open_questions`:
