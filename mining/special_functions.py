@@ -19,7 +19,7 @@ HALF_ROOT = 7.07106781186547524400844362104849039e-1
 ROOT_OF_2_PI = 2.50662827463100050242e0
 LARGEST_EXPONENT = 7.09782712893383996843e2
 END = 0.13533528323661269189
-"""exp(-2): for probabilities closer to 0 or 1, the quantile is computed by the formula for the tails."""
+"""exp(-2): nearer to 0 or 1 a quantile is of a tail."""
 MANY, FEW = 20_000, 8
 
 Coefficients = tuple[tuple[float, ...], tuple[float, ...]]

@@ -59,7 +59,7 @@ MEASURED: Mapping[type[Any], Mapping[str, str]] = {
     },
     WaveDifference: {"low": "differences"},
 }
-"""Section of docs/coverage.md, by report node and name of the interval's low end."""
+"""Section in docs/coverage.md that measures an interval, by report node and name of the low end."""
 
 NOT_MEASURED: Mapping[type[Any], Mapping[str, str]] = {
     Estimate: {"forged_low": "a bound for any hundredth of forged records, worked out; it is no interval"},
