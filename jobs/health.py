@@ -10,8 +10,9 @@ from jobs import database, transitions, wake
 from jobs.models import Job, State, Worker
 
 UNTAKEN_TICKS = 6
-"""Number of ticks without a claim after which a worker counts as deaf to the queue: each tick wakes free
-processes.
+"""Number of ticks without a claim after which a worker counts as not listening to the queue.
+
+Each tick wakes free processes.
 """
 
 

@@ -61,7 +61,7 @@ def start(run: Run, person: "Person", specification: Specification, now: datetim
 
 
 PENDING = (State.QUEUED, State.RUNNING, State.DONE)
-"""States of a job whose model need not be fitted again."""
+"""States of a job because of which a second request for the same model is refused."""
 
 
 def perform(job: ModelJob, progress: Progress) -> Write:
