@@ -20,7 +20,10 @@ logger = logging.getLogger(__name__)
 
 
 worker_name = ""
-"""The worker of this process. The children of its pool inherit the name and write it into their claims."""
+"""Name of the worker of this process.
+
+The children of its pool inherit the name and write it into their claims.
+"""
 _stopping = mmap(-1, 1)  # one byte of memory that the children share
 
 
@@ -34,7 +37,9 @@ def is_stopping() -> bool:
 
 
 def attempt_next() -> bool:
-    """Attempts the oldest waiting job; False if none waits, or if this process should wait for the next tick."""
+    """Attempts the oldest waiting job; returns False if none waits, or if this process should wait for the
+    next tick.
+    """
     if is_stopping():
         return False
     token = secrets.token_hex(16)
@@ -49,7 +54,7 @@ def attempt_next() -> bool:
 
 
 def attempt(job: Job) -> bool:
-    """Performs a claimed job and ends it; False if it waits again or somebody else has it."""
+    """Performs a claimed job and ends it; returns False if the job waits again or another worker has it."""
     reference = job.claim[:8]
     try:
         with heartbeat_thread(job) as progress:
@@ -85,7 +90,7 @@ def attempt(job: Job) -> bool:
 
 
 def _store(job: Job, write: Write) -> None:
-    """Stores the result; Cancelled or ClaimLost if it may not be stored."""
+    """Stores the result; raises Cancelled or ClaimLost if it may not be stored."""
     database.reset_timeouts()
     transitions.write_heartbeat(job, database.now())
     # There is no heartbeat while it waits for locks, so the wait ends before the job counts as dead.
@@ -97,7 +102,7 @@ def _store(job: Job, write: Write) -> None:
 
 
 def _message_for(error: Exception, reference: str) -> Message:
-    """Returns a message about an unexpected exception that says what a person can do."""
+    """Returns a message about an unexpected exception, with advice to the person who reads it."""
     if isinstance(error, MemoryError):
         return Message(
             gettext_noop(

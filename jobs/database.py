@@ -1,7 +1,7 @@
 """The database as jobs need it: its clock, timeouts of statements and locks, and outages.
 
-PostgreSQL itself ends what takes longer than the settings say. A server that hangs ends nothing, so the client stops
-waiting two seconds later and drops the connection.
+PostgreSQL itself ends statements that take longer than the settings allow. A server that hangs ends nothing,
+so the client stops waiting two seconds later and drops the connection.
 """
 
 import errno
@@ -47,7 +47,7 @@ SLACK = 2  # seconds that the client waits longer than the server may take
 
 
 class TimedWait:
-    """Replaces a connection's `wait` function by one that times out after some seconds; None: no limit."""
+    """Replacement of a connection's `wait` function that times out after some seconds; None: no limit."""
 
     def __init__(self, server: Any, seconds: float | None) -> None:
         # Without a reference cycle the connection ends with its thread, not with the next garbage collection.
@@ -128,8 +128,11 @@ def is_lost(error: Exception) -> bool:
 
 
 def outage(error: BaseException | None) -> str:
-    """Returns in words what of this site fails according to the exception: the database, Redis or a disk does not
-    answer, or cannot be written. Empty for an error of any other kind."""
+    """Returns the text of an outage that the exception shows: the database, Redis or a disk does not answer,
+    or cannot be written.
+
+    Empty for an error of any other kind.
+    """
     if words := unwritable(error):
         return words
     if isinstance(error, FAILURES):
@@ -143,21 +146,24 @@ def outage(error: BaseException | None) -> str:
 
 
 def unwritable(error: BaseException | None) -> str:
-    """Returns in words that the database or a file cannot be written, full or read-only; empty for other errors."""
+    """Returns a text if the database or a file cannot be written, full or read-only; empty for other
+    errors.
+    """
     if isinstance(error, FAILURES):
         return UNWRITABLE.get(getattr(error.__cause__, "sqlstate", None) or sqlite_code(error), "")
     return UNWRITABLE_FILE.get(error.errno, "") if isinstance(error, OSError) else ""
 
 
 def sqlite_code(error: Exception) -> int:
-    """SQLite's primary result code; 0 if there is none."""
+    """Returns SQLite's primary result code; 0 if there is none."""
     return int(getattr(error.__cause__, "sqlite_errorcode", 0)) & 0xFF
 
 
 def retry(work: Callable[[], T], sleep: Callable[[float], object] | None = None) -> T:
-    """Calls `work` again on a fresh connection until it succeeds; if the database answers but refuses, for a minute.
+    """Calls `work` again on a fresh connection until it succeeds; if the database answers but refuses, only
+    for a minute.
 
-    A worker can do nothing without a database, so there is no other limit.
+    Without a database a worker can do nothing, so there is no limit for an outage.
     """
     pause, refused_for = FIRST_PAUSE, 0.0
     while True:

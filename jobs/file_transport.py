@@ -1,8 +1,8 @@
-"""Celery's filesystem transport, the queue of an embedded instance, changed to survive missing folders and partial
-files.
+"""Celery's filesystem transport, the queue of an embedded instance, changed to survive missing folders and
+partial files.
 
-The stock channel ends its worker when the folder is deleted, and takes a message that is still being written. Here a
-missing folder is made again, and a message appears whole or not at all.
+The stock channel ends its worker when the folder is deleted, and reads a message that is still being written.
+Here a missing folder is made again, and a message appears whole or not at all.
 """
 
 import json
@@ -25,7 +25,7 @@ class FolderChannel(virtual.Channel):
         return Path(options["data_folder_in"])
 
     def messages(self, queue: str) -> list[Path]:
-        """Files of the queue's messages, the oldest first."""
+        """Returns the files of the queue's messages, the oldest first."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             return sorted(self.folder.glob(f"*.{queue}.msg"))
@@ -67,9 +67,10 @@ class FolderChannel(virtual.Channel):
 
 
 class Transport(filesystem.Transport):
-    """Delivers messages by the worker's event loop, as with Redis.
+    """Transport that delivers messages by the worker's event loop, as with Redis.
 
-    Without the loop, the pool's children share a lock: a child killed while it has the lock blocks the pool for good.
+    Without the loop, the pool's children share a lock: a child killed while it has the lock blocks the pool
+    for good.
     """
 
     Channel = FolderChannel  # type: ignore[assignment]

@@ -10,12 +10,15 @@ from jobs import database, transitions, wake
 from jobs.models import Job, State, Worker
 
 UNTAKEN_TICKS = 6
-"""Each tick wakes free processes: a worker that claims nothing for so many ticks does not listen to the queue."""
+"""Number of ticks without a claim after which a worker counts as not listening to the queue.
+
+Each tick wakes free processes.
+"""
 
 
 @dataclass(frozen=True)
 class HealthFinding:
-    """`words` are for a person and reveal no internals."""
+    """The result of a health check; `words` are for a person and reveal no internals."""
 
     ok: bool
     words: str

@@ -1,4 +1,6 @@
-"""Heartbeats of running jobs: a thread writes them beside the computation; the workers requeue jobs that miss them."""
+"""Heartbeats of running jobs: a thread writes them beside the computation; workers requeue jobs without
+recent heartbeats.
+"""
 
 import logging
 import threading
@@ -109,7 +111,9 @@ def heartbeat_thread(job: Job) -> Iterator[Heartbeat]:
 
 @dataclass
 class LastBeat:
-    """The last heartbeat seen of a job, since when (by this process's clock), and how many looks found it unchanged."""
+    """The last heartbeat of a job, the time since when it has not changed (by this process's clock), and the
+    number of reads since then.
+    """
 
     heartbeat: datetime | None
     since: float
@@ -130,7 +134,10 @@ class MissingHeartbeats:
         self._looked = float("-inf")
 
     def read_heartbeats(self) -> None:
-        """Reads all heartbeats. Every worker looks at every tick, so that the one that reaps has looked long enough."""
+        """Reads all heartbeats.
+
+        Every worker reads them at every tick, so that the worker that requeues jobs has watched long enough.
+        """
         try:
             hearts = dict(Job.objects.filter(state=State.RUNNING).values_list("pk", "heartbeat"))
         except Error:
@@ -152,7 +159,7 @@ class MissingHeartbeats:
         self._heard = heard
 
     def jobs(self) -> set[int]:
-        """Keys of the jobs without a heartbeat for too long."""
+        """Returns the primary keys of the jobs without a heartbeat for too long."""
         patience = PATIENCE * settings.HEARTBEAT_SECONDS
         return {
             pk
@@ -165,7 +172,7 @@ MISSING_HEARTBEATS = MissingHeartbeats()
 
 
 def reap(now: datetime, missing: MissingHeartbeats = MISSING_HEARTBEATS) -> None:
-    """Requeues the jobs without a heartbeat, or fails them after the last attempt; called by the tick."""
+    """Requeues the jobs without a heartbeat, or fails them after the last attempt; called at every tick."""
     if pks := missing.jobs():
         requeue_missing(pks, now)
 
@@ -186,7 +193,9 @@ def requeue_missing(pks: set[int], now: datetime) -> None:
 
 
 def forget(now: datetime) -> None:
-    """Deletes the rows of workers that have been silent for an hour, and trials a day after their end."""
+    """Deletes the rows of workers without a heartbeat for an hour, and of test jobs (`Trial`) a day after
+    their end.
+    """
     hour = timedelta(hours=1)
     Worker.objects.exclude(heard__range=(now - hour, now + hour)).delete()
     Trial.objects.filter(finished__lt=now - timedelta(days=1)).delete()

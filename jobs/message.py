@@ -17,7 +17,10 @@ from django.utils.translation import gettext
 
 @dataclass(frozen=True)
 class Message:
-    """`text` is marked with gettext_noop where it is written; `values` fill its %(name)s placeholders."""
+    """A message to people, translated when it is shown.
+
+    `text` is marked with gettext_noop where it is written; `values` fill its %(name)s placeholders.
+    """
 
     text: str = ""
     values: dict[str, str | int | float] = field(default_factory=dict)
@@ -27,7 +30,10 @@ class Message:
         return gettext(self.text) % self.values if self.text else ""
 
     def as_json(self) -> dict[str, Any]:
-        """Returns what a row stores. Values that JSON lacks, such as numpy's integers and infinity, become text."""
+        """Returns the message as JSON for a row.
+
+        Values that JSON lacks, such as numpy's integers and infinity, become text.
+        """
         if not self.text:
             return {}
         given: Mapping[str, object] = self.values
@@ -45,26 +51,34 @@ class Message:
 
 
 class Progress(Protocol):
-    """Reports how far a job is; raises `Cancelled`, `ClaimLost` or `GaveWay` if the job should stop."""
+    """Interface: a function that reports the progress of a job; raises `Cancelled`, `ClaimLost` or `GaveWay`
+    if the job should stop.
+    """
 
     def __call__(self, fraction: float | None, text: str = "", **values: str | int | float) -> None:
-        """`fraction` from 0 to 1, or None if it is unknown; cheap enough for an inner loop."""
+        """Reports the finished `fraction` from 0 to 1, None if it is unknown, and a message; cheap enough for
+        an inner loop.
+        """
 
 
 class Cancelled(Exception):
-    """Raised if somebody cancelled the job. A `perform` does not catch it."""
+    """Raised if somebody cancelled the job; a kind's `perform` must not catch it."""
 
 
 class ClaimLost(Exception):
-    """Raised if the job was taken for dead and given to another worker. A `perform` does not catch it."""
+    """Raised if the job counted as dead and was given to another worker; a kind's `perform` must not catch
+    it.
+    """
 
 
 class GaveWay(Exception):
-    """Raised if other jobs wait and this one is spare. A `perform` does not catch it."""
+    """Raised if this job is spare and other jobs wait; a kind's `perform` must not catch it."""
 
 
 class JobFailed(Exception):
-    """Raised by a room's `perform`: `text` says what went wrong and what to do, marked with gettext_noop."""
+    """Raised by the `perform` of a kind of job that failed: `text` states the fault and what to do, marked
+    with gettext_noop.
+    """
 
     def __init__(self, text: str, **values: str | int | float) -> None:
         super().__init__(text, values)

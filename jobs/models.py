@@ -22,7 +22,7 @@ from jobs.message import Message, Progress
 
 MOST_ATTEMPTS = 3
 MOST_TIMES_GIVEN_WAY = 3
-"""After giving way this often, a spare job runs to its end."""
+"""Number of times that a spare job is requeued in favour of others; then it runs to its end."""
 Write = Callable[[], object]
 Perform = Callable[[Any, Progress], Write]
 
@@ -54,7 +54,9 @@ class Job(Guarded):
     """Dotted name of the function `perform(job, progress) -> Write`."""
 
     is_spare: ClassVar[bool] = False
-    """True if jobs of this kind wait until no other does, and give way to those that come while they run."""
+    """True if jobs of this kind wait until no other job does, and are requeued if other jobs arrive while
+    they run.
+    """
 
     kind = models.CharField(max_length=100, editable=False)
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.QUEUED, editable=False)
@@ -104,14 +106,19 @@ class Job(Guarded):
         super().save(*args, **kwargs)
 
     def perform(self, progress: Progress) -> Write:
-        """Computes without writing, calls `progress(fraction, text)` now and then, and returns a function that stores
-        the result. It is called in the transaction that ends the job, so it happens once or never."""
+        """Computes the job without writing, and returns the function that stores its result.
+
+        Calls `progress(fraction, text)` now and then. The returned function is called in the transaction that
+        ends the job, so the result is stored once or never.
+        """
         perform: Perform = import_string(self.performer)
         return perform(self, progress)
 
     def lock_parents(self) -> None:
-        """Locks the rows that must be locked before the job's own, in the transaction that stores the result. A
-        destruction locks in the same order, so the two cannot deadlock."""
+        """Locks the rows that must be locked before the job's own, in the transaction that stores the result.
+
+        The destruction of a survey locks in the same order, so the two cannot deadlock.
+        """
 
     def shown_to(self, person: Person) -> "Job":
         """Returns the job as pages show it to this person, without progress that would reveal too much."""
@@ -121,7 +128,7 @@ class Job(Guarded):
         return f"{self._meta.verbose_name} {self.pk}"
 
     def title_among_all(self) -> str:
-        """The title for a list of jobs of all surveys and kinds."""
+        """Returns the title for a list of jobs of all surveys and kinds."""
         return self.title()
 
     @property
@@ -142,7 +149,10 @@ class Job(Guarded):
 
 
 class JobKind(Job):
-    """Base class of the kinds of jobs: adds columns to those of `Job`, which has no attribute that leads back."""
+    """Base class of the kinds of jobs, each with its own columns besides those of `Job`.
+
+    A `Job` has no attribute for its row of a kind.
+    """
 
     job = models.OneToOneField(Job, models.CASCADE, parent_link=True, primary_key=True, related_name="+")
 
@@ -168,7 +178,7 @@ class JobKind(Job):
 
 
 def kinds() -> dict[str, type[Job]]:
-    """Every kind of job by its label, `app_label.model`."""
+    """Returns every kind of job by its label, `app_label.model`."""
     models = [model for model in apps.get_models() if issubclass(model, JobKind)]
     return {model._meta.label_lower: model for model in models}
 
@@ -220,7 +230,7 @@ class Mark(models.Model):
 
 class WorkerQuerySet(models.QuerySet["Worker"]):
     def with_recent_heartbeat(self, now: datetime) -> Self:
-        """Workers with a heartbeat within the last three ticks."""
+        """Selects the workers with a heartbeat within the last three ticks."""
         since = now - timedelta(seconds=3 * settings.TICK_SECONDS)
         return self.filter(heard__range=(since, database.latest_valid(now))).order_by("name")
 
@@ -244,7 +254,7 @@ class Worker(models.Model):
 
 
 class Lease(models.Model):
-    """An exclusive right of one process, until it expires."""
+    """A lease: the exclusive right of one process to a task, until it expires."""
 
     name = models.CharField(_("name"), max_length=50, primary_key=True)
     holder = models.CharField(_("holder"), max_length=200)

@@ -1,6 +1,7 @@
 """Status of one job, as every page shows it, and the staff page of all jobs.
 
-`{% include "jobs/_progress.html" with job=run %}` shows any app's job; its tag is registered here (settings.TEMPLATES).
+`{% include "jobs/_progress.html" with job=run %}` shows any app's job; the tag that it uses is registered
+here (settings.TEMPLATES).
 """
 
 import hashlib
@@ -39,7 +40,7 @@ BADGES = {
 
 @dataclass(frozen=True)
 class Infrastructure:
-    """State of background work besides a job's row: a worker lives, one is warm, the queue can be reached."""
+    """State of background work apart from jobs: a worker lives, one is warm, the queue can be reached."""
 
     now: datetime
     worker: bool = True
@@ -49,7 +50,7 @@ class Infrastructure:
 
 @dataclass(frozen=True)
 class JobStatus:
-    """`name` is the id of the job's box in a page."""
+    """The status of a job as its box on a page shows it; `name` is the id of the box."""
 
     name: str
     badge: str
@@ -68,7 +69,7 @@ class JobStatus:
 
     @property
     def frame(self) -> str:
-        """A digest that changes if more than the moving part of the box changes."""
+        """A digest that changes if more than the progress of the box changes."""
         return f"{self.live:d}{self.may_cancel:d}"
 
 
@@ -160,7 +161,7 @@ def duration_text(time: timedelta) -> str:
 # --- all jobs ---
 
 Fact = Callable[[], tuple[str, int] | None]
-"""Gives a label and a number for the page of background work, or nothing."""
+"""Function that returns a label and a number for the page of background work, or None."""
 FACTS: list[Fact] = []
 
 
@@ -196,7 +197,9 @@ class BackgroundPage:
 
 
 def live_jobs_for(person: Person) -> Iterator[LeftBehind]:
-    """Jobs that wait or run and that this person could cancel as a researcher, not as a reviewer or as staff."""
+    """Yields the waiting and running jobs that this person could cancel as a researcher, not as a reviewer or
+    as staff.
+    """
     researcher = copy(person)
     researcher.is_superuser = researcher.is_staff = False
     researcher.__dict__["roles"] = frozenset({RESEARCHERS})

@@ -1,10 +1,11 @@
-"""The tick: periodic functions. Rooms register them here, and the one worker that has the lease calls them.
+"""The tick: calls periodic functions. Apps register functions here, and the one worker that has the lease
+calls them.
 
 A function gets the database's time and may be called early or by two workers in turn (when a stopped holder
-wakes up), so it looks at rows and changes them conditionally. It should take seconds; longer work is a job.
+wakes up), so it reads rows and changes them conditionally. It should take seconds; longer work is a job.
 
-The lease is decided by one conditional UPDATE and expires when its holder dies. One that ends later than a whole length
-from now counts as expired: it was taken before the clock was set back.
+The lease is decided by one conditional UPDATE and expires when its holder dies. A lease that ends later than
+a whole length from now counts as expired: it was taken before the clock was set back.
 """
 
 import logging
@@ -33,9 +34,10 @@ _registered: dict[str, Registration] = {}
 
 
 def register(name: str, function: Function, every: timedelta = timedelta(0)) -> None:
-    """Has `function(now)` called at every tick, or no oftener than `every`; the same name again replaces it.
+    """Registers a function that is called with the time at every tick, at most once per `every`.
 
-    It runs in the worker's main process and must not fork.
+    A second registration of the same name replaces the first. The function runs in the worker's main process
+    and must not fork.
     """
     _registered[name] = Registration(function, every)
 
@@ -45,21 +47,25 @@ def registrations() -> dict[str, Registration]:
 
 
 def is_due(last: datetime | None, every: timedelta, now: datetime) -> bool:
-    """True if `every` has passed since `last`, or the clock was set back meanwhile."""
+    """Returns True if `every` has passed since `last`, or the clock was set back meanwhile."""
     return last is None or not timedelta(0) <= now - last < every
 
 
 @dataclass
 class Ticker:
-    """Calls the registered functions for one worker, the `holder` of the lease, and remembers when it did."""
+    """Caller of the registered functions for one worker, the `holder` of the lease.
+
+    `fired`: the time of each function's last call.
+    """
 
     holder: str
     fired: dict[str, datetime] = field(default_factory=dict)
 
     def fire(self, clock: Callable[[], datetime]) -> bool:
-        """Calls what is due; False if another worker has the lease. A function that fails does not stop the others.
+        """Calls the functions that are due; returns False if another worker has the lease.
 
-        The lease is renewed after each length of a tick, not before each function: every renewal is a write.
+        A function that fails does not stop the others. The lease is renewed after each length of a tick, not
+        before each function: every renewal is a write.
         """
         tick = timedelta(seconds=settings.TICK_SECONDS)
         renewed: datetime | None = None
@@ -80,7 +86,7 @@ class Ticker:
 
 
 def take_lease(name: str, holder: str, now: datetime, length: timedelta) -> bool:
-    """Takes or renews the lease; False while another process has it."""
+    """Takes or renews the lease; returns False while another process has it."""
     ours = Lease.objects.filter(
         Q(holder=holder) | Q(until__lte=now) | Q(until__gt=now + length + MOMENT), name=name
     )

@@ -1,7 +1,8 @@
 """Every change of a job's state. Each is one conditional UPDATE, so of two processes one succeeds.
 
-A claim is a token made for one attempt. An attempt that lost it (stopped, reaped, woken again) matches no row any
-more and can write neither progress nor result. Functions that change one row return False if it was not theirs.
+A claim is a token made for one attempt. An attempt that lost its claim (stopped, requeued by another worker,
+woken again) matches no row any more and can write neither progress nor result. Functions that change one row
+return False if another attempt has the claim.
 """
 
 from datetime import datetime
@@ -16,7 +17,10 @@ from jobs.models import LIVE, MOST_ATTEMPTS, Job, State, Write, kinds
 
 
 def waiting_jobs() -> QuerySet[Job]:
-    """Queued jobs. While versions change, some may be of a kind that this version does not have: they are left out."""
+    """Returns the queued jobs.
+
+    While versions change, some may be of a kind that this version does not have: these are left out.
+    """
     return Job.objects.filter(state=State.QUEUED, kind__in=kinds())
 
 
@@ -38,7 +42,7 @@ def claim_next(*, token: str, worker: str, now: datetime) -> Job | None:
 
 
 def claim(pk: int, *, token: str, worker: str, now: datetime) -> Job | None:
-    """Claims this queued job; None if somebody else did or it was cancelled."""
+    """Claims this queued job; returns None if another worker claimed it or it was cancelled."""
     Job.objects.filter(pk=pk, state=State.QUEUED).update(
         state=State.RUNNING,
         claim=token,
@@ -54,7 +58,7 @@ def claim(pk: int, *, token: str, worker: str, now: datetime) -> Job | None:
 
 
 def as_kind(job: Job) -> Job | None:
-    """The job with the columns of its kind; None if that row has been deleted."""
+    """Returns the job with the columns of its kind; None if that row has been deleted."""
     return kinds()[job.kind]._base_manager.filter(pk=job.pk).first()
 
 
@@ -62,7 +66,7 @@ def as_kind(job: Job) -> Job | None:
 
 
 def claimed_row(job: Job) -> QuerySet[Job]:
-    """The job's row, as long as this attempt has its claim."""
+    """Returns the job's row as a query set, empty if this attempt has lost its claim."""
     return Job.objects.filter(pk=job.pk, state=State.RUNNING, claim=job.claim)
 
 
@@ -79,7 +83,7 @@ def is_cancel_requested(job: Job) -> bool:
 
 
 def is_job_waiting() -> bool:
-    """True if a job waits that is not spare."""
+    """Returns True if a job waits that is not spare."""
     return waiting_jobs().filter(spare=False).exists()
 
 
@@ -99,7 +103,10 @@ def finish(job: Job, write: Write, now: datetime) -> bool:
 
 
 def is_finished_by(job: Job) -> bool:
-    """True if this attempt finished the job. A database that is lost during the commit leaves that open."""
+    """Returns True if this attempt finished the job.
+
+    Needed if the database was lost during the commit, which may have succeeded.
+    """
     ours = Job.objects.filter(pk=job.pk, worker=job.worker, started=job.started)
     return ours.filter(state=State.DONE).exists()
 
@@ -130,7 +137,9 @@ def cancel(job: Job, now: datetime) -> bool:
 
 
 def requeue_without_cost(job: Job) -> bool:
-    """Requeues an attempt that lost the database; it does not count. False if somebody else has the job by now."""
+    """Requeues a job whose attempt lost the database, without counting the attempt; returns False if another
+    worker has the job.
+    """
     mine = claimed_row(job).filter(worker=job.worker)
     end_all_cancelled(mine)
     if mine.update(attempts=F("attempts") - 1, **queued_values(Now())):
@@ -170,5 +179,5 @@ def queued_values(since: datetime | Now) -> dict[str, Any]:
 
 
 def end_all_cancelled(rows: QuerySet[Job]) -> int:
-    """Ends those of the rows that are being cancelled: requeued, they would be done after all."""
+    """Ends the jobs of `rows` whose cancellation was requested; they must not be requeued."""
     return rows.filter(cancel_asked=True).update(state=State.CANCELLED, claim="", finished=Now())

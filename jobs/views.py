@@ -30,7 +30,9 @@ class TrialForm(forms.Form):
 
 
 def load(person: Person, label: str, pk: str, action: str) -> Job:
-    """The job with this label and key, if the person may act on it; Http404 if there is none that pages show."""
+    """Returns the job with this label and key, if the person may act on it; raises Http404 if pages show no
+    such job.
+    """
     manager: Any = getattr(kinds().get(label), "_default_manager", None)
     if not isinstance(manager, Visible):
         raise Http404
@@ -42,7 +44,9 @@ def load(person: Person, label: str, pk: str, action: str) -> Job:
 @require_safe
 @signed_in
 def progress(request: PersonRequest, label: str, pk: str) -> HttpResponse:
-    """The job's own page; for htmx only what has changed since the `frame` and `seen` that its box shows."""
+    """Shows the job's own page; for htmx only the part that differs from the `frame` and `seen` that its box
+    shows.
+    """
     job = load(request.user, label, pk, "see")
     if "HX-Request" not in request.headers:
         return render(request, "jobs/job.html", {"job": job})
@@ -73,7 +77,7 @@ def cancel(request: PersonRequest, label: str, pk: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
 def background(request: PersonRequest) -> HttpResponse:
-    """For staff: workers, queue and recent jobs; a POST tests them with a job that only counts."""
+    """Shows workers, queue and recent jobs to staff; a POST tests them with a job that only counts."""
     if not request.user.is_staff:
         raise PermissionDenied
     form = TrialForm(request.POST if request.method == "POST" else None)

@@ -1,8 +1,8 @@
 """Enqueues jobs, and sends the messages that wake workers.
 
-A message says that some job waits, not which one: a process that gets it takes what waits until nothing does. So it
-does not matter whether a message is lost, doubled or late. It has no time of expiry, about which the clocks of two
-machines might disagree.
+A message says that some job waits, not which one: the process that receives it performs waiting jobs until
+none is left. So a message may be lost, doubled or late. It has no time of expiry, about which the clocks of
+two machines might disagree.
 """
 
 import logging
@@ -35,7 +35,7 @@ def register(task: Callable[[], "Task[[], None]"]) -> None:
 
 @cache
 def connection_errors() -> tuple[type[Exception], ...]:
-    """The exceptions of Celery that say that the queue cannot be reached."""
+    """Returns the exceptions of Celery that mean that the queue cannot be reached."""
     from kombu import exceptions  # late for cost
 
     return exceptions.KombuError, exceptions.ConnectionError, exceptions.ChannelError, OSError
@@ -55,8 +55,11 @@ def enqueue(job: Job) -> None:
 
 
 def send(n: int) -> bool:
-    """Wakes n processes; False if the queue cannot be reached. Celery's delay_on_commit would then fail a request that
-    is already committed, because of a message that may be lost anyway."""
+    """Wakes n processes; returns False if the queue cannot be reached.
+
+    Celery's delay_on_commit would then fail a request that is already committed, because of a message that
+    may be lost anyway.
+    """
     try:
         for _ in range(n):
             _tasks[0]().apply_async(retry=False)
@@ -78,12 +81,12 @@ def wake_free(now: datetime) -> None:
 
 
 def slots(now: datetime) -> int:
-    """Number of jobs that all workers together perform at a time."""
+    """Returns the number of jobs that all workers together perform at a time."""
     return Worker.objects.with_recent_heartbeat(now).aggregate(n=Sum("slots"))["n"] or 0
 
 
 def reachable() -> bool:
-    """True if the queue can be reached; answers within two seconds."""
+    """Returns True if the queue can be reached; answers within two seconds."""
     try:
         with _tasks[0]().app.connection_for_read(transport_options=SHORT_TIMEOUTS) as connection:
             channel: Any = connection.default_channel

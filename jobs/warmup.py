@@ -17,14 +17,15 @@ from privacy import kernel_cache
 
 logger = logging.getLogger(__name__)
 PAUSE = 300.0
-"""Seconds until kernels are compiled again for which the disk had no room."""
+"""Seconds until kernels are compiled again after the disk was full."""
 
 
 @dataclass
 class WarmUp:
-    """Where the kernels of a worker are: being compiled by a process of its own, loaded (`warm`), or `failed`.
+    """State of a worker's kernels: being compiled by a process of its own, loaded (`warm`), or `failed`.
 
-    Where the disk has no room for them, nothing is tried until `pause_ends` (monotonic clock)."""
+    After a full disk, nothing is tried until `pause_ends` (monotonic clock).
+    """
 
     compiling: subprocess.Popen[bytes] | None = None
     warm: bool = False
@@ -32,10 +33,11 @@ class WarmUp:
     pause_ends: float = float("-inf")
 
     def load_or_compile_kernels(self) -> bool:
-        """Loads all kernels if they are compiled, else has them compiled; called again and again. True once: when warm.
+        """Loads all kernels if they are compiled, else starts compiling them; called repeatedly. Returns True
+        once, when all are loaded.
 
-        Jobs start meanwhile, and wait for those kernels alone that they need. Garbage collection in the worker and
-        its children leaves out what is loaded here.
+        Jobs start meanwhile, and wait only for the kernels that they need. Garbage collection in the worker
+        and its children ignores the loaded objects.
         """
         if self.warm or self.failed or time.monotonic() < self.pause_ends:
             return False
@@ -63,7 +65,9 @@ class WarmUp:
 
 
 def start_compiling() -> subprocess.Popen[bytes]:
-    """Starts a process that compiles all kernels and survives the worker, so that a restart does not begin anew."""
+    """Starts a process that compiles all kernels; it survives the worker, so that a restart need not begin
+    again.
+    """
     return subprocess.Popen(
         [sys.executable, "-m", compile_kernels.__name__],
         cwd=settings.BASE_DIR,

@@ -26,7 +26,9 @@ _fork_locks = {"heartbeat": threading.Lock(), "tick": threading.Lock()}
 
 
 class QuietConsumer(Consumer):
-    """Rejects messages that name a task of another version; the job's row waits for the next message."""
+    """Celery consumer that rejects messages with a task of another version; the job's row waits for the next
+    message.
+    """
 
     def on_unknown_task(self: Any, body: Any, message: Any, exc: Exception) -> None:
         logger.warning("a message of another version was passed by; its job waits for the next")
@@ -34,8 +36,9 @@ class QuietConsumer(Consumer):
 
 
 class PrefetchLimit(bootsteps.StartStopStep):
-    """Fetches a message only while a process of the pool is free, so that no message waits in a busy worker while
-    another worker is idle."""
+    """Worker step that fetches a message only while a process of the pool is free, so that no message waits
+    in a busy worker while another worker is idle.
+    """
 
     requires = ("celery.worker.consumer.tasks:Tasks",)
 
@@ -48,12 +51,14 @@ class PrefetchLimit(bootsteps.StartStopStep):
 
 @dataclass
 class IdleWatch:
-    """Detects that this worker claims no job although some wait and it is free (since `since`)."""
+    """Detector of a worker that is free (since `since`) and claims no job although some wait."""
 
     since: datetime
 
     def must_end(self, worker: Worker, now: datetime, *, connected: bool) -> bool:
-        """True if the worker has let jobs wait for too long and has to be started again; called at every tick."""
+        """Returns True if the worker has let jobs wait for too long and has to be started again; called at
+        every tick.
+        """
         self.since = min(self.since, now)  # the clock may have been set back
         if not connected:
             self.since = now
@@ -96,7 +101,7 @@ class WorkerStep(bootsteps.StartStopStep):
     requires = ("celery.worker.components:Pool",)
 
     def create(self, parent: Any) -> None:
-        """Warms up before any child is forked, so that all children are warm."""
+        """Starts the warm-up before any child is forked, so that all children have the kernels loaded."""
         # Workers know of each other from the database; Celery's own messages between workers would only cost.
         parent.options.update(without_mingle=True, without_gossip=True, without_heartbeat=True)
         attempt.worker_name = f"{parent.hostname}:{os.getpid()}"

@@ -1,6 +1,6 @@
 """Compiles all kernels that jobs need, or loads them: `python -m mining.compile_kernels`.
 
-What is compiled is kept one by one, so a process that is killed leaves only the rest to the next one.
+Each compiled kernel is saved at once, so a process that is killed leaves only the rest to the next one.
 """
 
 import errno
@@ -14,9 +14,11 @@ from privacy import kernel_cache
 from privacy.anonymity.methods import DEFAULT_KERNELS, load_default_kernels
 
 NO_ROOM = 73
-"""Exit status where the disk has no room for what was compiled, or can only be read."""
+"""Exit status if compiled kernels cannot be saved, since the disk is full or read-only."""
 POLITE = 10
-"""Added to the niceness before the kernels of anonymised tables, for which only a first release waits."""
+"""Amount added to the niceness before the kernels of anonymised tables, for which only a first release
+waits.
+"""
 
 
 def load_score_test() -> None:
@@ -45,11 +47,11 @@ KERNELS: dict[str, Callable[[], object]] = {
     "counting-by-code": partial(load_counting_loop, by_code=True),
     DEFAULT_KERNELS: load_default_kernels,
 }
-"""What loads the kernels of each name, in the order in which they are compiled."""
+"""Function that loads each kernel, by the kernel's name, in the order of compilation."""
 
 
 def all_compiled() -> bool:
-    """True if `load_all` would only load and not compile."""
+    """Returns True if every kernel is compiled already, so that `load_all` only loads them."""
     return all(map(kernel_cache.has_compiled, KERNELS))
 
 

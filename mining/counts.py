@@ -1,12 +1,12 @@
-"""Queries and counters: records are read through counts alone.
+"""Queries and the counters that answer them: mining reads records through counts alone.
 
-A query counts the records that drew all questions of `asked`, to which all of `applies` apply, and that contain all
-of `items`. A record that contains an item drew its question, and the question applied; a question that applies was
-drawn. A withheld plain answer (`?` in a record file) counts as not drawn: base(S) is right if `asked` names every
-question of S, plain ones included.
+A query counts the records that drew all questions of `asked`, to which all of `applies` apply, and that
+contain all of `items`. A record that contains an item drew its question, and the question applied; a question
+that applies was drawn. A withheld plain answer (`?` in a record file) counts as not drawn: base(S) is right
+if `asked` names every question of S, plain ones included.
 
-Of an item of scores (privacy/kinds/scored_items.py) no record is counted, but its score: a query with such items adds
-up the products of their scores, in units of 2^-b (`Numbering.unit_exponents`).
+Items with scores (privacy/kinds/scored_items.py) are not counted: a query with such items adds up the
+products of the records' scores, in units of 2^-b (`Numbering.unit_exponents`).
 """
 
 from collections.abc import Sequence
@@ -22,13 +22,15 @@ from privacy.kinds.score_table import ScoreTable
 from privacy.kinds.score_table_by_law import find_score_table
 
 Item = tuple[int, int]
-"""A question's place in `design.questions` and the code of one of its choices."""
+"""An item: the index of its question in `design.questions`, and the code of its choice."""
 
 Numbers = NDArray[np.int32]
-"""One row per query or itemset: ascending numbers, padded with NONE at the end."""
+"""Rows of ascending item numbers (or question indexes), one per query or itemset, padded with NONE at the
+end.
+"""
 
 Counts = NDArray[np.int64]
-"""One row per query: the number of open records, the number of disguised ones."""
+"""One row per query: the numbers of open and of disguised records."""
 
 NONE = -1
 
@@ -60,27 +62,29 @@ class Query:
 
 
 SCORE, SQUARE, TOUCH = 0, 1, 2
-"""What is added up of an item of scores: z, z squared, and 1 where a record is not received without the item."""
+"""Variants of an item with scores, by what is added up: z, z squared, or 1 for each record that touches the
+item.
+"""
 VARIANTS = 3
 
 
 class Numbering:
-    """Numbers the items of a mined design: the choices of the first question, then those of the second, and so
-    on.
+    """Numbers of the items of a mined design: first the choices of the first question, then those of the
+    second, and so on.
 
-    Items of a score question have three numbers each: counted by their scores, by the squares of these, and by
-    whether a record touches the item. The numbers of the first kind are the items.
+    Items of a score question have three numbers each: counted by their scores, by the squares of these, and
+    by whether a record touches the item. The numbers of the first kind are the items.
     """
 
     def __init__(self, design: Design) -> None:
         choices = [question.items * (VARIANTS if question.scored else 1) for question in design.questions]
         self.first = np.concatenate([[0], np.cumsum(choices)]).astype(np.int32)
-        """By question the number of its choice 0, then the number of items in all."""
+        """For each question the number of its choice 0; at the end the number of all items."""
         self.sizes = np.array(choices, np.int32)
         self.question = np.repeat(np.arange(len(choices), dtype=np.int32), choices)
         self.code = np.arange(self.first[-1], dtype=np.int32) - self.first[self.question]
         self.items = np.array([question.items for question in design.questions], np.int32)
-        """How many items each question has."""
+        """Number of items of each question."""
         self.scored = np.array([question.scored for question in design.questions], np.bool_)
         self.has_scores = bool(self.scored.any())
         self._exponents = (
@@ -92,13 +96,15 @@ class Numbering:
         return np.asarray((items != NONE) & self.scored[self.question[items]], np.bool_)
 
     def with_variant(self, items: Numbers, variant: int) -> Numbers:
-        """Replaces the items of scores in each row by this variant: score, square of the score, or touched."""
+        """Replaces the items with scores in each row by their number for `variant`: SCORE, SQUARE or
+        TOUCH.
+        """
         return np.where(
             self.scored_mask(items), items + variant * self.items[self.question[items]], items
         ).astype(np.int32)
 
     def unit_exponents(self, items: Numbers) -> NDArray[np.int64]:
-        """Returns, for each row of items, the exponent b of the unit 2^-b in which its scores are counted; 0
+        """Returns, for each row of items, the exponent b of the unit 2^-b in which scores are added up; 0
         without scores.
         """
         is_scored = self.scored_mask(items)
@@ -124,7 +130,9 @@ class Numbering:
 
 
 SCORE_BITS = 38
-"""Scores are added up as whole numbers, so that no order of records shows: 2^24 of the largest fit."""
+"""Bits of the largest score as an integer; sums of integers do not depend on the order. 2^24 of the largest
+fit.
+"""
 
 
 def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
@@ -144,7 +152,9 @@ def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
 
 @cache
 def scores_by_group_and_code(table: ScoreTable) -> NDArray[np.float64]:
-    """Returns what one record adds to each item of a score question: group (open, disguised) by code by item number."""
+    """Returns what one record adds to each item number of a score question: array of group (open, disguised),
+    code, item.
+    """
     z, opened = table.scores_by_item, table.open_items.astype(np.float64)
     return np.stack(
         [np.concatenate([opened] * VARIANTS, axis=1), np.concatenate([z, z**2, table.touches], axis=1)]

@@ -1,4 +1,4 @@
-"""Numbers for JSON, which knows neither infinity nor NaN."""
+"""Converts numbers for JSON, which knows neither infinity nor NaN."""
 
 from math import isfinite
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 PLACES = 9
-"""Decimal places of what is stored of a number or a place."""
+"""Decimal places of the stored estimates of a sensitive number or place."""
 
 
 def finite_or_none(value: float) -> float | None:

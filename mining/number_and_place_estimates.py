@@ -35,7 +35,7 @@ def estimate_release(specification: Specification, table: Path, name: str) -> di
 
 
 def read_specification_file(file: Path) -> Specification | None:
-    """Reads the specification of an anonymised table; None where the file says that it is something else."""
+    """Reads the specification of an anonymised table; None if the file does not name that format."""
     with open_file(file) as opened:
         source = opened.read(MAX_BYTES + 1)
     if f'"{FORMAT}"'.encode() not in source:
@@ -66,8 +66,9 @@ def check_quantiles(quantiles: Sequence[float]) -> None:
 def estimate_section(
     section: Section, counts: Counts, quantiles: Sequence[float] = QUANTILES
 ) -> dict[str, Any]:
-    """Estimates a number or place as JSON, from counts by group (open, disguised) and code.
+    """Returns the estimates of a number or place as JSON, from counts by group (open, disguised) and code.
 
-    Counted are the records to which it applies. Null: the law does not promise it, or there are too few records.
+    The counts are of records to which the question applies. A member is null if the law does not promise it
+    or there are too few records.
     """
     return dict.fromkeys(MEMBERS) | find_counted_kind(section).described(section, counts, quantiles)

@@ -71,7 +71,7 @@ class RowIndex:
         self.keys = None if self._unsorted is None else np.sort(self._unsorted)
 
     def contains(self, rows: Numbers) -> NDArray[np.bool_]:
-        """True for each row that is in the index; both have the same width."""
+        """Returns True for each row that is in the index; both have the same width."""
         if not len(self.rows):
             return np.zeros(len(rows), np.bool_)
         if self.keys is not None:
@@ -100,7 +100,9 @@ class RowIndex:
         return np.argsort(self._unsorted, kind="stable")
 
     def keep_with_subsets(self, rows: Numbers, positions: Iterable[int]) -> Numbers:
-        """Keeps the rows whose subsets without the number at each of these positions are all in the index."""
+        """Returns the rows for which the index has every subset that lacks the number at one of
+        `positions`.
+        """
         for index in positions:
             others = [column for column in range(rows.shape[1]) if column != index]
             rows = rows[self.contains(rows[:, others])]

@@ -25,7 +25,9 @@ Formula = Callable[[Floats], Floats]
 
 
 def _coefficients(above: str, below: str) -> Coefficients:
-    """Reads a numerator and a denominator, the highest power first."""
+    """Parses the coefficients of a ratio of polynomials: numerator and denominator, each from the highest
+    power down.
+    """
     return tuple(map(float, above.split())), tuple(map(float, below.split()))
 
 

@@ -25,7 +25,7 @@ from privacy.records import read_truth
 from privacy.records.columns import Columns
 
 AMONG = "of people who chose disguise"
-"""Stands with what is estimated from the disguised records alone, where there are open ones."""
+"""Words beside estimates from disguised records alone, in surveys that also have open records."""
 
 Floats = NDArray[np.float64]
 Itemset = tuple[Item, ...]
@@ -184,7 +184,8 @@ def truly_frequent(truth: TrueShares, parameters: Parameters, verdict: Verdict |
 
 
 def estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
-    """True for each itemset estimated from disguised records alone: those of plain and sensitive items together.
+    """Returns True for each itemset estimated from disguised records alone: those of plain and sensitive
+    items together.
 
     `withheld`: also those with an item that open records withhold.
     """
@@ -210,8 +211,8 @@ def questions_asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:
 
 @dataclass(frozen=True)
 class SizeComparison:
-    """Compares mined and true itemsets of one size: how many are reported, wrongly reported and missed, and the
-    mean error W.
+    """Comparison of mined and true itemsets of one size: how many are reported, wrongly reported and missed,
+    and the mean error W.
 
     `rho` is the mean of |S - S'|/S in percent over those both reported and truly frequent. A mean of none is
     None.
@@ -288,7 +289,7 @@ def _itemset_tuples(itemsets: Numbers) -> Sequence[tuple[int, ...]]:
 
 
 AT_ONCE = 1 << 13
-"""People packed together: whole words of each column."""
+"""Number of people packed at once, a multiple of 64: each fills whole words of a column."""
 
 
 def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: int) -> Counter:
@@ -314,7 +315,9 @@ def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: in
 
 
 def _check_drawn(design: Design, answers: Sequence[int | None], name: str) -> None:
-    """Refuses true answers without a drawn question, since nobody could say which version they belong to."""
+    """Raises `InputError` if a true answer to a drawn question is missing, since its version would be
+    unknown.
+    """
     for question, answer in zip(design.questions, answers, strict=True):
         if question.share_parts and answer is None:
             raise InputError(

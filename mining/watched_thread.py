@@ -1,4 +1,6 @@
-"""Runs long computations in a thread while the caller keeps asking whether to go on; native code cannot ask itself."""
+"""Runs long computations in a thread, while the caller repeatedly asks whether to go on; native code cannot
+ask.
+"""
 
 import ctypes
 import threading
@@ -7,7 +9,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 PAUSE = 0.2
-"""Seconds between two questions."""
+"""Seconds between two calls of `ask`."""
 
 
 def run_in_thread(work: Callable[[], T], ask: Callable[[], object]) -> T:

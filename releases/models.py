@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class Source(models.Model):
     """The source of a release: the batches 1..`through` of a survey, or an upload.
 
-    `name`: file name of the upload. `deleted`: when the upload was deleted; the row remains. `before`: the owner's
-    answer whether these people are in a table released before.
+    `name`: file name of the upload. `deleted`: when the upload was deleted; the row remains. `before`: the
+    owner's answer whether an earlier release had the same people.
     """
 
     class Before(models.TextChoices):
@@ -273,9 +273,10 @@ class Comparison(ReleaseJob):
 class Attack(ReleaseJob):
     """An attack on a release.
 
-    `of_source`: it attacks the upload, whose rows `answer` is about, and not the published file. `others`: names of
-    other files about the same people. `ruled_out`: how many sensitive values of a person the attacker rules out.
-    `answer`: see `privacy.anonymity.risk.attacks`, without names and values of people.
+    `of_source`: True if it attacks the uploaded table and not the published file; then `answer` is about rows
+    of the upload. `others`: names of other files about the same people. `ruled_out`: number of sensitive
+    values of a person that the attacker rules out. `answer`: see `privacy.anonymity.risk.attacks`, without
+    names and values of people.
     """
 
     performer = "releases.lifecycle.attack_job.perform"
@@ -295,9 +296,9 @@ class Attack(ReleaseJob):
 
 
 class Register(models.Model):
-    """Bytes of a file that an attacker may have, until a worker takes them (`releases.lifecycle.attack_job`).
+    """Bytes of a file of an attacker, stored until a worker takes them (`releases.lifecycle.attack_job`).
 
-    `name`: of another file about the same people; empty for the register. No backup holds them.
+    `name`: name of another file about the same people; empty for the register. No backup holds them.
     """
 
     attack = models.ForeignKey(Attack, models.CASCADE, related_name="files")

@@ -1,4 +1,4 @@
-"""Permissions on releases: who may do what in which state, in one table."""
+"""Permissions on releases in one table: the people who may take each action, and the states that allow it."""
 
 from typing import NamedTuple
 
@@ -12,15 +12,15 @@ DRAFT, RUNNING, CHECKED, APPROVED, WITHDRAWN, REFUSED = (
 )
 EVERY = frozenset({DRAFT, RUNNING, CHECKED, APPROVED, WITHDRAWN, REFUSED})
 MADE = frozenset({CHECKED, APPROVED, WITHDRAWN})
-"""The states in which there is a published table."""
+"""States of a release that has a published table."""
 
 
 class ReleaseRule(NamedTuple):
-    """Who may do an action on a release.
+    """One rule of who may take an action on a release; several rules may allow the same action.
 
-    `survey`: permission on the survey that is needed (surveys/permission.py); None: no rule for surveys. `owner`,
-    `reviewer`: whether these may, for an upload; a reviewer is never its owner. `states`: allowed states of the
-    release.
+    `survey`: the permission needed on the release's survey (surveys/permission.py); None: the rule is not for
+    surveys. `owner`, `reviewer`: whether the owner and a reviewer of an upload may; a reviewer is never its
+    owner. `states`: allowed states of the release.
     """
 
     survey: str | None

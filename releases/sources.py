@@ -26,7 +26,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import format_count
 
 MOST_SHOWN = 2000
-"""Values that a page lists; a column with more has no order or hierarchy that a person would write."""
+"""Largest number of values that a page lists; a person would not write an order or hierarchy of more."""
 LEADING_NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?", re.ASCII)
 
 
@@ -35,7 +35,7 @@ def get_specification(release: Release) -> Specification:
 
 
 def get_layout(release: Release) -> Layout:
-    """Returns how an upload is split into cells, by the specification of its release."""
+    """Returns the layout of an upload (how it is split into cells), from the specification of its release."""
     return get_specification(release).layout or PLAIN
 
 
@@ -65,7 +65,10 @@ def read_source(
 
 
 class ColumnValues(NamedTuple):
-    """Values of a column. `shown`: at most `MOST_SHOWN` of them in the proposed order. `number`: how many there are."""
+    """Values of a column.
+
+    `shown`: at most `MOST_SHOWN` of them in the proposed order. `number`: the number of all values.
+    """
 
     shown: tuple[str, ...]
     number: int

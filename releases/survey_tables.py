@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 NOT_ASKED, NOT_APPLICABLE = "not asked", "not applicable"
 LEAST_K = 10
-"""No plain cell below ten is ever published (docs/promises.md)."""
+"""Smallest k of a survey's release: no plain cell below ten is ever published (docs/promises.md)."""
 
 
 def start_from_survey(survey: Survey, person: "Person", *, with_sensitive: bool, now: datetime) -> Release:
@@ -60,7 +60,7 @@ def start_from_survey(survey: Survey, person: "Person", *, with_sensitive: bool,
 
 
 def refusal_text(survey: Survey, with_sensitive: bool) -> str:
-    """Returns why no release can start and what to do about it; empty if one can."""
+    """Returns the reason why no release can start, and what to do about it; empty if one can."""
     if survey.state == Survey.State.DESTROYED:
         return _("The answers of this survey have been deleted.")
     if survey.design is None or not sealing.last_batch_number(survey.pk):

@@ -16,7 +16,7 @@ from releases.specification.table_profile import profile_csv
 
 MOST_BYTES = 50_000_000
 SECONDS = 10
-"""Limit of processor time."""
+"""Limit of processor time in seconds."""
 
 
 def read(data: bytes, text: bytes | None, known: Configuration) -> tuple[dict[str, Any], bytes]:

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 MOST_AT_ONCE = 5
-"""Uploads of one person that wait at a time."""
+"""Largest number of uploads that one person may have at a time."""
 DAYS = timedelta(days=7)
-"""How long an upload is kept."""
+"""Time after which an upload is deleted."""
 ENTRY = (sys.executable, "-m", "releases.table_reader_main")
 DELETED = gettext_noop("The uploaded file has been deleted. Upload it again for another release.")
 State = Release.State
@@ -83,7 +83,10 @@ def reread_upload(release: Release, layout: Layout, now: datetime) -> None:
 
 @dataclass(frozen=True)
 class ReadTable:
-    """A table as read. `content`: the table as text in this layout; for a text file its own bytes."""
+    """A table as it was read.
+
+    `content`: the table as text in this layout; for a text file its own bytes.
+    """
 
     profile: TableProfile
     layout: Layout
@@ -109,7 +112,7 @@ def _read_table_or_refuse(content: bytes, name: str, layout: Layout | None = Non
 
 
 def get_upload(source: Source, now: datetime) -> Upload:
-    """Returns the upload; raises `NotAllowed` if it is deleted or its days are over."""
+    """Returns the upload; raises `NotAllowed` if it is deleted or older than `DAYS`."""
     upload = Upload.objects.filter(source=source).first()
     # The tick deletes it, and may be late: no worker may have been there.
     if upload is None or source.created + DAYS <= now:
@@ -118,8 +121,10 @@ def get_upload(source: Source, now: datetime) -> Upload:
 
 
 def delete_upload(source: Source, now: datetime) -> None:
-    """Deletes the bytes of an upload, in the transaction that ends their use; of a release that is not approved the
-    values that its specification quotes, too."""
+    """Deletes the bytes of an upload, in the transaction that ends their use.
+
+    For a release that is not approved, also removes the values that its specification quotes.
+    """
     n_deleted = Source.objects.filter(pk=source.pk, survey=None, deleted=None).update(deleted=now)
     Upload.objects.filter(source=source).delete()
     Attack.objects.filter(release__source=source, of_source=True).delete()
@@ -134,7 +139,7 @@ def delete_upload(source: Source, now: datetime) -> None:
 
 
 def delete_expired(now: datetime) -> None:
-    """Deletes uploads whose days are over, and rows whose bytes a restored backup lacks.
+    """Deletes uploads older than `DAYS`, and marks uploads as deleted if a restored backup lacks their bytes.
 
     Their releases, if not made yet, become refused.
     """

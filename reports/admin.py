@@ -1,4 +1,6 @@
-"""Registers reports in Django's administration; the pages of one report there are our own views."""
+"""Registers reports in Django's administration, which shows the pages of a single report by views of this
+app.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
 
 @admin.register(Review)
 class ReviewAdmin(ReadOnly):
-    """Lists the reports that this person may review; those of surveys that they own or work on are not listed."""
+    """List of the reports that this person may review; reports on surveys that they own or work on are left
+    out.
+    """
 
     list_display = ("report", "survey", "owner", "state", "records", "rules", "since")
     list_filter = ("state",)

@@ -20,7 +20,7 @@ COLUMNS = {
 
 JOINED = " & "
 WORDED = ("items", "antecedent", "consequent", "item")
-"""Members that are answers."""
+"""Members of report nodes that hold answers; tables have these also in words."""
 AnswersToText = Callable[[Sequence[str]], str]
 
 
@@ -39,7 +39,9 @@ def column_name(member: str) -> str:
 
 
 def among_text(disguised_only: bool) -> str:
-    """Returns whom a row is about, in the words of the command `mine`; empty if it is everybody."""
+    """Returns the words for the people of a row, as the command `mine` prints them; empty if it is about
+    everybody.
+    """
     return AMONG if disguised_only else ""
 
 

@@ -27,7 +27,7 @@ from surveys.questionnaire.report_sentence_texts import (
 
 NOT_DERIVABLE = "–"
 LONG = 60
-"""The most characters of an option in a sentence; files have the whole text."""
+"""Largest number of characters of an option in a sentence; files have the whole text."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class AnswerText:
 
 
 class Labels(Names):
-    """Looks up the texts of a design's answers; `sentences` are the researcher's wordings for sentences."""
+    """The texts of a design's answers; `sentences` are the researcher's wordings for sentences."""
 
     def __init__(
         self, design: Design, language: str | None = None, sentences: SentenceTexts = NO_SENTENCE_TEXTS
@@ -131,7 +131,9 @@ class Labels(Names):
         return question_and_answer(answer.question, answer.choice) if is_option else answer.question
 
     def never_shows(self, row: GroupRow, of_class: str) -> bool:
-        """True if the rules of the questionnaire hide the answer's question from everybody in the class."""
+        """Returns True if the rules of the questionnaire hide the answer's question from everybody in the
+        class.
+        """
         return not self.routing.allowed_items[self.item(row.item)[0], self.number(of_class)]
 
     def subject(self, question: str) -> str:
@@ -150,7 +152,7 @@ class Labels(Names):
     # --- inside a sentence ---
 
     def predicate(self, names: Iterable[str]) -> str:
-        """Returns what people with these answers did: "took office supplies home".
+        """Returns what people with these answers did, as a predicate: "took office supplies home".
 
         Empty if an answer has no wording.
         """

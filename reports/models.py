@@ -259,7 +259,7 @@ class ModelDecision(InsertOnly):
 
 
 class ModelPublication(InsertOnly):
-    """Records that a model is published, with the report of its run or later. Deleted with its run."""
+    """The publication of a model, with the report of its run or later. Deleted with its run."""
 
     model = models.OneToOneField(Model, models.CASCADE, related_name="publication")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

@@ -13,8 +13,9 @@ from ui.numbers import format_count, format_percent
 class Measure:
     """A measure of a rule with three 95 % intervals, each empty if there is none.
 
-    `interval` is of a rule that was chosen before the survey, `listed` of one chosen by its place in the list, `picked`
-    of one picked out of all rules. `quiet`: the measure is of the direction that the publication does not state.
+    `interval` is for a rule that was chosen before the survey, `listed` for one chosen by its rank in the
+    list, `picked` for one picked out of all rules. `quiet`: the measure is of the direction that the
+    publication does not state.
     """
 
     label: str
@@ -27,7 +28,7 @@ class Measure:
 
 
 def among_whom_text(rule: Rule) -> str:
-    """Returns the phrase for the people that a rule's confidence and lift are computed among."""
+    """Returns the phrase for the people among whom a rule's confidence and lift are computed."""
     words = (
         _("among the %(eligible)s who chose disguise and were shown these questions")
         if rule.disguised_only

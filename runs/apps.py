@@ -1,4 +1,4 @@
-"""Registers the parts of mining runs that other rooms call: jobs, batches, tabs and facts for operators."""
+"""Registers the parts of mining runs that other apps call: jobs, batches, tabs and facts for operators."""
 
 from typing import TYPE_CHECKING
 
@@ -43,5 +43,5 @@ class RunsConfig(AppConfig):
 
 
 def has_runs(survey: "Survey", person: "Person") -> bool:
-    """True if a survey has the tab of runs."""
+    """Returns True if a survey has a tab for its runs."""
     return survey.design_id is not None and survey.state != survey.State.DESTROYED

@@ -29,11 +29,13 @@ LEVEL = 0.001
 """The largest probability that a survey without forged records is ever reported to have some."""
 EVERY = timedelta(seconds=10)
 MOST_AT_ONCE = 500
-"""Batches that one tick examines."""
+"""Largest number of batches that one call of the scheduler tests."""
 MOST_POOLED = 2_000_000
-"""A pool is in memory as a whole: of more records than so it has the first."""
+"""Largest number of records in a pool, which is held in memory; a larger run contributes its first
+records.
+"""
 FEW = 10
-"""No smaller number is told."""
+"""Smallest number of copies that is shown; smaller numbers are replaced by "fewer than"."""
 
 
 def significance_level(first: int, last: int) -> float:
@@ -42,7 +44,7 @@ def significance_level(first: int, last: int) -> float:
 
 
 def examine_waiting_batches(now: datetime) -> None:
-    """Tests the batches that were not tested yet; the scheduler calls it."""
+    """Tests the batches that were not tested yet; the scheduler calls this function."""
     waiting = Batch.objects.filter(copies=None)
     for survey in waiting.order_by().values_list("survey", flat=True).distinct():
         try:
@@ -52,7 +54,7 @@ def examine_waiting_batches(now: datetime) -> None:
 
 
 def count_copies_in_batches(waiting: QuerySet[Batch]) -> None:
-    """Tests each of these batches, and stores its lower bound of copies."""
+    """Tests each of these batches, and stores a lower bound of its number of copied records."""
     for batch in waiting.select_related("survey").iterator(chunk_size=1):
         design = Design.load_parsed(batch.survey.design_id or "")
         copies = copies_lower_bound(
@@ -132,7 +134,7 @@ def copies_sentence(run: Run) -> str:
 
 
 def copy_warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
-    """Returns the warning of each survey with copies, for its page and lists; it never says how many."""
+    """Returns a warning for each survey with copied records, for its page and lists; it states no number."""
     found = Batch.objects.filter(survey__in=surveys, copies__gt=0).order_by().values_list("survey", flat=True)
     words = SurveyWarning(
         _("looks forged"),
@@ -146,6 +148,6 @@ def copy_warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
 
 
 def forged_surveys_fact() -> tuple[str, int]:
-    """Returns the label and number for the page of operators."""
+    """Returns a label and the number of surveys with copied records, for the operators' page."""
     surveys = Batch.objects.filter(copies__gt=0).order_by().values("survey").distinct()
     return _("Surveys in which answers look forged"), surveys.count()

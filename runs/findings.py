@@ -69,7 +69,7 @@ CELLS = ("share", "low", "high", "share_shown", "low_shown", "high_shown", "seco
 ARMS, CONTROLS, PLAN, UNDERSTANDING = "arms", "controls", "plan", "understanding"
 Compared = TypeVar("Compared", ArmDifference, UnderstandingDifference)
 NO_CONTROL = "known"
-"""The place in the refusal of a design without control items."""
+"""`InputError.path` of the refusal of a design without control items."""
 
 
 @dataclass(frozen=True)
@@ -233,8 +233,9 @@ def best_connected_answers(counter: CachedCounter, itemsets: Numbers) -> list[in
 
 
 def group_tables(counter: CachedCounter, verdict: Verdict, front: GroupFront = NO_FRONT) -> list[GroupTable]:
-    """Returns a table for each plain question: shares of the sensitive answers by class, where they may be
-    disclosed."""
+    """Returns a table for each plain question: the shares of the sensitive answers by class that may be
+    disclosed.
+    """
     questions = plain_questions(counter)
     if not questions or not sensitive_answers(counter):
         return []
@@ -244,7 +245,7 @@ def group_tables(counter: CachedCounter, verdict: Verdict, front: GroupFront = N
 
 
 def precount_group_tables(counter: CachedCounter) -> None:
-    """Counts at once what all group tables need, since every count may read all records."""
+    """Counts at once everything that the group tables need, since every count may read all records."""
     classes = [
         (index, code)
         for index in plain_questions(counter)

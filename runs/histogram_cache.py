@@ -1,4 +1,6 @@
-"""Cache of histograms: what a run counted in the batches 1..t, stored for later runs over the same batches."""
+"""Cache of histograms: the counts of a run over the batches 1..t, stored for later runs over the same
+batches.
+"""
 
 import logging
 

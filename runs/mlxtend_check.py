@@ -49,7 +49,7 @@ from surveys.models import DesignChanged
 logger = logging.getLogger(__name__)
 
 engines_disagreed = Signal()
-"""Sent with `run` inside the transaction that stores a check which found a difference."""
+"""Signal sent with `run` inside the transaction that stores a check which found a difference."""
 
 TEXT = gettext_noop("mlxtend mines the same records")
 
@@ -80,7 +80,6 @@ class CheckResult:
 
 
 def last_check(run: Run) -> EngineCheck | None:
-    """Returns the last check of a run."""
     return run.checks.order_by("-pk").first()
 
 
@@ -232,7 +231,7 @@ def measure_speed(ask: Callable[[], object]) -> CheckSpeed:
 
 @cache
 def _cached_speed() -> CheckSpeed:
-    """Measures the speed once."""
+    """Measures the speed of both engines; cached, so only at the first call."""
     return check_cost.measure_speed()
 
 
@@ -247,7 +246,7 @@ def count_disagreements() -> int:
 
 
 def disagreements_fact() -> tuple[str, int]:
-    """Returns the label and number for the page of operators."""
+    """Returns a label and the number of runs with other results by mlxtend, for the operators' page."""
     return _("Runs of which mlxtend finds something else"), count_disagreements()
 
 

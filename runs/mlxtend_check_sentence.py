@@ -7,14 +7,14 @@ from runs.models import MlxtendCheck, Run
 from ui.numbers import format_count
 
 Counts = tuple[int, int]
-"""Itemsets and rules, a rule and its converse as one."""
+"""Numbers of itemsets and of rules; a rule and its converse count as one."""
 
 
 def check_sentence(run: Run, counts: Counts | None) -> str:
-    """Returns what the last check of the run found.
+    """Returns the sentence about the result of the run's last check.
 
-    `counts`: numbers of disclosed itemsets and rules, which the check covers. Without them the sentence has no number:
-    the cost of a check reveals how many itemsets were candidates.
+    `counts`: numbers of disclosed itemsets and rules, which the check covers. Without them the sentence has
+    no number: the cost of a check reveals how many itemsets were candidates.
     """
     check = last_check(run)
     result = check_result(check)

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 Specification = Mapping[str, Any]
-"""`item` and `on`, then `numbers`, `products`, `among` and `logit`, as the command `model` reads them."""
+"""A model as JSON: `item` and `on`, then `numbers`, `products`, `among` and `logit`, the options of the
+command `model`.
+"""
 
 
 def parse_request(design: Design, specification: Specification) -> ModelRequest:
@@ -59,7 +61,7 @@ def start(run: Run, person: "Person", specification: Specification, now: datetim
 
 
 PENDING = (State.QUEUED, State.RUNNING, State.DONE)
-"""The states of a job whose model need not be specified again."""
+"""States of a job because of which a second request for the same model is refused."""
 
 
 def perform(job: ModelJob, progress: Progress) -> Write:

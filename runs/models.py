@@ -28,7 +28,7 @@ ACTIONS = {"see": "see", "cancel": "run", "repeat": "run", "model": "run", "numb
 
 
 class MlxtendCheck(models.TextChoices):
-    """When mlxtend checks a run. Automatic: on all records if that is cheap, else on a sample."""
+    """The choices when mlxtend checks a run; automatic: on all records if that is cheap, else on a sample."""
 
     AUTOMATIC = "automatic", _("automatic")
     ALWAYS = "always", _("always")
@@ -169,7 +169,7 @@ class Run(JobKind, Guarded):
 
     @property
     def mined(self) -> Design:
-        """The design as mining sees it; its questions and items are those of all results."""
+        """The design as mining sees it; all results refer to its questions and items."""
         return self.content.mined
 
 
@@ -340,7 +340,7 @@ class RunJobQuerySet(models.QuerySet[Any]):
 class ModelJob(JobKind, Guarded):
     """Job that fits a model to the records of a finished run.
 
-    `number` counts the models of a run from 1. `specification`: as `runs.model_job` writes and reads it.
+    `number` counts the models of a run from 1. `specification`: see `runs.model_job.Specification`.
     """
 
     performer = "runs.model_job.perform"
@@ -410,7 +410,10 @@ class EngineCheck(JobKind, Guarded):
 
 
 class Model(InsertOnly):
-    """A fitted model. `numbers`: the JSON of the command `model`. A reviewer decides on it as on a rule."""
+    """A fitted model, which a reviewer accepts or rejects like a rule.
+
+    `numbers`: the JSON of the command `model`.
+    """
 
     job = models.OneToOneField(ModelJob, models.CASCADE, related_name="model")
     run = models.ForeignKey(Run, models.CASCADE, related_name="models")

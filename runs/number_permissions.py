@@ -1,6 +1,8 @@
-"""Who may read which numbers of a run: reviewers all of them, everybody else those that are published or rounded.
+"""Decides which numbers of a run a person may read: reviewers all, everybody else the published or rounded
+ones.
 
-The reports know what is published; they register here, since they import this app.
+The app `reports` knows which results are published; it registers its functions here, since it imports this
+app.
 """
 
 from dataclasses import dataclass
@@ -30,13 +32,13 @@ class RunLink:
 
 
 class Reports(Protocol):
-    """Interface of the functions that the room `reports` registers here."""
+    """Interface of the functions that the app `reports` registers here."""
 
     def published_rows(self, run: Run) -> ReadableRows | None:
         """Returns the rows of this run that everybody may read; None if there are none."""
 
     def gets_report_email(self, run: Run, person: "Person") -> bool:
-        """True if this person gets an email when the report of the finished run is published."""
+        """Returns True if this person gets an email when the report of the finished run is published."""
 
     def report_links(self, run: Run, person: "Person") -> list[RunLink]:
         """Returns the links to the report, for the page of a finished run."""
@@ -63,7 +65,7 @@ def readable_rows(run: Run, person: "Person") -> ReadableRows | None:
 FEW = 10
 
 THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
-"""The only thresholds for which numbers are shown."""
+"""Support thresholds for which numbers of itemsets are shown to people who may not see results."""
 
 
 def round_to_one_digit(number: int) -> int:

@@ -25,20 +25,22 @@ from runs.findings import floats_or_none
 Columns = Mapping[str, Sequence[Any]]
 
 HEAD_DIGITS = 7
-"""The ends of intervals are found as exactly."""
+"""Decimals of stored interval ends; the search for them is no more exact."""
 ITEMSET_HEAD, RULE_HEAD = 2, 1 + len(HEAD_ENDS)
-"""Numbers of an itemset and of a rule in a shorter list: the ends of its intervals; first the association of a rule."""
+"""Number of values of an itemset, and of a rule, in a shorter list: the ends of its intervals, after a rule's
+association.
+"""
 SUPPORTS = (
     *("observed", "support", "se", "low", "high", "low_listed", "high_listed", "pooled", "expected_w"),
     *("share_shown", "low_shown", "high_shown"),
 )
-"""The floats of an itemset, in the order in which the digest of a run has them."""
+"""Names of an itemset's floats, in the order in which the digest of a run hashes them."""
 RULE_FIELDS = (
     *("antecedent_support", "consequent_support", "antecedent_low", "antecedent_high", "consequent_low"),
     *("consequent_high", "support", "confidence", "converse", "lift", "p", "q", "association", "both"),
     *(f"{end}{beyond}" for end in HEAD_ENDS for beyond in ("", "_listed")),
 )
-"""The fields of a reported rule that its row has too."""
+"""Names of the fields that a reported rule and its database row share."""
 
 
 def itemset_columns(supports: Supports) -> Columns:
@@ -118,14 +120,16 @@ def _folding_rule_places(rules: Rules, first: NDArray[np.intp]) -> list[int | No
 
 
 def pack_heads(ranks: NDArray[Any], values: Floats) -> list[bytes]:
-    """Packs, for each row, its values in the lists that are shorter than its place, as little-endian float64."""
+    """Packs each row's values for the lists that are shorter than its rank, as little-endian float64."""
     rounded = np.where(np.isfinite(values), values.round(HEAD_DIGITS), np.nan).astype("<f8")
     lengths = np.log2(displayed_head_length(ranks)).astype(np.int64).tolist()
     return [row[:many].tobytes() for row, many in zip(rounded, lengths, strict=True)]
 
 
 def unpack_heads(packed: bytes, width: int) -> tuple[tuple[float | None, ...], ...]:
-    """Returns the values that `pack_heads` packed for one row, by list; `width`: numbers of one list."""
+    """Returns the values that `pack_heads` packed for one row, by list; `width`: the number of values for a
+    list.
+    """
     rows = np.frombuffer(packed, "<f8").reshape(-1, width)
     return tuple(tuple(floats_or_none(row)) for row in rows)
 

@@ -146,7 +146,7 @@ def _copy_texts(column: Sequence[Any]) -> list[str]:
 
 
 def pinned_batches(survey: int) -> Collection[int]:
-    """Returns the last batch of each run, which no merge may reach across."""
+    """Returns the last batch of each run; batches must not be merged across it."""
     return set(Run.objects.filter(survey=survey).values_list("through", flat=True))
 
 

@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class StepClock:
-    """Measures how many seconds each step of a run takes."""
+    """Stopwatch that measures the seconds of each step of a run."""
 
     last: float = field(default_factory=time.perf_counter)
     seconds: dict[str, float] = field(default_factory=dict)
@@ -127,7 +127,8 @@ def read_or_count_codes(run: Run, records: RunRecords, *, is_cached: bool) -> Co
 
 
 class RunProgress:
-    """Reports to reviewers which size is counted and how far; other people see `Run.redacted_copy`.
+    """Progress of a run for reviewers: which itemset size is counted, and how far; other people see
+    `Run.redacted_copy`.
 
     After a cancellation, the next report ends the run by an exception.
     """
@@ -160,7 +161,7 @@ class RunProgress:
             )
 
     def report_share(self, share: float) -> None:
-        """Reports the share of the records that a count has read."""
+        """Reports the share of the records that the current count has read."""
         self._fraction = max(self._fraction, (self._step + min(share, 1.0)) / self._steps)
         self.repeat()
 

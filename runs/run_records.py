@@ -31,15 +31,19 @@ from runs.models import Run
 from surveys.models import Survey
 
 HELD_BYTES, PIECE_BYTES = 1 << 26, 1 << 24
-"""The most that a run keeps of its records, 64 MiB, and that it reads of them at a time beyond that, 16 MiB."""
+"""Largest size of records that a run holds in memory (64 MiB), and of the pieces in which it reads more (16
+MiB).
+"""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class RunRecords:
-    """Reads and counts the used records of a run. `watch`: called with the share that is read or counted; an
-    exception of it ends the reading."""
+    """Reader and counter of the used records of a run.
+
+    `watch`: called with the share that is read or counted; an exception of it ends the reading.
+    """
 
     run: Run
     watch: Watch = ignore_progress

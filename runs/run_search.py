@@ -46,8 +46,10 @@ def search_run(
     watch: Watch = ignore_progress,
     codes: CodeCounts | None = None,
 ) -> RunResult:
-    """Searches itemsets and rules of a run with this counter, within what may be disclosed. `codes`: counts of the
-    codes of its numbers and places."""
+    """Searches itemsets and rules of a run with this counter, as far as they may be disclosed.
+
+    `codes`: counts of the codes of the run's numbers and places.
+    """
     known = CachedCounter(counter, without_plain=True)
     plan = load_frozen_plan(run.survey)
     decision = decide_disclosure(
@@ -63,7 +65,9 @@ def search_run(
 
 
 def larger_question_sets(run: Run, plan: Plan | None) -> list[Questions]:
-    """Returns the question sets of weighted shares and hypotheses, which may exceed those of itemsets."""
+    """Returns the question sets of weighted shares and hypotheses, which may be larger than those of
+    itemsets.
+    """
     design = run.mined
     margins = margin_questions(read_stored_margins(run.margins, design)) if run.margins else ()
     weighted = (
@@ -82,8 +86,10 @@ def result_from_counter(
     codes: CodeCounts | None = None,
     plan: Plan | None = None,
 ) -> RunResult:
-    """Searches itemsets and rules with a counter, and returns the result to store. `decision`: what may be
-    disclosed; None means everything."""
+    """Searches itemsets and rules with a counter, and returns the result to store.
+
+    `decision`: the disclosure verdict; None: everything may be disclosed.
+    """
     counted = make_nodes(codes) if codes else {}
     decision = decision or Decision(Verdict(counter.design), {})
     decision = add_cell_counts(decision, counter.design, counted.get("places", ()))

@@ -1,4 +1,6 @@
-"""Starts runs over the sealed batches, repeats them, and starts checks by mlxtend; or says why it cannot."""
+"""Starts runs over the sealed batches, repeats runs, and starts checks by mlxtend; or returns why this is
+impossible.
+"""
 
 from contextlib import suppress
 from dataclasses import asdict
@@ -28,19 +30,19 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 USUAL = Parameters(min_support=0.1, min_confidence=0.6)
-"""What the form of a run begins with."""
+"""Initial parameters in the form that starts a run."""
 VERSION = 1
-"""Increased whenever the same records and parameters would give other digits."""
+"""Version of the mathematics, increased whenever the same records and parameters give other digits."""
 
 
 def mining_version() -> str:
-    """Returns the versions that determine the digits of a run."""
+    """Returns the versions of Candor's mathematics, numpy and scipy, which determine the digits of a run."""
     parts = {"mining": str(VERSION)} | {name: installed(name) for name in ("numpy", "scipy")}
     return ", ".join(f"{name} {number}" for name, number in parts.items())
 
 
 def refusal_text(survey: Survey) -> str:
-    """Returns why no run can start and what to do about it; empty if one can."""
+    """Returns the reason why no run can start, and what to do about it; empty if one can."""
     if survey.state == Survey.State.DESTROYED:
         return _("The answers of this survey have been deleted.")
     if survey.state == Survey.State.DRAFT or survey.design_id is None:
@@ -57,7 +59,9 @@ def refusal_text(survey: Survey) -> str:
 
 
 def too_many_sets_text(survey: Survey, parameters: Parameters) -> str:
-    """Returns why the disclosure verdict would take too long and what to do about it; empty if it would not."""
+    """Returns the reason why the disclosure verdict would take too long, and what to do about it; empty if it
+    would not.
+    """
     assert survey.design
     design = survey.design.content.mined
     many = max_question_sets(design, parameters.max_size)

@@ -8,14 +8,17 @@ GROUNDS = {
     "light": ("#f8f5ed", "#fffdf8", "#efeadd"),
     "dark": ("#11161f", "#19202c", "#0b0f16"),
 }
-"""By scheme --ground, --paper and --sunk of ui/tokens.css."""
+"""Background colours of each colour scheme: --ground, --paper and --sunk of ui/tokens.css."""
 ON_ACCENT = {"light": "#ffffff", "dark": "#000000"}
-"""The words of a button in that colour. White is lighter than the light grounds and black darker than the dark ones, so
-they contrast more with a shade than its ground does."""
+"""Text colour of a button in the accent colour, by scheme.
+
+White is lighter than the light backgrounds and black darker than the dark ones, so both contrast more with a
+shade than its background does.
+"""
 LEAST_CONTRAST = 4.5
-"""Of words, WCAG 2.2 success criterion 1.4.3 (AA); controls need 3 (1.4.11)."""
+"""Least contrast of text, WCAG 2.2 success criterion 1.4.3 (AA); controls need 3 (1.4.11)."""
 STEPS = 4096
-"""Of lightness, among which a shade is searched."""
+"""Number of steps of lightness among which a shade is searched."""
 
 
 def luminance(colour: str) -> float:

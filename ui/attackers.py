@@ -1,4 +1,6 @@
-"""Who might attack, what holds them off, and what does not: the page of limits and docs/promises.md show each."""
+"""The possible attackers, with the protections against each and their limits: for the page of limits and
+docs/promises.md.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

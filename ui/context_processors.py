@@ -1,4 +1,4 @@
-"""Context of the page frame. Nothing here reads the session before a template asks."""
+"""Context of the page frame; the session is read only if a template needs it."""
 
 from typing import Any
 
@@ -27,7 +27,9 @@ def page_frame(request: HttpRequest) -> dict[str, object]:
 
 
 def home_address(request: Any) -> str:
-    """Returns where the logo links: to one's own home page, or to the visitors' in their language."""
+    """Returns the target of the logo's link: the person's own home page, or the visitors' home page in their
+    language.
+    """
     if url_paths.carries_cookies(request.path) and request.user.is_authenticated:
         return reverse("ui:signed-in-home")
     chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME) or request.GET.get("language")

@@ -1,4 +1,4 @@
-"""Error pages, and errors of the API: what to do next, and no internal details."""
+"""Error pages and API errors: advice on the next step, without internal details."""
 
 import logging
 from dataclasses import dataclass
@@ -94,8 +94,10 @@ def problem_page(
 def problem_details(
     request: HttpRequest, status: int, detail: str | Promise, /, **members: Any
 ) -> HttpResponse:
-    """Returns an API error (RFC 9457). `detail` is for people, in their language; programs use
-    `status`, `type` and `errors`."""
+    """Returns an API error (RFC 9457).
+
+    `detail` is for people, in their language; programs use `status`, `type` and `errors`.
+    """
     content = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
@@ -108,7 +110,9 @@ def problem_details(
 
 
 def home_address(request: HttpRequest) -> str:
-    """Returns the link of an error page; empty for respondents, who have no use for the home page."""
+    """Returns the address of the home page for an error page; empty for respondents, who have no use for
+    it.
+    """
     return "" if (request.path + "/").startswith(url_paths.RESPONDENTS) else url_paths.HOME
 
 

@@ -1,4 +1,4 @@
-"""What the home page of a person shows: what waits, surveys with what was found, what is new.
+"""Items of a person's home page: tasks that wait, surveys with their findings, news.
 
 Each app registers its sources in AppConfig.ready; a source takes the person who is signed in.
 """
@@ -25,7 +25,9 @@ class Waiting:
 
 @dataclass(frozen=True)
 class SurveyCard:
-    """A survey with one sentence, its picture, and the next step; `step_url` is empty where there is only to wait."""
+    """A survey with one sentence, its picture, and the next step; `step_url` is empty if the person can only
+    wait.
+    """
 
     title: str
     url: str
@@ -38,8 +40,9 @@ class SurveyCard:
 
 @dataclass(frozen=True)
 class News:
-    """A news item about a thing: what somebody did to it, or what was found. `url` is empty if the thing has no
-    page."""
+    """A news item about a thing: an act of somebody, or a finding. `url` is empty if the thing has no
+    page.
+    """
 
     words: str | SafeString
     thing: str
@@ -61,5 +64,5 @@ class Sources(Generic[T]):
 
 waiting, cards, news = Sources[Waiting](), Sources[SurveyCard](), Sources[News]()
 told_as_findings: set[str] = set()
-"""Acts that the news leave to what was found by them."""
+"""Acts that are not listed as news, since the findings that they brought are."""
 register_waiting, register_cards, register_news = waiting.register, cards.register, news.register

@@ -14,28 +14,32 @@ from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 
 State = Literal["filled", "hollow", "dashed"]
-"""Filled: a difference is shown. Hollow: none is. Dashed: a forecast, or what stays unseen; it has no dot."""
+"""Style of an interval. Filled: a difference is shown. Hollow: none is shown. Dashed: a forecast, or a value
+that stays unseen; it has no dot.
+"""
 Size = Literal["sentence", "row", "key"]
-"""Next to a sentence, in a row of a table, as a symbol of a legend."""
+"""Size of a picture: next to a sentence, in a row of a table, as a symbol of a legend."""
 
 CLASSES: dict[State, str] = {"filled": "", "hollow": "none", "dashed": "plan"}
 HEIGHTS: dict[Size, int] = {"sentence": 54, "row": 24, "key": 16}
 RADII: dict[Size, int] = {"sentence": 5, "row": 4, "key": 4}
 BAR = 7
 NARROW, SMALL_DOT = 6.0, 3
-"""A bar that takes less than this percentage of the scale has the small dot, which does not hide it."""
+"""A bar narrower than NARROW percent of the scale has a dot of radius SMALL_DOT, so that the dot does not
+hide it.
+"""
 MARGIN = 14.0
-"""Nearer to an end than this percentage, words start or end at their place, so that none is cut off."""
+"""Percentage of the width: a text nearer to an end starts or ends at its mark, so that it is not cut off."""
 APART = 30.0
-"""Two words on one line need this percentage between them to be centred."""
+"""Percentage of the width that must lie between two texts on one line if both are centred."""
 
 MOST_LABELS = 5
-"""Of an axis: the most that fit beside each other in a row of a table."""
+"""Largest number of labels of an axis that fit beside each other in a row of a table."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """From `start` to `end`, with a grid line after each `step` between them."""
+    """A scale from `start` to `end`, with a grid line after each `step` between them."""
 
     end: float
     step: float
@@ -69,8 +73,10 @@ class Scale:
 
 @dataclass(frozen=True)
 class Interval:
-    """An interval to draw, with optional marks. `label` is above the dot, other texts are below their marks; both
-    only next to a sentence."""
+    """An interval to draw, with optional marks.
+
+    `label` is above the dot, other texts are below their marks; texts are drawn only next to a sentence.
+    """
 
     low: float | None = None
     high: float | None = None
@@ -92,7 +98,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class _Pen:
-    """Writes the SVG shapes of one chart; only texts need escaping."""
+    """Writer of the SVG shapes of one chart; only texts need escaping."""
 
     scale: Scale
     size: Size
@@ -108,7 +114,7 @@ class _Pen:
 
     @property
     def line_ends(self) -> tuple[float, float]:
-        """The upper and lower end of vertical lines; next to a sentence they leave room for texts."""
+        """The upper and lower end of vertical lines; next to a sentence they leave space for texts."""
         return (16, 38) if self.size == "sentence" else (0, self.height)
 
     def x_position(self, percent: float) -> str:

@@ -1,4 +1,4 @@
-"""The outline of all land, made by ui.land_outline."""
+"""Reads the outline of all land, which `python -m ui.land_outline` makes."""
 
 import re
 from functools import cache

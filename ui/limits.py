@@ -1,4 +1,6 @@
-"""The stated limits: what Candor cannot do. The page shows all, and tests name each by its key."""
+"""The stated limits: tasks and attacks that Candor cannot handle. The page shows all, and tests name each by
+its key.
+"""
 
 from dataclasses import dataclass
 
@@ -10,8 +12,10 @@ Words = str | Promise
 
 @dataclass(frozen=True)
 class StatedLimit:
-    """A limit of what the product can do. `defence` says what softens it; None: nothing does, and the page says "not
-    defended"."""
+    """A limit of the product.
+
+    `defence`: a measure that softens the limit; None: there is none, and the page says "not defended".
+    """
 
     key: str
     title: Words

@@ -1,4 +1,4 @@
-"""The navigation in the page's head; each room registers its entries."""
+"""The navigation in the page's head; each app registers its entries."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,8 +13,10 @@ MaySee = Callable[[HttpRequest], bool]
 
 @dataclass(frozen=True)
 class NavigationEntry:
-    """An entry of the navigation. `may_see` decides for one request; pages whose addresses begin with `also` belong
-    to the entry too."""
+    """An entry of the navigation.
+
+    `may_see` decides for one request; pages whose addresses begin with `also` belong to the entry too.
+    """
 
     label: Words
     url_name: str
@@ -23,7 +25,9 @@ class NavigationEntry:
     also: str = ""
 
     def matched_length(self, path: str, url: str) -> int:
-        """Returns how many characters of the path match this entry; the entry with most is the current one."""
+        """Returns the number of characters of the path that match this entry; the entry with most is the
+        current one.
+        """
         return max(len(start) if start and path.startswith(start) else 0 for start in (url, self.also))
 
 

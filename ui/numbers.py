@@ -1,4 +1,4 @@
-"""Numbers as pages and messages write them: shares, counts, odds as people say them."""
+"""Formats numbers for pages and messages: shares, counts, and odds as people say them."""
 
 from fractions import Fraction
 from functools import cache
@@ -15,11 +15,11 @@ from privacy.grammar.language import Language
 MINUS = "−"
 WITH_COMMAS = {"en", "zh"}
 LEAST_GROUPED = {"es": 10_000}
-"""Where a language groups long numbers alone."""
+"""Smallest number that a language writes in groups of three, where it leaves smaller numbers ungrouped."""
 SMALL = [(1, 2), (1, 3), (2, 3), (1, 4), (3, 4)]
-"""Said of what is at most 2.5 points away."""
+"""Odds (m, n), "m in n", that are said of shares at most 2.5 percentage points away."""
 LARGER = [(m, 10) for m in range(1, 10)] + [(m, n) for n in (6, 7, 8, 9) for m in (1, n - 1)]
-"""Said of what is at most 1.5 points away."""
+"""Odds (m, n), "m in n", that are said of shares at most 1.5 percentage points away."""
 
 
 def format_percent(share: float | None, places: int = 1) -> str:
@@ -81,4 +81,4 @@ def _round_for_speech(number: float) -> int:
 
 
 READERS_LANGUAGE = Language(_, ngettext, get_text_list, format_count, format_percent)
-"""For sentences of `privacy` and `mining`."""
+"""The reader's language for sentences that `privacy` and `mining` make."""

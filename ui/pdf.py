@@ -31,14 +31,14 @@ LIBRARIES = (
     "libfontconfig.so.1",
     "libpangoft2-1.0.so.0",
 )
-"""What WeasyPrint loads when it is imported."""
+"""System libraries that WeasyPrint loads when it is imported."""
 BASE = "https://static.invalid"
-"""What relative addresses of the page begin with here. The name is nobody's (RFC 2606)."""
+"""Base address of a page's relative addresses here; nobody owns the name (RFC 2606)."""
 SHAPES = "ui/paper-intervals.css"
-"""A picture is drawn with the styles inside it: WeasyPrint gives it none of the page's."""
+"""Stylesheet put into each picture, since WeasyPrint does not apply the page's styles to it."""
 PICTURE = re.compile(r'<svg class="iv"[^>]*>')
 LOGO = "data:image/webp;base64,"
-"""What the address of a picture begins with that is in the page itself: a survey's logo."""
+"""Start of the address of a picture that is embedded in the page: a survey's logo."""
 KINDS = {"css": "text/css", "svg": "image/svg+xml"}
 CACHED = 16
 

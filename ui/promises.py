@@ -1,4 +1,6 @@
-"""The promises as the page of limits says them; docs/promises.md says each in full, with the tests that hold it."""
+"""The promises as the page of limits states them; docs/promises.md has each in full, with the tests that
+check it.
+"""
 
 import re
 from dataclasses import dataclass
@@ -20,7 +22,7 @@ class Promise:
 
     @property
     def tests(self) -> list[str]:
-        """Paths of the tests that hold the promise, below tests/, with the names of tests."""
+        """Paths of the tests that check the promise, below tests/, with the names of tests."""
         return find_promise_tests()[self.title]
 
 

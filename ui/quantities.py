@@ -1,4 +1,4 @@
-"""Numbers with their unit in the reader's language."""
+"""Formats numbers with their unit in the reader's language."""
 
 from collections.abc import Callable
 from functools import cache
@@ -11,16 +11,16 @@ from django.utils.translation import gettext as _, ngettext
 from ui.numbers import format_count
 
 DIGITS = 2
-"""How many digits of a standard error say something."""
+"""Number of significant digits of a standard error."""
 MOST_PLACES = 9
 INFLECTED = ("en", "de", "fr", "es")
 TIMES = ("second", "minute", "hour", "day", "week", "month", "year")
 
 
 def format_quantity(number: int, unit: str) -> str:
-    """Formats a number with its unit, which is in the researcher's words and mostly a plural.
+    """Formats a number with its unit, which the researcher wrote, mostly as a plural.
 
-    Of 1 its singular if Babel knows it, "1 hour", else the unit in brackets, "1 (drinks)".
+    The number 1 gets the singular if Babel knows it, "1 hour", else the unit in brackets, "1 (drinks)".
     """
     if not unit:
         return format_count(number)
@@ -33,7 +33,9 @@ def format_quantity(number: int, unit: str) -> str:
 def format_range(
     low: int | None, high: int | None, unit: str, number: Callable[[int], str] = format_count
 ) -> str:
-    """Formats the numbers from `low` to below `high`: "under 18", "500 to under 2,000 euros"; None: no such end."""
+    """Formats the numbers from `low` to below `high`: "under 18", "500 to under 2,000 euros"; None: no limit
+    on that side.
+    """
     if high is None:
         return _("%(number)s or more") % {"number": _with_unit(low or 0, unit, number)}
     if low is None:

@@ -1,4 +1,6 @@
-"""The list of references by key, read from docs/references.md: what the pages and `reproduce` cite."""
+"""The list of references by key, read from docs/references.md; pages and the command `reproduce` cite from
+it.
+"""
 
 import re
 from collections.abc import Mapping

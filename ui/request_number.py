@@ -1,4 +1,5 @@
-"""A random number for each request, in its log lines and on its error page, so that a person can say which they mean.
+"""Gives each request a random number, in its log lines and on its error page, so that a person can name it to
+the operator.
 
 Requests of respondents have none: it would tie a line of a log to one of them.
 """

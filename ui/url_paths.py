@@ -1,24 +1,30 @@
-"""Classifies URL paths: which pages may know the user. All others are treated as respondents': no cookie, no log."""
+"""Classifies URL paths: the pages that may know the user; all others are treated as respondents' pages,
+without cookie or log.
+"""
 
 import re
 
 HOME = "/"
 RESPONDENTS = "/a/"
 FIELD = re.compile(r"/a/[-\w]+/field(?:[-/].*)?", re.ASCII)
-"""Pages of field devices, which fetch them once for everybody: they are the same in each language of a browser."""
+"""Pages for field devices, which fetch each page once for everybody; it does not depend on the browser's
+language.
+"""
 PUBLIC = "/public/"
 """Published reports for everybody: like respondents, their readers get no cookie and are in no log."""
 API = "/api/"
-"""Programs ask here, each with a token that says for whom: no cookie comes or goes."""
+"""Start of the API's paths: programs send a token that names a person; no cookie is read or set."""
 APP = "/app"
-"""Below it stand all pages that may know the user. It is the path of our cookies: browsers send them nowhere else."""
+"""Start of the paths of all pages that may know the user; it is the path of our cookies, so browsers send
+them nowhere else.
+"""
 INVITED = "/app/surveys/invited/"
-"""What follows is the secret of a letter: whoever reads it in a log could answer the invitation."""
+"""Start of the address of an invitation; a secret follows, and anybody who reads it in a log could answer."""
 ROOMS = frozenset(
     {"account", "admin", "documents", "jobs", "limits", "method"}
     | {"releases", "reports", "runs", "styleguide", "surveys"}
 )
-"""The first part of an address below `APP`."""
+"""First parts of the addresses below `APP`."""
 STATIC = "/static/"
 HEALTH = "/healthz"
 METRICS = "/metrics"
@@ -48,8 +54,10 @@ def takes_tokens(path: str) -> bool:
 
 
 def may_be_logged(path: str) -> bool:
-    """True if requests of this path may be logged; those of respondents, those with secrets and mistyped ones may
-    not."""
+    """Returns True if requests of this path may be logged.
+
+    Requests of respondents, with secrets or with mistyped paths may not.
+    """
     if path.startswith(INVITED):
         return False
     is_static = bool(PLAIN.fullmatch(path)) and path.startswith(STATIC)

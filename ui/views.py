@@ -16,7 +16,7 @@ from ui.worked_example import Rehearsal, record_squares, shares_picture
 
 @require_safe
 def visitors_home(request: HttpRequest) -> HttpResponse:
-    """Shows the home page of visitors, the same for everybody: no cookie comes to this address."""
+    """Shows the home page of visitors, the same for everybody; browsers send no cookie to this address."""
     rehearsal = Rehearsal()
     context = {"rehearsal": rehearsal, "wall": record_squares(rehearsal), "shares": shares_picture(rehearsal)}
     return render(request, "ui/home.html", context)

@@ -1,4 +1,4 @@
-"""The worked example of the home page and of /method: a rehearsal of one question, whose truth is known."""
+"""The worked example on the home page and on /method: a rehearsal of one question with a known truth."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -86,7 +86,7 @@ class Square:
 
 
 def record_squares(rehearsal: Rehearsal, columns: int = 20, rows: int = 5, step: int = 15) -> list[Square]:
-    """Returns a hundred of the records as a grid of squares; a fixed seed decides which say yes."""
+    """Returns a hundred of the records as a grid of squares; a fixed seed decides which records are a yes."""
     count = columns * rows
     yes = set(Random(2024).sample(range(count), round(count * rehearsal.observed)))  # noqa: S311
     return [Square(i % columns * step, i // columns * step, i in yes) for i in range(count)]
@@ -100,7 +100,7 @@ class AxisTick:
 
 @dataclass(frozen=True)
 class SharesPicture:
-    """Positions on a line of 300 units, which stands for 0 to 60 per cent."""
+    """Positions of the picture's marks on a line of 300 units, which stands for 0 to 60 per cent."""
 
     received: int
     estimate: int

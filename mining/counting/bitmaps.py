@@ -31,19 +31,21 @@ from privacy.designs import Design
 from privacy.records.columns import WORD, Columns, Words, question_columns
 
 BLOCK_BYTES = 5 << 17
-"""Bytes of a block: 640 KiB of the usual megabyte of a processor's own cache."""
+"""Size of a block of columns in bytes: 640 KiB of the usual megabyte of a processor core's cache."""
 
 LEAST_WORDS, MOST_WORDS = 128, 4096
 CODES_AT_ONCE = 1 << 22
-"""Counts by path, group and code in memory at a time, of all threads together, 32 MB."""
+"""Largest number of counts (path by group by code) in memory at a time, over all threads: 32 MB."""
 
 LOOK_SECONDS = 0.1
-"""How long threads count before whoever watches is called again."""
+"""Seconds between two calls of the watch callback."""
 
 Kernel = Callable[..., None]
 
 Watch = Callable[[float], object]
-"""Called now and then with the share of the records that is counted; an exception from it ends the count."""
+"""Callback: called now and then with the share of the records that is counted; an exception from it ends the
+count.
+"""
 
 
 def ignore_progress(_share: float) -> None:
@@ -109,7 +111,7 @@ class BitmapCounter:
         return counts
 
     def _count_paths(self, paths: Numbers) -> Counts:
-        """Returns the open and disguised counts of `paths`, which are sorted and distinct."""
+        """Counts the open and the disguised records of each path; the `paths` are sorted and distinct."""
         counts = np.zeros((len(paths), 2), np.int64)
         empty = int(bool(len(paths)) and (not paths.shape[1] or paths[0, 0] == NONE))
         counts[:empty] = self.n
@@ -254,11 +256,16 @@ class BitmapCounter:
 
 
 OPEN_ALONE, MIXED, DISGUISED_ALONE = range(3)
-"""What words of a block hold, in the order of the block."""
+"""Groups that the words of a block hold, in the block's order: open records alone, both groups, disguised
+alone.
+"""
 
 
 class _Span(NamedTuple):
-    """A range of `words` 64-bit words of one part of the records, from word `start` on; `holds`: whose."""
+    """A range of `words` 64-bit words of one part of the records, from word `start` on.
+
+    `holds`: OPEN_ALONE, MIXED or DISGUISED_ALONE.
+    """
 
     part: int
     start: int

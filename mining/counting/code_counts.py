@@ -19,14 +19,14 @@ from privacy.kinds.number.number_question import NumberQuestion
 from privacy.records.columns import Columns, Words
 
 MOST_CELLS = 1 << 20
-"""Cells of all tables by class, 8 MB; a table that would be one too many is not counted."""
+"""Largest number of cells of all tables by class, 8 MB; a table beyond it is not counted."""
 CHUNK_WORDS = 1 << 11
 
 HEADER = struct.Struct("<8s32s")  # magic and version, fingerprint
 MAGIC = b"CANDORN\x01"
 
 Class = tuple[int, int]
-"""The places in the design of a number, and of a plain question."""
+"""Indexes of two questions: a number, and a plain question whose choices are the classes."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class CodeCounts:
 
 
 def _counted_questions(design: Design) -> dict[int, Question]:
-    """Returns the numbers and places of a design by question index."""
+    """Returns the sensitive numbers and places of a design, by question index."""
     sections = (section for section in design.sections for _ in section.questions)
     questions = zip(sections, design.questions, strict=True)
     return {index: question for index, (section, question) in enumerate(questions) if section.counted_by_code}

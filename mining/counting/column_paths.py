@@ -17,7 +17,7 @@ LAST = np.iinfo(np.int32).max
 
 
 def can_be_hidden(question: Question) -> bool:
-    """True if a show-if rule can hide the question from somebody whose device drew it.
+    """Returns True if a show-if rule can hide the question from somebody whose device drew it.
 
     A number behind a rule is asked only of people who are shown it, so it cannot be hidden in this sense.
     """
@@ -25,7 +25,7 @@ def can_be_hidden(question: Question) -> bool:
 
 
 class ColumnNumbering:
-    """Numbers the columns of a design: *asked* and *applies* of every question, then every item.
+    """Numbers of the bit columns of a design: *asked* and *applies* of every question, then every item.
 
     Knows for each question whether open records withhold it (`withheld_mask`), devices draw it at random
     (`rotating_mask`) and a rule can hide it (`hideable_mask`).
@@ -59,7 +59,6 @@ class ColumnNumbering:
 
     @cached_property
     def column_count(self) -> int:
-        """Number of columns in the numbering."""
         return 2 * self.question_count + len(self.numbering)
 
     @property
@@ -76,7 +75,7 @@ class ColumnNumbering:
         return 2 * self.question_count + item
 
     def touches_withheld(self, queries: Queries) -> NDArray[np.bool_]:
-        """True for queries that name a question that open records may withhold."""
+        """Returns True for queries that name a question that open records may withhold."""
         parts = (self.numbering.question_indexes(queries.items), queries.asked, queries.applies)
         touches = np.zeros(len(queries), np.bool_)
         for part in parts:

@@ -20,10 +20,12 @@ from privacy.designs import Design, Question, Section
 from privacy.records.columns import WORD, Columns, Words
 
 CELLS, MANY_CELLS, MANY_RECORDS = 1 << 16, 1 << 18, 1_000_000
-"""The largest number of cells: of 16 yes/no questions, or of 18 from a million records on."""
+"""Largest number of cells of a histogram: 16 yes/no questions, or 18 from a million records on."""
 
 MOST_DRAWN = 1_000
-"""Drawn sets of questions, at most: under rotation each has a table of its own, and every count visits all tables."""
+"""Largest number of drawn question sets: under rotation each set has its own table, and every count visits
+all tables.
+"""
 
 KEY_BITS = 63
 CHUNK_WORDS, MERGE_AT = 1 << 10, 1 << 20
@@ -83,7 +85,7 @@ def question_digits(design: Design) -> list[Digit]:
 
 
 def fits_in_histogram(design: Design, n: int, *, all_drawn: bool = False) -> bool:
-    """True if a histogram of answer patterns is small enough to count `n` records of this design.
+    """Returns True if a histogram of answer patterns is small enough to count `n` records of this design.
 
     `all_drawn`: the records hold true answers to all questions, also to those that a device would not draw.
     """
@@ -339,7 +341,9 @@ def _first_choice_columns(kinds: ColumnNumbering) -> tuple[NDArray[np.bool_], Nu
 
 
 def _rotating_questions_needed(kinds: ColumnNumbering, paths: Numbers) -> NDArray[np.uint64]:
-    """Returns, for each path, the rotating questions that a device must have drawn, as bits."""
+    """Returns, for each path, the rotating questions that a record's device must have drawn, as a mask of
+    bits.
+    """
     bit = np.zeros(kinds.question_count, np.uint64)
     rotating = np.flatnonzero(kinds.rotating_mask)
     bit[rotating] = np.uint64(1) << np.arange(len(rotating), dtype=np.uint64)
@@ -349,7 +353,10 @@ def _rotating_questions_needed(kinds: ColumnNumbering, paths: Numbers) -> NDArra
 
 
 def _is_contradictory(kinds: ColumnNumbering, paths: Numbers) -> NDArray[np.bool_]:
-    """True for paths with two choices of one question, which no record has; their columns are neighbours."""
+    """Returns True for paths that require two choices of one question, which no record has.
+
+    The columns of a question are neighbours in a path.
+    """
     question = np.append(kinds.question_by_column, NONE)[paths]
     is_item = (paths >= kinds.item_column(0)) & (paths != NONE)
     both = is_item[:, 1:] & is_item[:, :-1] & (question[:, 1:] == question[:, :-1])

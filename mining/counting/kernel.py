@@ -27,7 +27,7 @@ def _popcount_intrinsic(_typing: Any, _word: Any) -> Any:
 
 
 _ones: Any = intrinsic(_popcount_intrinsic)
-"""How many bits of a word are set; numba does not know numpy's function for it."""
+"""Number of set bits of a word; numba does not support numpy's function."""
 
 
 def count_paths(

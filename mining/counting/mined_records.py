@@ -19,7 +19,9 @@ from privacy.records.table_blocks import RecordBlock, read_blocks
 
 @dataclass(frozen=True)
 class SummedCounter:
-    """Adds up the counts of several counters, such as those of records with and without plain answers."""
+    """Counter that adds up the counts of several counters, such as those of records with and without plain
+    answers.
+    """
 
     design: Design
     counters: Sequence[Counter]
@@ -80,14 +82,14 @@ def make_counter(
 
 
 PACKED = 1 << 16
-"""Records of a file that are packed together."""
+"""Least number of records of a file that are packed together."""
 
 
 def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
-    """Reads the records of a CSV file that `open_rows` opened; an error in it is an `InputError` that names the
-    line.
+    """Reads the records of a CSV file that `open_rows` opened; raises `InputError` with the line of a fault.
 
-    `name` is what refusals call the file. Reads block by block into columns of about one bit a choice and record.
+    `name`: the file's name in error messages. Reads block by block into columns of about one bit a choice and
+    record.
     """
     complete, without_plain = list[Columns](), list[Columns]()
     for blocks in _group_blocks(read_blocks(file, name, design)):

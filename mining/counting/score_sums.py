@@ -1,7 +1,7 @@
-"""Sums of scores over the records that contain the other items of a query.
+"""Adds up scores over the records that contain the other items of a query.
 
-The records are counted by their code once; every score of the question follows from these counts, for any item, its
-square or its law.
+Records are counted by their code once; the sums for every item of the question, its square and its law follow
+from these counts.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from privacy.records.columns import Columns, Words
 Codes = NDArray[np.integer]
 Rows = NDArray[np.intp]
 CodeTable = NDArray[np.int64]
-"""By path, group and code how many records there are; behind the codes, all others."""
+"""Number of records by path, group and code; after the codes with scores, the number of all other records."""
 
 
 def rows_by_score_questions(

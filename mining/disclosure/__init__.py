@@ -1,1 +1,3 @@
-"""Disclosure control: published numbers reveal no open answers of a few, and no small cells of plain answers."""
+"""Disclosure control: decides which numbers are published, so that none reveals open answers of a few people
+or small cells of plain answers.
+"""

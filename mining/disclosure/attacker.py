@@ -1,8 +1,10 @@
-"""The linear attacker: which counts of people can be computed, by sums and differences, from all published counts.
+"""The linear attacker: finds which counts of people follow, by sums and differences, from all published
+counts.
 
-Each told count is a sum over kinds of records: their plain answers, their population, the span of batches they came in,
-and their classes in releases. Kinds that nobody has count as possible, since the attacker cannot rule them out. A
-cell's count follows if its row of zeros and ones is a combination of the told rows (docs/mathematics.md, What leaves).
+Each published count is a sum over kinds of records. A kind is a combination of plain answers, population,
+span of batches, and classes in releases. Kinds that nobody has count as possible, since the attacker cannot
+rule them out. A cell's count follows if its row of zeros and ones over kinds is a linear combination of the
+published rows (docs/mathematics.md, What leaves).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,19 +20,26 @@ from mining.disclosure.plain_tables import LEAST, is_possible, questions_in_rule
 from privacy.designs import Design
 
 PRIMES = (2**31 - 1, 2**31 - 19)
-"""A count that follows modulo the first is checked again modulo the second."""
+"""Moduli of the linear algebra: a count that follows modulo the first is checked again modulo the second."""
 MOST_ROWS, MOST_KINDS = 1_000, 6_000
-"""Told counts and kinds of records at once; above it the tables of most questions are left out, and named."""
+"""Largest numbers of published counts and of kinds of records that are examined together; above, the tables
+of most questions are left out, and named in the result.
+"""
 MOST_ANSWERS, MOST_TRIED = 3, 400
-"""Plain answers of a cell, and the cells of ten or more that are tried to name the smallest."""
+"""Largest number of plain answers of a tried cell; number of cells of ten or more that are tried for the
+smallest count.
+"""
 DISGUISED, KEPT, UNUSED = range(3)
 EVERYBODY = (DISGUISED, KEPT, UNUSED)
 POPULATIONS = {"disguised": (DISGUISED,), "open": (KEPT, UNUSED), "kept": (KEPT,), "all": EVERYBODY}
-"""Those whose cells are asked for. The kept are asked for alone: that nobody else is open need not be told."""
+"""Populations whose cells the attacker tries, by name.
+
+`kept` is tried too, since readers may not know that there are no other open records.
+"""
 
 Integers = NDArray[np.int64]
 Where = Mapping[int, frozenset[int]]
-"""By plain question the states that are counted together; a question that is not named has any."""
+"""States that are counted together, by plain question; a question without an entry may have any state."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +98,9 @@ class PublishedTotal:
 
 @dataclass(frozen=True)
 class OpenPeople:
-    """Computed bounds of how many people in the batches first..last chose no disguise; `high` None: no upper bound."""
+    """Computed bounds of the number of people in the batches first..last who chose no disguise; `high` None:
+    no upper bound.
+    """
 
     first_batch: int
     last_batch: int
@@ -97,7 +108,10 @@ class OpenPeople:
     high: int | None
 
     def is_few(self, *, only_exact: bool) -> bool:
-        """True if readers can tell that they are one to nine, or at most nine; `only_exact`: and exactly how many."""
+        """Returns True if readers can tell that at most nine people, and perhaps some, chose no disguise.
+
+        `only_exact`: only if readers can tell the exact number.
+        """
         is_below = self.high is not None and 0 < self.high < LEAST
         return is_below and (self.low == self.high or not only_exact)
 
@@ -205,7 +219,7 @@ class QuestionGroup:
 
     @cached_property
     def ends(self) -> list[int]:
-        """The last batch of each span of batches."""
+        """Last batch of each span, a range of batches between two publications."""
         ends = {cell.last_batch for cell in self.told} | {one.last_batch for one in self.releases}
         return sorted(ends | {int(self.records.batch.max(initial=1))})
 
@@ -223,7 +237,7 @@ class QuestionGroup:
 
     @cached_property
     def span(self) -> Integers:
-        """The number of the span of batches that each record lies in."""
+        """Index of the span of batches that each record lies in."""
         return np.searchsorted(self.ends, self.records.batch)
 
     @cached_property
@@ -381,7 +395,7 @@ class EchelonRows:
         return cls(rows[: len(pivots)], pivots, prime)
 
     def spans(self, targets: Integers) -> NDArray[np.bool_]:
-        """True for each target that is a linear combination of the rows."""
+        """Returns True for each target that is a linear combination of the rows."""
         left = targets % self.prime
         for row, pivot in zip(self.rows, self.pivots, strict=True):
             some = np.flatnonzero(left[:, pivot])

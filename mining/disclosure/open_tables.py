@@ -1,4 +1,6 @@
-"""Tables of plain answers of open records, and which of them may be published (docs/mathematics.md, What leaves)."""
+"""Tables of plain answers of open records, and the decision which tables may be published
+(docs/mathematics.md, What leaves).
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -27,7 +29,9 @@ from privacy.records.columns import Columns, mined_states
 # that is used has ten.
 
 Patterns = NDArray[np.bytes_]
-"""By record the bits of the conditions that it meets, as a hexadecimal number."""
+"""For each record a bit for each show-if condition, set if the record meets it; the name of a pattern is
+hexadecimal.
+"""
 
 
 def rule_conditions(design: Design) -> list[ShowIfRule]:
@@ -63,7 +67,11 @@ def count_patterns(group: Patterns) -> Counter[str]:
 
 
 def used_patterns(sizes: Mapping[str, int]) -> frozenset[str]:
-    """Returns the patterns with ten records or more. The records of all others together are none or at least ten."""
+    """Returns the patterns of at least ten records; the records of all other patterns together are none or at
+    least ten.
+
+    To reach ten, the smallest of the large patterns are left out too.
+    """
     by_size = sorted(sizes, key=lambda pattern: (sizes[pattern], pattern))
     out = sum(size < LEAST for size in sizes.values())
     while 0 < sum(sizes[pattern] for pattern in by_size[:out]) < LEAST and out < len(by_size):
@@ -72,7 +80,7 @@ def used_patterns(sizes: Mapping[str, int]) -> frozenset[str]:
 
 
 def has_used_pattern(group: Patterns, names: frozenset[str]) -> NDArray[np.bool_]:
-    """True for records whose pattern of conditions is used."""
+    """Returns True for records whose pattern of show-if conditions is one of `names`."""
     return np.isin(group, np.array([bytes.fromhex(name) for name in sorted(names)], group.dtype))
 
 
@@ -89,11 +97,11 @@ class OpenTable:
     counts: Counts
 
     def may_be_published(self, design: Design, hidden: Mapping[int, frozenset[int]]) -> bool:
-        """True if this table of open records may be published.
+        """Returns True if this table of open records may be published.
 
-        `hidden` are the classes of each question that the disguised records withhold; open records withhold the
-        same. No rule of a sensitive question may divide a merged class. Each cell, alone and with each pattern,
-        must hold nobody or at least ten people.
+        `hidden` are the classes of each question that the disguised records withhold; open records withhold
+        the same. No rule of a sensitive question may divide a merged class. Each cell, alone and with each
+        pattern, must hold nobody or at least ten people.
         """
         for rule in rule_conditions(design):
             merged = hidden.get(rule.place, frozenset())

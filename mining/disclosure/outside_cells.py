@@ -1,7 +1,9 @@
-"""Which cells of a place may be published: people outside its regions send their cell undisguised, like a plain answer.
+"""Decides which cells of a place may be published: people outside its regions send their cell undisguised, as
+a plain answer.
 
-How many are outside in all is published with the shares of regions (`mining.disclosure.small_cells` decides about
-that), and so is how many are in each region. So a small cell outside is withheld together with others outside.
+The number of people outside is published with the shares of regions (`mining.disclosure.small_cells` decides
+about that), and so is the number in each region. So a small cell outside is withheld together with other
+cells outside.
 """
 
 from collections.abc import Collection, Sequence
@@ -62,7 +64,9 @@ def choose_hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCell
 
 
 def _reveals_few(change: NDArray[np.int64], now: Chosen, then: Chosen) -> bool:
-    """True if the difference of two publications reveals a sum of cells with one to nine new records."""
+    """Returns True if the difference of two publications reveals a sum of cells with one to nine new
+    records.
+    """
     blocks = [now | then] if (now & then).any() else [now, then]
     return bool(_is_one_to_nine(np.array([change[block].sum() for block in blocks])).any())
 

@@ -16,17 +16,21 @@ from mining.counts import Counter, Numbering, Queries
 from privacy.designs import Design
 
 LEAST = 10
-"""No count of plain answers below it is ever told, and no true answer tied to fewer people (docs/promises.md)."""
+"""Smallest count of plain answers that is published; no true answer is tied to fewer people
+(docs/promises.md).
+"""
 MOST_CELLS = 4096
-"""Cells of one table. A larger one is not counted, and what needs it is not told."""
+"""Largest number of cells of a table. A larger table is not counted, and numbers that need it are not
+published.
+"""
 MOST_SETS = 30_000
-"""Question sets that a verdict decides about (docs/mathematics.md, What leaves)."""
+"""Largest number of question sets about which a verdict decides (docs/mathematics.md, What leaves)."""
 
 Questions = tuple[int, ...]
 
 
 def is_possible(design: Design, cell: Mapping[int, int]) -> bool:
-    """True if one person can give these answers; `cell` is the state of each question by index."""
+    """Returns True if one person can give these answers; `cell` is the state of each question by index."""
     for index, state in cell.items():
         question = design.questions[index]
         known = [cell[rule.place] in rule.codes for rule in question.show_if if rule.place in cell]
@@ -73,8 +77,9 @@ def counted_question_indexes(design: Design) -> list[int]:
 
 
 def region_codes_by_question(design: Design) -> dict[int, frozenset[int]]:
-    """Returns the codes of the regions of each counted place; these may be few, since what is received there may
-    be noise.
+    """Returns the codes of the regions of each counted place.
+
+    Regions may have fewer than ten records, since a record received in a region may be noise.
     """
     plain = set(plain_question_indexes(design))
     return {
@@ -107,10 +112,10 @@ def involved_questions(design: Design, indexes: Iterable[int]) -> Questions:
 
 
 def smallest_tables(design: Design) -> list[Questions]:
-    """Returns the smallest tables to decide about, each once.
+    """Returns the smallest tables to decide about, without duplicates.
 
-    There is one for each counted question and for each sensitive question behind a rule. Numbers about all other
-    questions reveal nothing of plain answers.
+    There is one for each counted question and for each sensitive question behind a rule. Numbers about all
+    other questions reveal nothing about plain answers.
     """
     hideable = [index for index, question in enumerate(design.questions) if question.show_if]
     return sorted(
@@ -126,9 +131,9 @@ def max_question_sets(design: Design, size: int) -> int:
 
 
 PAIR = 2
-"""The questions of shares by group, whatever the size of itemsets."""
+"""Number of questions of a share by group, whatever the size of itemsets."""
 CountTables = Callable[[Sequence[Questions]], Mapping[Questions, "PlainTable"]]
-"""Counts these tables; those that it cannot count are left out."""
+"""Function that counts these tables; its result lacks those that it cannot count."""
 
 
 def is_small_enough(design: Design, table: Questions) -> bool:
@@ -147,8 +152,8 @@ def state_counts(design: Design, table: Questions) -> tuple[int, ...]:
 class TableCounter:
     """Counts contingency tables of plain questions over the disguised records of a counter.
 
-    Of each question all states but the last are counted; the last is the rest. `cores` keeps these counts by
-    questions.
+    It counts all states of each question but the last, which follows by subtraction. `cores` caches these
+    counts by table.
     """
 
     counter: Counter

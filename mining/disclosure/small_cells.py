@@ -1,12 +1,12 @@
-"""Small cells: which plain answers and tables may be published, so that nobody can compute a cell below ten.
+"""Decides which plain answers and tables may be published, so that nobody can compute a cell below ten.
 
-A published number about plain answers is a sum over cells of the table of its questions. Withheld classes of a question
-count as one class. If each cell of that table has at least ten people, and each cell of its difference to every earlier
-publication none or at least ten, no linear combination of published numbers gives a smaller cell: a combination of
-several questions comes from tables of them all only.
+A published number about plain answers is a sum over cells of the table of its questions. Withheld classes of
+a question count as one class. If each cell of that table has at least ten people, and each cell of its
+difference to every earlier publication none or at least ten, no linear combination of published numbers gives
+a smaller cell: numbers about several questions together come only from the table of all of them.
 
-The regions of a place are disguised answers among plain ones: they need no ten people, but the smallest is withheld
-beside a small *elsewhere*.
+The regions of a place are disguised answers among plain ones: they need no ten people, but the smallest is
+withheld beside a small *elsewhere*.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,8 +35,9 @@ Counts = NDArray[np.int64]
 class EarlierPublication:
     """The counts and the withheld classes of an earlier publication.
 
-    `tables`: its counts by questions. `hidden`: by question the classes withheld. `cells`: by place the counts outside
-    its regions. `same`: it used the same records. `through`: the last batch of these.
+    `tables`: counts by questions. `hidden`: the withheld classes by question. `cells`: for each place, the
+    counts outside its regions. `same`: True if it used the same records. `through`: the last batch of its
+    records.
     """
 
     tables: Tables
@@ -48,7 +49,9 @@ class EarlierPublication:
 
 @dataclass(frozen=True)
 class OutsideCells:
-    """By cell outside the regions of a place: the number of records received there, and whether it is withheld."""
+    """For each cell outside the regions of a place: the number of records received, and whether the count is
+    withheld.
+    """
 
     counts: Counts
     hidden: tuple[bool, ...]
@@ -56,7 +59,7 @@ class OutsideCells:
 
 @dataclass(frozen=True)
 class SmallCells:
-    """Decides which classes and tables of plain answers are withheld.
+    """The decision which classes and tables of plain answers are withheld, for their small cells.
 
     `tables` counts the disguised records of this publication, `earlier` are the publications before.
     """
@@ -97,7 +100,9 @@ class SmallCells:
         return region_codes_by_question(self.design)
 
     def _rule_sides(self, index: int) -> list[frozenset[int]]:
-        """Returns, for each rule that looks at this question, the choices with which it shows another question."""
+        """Returns, for each show-if rule that depends on this question, the choices for which another
+        question is shown.
+        """
         rules = (rule for question in self.design.questions for rule in question.show_if)
         return [rule.codes for rule in rules if rule.place == index]
 
@@ -114,7 +119,7 @@ class SmallCells:
         return before.hidden.get(index, frozenset()) - self._told_elsewhere(before.hidden, index)
 
     def is_safe(self, questions: Questions) -> bool:
-        """True if numbers about these plain questions together may be published."""
+        """Returns True if numbers about these plain questions together may be published."""
         if not questions:
             return True
         others = [before for before in self.earlier if not before.same]
@@ -133,7 +138,9 @@ class SmallCells:
         return all(self._is_safe_after(questions, before) for before in others)
 
     def _merges_or_rules(self, index: int) -> bool:
-        """True if a small cell of this question may be one that is not published: merged, impossible or of a region."""
+        """Returns True if a small cell of this question may be one that is not published: merged, impossible
+        or a region.
+        """
         return bool(
             self.hidden.get(index) or self.design.questions[index].show_if or index in self._region_codes
         )
@@ -149,7 +156,8 @@ class SmallCells:
     def _has_plain_cells(
         self, questions: Questions, together: Mapping[int, frozenset[int]]
     ) -> NDArray[np.bool_]:
-        """True for each merged cell that counts plain answers, whether or not it also counts answers in regions.
+        """Returns True for each merged cell that counts plain answers, whether or not it also counts answers
+        in regions.
 
         `together` are the merged classes of each question.
         """
@@ -181,7 +189,7 @@ class SmallCells:
         return counts
 
     def _is_possible_cell(self, questions: Questions) -> NDArray[np.bool_]:
-        """True for merged cells that the rules of the questionnaire leave possible."""
+        """Returns True for merged cells that the rules of the questionnaire leave possible."""
         states = self._merged_counts(questions, self.tables).shape
         possible = np.array(
             [
@@ -193,7 +201,9 @@ class SmallCells:
 
 
 def rules_keep_hidden_whole(design: Design, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
-    """True if each rule of this question shows it for all withheld classes of the question it looks at, or for none."""
+    """Returns True if each show-if rule of this question shows it for all withheld classes of the rule's
+    question, or for none.
+    """
     for rule in design.questions[index].show_if:
         withheld = hidden.get(rule.place, frozenset())
         if withheld & rule.codes and not withheld <= rule.codes:
@@ -234,7 +244,11 @@ def choose_withheld_classes(
 
 
 def _next_class(visible: Sequence[int], withheld: Iterable[int], sides: Sequence[frozenset[int]]) -> int:
-    """Returns the class to withhold next; `visible` are sorted by size."""
+    """Returns the class to withhold next: the first on the same side of all rules as a withheld class, else
+    the first.
+
+    `visible`: the classes to choose from, sorted by size.
+    """
 
     def side(state: int) -> tuple[bool, ...]:
         return tuple(state in allowed for allowed in sides)

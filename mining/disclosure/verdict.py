@@ -1,9 +1,9 @@
-"""The verdict: which numbers about plain answers may be published, decided before a search (docs/mathematics.md, What
-leaves).
+"""The verdict: which numbers about plain answers may be published, decided before a search
+(docs/mathematics.md, What leaves).
 
-It is made of the plain tables of all question sets that itemsets, classes, margins and hypotheses can have, and of
-earlier publications: of no support and no threshold. What is computed of told question sets and classes alone, the size
-of a family and the order of a list included, reveals nothing more.
+It depends on the plain tables of all question sets that itemsets, classes, margins and hypotheses can have,
+and on earlier publications, but on no support and no threshold. Results that are computed from publishable
+question sets and classes alone, the size of a family and the order of a list included, reveal nothing more.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -41,18 +41,20 @@ from privacy.designs import Design
 Json = Mapping[str, Any]
 Hidden = Mapping[int, frozenset[int]]
 IsApart = Callable[[Questions, Hidden], bool]
-"""Whether the table of these questions, their hidden classes merged, shows nobody beside what else was told."""
+"""Function that returns True if the table of these questions, hidden classes merged, reveals nobody beside
+releases.
+"""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Decides which answers and question sets of a mined design may be published ("told"); by default all of
-    them.
+    """The decision which answers and question sets of a mined design may be published ("told"); by default
+    all.
 
-    `hidden`: by counted question the classes whose counts are withheld. `told`: the tables that may be published;
-    None: all but those that contain one of `untold`, the smallest that may not. `open_questions`: the questions
-    that may be published of people who chose no disguise; None: all. `cells`: by place with cells outside its
-    regions, which of these are withheld.
+    `hidden`: by counted question the classes whose counts are withheld. `told`: the tables that may be
+    published; None: all but those that contain one of `untold`, the smallest that may not. `open_questions`:
+    the questions that may be published of people who chose no disguise; None: all. `cells`: by place with
+    cells outside its regions, which of these are withheld.
     """
 
     design: Design
@@ -67,14 +69,16 @@ class Verdict:
         return self.told is None and not self.untold and not self.hidden
 
     def may_show(self, item: Item) -> bool:
-        """True if the class that this answer names may be published; always true of disguised answers, which are
-        no classes.
+        """Returns True if the class of this plain answer may be published; always True for disguised
+        answers.
         """
         question, code = item
         return code not in self.hidden.get(question, frozenset())
 
     def may_tell(self, questions: Iterable[int]) -> bool:
-        """True if numbers about these questions together may be published, for the classes that are not withheld."""
+        """Returns True if numbers about these questions together may be published, for the classes that are
+        not withheld.
+        """
         chosen = frozenset(questions)
         if chosen not in self._answers:
             involved = frozenset[int]().union(*(self._involved_questions[index] for index in chosen))
@@ -85,7 +89,7 @@ class Verdict:
 
     @cached_property
     def _involved_questions(self) -> list[Questions]:
-        """`involved_questions` of each question; those of several questions together are their union."""
+        """For each question, the counted questions that numbers about it reveal (`involved_questions`)."""
         return [involved_questions(self.design, [index]) for index in range(len(self.design.questions))]
 
     def _is_told(self, table: Questions) -> bool:
@@ -100,8 +104,9 @@ class Verdict:
 
     @cached_property
     def _may_tell_number_shown(self) -> list[bool]:
-        """True for each question if the number of people shown it may be published, since no rule of it divides
-        withheld classes."""
+        """For each question, True if the number of people shown it may be published: none of its rules
+        divides withheld classes.
+        """
         keeps_whole = [
             rules_keep_hidden_whole(self.design, self.hidden, index)
             for index in range(len(self.design.questions))
@@ -112,17 +117,19 @@ class Verdict:
         ]
 
     def allows(self, items: Iterable[Item]) -> bool:
-        """True if numbers about these answers together may be published."""
+        """Returns True if numbers about these answers together may be published."""
         chosen = list(items)
         return all(map(self.may_show, chosen)) and self.may_tell(question for question, _code in chosen)
 
     def allows_classes(self, by: int, items: Iterable[Item]) -> bool:
-        """True if numbers about these answers may be published in each class of the plain question `by`."""
+        """Returns True if numbers about these answers may be published in each class of the plain question
+        `by`.
+        """
         classes = range(self.design.questions[by].codes)
         return all(self.allows([(by, code), *items]) for code in classes)
 
     def allows_tables_of(self, questions: Iterable[int]) -> bool:
-        """True if the full table of these questions may be published, with no class withheld.
+        """Returns True if the full table of these questions may be published, with no class withheld.
 
         This is needed for numbers that are computed from all counts of the table, since these reveal each of
         them.
@@ -132,13 +139,13 @@ class Verdict:
         return not any(self.hidden.get(index) for index in table) and self.may_tell(chosen)
 
     def allows_comparison(self, item: Item) -> bool:
-        """True if this answer may be compared between open and disguised people."""
+        """Returns True if this answer may be compared between open and disguised people."""
         question = item[0]
         is_told = self.open_questions is None or question in self.open_questions
         return (is_told or not self.design.questions[question].withheld_if_open) and self.allows([item])
 
     def counts_cells(self, question: int) -> bool:
-        """True for a place with cells outside its regions, which are sent undisguised."""
+        """Returns True for a place with cells outside its regions, which are sent undisguised."""
         return not self.tells_everything and question in self._place_indexes
 
     @cached_property
@@ -151,7 +158,7 @@ class Verdict:
     # --- the question of a search --------------------------------------------------------------------------
 
     def allowed_itemsets(self, itemsets: Numbers, numbering: Numbering) -> NDArray[np.bool_]:
-        """True for each itemset that may be published."""
+        """Returns True for each itemset that may be published."""
         if self.tells_everything or not len(itemsets):
             return np.ones(len(itemsets), np.bool_)
         shown = np.array([self.may_show(item) for item in map(numbering.item, range(len(numbering)))])
@@ -184,9 +191,9 @@ class Decision:
         return replace(self, verdict=replace(self.verdict, cells=cells))
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the decision as a run and the disclosure ledger store it.
+        """Returns the decision as JSON, as a run and the disclosure ledger store it.
 
-        The table of no question is the number of records.
+        The table without questions is the number of records.
         """
         verdict = self.verdict
         return {
@@ -294,5 +301,5 @@ def _tables_by_size(
 
 
 def _contains_table(table: Questions, tables: set[Questions] | frozenset[Questions]) -> bool:
-    """True if one of `tables` has only questions of this table."""
+    """Returns True if one of `tables` has only questions of this table."""
     return any(part in tables for many in range(1, len(table) + 1) for part in combinations(table, many))

@@ -1,7 +1,7 @@
 """Removes from the nodes of a report the numbers that may not be published.
 
-Each node loses its own numbers alone: what joins several, a test of many answers or the list of rules, is computed from
-what may be told from the start.
+Only a node's own numbers are removed. Results that join several answers (a test of many answers, the list of
+rules) are computed from publishable answers alone.
 """
 
 import json
@@ -64,7 +64,9 @@ def withhold_node(node: NumberNode | PlaceNode, names: Names, verdict: Verdict) 
 
 
 def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberNode:
-    """Removes the estimates of a number where their base, the people shown the number, would reveal too much."""
+    """Removes the estimates of a number if their base, the number of people shown the question, may not be
+    published.
+    """
     number = names.question_index(node.question)
 
     def classes_without_withheld(classes: NumberClasses) -> NumberClasses:
@@ -155,7 +157,9 @@ def told_from_verdict(verdict: Verdict, names: Names) -> Told:
 
 
 def verdict_from_told(told: Told, names: Names) -> Verdict:
-    """Converts the member `told` of a report back to its verdict; KeyError if the report is of another design."""
+    """Converts the member `told` of a report back to its verdict; raises KeyError if the report is of another
+    design.
+    """
     hidden = {}
     for classes in told.hidden:
         index = names.question_index(classes.question)

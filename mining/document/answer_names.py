@@ -1,4 +1,6 @@
-"""Converts answers of a design to their names, `question=choice`, and tells what the design says about them."""
+"""Converts answers of a design to their names, `question=choice`, and looks up properties of their
+questions.
+"""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -9,7 +11,10 @@ from privacy.designs import Design, Question
 
 
 class Names:
-    """Converts between items of a design and their names; for a design with numbers or places, of `Design.mined`."""
+    """Names of the items of a design, with the properties of their questions.
+
+    A design with numbers or places is given as `Design.mined`.
+    """
 
     def __init__(self, design: Design) -> None:
         self.design = design
@@ -36,34 +41,42 @@ class Names:
         return [self.design.questions[self.item(name)[0]] for name in names]
 
     def may_be_hidden(self, names: Iterable[str]) -> bool:
-        """True if a rule can hide the question of one of these answers."""
+        """Returns True if a rule can hide the question of one of these answers."""
         return any(question.show_if for question in self.questions(names))
 
     def may_be_unasked(self, names: Iterable[str]) -> bool:
-        """True if not every device asks the question of one of these answers, since questions are drawn."""
+        """Returns True if questions are drawn, so that not every device asks the question of one of these
+        answers.
+        """
         drawn = [section.rotates for section in self.design.sections for _question in section.questions]
         return any(drawn[self.item(name)[0]] for name in names)
 
     def is_asked_if_shown(self, name: str) -> bool:
-        """True if the answer is about a number or a place, which is asked only of people who are shown it."""
+        """Returns True if the answer is about a number or a place, which is asked only of people who are
+        shown it.
+        """
         return self.design.questions[self.item(name)[0]].asked_if_shown
 
     def is_estimated_from_disguised(self, names: Iterable[str]) -> bool:
-        """True if a plain answer or a place is among these, whose estimates use the disguised records alone."""
+        """Returns True if a plain answer or a place is among these, whose estimates use the disguised records
+        alone.
+        """
         return any(question.withheld_if_open for question in self.questions(names))
 
     def is_disguised_only(self, names: Iterable[str], n_open: int) -> bool:
-        """True if an estimate of these answers uses the disguised records alone although there are `n_open` open
-        ones.
+        """Returns True if an estimate of these answers uses the disguised records alone although there are
+        `n_open` open ones.
         """
         return self.design.open_answers and (not n_open or self.is_estimated_from_disguised(names))
 
     def is_sensitive(self, names: Iterable[str]) -> bool:
-        """True if at least one of these answers is sensitive."""
+        """Returns True if at least one of these answers is sensitive."""
         return any(self._sensitive[self.item(name)[0]] for name in names)
 
     def has_scores(self, names: Iterable[str]) -> bool:
-        """True if one of these is an item of scores, whose share is only estimated, never received."""
+        """Returns True if one of these is an item with scores, whose share is only estimated, never
+        received.
+        """
         return any(question.scored for question in self.questions(names))
 
     def question_index(self, question: str) -> int:

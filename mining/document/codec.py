@@ -1,12 +1,12 @@
 """Writes report nodes as JSON and reads them back, by the types of their fields.
 
-A node is a frozen dataclass of texts, numbers, switches, words of an enumeration, other nodes, tuples, arrays of whole
-numbers (nested lists in JSON) and mappings of plain values; a field of type `X | None` may be missing a value. Members
-that a node does not know are ignored, members that are missing take the field's default. A field that is `OPTIONAL` is
-no member while it has its default. What a command prints, `dump_brief`, is without the fields made by `omit_if_default`
-that have their default; a number that was looked for, and is NaN, has not.
+A node is a frozen dataclass of strings, numbers, booleans, enumerated words, other nodes, tuples, arrays of
+integers (nested lists in JSON) and mappings of plain values; a field of type `X | None` may be None. Unknown
+members are ignored, missing members take the field's default. An `OPTIONAL` field is left out of the JSON
+while it has its default. The output of commands, `dump_brief`, also leaves out fields made by
+`omit_if_default` at their default; a NaN that was computed is no default.
 
-The process that reads uploads imports this, and does without numpy.
+The process that reads uploads imports this module, so it does not import numpy.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,9 +23,9 @@ T = TypeVar("T")
 
 
 OPTIONAL = MappingProxyType({"optional": True})
-"""The metadata of a field that is no member of the JSON while it has its default."""
+"""Metadata of a field that the JSON leaves out while it has its default."""
 UNPUBLISHED = MappingProxyType({"optional": True, "unpublished": True})
-"""The same of a field that a run stores, and that no publication has."""
+"""Metadata of an optional field that a run stores and no publication contains."""
 
 
 def required_names(kind: Any) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Compares several answers or classes in a report, over those that are published."""
+"""Compares the published answers and classes of a report: differences, and p corrected by Holm's method."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -63,10 +63,10 @@ def _compare_row(
 
 
 def class_differences(table: GroupTable) -> list[ClassDifference | None]:
-    """Finds, for each answer of a table, the class that differs most surely from all other published classes
+    """Returns, for each answer of a table, the class with the smallest p against all other published classes
     together.
 
-    None where its p is too large for the front page: at most `part` of the table, divided by the number of
+    None where this p is too large for the front page: at most `part` of the table, divided by the number of
     published classes. One score test gives p and interval.
     """
     fronts: list[ClassDifference | None] = [None] * len(table.rows)
@@ -96,8 +96,9 @@ def class_differences(table: GroupTable) -> list[ClassDifference | None]:
 
 
 def _comparable_classes(row: GroupRow) -> NDArray[np.intp]:
-    """Returns the codes of the classes that can be compared: published with the counts received, in a row of no
-    plan.
+    """Returns the codes of the classes that can be compared: published with their received counts.
+
+    A row that belongs to a plan has none.
     """
     cells = enumerate(row.cells) if row.met is None else ()
     return np.array([code for code, cell in cells if cell.share is not None and cell.received], np.intp)

@@ -1,8 +1,8 @@
-"""Names, for each interval in a report, the section of docs/coverage.md that measures its coverage, or why none
-does.
+"""Names, for each interval in a report, the section of docs/coverage.md that measures its coverage, or why
+none does.
 
-The ends of an interval are the fields `low` and `high`, or `x_low` and `x_high`; a test holds that all are named
-here.
+The ends of an interval are the fields `low` and `high`, or `x_low` and `x_high`; a test checks that all are
+named here.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -59,7 +59,7 @@ MEASURED: Mapping[type[Any], Mapping[str, str]] = {
     },
     WaveDifference: {"low": "differences"},
 }
-"""By node and low end the section."""
+"""Section in docs/coverage.md that measures an interval, by report node and name of the low end."""
 
 NOT_MEASURED: Mapping[type[Any], Mapping[str, str]] = {
     Estimate: {"forged_low": "a bound for any hundredth of forged records, worked out; it is no interval"},
@@ -71,11 +71,13 @@ NOT_MEASURED: Mapping[type[Any], Mapping[str, str]] = {
         "low": "a counted share, whose interval of Clopper and Pearson holds by its definition"
     },
 }
-"""By node and low end why docs/coverage.md has no section."""
+"""Reason why docs/coverage.md has no section, by report node and name of the interval's low end."""
 
 
 def intervals_without_section(nodes: Iterable[type[Any]]) -> Iterator[str]:
-    """Yields the fields of `nodes` that are lower ends of intervals and that neither table here names."""
+    """Yields the fields of `nodes` that are lower ends of intervals and that neither table of this module
+    names.
+    """
     for node in nodes:
         named = MEASURED.get(node, {}).keys() | NOT_MEASURED.get(node, {}).keys()
         for column in fields(node):

@@ -7,7 +7,9 @@ from typing import Literal
 from mining.document.codec import omit_if_default
 
 Population = Literal["all", "disguised", "disguised arm", "both arms"]
-"""Of whom a model is: of all; of those who chose disguise; in a survey with arms of one of them, or of both."""
+"""Records that a model uses: all; those of people who chose disguise; in a survey with arms, one arm or
+both.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class ModelResult:
         return any(one.truth is not None for one in self.coefficients)
 
     def with_truth(self, truths: Mapping[str, float]) -> "ModelResult":
-        """Adds to the coefficients their true values, which are given by name."""
+        """Returns the model with the true values of its coefficients, given by name."""
         return replace(
             self, coefficients=tuple(replace(one, truth=truths.get(one.of)) for one in self.coefficients)
         )

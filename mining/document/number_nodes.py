@@ -23,8 +23,8 @@ class MeanEstimate:
 
 @dataclass(frozen=True, slots=True)
 class QuantileStatement:
-    """States with 95 % confidence that the q-quantile is at least `at_least` and below `below`; None: no limit is
-    stated.
+    """Statement, with 95 % confidence, that the q-quantile is at least `at_least` and below `below`; None: no
+    limit.
     """
 
     q: float
@@ -100,7 +100,7 @@ class NumberEstimates:
 
     @property
     def withheld(self) -> "NumberEstimates":
-        """The estimates with all numbers removed."""
+        """The estimates without any numbers, as they are published if withheld."""
         return NumberEstimates(None, None, disguised_only=self.disguised_only)
 
 
@@ -127,7 +127,9 @@ class NumberTruth:
 
 @dataclass(frozen=True, slots=True)
 class NumberNode:
-    """All that a report says of the number `question`; `truth` only in reports of rehearsals."""
+    """All results of a report about the sensitive number `question`; `truth` only in reports of
+    rehearsals.
+    """
 
     question: str
     law: str

@@ -9,12 +9,14 @@ from mining.finite_numbers import finite_or_none
 from mining.true_shares import RehearsalTruth
 
 TrueShare = Callable[..., float | None]
-"""As `KnownShares` is called."""
+"""Function with the arguments of `KnownShares.__call__`; returns a true share."""
 
 
 @dataclass(frozen=True)
 class KnownShares:
-    """Returns true shares of people who have all of the named answers; None unless a rehearsal knows them (`known`)."""
+    """True shares of people who have all of the named answers; None unless a rehearsal knows the truth
+    (`known`).
+    """
 
     names: Names
     known: RehearsalTruth | None

@@ -1,8 +1,8 @@
 """The content of a report, as numbers and names; its texts are made in the reader's language.
 
-An answer is written `question=choice`, as in the commands and the exports. Estimates are not clipped; None: not
-estimated, or not finite. A publication stores this as JSON, so the names of fields are the names of its format:
-`n_open` counts open records.
+An answer is written `question=choice`, as in the commands and the exports. Estimates are not clipped; None:
+not estimated, or not finite. A publication stores the report as JSON, so the names of fields are the names of
+its format: `n_open` counts open records.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,13 +17,16 @@ from mining.document.study_nodes import NO_STUDY, Study
 
 FORMAT = "candor-report/1"
 LEVEL = 0.05
-"""Of a test that shows a difference."""
+"""Largest p of a test that shows a difference."""
 
 Items = tuple[str, ...]
 Head = tuple[float | None, ...]
-"""What is said of a row in the first k rows of a list; by k = 1, 2, 4 and so on, below its own place."""
+"""Interval ends of one row for the first k rows of a list, k a power of two below the row's rank.
+
+A rule has its association first.
+"""
 HEAD_ENDS = ("lift_low", "lift_high", "confidence_low", "confidence_high", "converse_low", "converse_high")
-"""The order of the ends in the heads of a rule, after its association."""
+"""Names of the interval ends in a rule's heads, in their order after the association."""
 
 
 def head_at_rank(heads: tuple[Head, ...], rank: int) -> Head | None:
@@ -37,7 +40,7 @@ def head_at_rank(heads: tuple[Head, ...], rank: int) -> Head | None:
 
 
 def shorter_heads(heads: tuple[Head, ...], rank: int) -> tuple[Head, ...]:
-    """Returns the intervals for shorter heads of a list than the head that a row of this rank shows."""
+    """Returns the intervals for list heads that are shorter than the head that a row of this rank shows."""
     return heads[: rank.bit_length() - 1]
 
 
@@ -121,7 +124,8 @@ class Estimate:
     heads: tuple[Head, ...] = ()
 
     def at_rank(self, rank: int) -> "Estimate":
-        """Gives the itemset the interval for this rank, from 1, in a list that was chosen from all.
+        """Returns the estimate with the intervals for this rank (from 1) in a list that was chosen from all
+        itemsets.
 
         A single answer keeps its interval: every report states it, so it was not chosen.
         """
@@ -134,13 +138,13 @@ class Estimate:
 
     @property
     def item(self) -> str:
-        """The name of the answer, of an estimate of a single answer."""
+        """Name of the answer; only for estimates of a single answer."""
         (name,) = self.items
         return name
 
     @property
     def is_hidden(self) -> bool:
-        """True if a rule hid one of its questions from some of those who were asked."""
+        """True if a rule hid one of its questions from some people whose devices drew all of them."""
         return self.shown is not None and self.shown != self.n_asked
 
     @property
@@ -255,15 +259,17 @@ class Rule:
         return self.said == "rule"
 
     def renumber(self, numbers: Mapping[int, int]) -> "Rule":
-        """Replaces the numbers of this rule, and of the rule it folds beneath, by `numbers`, those of a list.
+        """Returns the rule with its new number in a list, and with that of the rule it folds beneath, from
+        `numbers`.
 
-        A rule that is not on the list leaves no trace there.
+        If that rule is not on the list, the rule folds beneath none.
         """
         under = None if self.under is None else numbers.get(self.under)
         return replace(self, number=numbers[self.number], under=under)
 
     def at_rank(self, rank: int) -> "Rule":
-        """Gives the rule the interval for this rank, from 1, in a list that was chosen from all.
+        """Returns the rule with the intervals for this rank (from 1) in a list that was chosen from all
+        rules.
 
         Shorter lists have wider intervals.
         """
@@ -342,7 +348,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class ClassDifference:
-    """How much more often an answer is given in one class than in all other published classes together.
+    """Difference of an answer's share between one class and all other published classes together.
 
     Among people shown the question; its interval is at the level of the front page, divided by the number of
     classes.
@@ -428,7 +434,7 @@ class Weighted:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Numbers of rules that were not published, by the reviewer's last decision."""
+    """Numbers of rules that a publication leaves out, by the reviewer's last decision on them."""
 
     rejected: int = 0
     more_data: int = 0
@@ -445,10 +451,10 @@ class HiddenClasses:
 
 @dataclass(frozen=True)
 class Told:
-    """What the report withholds: the `hidden` classes, and the smallest sets of `questions` that are never
-    reported together.
+    """Content that the report withholds: the `hidden` classes, and the smallest sets of `questions` that are
+    never reported together.
 
-    Everything else in the report is computed from what is left.
+    Everything else in the report is computed without it.
     """
 
     hidden: tuple[HiddenClasses, ...] = ()
@@ -485,7 +491,9 @@ class Report:
 
 
 def is_outside_unit(share: float | None) -> bool:
-    """True if a share, rounded to the tenth of a per cent that pages show, lies outside [0, 1]: then it is noise."""
+    """Returns True if a share, rounded to the tenth of a per cent that pages show, lies outside [0, 1]: then
+    it is noise.
+    """
     return share is not None and not 0 <= round(share, 3) <= 1
 
 

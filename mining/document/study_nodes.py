@@ -119,7 +119,9 @@ class WordTest:
 
 @dataclass(frozen=True, slots=True)
 class DrawTest:
-    """Test whether the records by choice of a drawn question have the stated shares: its `p`."""
+    """Test whether the numbers of `records` by choice of a drawn question agree with the stated shares: its
+    `p`.
+    """
 
     question: str
     records: Mapping[str, int]
@@ -128,10 +130,10 @@ class DrawTest:
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """What the control item `item` shows: of a known share `known` the share `seen` was estimated.
+    """Result of the control item `item`: its `known` share and the estimated share `seen`.
 
-    `careless` is the estimated share of people who answer at random. Empty `item`: there is none, or `too_few`
-    records have it. `withheld`: fewer than ten people gave that answer.
+    `careless` is the estimated share of people who answer at random. Empty `item`: there is none, or
+    `too_few` records have it. `withheld`: fewer than ten people gave that answer.
     """
 
     item: str = omit_if_default("")
@@ -161,8 +163,8 @@ class UnderstandingShare:
 
 @dataclass(frozen=True, slots=True)
 class UnderstandingCounts:
-    """How many of `n` disguised records understood the disguise, among all or among those shown the crosswise
-    `question`.
+    """Shares of the `n` disguised records whose people understood the disguise or not: of all, or of those
+    shown the crosswise `question`.
     """
 
     question: str
@@ -200,8 +202,8 @@ class UnderstandingDifference:
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """Whether respondents understood the disguise, and whether answers differ between those who did and the
-    others.
+    """Results of the check of understanding: how many people understood the disguise, and how their answers
+    differ.
 
     Counts are of all disguised records, and of each crosswise question.
     """
@@ -219,7 +221,7 @@ class Understanding:
 
 
 SHARE, ASSOCIATION = "share", "association"
-"""The kinds of hypotheses that are not of no difference (privacy/designs/hypothesis_plan.py)."""
+"""Kinds of hypotheses whose value without an effect is not 0 (privacy/designs/hypothesis_plan.py)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,11 +49,10 @@ def mine_rules(
     verdict: Verdict | None = None,
     front: PairFront = NO_FRONT,
 ) -> MiningResult:
-    """Mines frequent itemsets and their rules from what the `verdict` lets be published; without one from
-    everything.
+    """Mines frequent itemsets and their rules; a `verdict` limits them to items that may be published.
 
-    `watch` is called at each level. `heads`: also the intervals of all shorter lists. `front`: what the levels of
-    the pairs' intervals depend on.
+    `watch` is called at each level. `heads`: also compute the intervals for all shorter lists. `front`: the
+    statements that share the levels of the pairs' intervals.
     """
     cache = as_cached(counter)
     itemsets = find_frequent_itemsets(cache, parameters, watch, heads=heads, verdict=verdict)
@@ -65,7 +64,9 @@ def mine_rules(
 def report_rule_sides(
     counter: CachedCounter, parameters: Parameters, verdict: Verdict | None = None
 ) -> set[Sides]:
-    """Returns the sides of the rules that `mine_rules` would report; many times as fast, since no error is computed."""
+    """Returns the sides of the rules that `mine_rules` would report; much faster, since it computes no
+    errors.
+    """
     return rule_sides(counter, search_itemsets(counter, parameters, verdict=verdict).itemsets, parameters)
 
 
@@ -85,7 +86,7 @@ def make_rules(
 ) -> Rules:
     """Makes the rules of these itemsets, with their errors.
 
-    q is over all rules that their items could make and that may be published.
+    q is corrected for all rules that the items of `itemsets` could form and that may be published.
     """
     return rules(
         counter,

@@ -17,11 +17,15 @@ from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 
 MOST_SECONDS, MOST_BYTES = 60.0, 2e9
-"""A check that would take more is made of a sample of the records."""
+"""Largest cost of a check of all records, in seconds and bytes; a costlier check uses a sample of the
+records.
+"""
 LEAST_SAMPLE = 1_000
-"""A sample of fewer records says too little."""
+"""Smallest useful number of records of a sample."""
 BYTES_OF_ITEM, BYTES_OF_QUESTION, BYTES_OF_RECORD = 4, 4, 200
-"""The table, pandas's and mlxtend's copies of it, and the scores of the records, on one record."""
+"""Memory of a check in bytes per record: for each item, for each question, and in addition; it holds the
+table, the copies of pandas and mlxtend, and the scores.
+"""
 
 
 @dataclass(frozen=True)

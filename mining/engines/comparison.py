@@ -14,7 +14,7 @@ from mining.parameters import Parameters
 from privacy.designs import Design
 
 EXACT = 1e-12
-"""Two supports that differ by more are different, where a record's score is of the size of 1."""
+"""Largest difference between two equal supports, where a record's score is of the size of 1."""
 
 Itemset = frozenset[int]
 Sides = tuple[Itemset, Itemset]
@@ -33,8 +33,6 @@ class FoundItemset:
 
 @dataclass(frozen=True)
 class FoundRule:
-    """A rule with its confidence."""
-
     confidence: float
     antecedent_support: float
 
@@ -104,7 +102,8 @@ def count_incomparable_items(design: Design, *, absences: bool, verdict: Verdict
 
 
 def limit_to_counted_size(stopped: int | None, parameters: Parameters) -> Parameters:
-    """Limits the itemset size for mlxtend to what Candor's search counted, if it stopped at the size `stopped`.
+    """Limits the itemset size for mlxtend to the sizes that Candor's search counted, if it stopped at the
+    size `stopped`.
 
     `parameters` are the parameters of the run.
     """

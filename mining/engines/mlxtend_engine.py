@@ -1,8 +1,8 @@
 """The comparison engine: mines the disguised records by mlxtend's apriori and rules, and inverts itemset by
 itemset.
 
-It checks Candor's engine, with which it shares the floors and the errors alone. It mines no items of scores,
-since its table has only yes and no.
+It checks Candor's engine, with which it shares only the floors and the errors. It mines no items with scores,
+since its table holds only yes and no.
 """
 
 from collections.abc import Iterable
@@ -112,7 +112,9 @@ def check_by_mlxtend(
     *,
     verdict: Verdict | None = None,
 ) -> Comparison:
-    """Compares what Candor has `found` with what mlxtend finds in the same records."""
+    """Compares the itemsets and rules that Candor has `found` with those that mlxtend finds in the same
+    records.
+    """
     stopped = found.frequent.stopped
     parameters = limit_to_counted_size(stopped.size if stopped else None, parameters)
     candor = EngineResult.from_mining_result(found, as_cached(counter).numbering)
@@ -142,7 +144,7 @@ class MlxtendSearch:
 
     @cached_property
     def singles(self) -> Numbers:
-        """The single items of yes and no that the search starts from."""
+        """The single yes/no items that the search starts from."""
         singles = single_items(
             self.table.design, self.table.numbering, absences=self.wanted.absences, verdict=self.verdict
         )
@@ -250,7 +252,7 @@ class MlxtendSearch:
         return replace(ours, splits=replace(splits, supports=supports, share=share, confidence=confident))
 
     def _has_enough_records(self, itemset: Itemset, eligible: Bits) -> bool:
-        """True if each group has enough records for rules of this itemset."""
+        """Returns True if each group has enough records for rules of this itemset."""
         undisguised = [item for item in itemset if not self.table.noise_chance((item,))]
         carrying = eligible & (self.table.has_items(undisguised) if undisguised else eligible)
         groups = (self.table.disguised, ~self.table.disguised)
@@ -260,7 +262,9 @@ class MlxtendSearch:
         return int(eligible.sum()) >= LEAST_BASE and all(carried)
 
     def rule_measures(self, itemsets: Frequent) -> dict[Split, list[float]]:
-        """Returns `MEASURES` of each rule that mlxtend makes of these itemsets, by its two sides."""
+        """Returns the measures (`MEASURES`) of each rule that mlxtend finds in these itemsets, by the rule's
+        two sides.
+        """
         measured: dict[Split, list[float]] = {}
         for row in itemsets.itemsets.tolist():
             numbers = [number for number in row if number != NONE]
@@ -269,8 +273,10 @@ class MlxtendSearch:
         return measured
 
     def _itemset_measures(self, numbers: list[int]) -> dict[Split, list[float]]:
-        """Returns the measures of mlxtend's rules of exactly these items, from the supports of all their subsets
-        over E(S).
+        """Returns the measures of mlxtend's rules of exactly these items, from the supports of all their
+        subsets.
+
+        The supports are among the records to which all items apply.
         """
         whole = self._named_itemset(numbers)
         eligible = self.table.records_asked(whole) & self.table.applies_to_all(whole)

@@ -93,7 +93,9 @@ class RecordTable:
         return self._keep_and_noise(part)[0]
 
     def noise_chance(self, part: Itemset) -> float:
-        """Returns c = (1-p) q: how often noise alone shows these items of one section."""
+        """Returns c = (1-p) q, the probability that a record has these items of one section by noise
+        alone.
+        """
         return self._keep_and_noise(part)[1]
 
     def _keep_and_noise(self, part: Itemset) -> tuple[float, float]:
@@ -110,7 +112,9 @@ class RecordTable:
         return {}
 
     def scores(self, itemset: Itemset) -> Floats:
-        """Returns the score z of every record for this itemset."""
+        """Returns, for every record, the score z of this itemset, whose mean estimates the support without
+        bias.
+        """
         disguised = np.ones(self.disguised.shape)
         for part in self.split_by_section(itemset):
             disguised *= (self.has_items(part) - self.noise_chance(part)) / self.keep_probability(part)
@@ -123,7 +127,7 @@ def _all_rows_true(rows: Bits) -> Bits:
 
 
 def _empty_arrays(design: Design) -> tuple[Bits, Bits, Bits, Bits]:
-    """Arrays of the right shape for no records."""
+    """Returns arrays for no records, with the heights of a table: disguised, has_item, asked, applies."""
     heights = (len(Numbering(design)), len(design.questions), len(design.questions))
     has_item, asked, applies = (np.zeros((height, 0), np.bool_) for height in heights)
     return np.zeros(0, np.bool_), has_item, asked, applies

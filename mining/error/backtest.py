@@ -34,7 +34,9 @@ POPULATIONS = 200
 
 ItemSides = tuple[tuple[Item, ...], tuple[Item, ...]]
 Watch = Callable[[int], object]
-"""Called after each population with their number so far; an exception from it ends the backtest."""
+"""Callback after each simulated population, with their number so far; an exception from it ends the
+backtest.
+"""
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,8 @@ def backtest(
 
 @dataclass(frozen=True)
 class SurveySimulator:
-    """Simulates surveys of people from one estimated distribution, with only the questions that the rules need.
+    """Simulator of surveys of people from one estimated distribution, with only the questions that the rules
+    need.
 
     `people` has the share of each pattern of items. `index` maps a question of the survey to its index in
     `design`. `hidden[at, i]` is the probability that question `at` does not apply to a person with pattern i.
@@ -183,9 +186,10 @@ def chance_not_applying(counter: CachedCounter, question: int, people: CoherentS
 
 
 def _count_asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, int]:
-    """Counts the records asked a question, and those of them to which it applies.
+    """Returns the number of records asked a question, and the number of these to which it applies.
 
-    A question that is asked only if shown counts as asked of every record, and as shown to those who were asked.
+    A question that is asked only if shown counts as asked of every record, and as shown to those who were
+    asked.
     """
     if not counter.design.questions[question].asked_if_shown:
         queries = [Query(asked=(question,)), Query(asked=(question,), applies=(question,))]
@@ -216,7 +220,7 @@ def _item_codes(people: CoherentShares, question: int) -> set[int]:
 
 
 def _has_answer(people: CoherentShares, question: int, codes: Set[int] | None = None) -> NDArray[np.bool_]:
-    """True for patterns with one of these answers to the question; `codes` None: with any answer."""
+    """Returns True for patterns with one of these answers to the question; `codes` None: with any answer."""
     columns = [
         column
         for column, (index, code) in enumerate(people.items)

@@ -56,17 +56,22 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MOST_PARTS = 16
-"""The largest sets of parts that are tested."""
+"""Largest number of parts in a set that is tested."""
 
 SMALL_CLASS = 10
 
 MOST_SECTIONS = 8
-"""With more sensitive sections u(A) is bounded by the sum of m, since the formula has a term for each subset."""
+"""Largest number of sensitive sections for the formula of u(A), which has a term for each subset of them.
+
+With more sections the sum of m bounds u(A).
+"""
 
 
 @dataclass(frozen=True)
 class CopyCount:
-    """Result of the copy test: at least `excess` of the `disguised` records are copies, with probability 1 - level."""
+    """Result of the copy test: with probability 1 - level, at least `excess` of the `disguised` records are
+    copies.
+    """
 
     disguised: int
     excess: int
@@ -94,8 +99,10 @@ class SectionParts:
 
 @dataclass(frozen=True)
 class IdenticalSets:
-    """Sets of identical records: by set the number of records, the largest probability u or m of one record, and
-    the class of plain answers.
+    """Sets of identical records.
+
+    `count`: the number of records in each set; `chance`: the largest probability (u or m) of one of them;
+    `of`: the class of plain answers that the set belongs to.
     """
 
     count: Ints
@@ -158,7 +165,9 @@ def max_excess_of_sets(parts: IdenticalSets, sections: Sequence[SectionParts], n
 
 
 def bounded_questions(design: Design) -> list[int]:
-    """Returns the indexes of the questions whose sections have a probability bound for their records here."""
+    """Returns the indexes of the questions that the copy test uses: in their sections the probability of a
+    record is bounded.
+    """
     rows, start = list[int](), 0
     for section in design.sections:
         if section.itemset_law:
@@ -245,7 +254,9 @@ def count_excess(cells: IdenticalSets, sizes: Ints, level: float, k: int = 1) ->
 
 
 def allowed_counts(cells: IdenticalSets, within: Ints, n: int, level: float, k: int) -> Ints:
-    """Returns, for each set, the largest count, at most its own, whose p is above the level."""
+    """Returns, for each set, the largest number of records that the test allows: with p above the level, at
+    most its own count.
+    """
     allowed = cells.count.copy()
     over = np.flatnonzero(_p_value(cells.count, within, cells.chance, n, k) <= level)
     low, high = np.minimum(k, cells.count[over]), cells.count[over]
@@ -335,7 +346,7 @@ def min_found_copies(n: int, chance: float, level: float) -> int | None:
 
 
 def max_record_chance(design: Design) -> float:
-    """Returns m(y) of the sensitive part that is sent most easily, over all draws and answers."""
+    """Returns the largest probability m(y) of a sensitive part of a record, over all draws and answers."""
     chance = 1.0
     for section in design.mined.sections:
         law = section.itemset_law

@@ -62,10 +62,10 @@ def bound_forged_supports(
 
 
 def _part_score_ends(cache: CachedCounter, group: ItemsetGroup) -> Iterator[tuple[Floats, Floats]]:
-    """Yields, for each part, the smallest and the largest score of a disguised record.
+    """Yields, for each part of an itemset, the smallest and the largest score of a disguised record.
 
-    The scores of parts are multiplied. They are those without and with the part, or those of the law of an item
-    of scores.
+    The two are the scores without and with the part; for an item with scores, the ends of its scores. The
+    scores of parts are multiplied.
     """
     laws, parts = cache.laws, group.shape.sections
     keep, chance = keep_probabilities(group, laws, parts), noise_chances(group, laws, parts)

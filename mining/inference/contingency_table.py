@@ -77,8 +77,8 @@ def exact_counts_from_at_least(at_least: NDArray[Any]) -> NDArray[Any]:
 class ItemsetPart:
     """The items of an itemset that are on one side of the rule (A or C) and in one section.
 
-    `section`: its index, PLAIN for all plain items. A section with items on both sides has two parts, one after the
-    other.
+    `section`: its index, or PLAIN for the plain items of all sections. A section with items on both sides has
+    two parts, one after the other.
     """
 
     side: int
@@ -154,7 +154,7 @@ class ContingencyTable:
 
     @cached_property
     def counts(self) -> Floats:
-        """Number of records with exactly the parts of each cell."""
+        """Number of records with exactly the parts (items by section) of each cell."""
         return exact_counts_from_at_least(self.at_least)
 
     @cached_property
@@ -178,7 +178,7 @@ class ContingencyTable:
         )
 
     def reduce_to_side(self, side: int) -> "ContingencyTable":
-        """Returns the table reduced to the parts of one side."""
+        """Returns the contingency table reduced to the parts of one side of the rule."""
         bits = [bit for bit, part in enumerate(self.parts) if part.side == side]
         sections = sorted({self.parts[bit].section for bit in bits} - {PLAIN})
         cells = [
@@ -196,7 +196,7 @@ class ContingencyTable:
         )
 
     def cell_of_side(self, side: int) -> int:
-        """Returns the number of the cell with all parts of this side and no others."""
+        """Returns the number of the cell that has all parts of this side of the rule and no others."""
         return sum(1 << bit for bit, part in enumerate(self.parts) if part.side == side)
 
     def score(self, sides: Sequence[int]) -> Floats:
@@ -218,7 +218,7 @@ class ContingencyTable:
         return scores
 
     def bits_by_section(self, sides: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
-        """Yields each section with those of its bits that lie on these sides."""
+        """Yields each section with those of its bits (parts) that lie on these sides of the rule."""
         mine = [bit for bit, part in enumerate(self.parts) if part.side in sides]
         for section in dict.fromkeys(self.parts[bit].section for bit in mine):
             yield section, [bit for bit in mine if self.parts[bit].section == section]

@@ -16,7 +16,9 @@ CUT = 8.0
 EXACT, STEPS = 1e-7, 60
 BEYOND = 1.25
 LEAST_LACKING = 10
-"""A lift has no interval if fewer records lack A, or C: then nearly everybody has it."""
+"""Fewest records without A, and without C, for the interval of a lift: with fewer, nearly everybody has A or
+C.
+"""
 
 Interval = tuple[Floats, Floats]
 
@@ -52,7 +54,7 @@ def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
 
 
 def share_ends(test: Test, levels: Floats) -> Interval:
-    """Returns the ends of `share_interval` by row and critical z; NaN where a level is NaN."""
+    """Returns the ends of `share_interval`, by row and critical z (`levels`); NaN where a level is NaN."""
     ends = ends_of_shares(test.rows[:, None], np.arange(len(test)), 0, levels)
     return ends[..., 0], ends[..., 1]
 
@@ -104,8 +106,8 @@ def find_ends(
     at_start: Floats,
     at_end: Floats,
 ) -> Interval:
-    """Searches the low ends of the rows `low` and the high ends of the rows `high` together, which takes fewer,
-    longer steps.
+    """Searches the low ends of the rows `low` and the high ends of the rows `high` in one search, which is
+    faster than two.
     """
     rows = np.concatenate([low, high])
     levels = np.repeat([level, -level], [len(low), len(high)])
@@ -173,14 +175,14 @@ def _next_step(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floa
 
 
 def two_sided(z: Floats) -> Floats:
-    """Returns two-sided p-value of a standard normal z."""
+    """Returns the two-sided p-value of a standard normal z."""
     return np.asarray(erfc(np.abs(z) / np.sqrt(2)))
 
 
 def exact_interval(
     containing: NDArray[Any], records: NDArray[Any], level: float | Floats = NORMAL_95
 ) -> Interval:
-    """Returns Clopper and Pearson's exact interval of a counted share; NaN where `level` is."""
+    """Returns Clopper and Pearson's exact interval of a counted share; NaN where `level` is NaN."""
     from scipy.special import betaincinv  # late for cost
 
     tail = np.where(np.asarray(level) == NORMAL_95, 0.025, ndtr(-np.asarray(level)))

@@ -16,9 +16,9 @@ from privacy import kernel_cache
 from privacy.cached_function import compiled
 
 BOTH, ONLY_A, ONLY_C, REST = 0, 1, 2, 3
-"""The classes."""
+"""Classes of true records: all of S, A without C, C without A, the rest."""
 OF_A, OF_C, OF_LIFT = 0, 1, 2
-"""The tests of a table: the confidence of A -> C, that of C -> A, the lift."""
+"""Indexes of the tests of a table: the confidence of A -> C, that of C -> A, the lift."""
 
 MONOMIALS = (
     *((1, 0, 0), (0, 1, 0), (0, 0, 1)),
@@ -26,12 +26,14 @@ MONOMIALS = (
     *((3, 0, 0), (2, 1, 0), (2, 0, 1), (1, 2, 0), (1, 1, 1), (1, 0, 2)),
     *((0, 3, 0), (0, 2, 1), (0, 1, 2), (0, 0, 3)),
 )
-"""Exponents of z(S), z(A) and z(C)."""
+"""Exponents of z(S), z(A) and z(C) in each monomial, by degree."""
 DEGREE_2 = 9
-"""So many monomials have at most degree 2."""
+"""Number of monomials of degree at most 2."""
 EXPONENTS = np.array(MONOMIALS)
 INDICATORS = len(MONOMIALS)
-"""After the monomials come the indicators of the classes BOTH, ONLY_A and ONLY_C among the received cells."""
+"""Index of the first class indicator: those of BOTH, ONLY_A and ONLY_C among the received cells follow the
+monomials.
+"""
 VALUES = INDICATORS + 3
 
 
@@ -99,7 +101,7 @@ def _fill_class_chances(true, classes, alone, sections, keep, noise, chances, to
 
 @compiled
 def _factors(test, row, estimates):  # type: ignore[no-untyped-def]
-    """Returns f and g of z(B) = f z(A) + g z(C)."""
+    """Returns the factors f and g in z(B) = f z(A) + g z(C), by which a test combines both sides."""
     if test == OF_LIFT:
         return estimates[1, row], estimates[0, row]
     return (0.0, 1.0) if test == OF_C else (1.0, 0.0)
@@ -107,7 +109,9 @@ def _factors(test, row, estimates):  # type: ignore[no-untyped-def]
 
 @compiled
 def _combine_to_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
-    """Combines values of the monomials to those of z(S)^i z(B)^j up to degree 2, and puts them at a place."""
+    """Combines the monomials to z(S)^i z(B)^j up to degree 2, and writes these to `target` from index `at`
+    on.
+    """
     target[at] = values[0]
     target[at + 1] = f * values[1] + g * values[2]
     target[at + 2] = values[3]
@@ -117,7 +121,7 @@ def _combine_to_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
 
 @compiled
 def _combine_to_3(values, f, g, target, at):  # type: ignore[no-untyped-def]
-    """Combines values of the monomials of degree 3, which come after the others."""
+    """Combines the monomials of degree 3 in the same way, and writes them after those of degree 2."""
     target[at + 5] = values[9]
     target[at + 6] = f * values[10] + g * values[11]
     target[at + 7] = f * f * values[12] + 2 * f * g * values[13] + g * g * values[14]
@@ -146,7 +150,7 @@ def _fill_exact_counts(at_least, row, cells):  # type: ignore[no-untyped-def]
 
 @compiled
 def _side_bits(sides):  # type: ignore[no-untyped-def]
-    """Returns the bits of A, those of C, and those of S."""
+    """Returns three bit masks of parts: of A, of C, and of S."""
     a = 0
     for bit in range(len(sides)):
         if sides[bit] == 0:
@@ -156,7 +160,7 @@ def _side_bits(sides):  # type: ignore[no-untyped-def]
 
 @compiled
 def _fill_scores(table, row, left_out, scores):  # type: ignore[no-untyped-def]
-    """Fills in z of A, of C and of S without the bits `left_out`: side by group by cell."""
+    """Fills in the scores z of A, of C and of S without the bits `left_out`: side by group by cell."""
     p, q = min(row, table.keep.shape[1] - 1), min(row, table.noise.shape[1] - 1)
     every = _side_bits(table.sides)
     plain = every[2]
@@ -184,7 +188,9 @@ def _fill_scores(table, row, left_out, scores):  # type: ignore[no-untyped-def]
 
 @compiled
 def fill_estimates(table, estimates):  # type: ignore[no-untyped-def]
-    """Fills in the estimates of A, C and S and their covariances, in place."""
+    """Fills in, for each row, the estimated supports of A, C and S, the variances of A and C, and their
+    covariance.
+    """
     many, rows = table.at_least.shape[0], table.at_least.shape[2]
     counts, squares, scores = np.empty((2, many)), np.empty((2, many)), np.empty((3, 2, many))
     laws = max(table.keep.shape[1], table.noise.shape[1])
@@ -257,7 +263,9 @@ def _multiply_mean_scores(table, row, tests, values):  # type: ignore[no-untyped
 
 @compiled
 def _fill_changes(values, p, changes):  # type: ignore[no-untyped-def]
-    """Fills in how much the means up to degree 2 grow per unit of the true share of all parts: group by monomial."""
+    """Fills in the growth of the means up to degree 2 per unit of the true share of all parts: group by
+    monomial.
+    """
     many = values.shape[1]
     slope = 1.0
     for section in range(len(p)):
@@ -289,7 +297,7 @@ def _fill_classes(sides, tests, classes, alone):  # type: ignore[no-untyped-def]
 
 @compiled
 def _fill_law(table, row, tests, left_out, classes, law):  # type: ignore[no-untyped-def]
-    """Fills in what depends on the law alone, or on the row's scores: keep, noise, values and changes."""
+    """Fills in the law of a row in place: keep, noise, values of the monomials, and their changes."""
     p, q, scores, values, changes = law
     # Not as slices: numba would compile what puts an error's message together.
     for section in range(len(p)):
@@ -310,7 +318,9 @@ def _fill_law(table, row, tests, left_out, classes, law):  # type: ignore[no-unt
 
 @compiled
 def _fill_received(classes, values, weight, counts, received, few, mean_received):  # type: ignore[no-untyped-def]
-    """Fills in the received records of each class, and the means of the monomials up to degree 2."""
+    """Fills in the number of received records of each class, and the means of the monomials up to degree
+    2.
+    """
     for of in range(len(few)):
         few[of] = 0.0
     for index in range(DEGREE_2):
@@ -328,7 +338,8 @@ def _fill_received(classes, values, weight, counts, received, few, mean_received
 def fill_rows(table, estimates, rows):  # type: ignore[no-untyped-def]
     """Fills in the rows of the tests of a table in place: row by test (OF_A, OF_C, OF_LIFT) by place.
 
-    With one test it is that of the support of S, whose `estimates` are those of the confidence of everybody -> S.
+    With one test it is that of the support of S, whose `estimates` are those of the confidence of the rule
+    everybody -> S.
     """
     many, tests, left_out = table.at_least.shape[0], rows.shape[1], 0
     for bit in table.scored:
@@ -413,7 +424,9 @@ def _fill_moved_means(test, group, means, f, g, linear, target):  # type: ignore
 
 @compiled
 def _fill_head(test, tests, row, weight, total, estimates, target):  # type: ignore[no-untyped-def]
-    """Fills in what a test asks of shares and of the difference: the table of docs/mathematics.md, Score test."""
+    """Fills in the first places of a test's row: weights, shares and goals (table in docs/mathematics.md,
+    Score test).
+    """
     pa, pc, ps = estimates[0, row], estimates[1, row], estimates[2, row]
     wanted_a, wanted_c = 0.0, 0.0
     for group in range(2):

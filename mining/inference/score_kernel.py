@@ -19,9 +19,9 @@ Floats = NDArray[np.float64]
 WEIGHT, SHARE, LOW, HIGH, ANTECEDENT, CONSEQUENT, UNIT = 0, 2, 4, 6, 8, 10, 12
 TOTAL, ESTIMATE, BELOW, GOAL, MOST, SPREAD, RECORDS, PER_RECORD = 14, 15, 16, 17, 18, 19, 20, 21
 ALL_OF_S, LACKING, AT_0, AT_1, RECEIVED, LOWERED, MEANS = 22, 23, 24, 25, 26, 31, 41
-"""AT_0 and AT_1 are z at 0 and at 1, where every search for an end begins."""
+"""Indexes of the parts of a row. AT_0 and AT_1 are z at 0 and at 1, where every search for an end begins."""
 POWERS, UP_TO_2 = 9, 5
-"""z(S), z(B), z(S)^2, z(S) z(B), z(B)^2, then those of the third degree."""
+"""Numbers of powers: z(S), z(B), z(S)^2, z(S) z(B), z(B)^2 (UP_TO_2), then those of the third degree."""
 IS_ALL_OF_S, IS_LACKING = 9, 10
 FUNCTIONS = 11
 WIDTH = MEANS + 2 * 3 * FUNCTIONS
@@ -29,12 +29,12 @@ WIDTH = MEANS + 2 * 3 * FUNCTIONS
 NO_VARIANCE, NO_DIFFERENCE = 1e-18, 1e-9
 NO_SKEW = 1e-4
 FEW = 3
-"""With at most so many records of a cell the Poisson probability bounds z."""
+"""Largest number of records of a cell for which the Poisson probability bounds z."""
 CUT = 8.0
 EXACT, STEPS = 1e-7, 60
 BEYOND = 1.25
 LARGEST_LIFT = 1000.0
-"""The ends of a lift's interval above 1 are searched between powers of two up to this."""
+"""Largest lift at which the ends of an interval above 1 are searched, between powers of two."""
 HALVINGS, LARGEST_Z = 60, 9.0
 
 

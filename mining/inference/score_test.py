@@ -15,7 +15,7 @@ from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, Contingen
 
 SIDES = (ANTECEDENT, CONSEQUENT)
 OF_LIFT = 2
-"""The tests of a split: the confidence of A -> C, that of C -> A, the lift."""
+"""Index of the lift among the tests of a split; before it the confidences of A -> C and of C -> A."""
 
 
 @dataclass(frozen=True)
@@ -67,16 +67,20 @@ def support_test(table: ContingencyTable) -> Test:
 
 
 class SplitTests:
-    """Score tests of a split's two confidences and of its lift, from a contingency table over E(S)."""
+    """Score tests of a split's two confidences and of its lift, from a contingency table of the records to
+    which all of S applies.
+    """
 
     def __init__(self, table: ContingencyTable, estimates: Floats | None = None) -> None:
         self.table = table
         self.estimates = _estimates(table) if estimates is None else estimates
-        """P_A, P_C, P_S, V_A, V_C and C_AC by row."""
+        """Estimates by row: the supports of A, C and S, the variances of the first two, and their
+        covariance.
+        """
 
     @property
     def supports(self) -> Floats:
-        """The estimated supports P_A, P_C and P_S."""
+        """The estimated supports of A, C and S, by row."""
         return self.estimates[:3]
 
     def take(self, rows: NDArray[Any]) -> "SplitTests":
@@ -113,7 +117,9 @@ class SplitTests:
 
 
 def _estimates(table: ContingencyTable) -> Floats:
-    """Returns the supports P_A, P_C and P_S, their variances V_A and V_C and the covariance C_AC, by row."""
+    """Returns the estimates by row: the supports of A, C and S, the variances of the first two, and their
+    covariance.
+    """
     from mining.inference.moment_kernel import fill_estimates  # late for cost
 
     estimates = np.empty((6, len(table)))

@@ -14,7 +14,9 @@ from mining.special_functions import ndtri
 LEVEL = 0.05
 MOST = 512
 ALONE, LISTED, HEADS = 0, 1, 2
-"""The columns of `critical_z_by_rank`: chosen before the survey, at its own place in the list, and in shorter lists."""
+"""Columns of `critical_z_by_rank`: an interval chosen before the survey, at its own rank in the list, in
+shorter lists.
+"""
 
 
 def q_values(p: Floats, family: int) -> Floats:
@@ -85,7 +87,7 @@ def _step_up(p: Floats, tests: int) -> Floats:
 PAIRS, GROUPS, ARMS, UNDERSTANDING = "pairs", "groups", "arms", "understanding"
 
 Sides = frozenset[frozenset[int]]
-"""The numbers of the items of both sides of a split, either way round."""
+"""The item numbers of both sides of a split, in either order."""
 
 
 def critical_z(part: float) -> float:
@@ -157,4 +159,4 @@ class PairFront:
 
 
 NO_FRONT = PairFront()
-"""Of a search without a plan and without other families."""
+"""The inputs of a search without a plan and without other families on the front page."""

@@ -18,7 +18,7 @@ from mining.special_functions import ndtr
 
 HALVINGS = 80
 WIDEST = 1e-15
-"""1 - u^2 is at least so much, where mu = 10 N u / (1 - u^2)."""
+"""Least value of 1 - u^2 in mu = 10 N u / (1 - u^2)."""
 NO_VARIANCE, NO_DIFFERENCE = 1e-18, 1e-9
 NO_SKEW = 1e-4
 POWER = 0.8
@@ -261,8 +261,10 @@ def smallest_differences(test: SumOfShares, share: Floats) -> tuple[Floats, Floa
 
 @dataclass(frozen=True)
 class _MissedPower:
-    """The power still missing to POWER, as a function of a difference, given in parts t of the largest; its root
-    is searched.
+    """The power that a difference lacks to reach POWER, as a function of the difference; its root is
+    searched.
+
+    The difference is given as a part t of the largest possible one.
     """
 
     of: SumOfShares
@@ -276,7 +278,7 @@ class _MissedPower:
         return _MissedPower(self.of.take(rows), self.share[rows], self.largest[rows])
 
     def point_estimate(self) -> Floats:
-        """Not known before the search."""
+        """Returns infinity: the root is not known before the search."""
         return np.full(len(self), np.inf)
 
     def z(self, t: Floats) -> Floats:
@@ -293,7 +295,7 @@ def _record_weights(records: NDArray[Any]) -> Floats:
 
 
 def _alternating_covariance(first: Floats, second: Floats) -> Floats:
-    """Returns f, minus the least covariance that two answers of one person can have."""
+    """Returns f, the negative of the least covariance that two answers of one person can have."""
     return np.asarray(first * second - np.maximum(first + second - 1, 0.0))
 
 

@@ -20,14 +20,14 @@ from privacy.grammar.question import LEFT_OUT
 
 
 class Routing:
-    """Knows the show-if rules of a design, and which itemsets they make impossible or imply."""
+    """The show-if rules of a design: which itemsets they make impossible, or imply."""
 
     def __init__(self, design: Design, numbering: Numbering) -> None:
         self.design, self.numbering = design, numbering
 
     @cached_property
     def allowed_items(self) -> NDArray[np.bool_]:
-        """Question by item: True if a person to whom the question applies may have the item."""
+        """Mask of question by item: True if a person to whom the question applies may have the item."""
         questions = self.design.questions
         allowed = np.ones((len(questions), len(self.numbering)), np.bool_)
         for index in range(len(questions)):
@@ -49,7 +49,9 @@ class Routing:
         return not bool(self.allowed_items.all())
 
     def impossible_or_implied(self, itemsets: Numbers) -> NDArray[np.bool_]:
-        """True for itemsets that the show-if rules make impossible, or that follow from other items."""
+        """Returns True for itemsets that the show-if rules make impossible, or that follow from other
+        items.
+        """
         settled = np.zeros(len(itemsets), np.bool_)
         if not self.is_needed or itemsets.shape[1] < 2:
             return settled
@@ -79,19 +81,21 @@ class Routing:
 
 
 CHUNK = 1 << 13
-"""Itemsets at a time, to bound the memory."""
+"""Number of itemsets handled at a time, to bound the memory."""
 
 
 # --- candidates
 
 PAIRS_AT_ONCE = 1 << 18
-"""Pairs of itemsets in memory at a time."""
+"""Number of pairs of itemsets in memory at a time."""
 
 YES, NO, PREFER_NOT_TO_SAY = "yes", "no", "prefer-not-to-say"
 
 
 def is_absence(question: Question, code: int) -> bool:
-    """True if the answer states an absence: *no* of a yes/no question, *below* a limit, or *prefer not to say*."""
+    """Returns True if the answer states an absence: *no* of a yes/no question, *below* a limit, or *prefer
+    not to say*.
+    """
     names = [choice.name for choice in question.choices]
     is_no = code not in question.listed or (names[code] == NO and YES in names)
     return is_no or names[code] == PREFER_NOT_TO_SAY
@@ -102,7 +106,7 @@ def single_items(
 ) -> Numbers:
     """Returns the items that a search starts from: every choice that may be published.
 
-    Answers that state an absence (see `is_absence`) only with `absences`.
+    Answers that state an absence (see `is_absence`) are included only with `absences`.
     """
     items = [
         first + code

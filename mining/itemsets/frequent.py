@@ -1,4 +1,4 @@
-"""Frequent itemsets, level by level, by their reconstructed supports."""
+"""Searches frequent itemsets level by level, by their reconstructed supports."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -19,20 +19,20 @@ from mining.row_index import RowIndex
 # Pruning: which itemsets survive, so that larger ones are made of them, and which are reported.
 
 ROUNDING = 1e-9
-"""A support that equals the threshold reaches it, however it was computed."""
+"""Tolerance of thresholds: a support that equals the threshold reaches it, however it was computed."""
 
 STEPS = 10_000
-"""Suggested thresholds are in ten-thousandths."""
+"""Steps of suggested thresholds: they are multiples of 1/STEPS."""
 
 
 class Pruning(Protocol):
-    """Interface: which itemsets survive at a support threshold; at a higher one fewer of them do."""
+    """Interface: decides which itemsets survive at a support threshold; a higher threshold leaves fewer."""
 
     def candidates_to_estimate(self, candidates: Numbers) -> Numbers:
         """Returns the candidates whose support must be reconstructed."""
 
     def survivor_mask(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
-        """True for itemsets that survive, so that larger candidates may be made of them."""
+        """Returns True for itemsets that survive, so that larger candidates may be made of them."""
 
 
 def reaches_support(supports: Supports, min_support: float) -> NDArray[np.bool_]:
@@ -194,7 +194,7 @@ class Frequent:
 
 
 Watch = Callable[[Level], object]
-"""Called before a level is counted and after it; an exception from it ends the search."""
+"""Callback before and after each level of itemsets is counted; an exception from it ends the search."""
 
 
 def ignore_progress(_level: Level) -> None:

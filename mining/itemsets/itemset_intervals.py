@@ -109,7 +109,7 @@ def _multiply_polynomials(first: tuple[int, ...], second: tuple[int, ...], most:
 # --- search evidence
 
 DIGITS = 9
-"""Estimates that differ by rounding alone count as equal in the order of a list."""
+"""Decimals of estimates in the order of a list: estimates that differ by rounding alone count as equal."""
 
 
 def add_evidence(

@@ -13,7 +13,7 @@ from privacy.kinds.section import Section
 CountedNode = NumberNode | PlaceNode
 S = TypeVar("S", bound=Section)
 ByClass = Iterable[tuple[str, Sequence[Counts]]]
-"""By plain question, by name, the counts of each class."""
+"""Name of each plain question, with the counts of each of its classes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,12 @@ class LikeliestShares:
 
 @dataclass(frozen=True)
 class CountedKind(Generic[S]):
-    """Defines how mining reports one kind of question that is counted by code, such as a number.
+    """Functions by which mining reports one kind of question that is counted by code, such as a number.
 
-    `member` names its list in a report and in a run's findings. `node` makes the report node, of everybody and by
-    class; its last argument is whether people could choose no disguise. `described` makes the JSON that `candor
-    estimate` prints, also for the quantiles asked for. Both take a section and counts by group (open, disguised) and
-    code, of records to which the question applies.
+    `member` names its list in a report and in a run's findings. `node` makes the report node, of everybody
+    and by class; its last argument is whether people could choose no disguise. `described` makes the JSON
+    that `candor estimate` prints, also for the quantiles asked for. Both take a section and counts by group
+    (open, disguised) and code, of records to which the question applies.
     """
 
     member: str

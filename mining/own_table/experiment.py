@@ -32,20 +32,25 @@ from privacy.simulation.disguise import disguise
 
 REPETITIONS = 20
 POINT_REPETITIONS = 5
-"""Repetitions of the experiment, and of each point of a curve."""
+"""Numbers of repetitions: of the experiment, and of each point of a curve."""
 MOST_ITEMSETS = 5_000
-"""Itemsets whose W is computed; the larger ones are left out where these would be more."""
+"""Largest number of itemsets whose W is computed; where there are more, the larger itemsets are left out."""
 MOST_LISTED = 200
-"""Rules that are listed of each outcome."""
+"""Largest number of listed rules of each outcome."""
 MOST_RESAMPLED = 200_000
 MOST_CHECKED, MOST_CHECK_WORK = 50_000, 20_000_000
-"""Rows of a table that is drawn for a curve, and of those in which mlxtend looks too: fewer where itemsets are many."""
+"""Largest number of rows of a check by mlxtend, which has fewer rows where itemsets are many.
+
+MOST_RESAMPLED is the largest number of rows of a table drawn for a curve.
+"""
 Floats = NDArray[np.float64]
 Itemset = tuple[int, ...]
 Outcome = Literal["found", "missed", "false"]
 OUTCOMES: tuple[Outcome, ...] = ("found", "missed", "false")
 Step = Callable[[float], object]
-"""Is told after each repetition which share of all work is done; may raise to end it."""
+"""Callback after each repetition: takes the finished share of all work; an exception from it ends the
+experiment.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +130,7 @@ CURVES: dict[Varied, tuple[float, ...]] = {
     "theta": tuple(round(step / 10, 1) for step in range(1, 10)),
     "rows": (0.125, 0.25, 0.5, 1, 2, 4),
 }
-"""The values of each parameter while the others stay; of the rows, as multiples of the table's."""
+"""Values of each varied parameter, the others fixed; numbers of rows are multiples of the table's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,9 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class EngineCheck:
-    """Whether mlxtend finds the same itemsets and rules as Candor's engine in the first `rows` rows of D, and of D*."""
+    """Comparison of mlxtend with Candor's engine in the first `rows` rows: True if both find the same in D,
+    and in D*.
+    """
 
     rows: int
     agree_on_true: bool

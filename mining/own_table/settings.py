@@ -1,4 +1,4 @@
-"""The parameters by which one's own table is disguised and mined, and what they guarantee."""
+"""The parameters by which one's own table is disguised and mined, and the protection that they guarantee."""
 
 import json
 from dataclasses import dataclass
@@ -14,10 +14,12 @@ from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.repeated_surveys import person_guarantee
 
 LEAST, MOST = 0.05, 0.95
-"""Ends of p and theta: nearer to 0 nothing can be estimated, nearer to 1 nothing is disguised."""
+"""Smallest and largest p and theta: nearer to 0 nothing can be estimated, nearer to 1 nothing is
+disguised.
+"""
 MOST_OPEN = 0.9
 PARTS = 10_000
-"""Chances are multiples of 1/PARTS."""
+"""Denominator of probabilities, which are multiples of 1/PARTS."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from privacy.records.csv_rows import MISSING_CODES, column_names, csv_rows
 MOST_BYTES = 50_000_000
 MOST_ROWS, LEAST_ROWS = 200_000, 100
 MOST_COLUMNS, MOST_READ_COLUMNS = 40, 500
-"""Columns that are disguised, and columns that a file may have."""
+"""Largest number of columns that are disguised, and of columns in a file."""
 MOST_VALUES, LONGEST_VALUE = 12, 100
 CHUNK = 10_000
-"""Rows at a time."""
+"""Number of rows read at a time."""
 MISSING = 255
 NO, YES = "no", "yes"
 YES_NO = (
@@ -31,7 +31,7 @@ YES_NO = (
     ("nein", "ja"),
     ("否", "是"),
 )
-"""Pairs of values, in small letters, that mean no and yes."""
+"""Pairs of values, in lower case, that mean no and yes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def _complete_rows(name: str, columns: Sequence["_ColumnReader"], total: int) ->
 
 
 class _ColumnReader:
-    """Gives each value of one column a code as the rows come, until there are too many values."""
+    """Reader of one column: gives each value a code as the rows come, until there are too many values."""
 
     def __init__(self, name: str) -> None:
         self.name = name

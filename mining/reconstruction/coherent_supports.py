@@ -26,7 +26,7 @@ from privacy.designs import Design
 MOST_ITEMS = 12
 LARGEST = 3
 SMALLEST_SHARE = 1e-12
-"""A share of people that divides others counts as at least so much."""
+"""Smallest divisor: a share by which others are divided counts as at least this."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,8 @@ class CoherentShares:
 class CoherentFit:
     """The input of a fit of coherent shares of the `items`; `solve` takes about a second for 12 items.
 
-    `itemsets`: places in `items`, with their raw `supports` among everybody and `weights`, 1 / standard error.
+    `itemsets`: tuples of indexes into `items`, with their raw `supports` among everybody and `weights`, 1 /
+    standard error.
     """
 
     items: tuple[Item, ...]

@@ -22,7 +22,9 @@ from mining.reconstruction.laws import Laws
 from mining.row_index import pack_row_keys
 
 Counts = NDArray[Any]
-"""Rows of two: open, disguised. Integers, unless the counter knows an exact law."""
+"""Open and disguised counts, a row per query; integers, unless the counter computes them from an exact
+law.
+"""
 
 PLAIN, NEW_SECTION, UNASKED, HIDDEN, UNPROTECTED, WITHHELD, SCORED = 1, 2, 4, 8, 16, 32, 64
 """Traits of items and of their questions, by which itemsets are grouped."""
@@ -144,7 +146,7 @@ class CachedCounter:
         return [cache.counts[index] for cache, index in zip(known, places, strict=True)]
 
     def _open_records_lack_plain_answers(self) -> bool:
-        """True if open records lack their plain answers and places, as in record files."""
+        """Returns True if open records lack their plain answers and places, as in record files."""
         shown = [question.withheld_if_open and not question.show_if for question in self.design.questions]
         plain = tuple(index for index, is_shown in enumerate(shown) if is_shown)
         if not plain or not self.n[0]:

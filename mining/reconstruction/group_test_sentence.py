@@ -1,4 +1,4 @@
-"""Sentence that tells what the test of both groups means."""
+"""Sentences on the result of the test that compares open and disguised respondents."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ MOST_NAMED = 3
 def group_test_sentence(
     test: GroupTestResult, item_name: Callable[[Item], str], language: Language = ENGLISH
 ) -> str:
-    """Returns what the group test means for a reader who chooses an estimator."""
+    """Returns sentences on the result of the group test, for a reader who chooses an estimator."""
     _ = language.gettext
     if not test.items:
         return _(

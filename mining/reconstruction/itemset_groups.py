@@ -24,10 +24,10 @@ from mining.reconstruction.laws import Floats, Laws
 from mining.row_index import pack_row_keys
 
 Places = tuple[int, ...]
-"""Places of items in an itemset."""
+"""Positions of items in an itemset."""
 
 CHUNK = 4096
-"""Itemsets at a time, to bound the memory of intermediate arrays."""
+"""Number of itemsets handled at a time, to bound the memory of intermediate arrays."""
 
 ALL_TRAITS = 128
 
@@ -65,7 +65,7 @@ class Shape:
 
     @cached_property
     def unprotected_cell(self) -> int:
-        """Number of the cell that has exactly the sections of unprotected items."""
+        """Number of the cell whose parts are exactly the sections with unprotected items."""
         return sum(
             1 << bit for bit, section in enumerate(self.sections) if set(section) & set(self.unprotected)
         )
@@ -99,7 +99,7 @@ class ItemsetGroup:
         return self.take(slice(1)) if bool((kinds == kinds[:1]).all()) else self
 
     def with_variant(self, numbering: Numbering, variant: int) -> "ItemsetGroup":
-        """Replaces the items of scores by this variant: score, square of the score, or touched."""
+        """Replaces the items with scores by a variant: SCORE, SQUARE or TOUCH (`mining.counts`)."""
         return replace(self, items=numbering.with_variant(self.items, variant))
 
     def queries(self, items: Places, applies: Places | None = None) -> Queries:
@@ -235,7 +235,7 @@ def noise_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]
 
 
 def noise_chances(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
-    """Returns c = (1-p) q of each part: how often noise alone shows it."""
+    """Returns c = (1-p) q of each part: the probability that a record has it by noise alone."""
     return (1 - keep_probabilities(group, laws, parts)) * noise_probabilities(group, laws, parts)
 
 

@@ -30,7 +30,7 @@ from mining.reconstruction.pooled_estimator import record_scores
 from mining.reconstruction.supports import Estimator
 
 MOST_SETS = 200_000
-"""With more sets of questions the bound is not computed."""
+"""Largest number of question sets for which the bound is computed."""
 
 
 def least_count(

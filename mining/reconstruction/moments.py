@@ -29,9 +29,11 @@ from mining.reconstruction.laws import Floats
 from mining.reconstruction.score_queries import ScoreQueries
 
 LEAST_BASE = 50
-"""Nothing is estimated if fewer records were asked all of an itemset."""
+"""Fewest records asked all of an itemset for an estimate."""
 LEAST_GROUP = 10
-"""A group with any record asked all of an itemset needs so many with its plain and unprotected items."""
+"""Fewest records with the plain and unprotected items of an itemset, in each group with a record asked all of
+it.
+"""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,9 @@ class Tally:
 
 
 def restrict_to_shown(tally: Tally) -> Tally:
-    """Returns the tally among E(S), the records to which all of S applies, instead of base(S)."""
+    """Returns the tally among E(S), the records to which all of S applies, instead of base(S), those asked
+    all of S.
+    """
     return replace(tally, base=tally.applying, carrying=tally.carrying_shown)
 
 
@@ -87,7 +91,7 @@ class Moments:
 
     @property
     def constant(self) -> Floats:
-        """A of E z^2 = A + B P."""
+        """The constant A in E z^2 = A + B P, by group and itemset."""
         return self.second - self.slope * self.mean
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Makes the further queries that itemsets with items of scores need, and computes moments from their counts."""
+"""Makes the further queries that itemsets with scored items need, and computes moments from their counts."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -51,7 +51,9 @@ class ClassShares:
 
 @dataclass(frozen=True)
 class ScoreQueries:
-    """The further queries for a group of itemsets with scores: its table with squares and touches, and class shares."""
+    """The further queries for a group of itemsets with scored items: squared scores, touches, and shares of
+    classes.
+    """
 
     squares: list[Queries]
     touched: list[Queries]
@@ -136,8 +138,10 @@ def _class_shares(
 def count_support_tables(
     counter: CachedCounter, groups: Sequence[ItemsetGroup], *, shown: bool = False
 ) -> list[ContingencyTable]:
-    """Counts one contingency table per group of itemsets with sensitive items, among base(S); with `shown` among
-    E(S).
+    """Counts one contingency table per group of itemsets with sensitive items, among the records asked all of
+    S.
+
+    `shown`: only among those to which all of S applies.
     """
     sets = partial(_part_queries, shown=shown)
     wanted = [sets(group) for group in groups]
@@ -171,10 +175,10 @@ def count_support_tables(
 
 
 def _has_plain_part(group: ItemsetGroup, *, shown: bool) -> bool:
-    """True if the table has a plain part.
+    """Returns True if the table has a plain part.
 
-    Among base(S) this part includes "S applies", where a rule may hide S. Anyone who has a score was shown its
-    question.
+    Among base(S) this part includes "S applies", where a rule may hide S. Anyone who has a score was shown
+    its question.
     """
     return bool(group.shape.plain or (set(group.shape.hidden) - set(group.shape.scored) and not shown))
 

@@ -113,7 +113,7 @@ def _raise_to_binomial(at: Floats, moments: Moments) -> tuple[Floats, Floats]:
 Rows = NDArray[np.intp]
 
 BATCH = 2048
-"""Itemsets at a time, so that their tests stay in the processor's cache."""
+"""Number of itemsets tested at a time, so that their tests stay in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,9 @@ class Evidence:
         return cls(levels, np.full((*levels.shape, 2), np.nan))
 
     def add_exact(self, rows: Rows, tally: Tally) -> None:
-        """Fills in itemsets of plain items alone, which are counted: Clopper and Pearson's intervals."""
+        """Fills in the intervals of itemsets of plain items alone, which are counted: Clopper and
+        Pearson's.
+        """
         containing, records = sum_of_groups(tally.supersets[-1]), sum_of_groups(tally.base)
         self._fill_in(rows, exact_interval(containing[:, None], records[:, None], self.levels[rows]))
 

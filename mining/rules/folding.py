@@ -21,7 +21,7 @@ UNFOLDED = -1
 
 
 def in_antecedent(antecedent: NDArray[Any], width: int) -> NDArray[np.bool_]:
-    """True for each position of an itemset that the bit mask `antecedent` has; row by position."""
+    """Returns True for each position of an itemset that the bit mask `antecedent` has; row by position."""
     return (antecedent[:, None] >> np.arange(width) & 1).astype(np.bool_)
 
 
@@ -72,7 +72,10 @@ def _fold_beneath(
     confidence: Floats,
     interval: Callable[[NDArray[np.intp]], Interval],
 ) -> None:
-    """Fills in `under` for the rules `mine`, of which `shorter` has the shorter rules: choice by rule."""
+    """Fills in `under`, the rule beneath which each of the rules `mine` folds.
+
+    `shorter` has the shorter rules to choose from: choice by rule.
+    """
     some = np.flatnonzero((shorter != UNFOLDED).any(axis=0))
     mine, shorter = mine[some], shorter[:, some]
     low, high = interval(mine)

@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 from mining.reconstruction.laws import Floats
 
 NOTHING = 1e-9
-"""An estimate of the antecedent nearer to 0 counts as 0, and the rule has no confidence."""
+"""An estimate of the antecedent closer to 0 than this counts as 0, and the rule has no confidence."""
 
 
 CERTAIN = 1e-12
-"""A confidence so near to 1 counts as 1."""
+"""A confidence closer to 1 than this counts as 1."""
 
 
 def confidence(s: Floats, a: Floats) -> Floats:
@@ -18,7 +18,7 @@ def confidence(s: Floats, a: Floats) -> Floats:
 
 
 def is_zero(a: Floats) -> NDArray[np.bool_]:
-    """True for supports A that are 0, up to rounding, so that nothing can be divided by them."""
+    """Returns True for supports A that are 0, up to rounding, so that nothing can be divided by them."""
     return np.asarray(np.abs(a) < NOTHING)
 
 

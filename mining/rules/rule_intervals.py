@@ -19,13 +19,16 @@ from mining.rules.weighted_estimates import WeightedSides
 Rows = NDArray[np.intp]
 
 LIFT, CONFIDENCE = 0, 1
-"""The kinds of intervals that a list widens: a confidence is that of each of the two sides."""
+"""Indexes of the intervals that a list widens: the lift, then the confidence of each side."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Itemsets of one shape that are split into A and C in the same way. `sides`: the estimates of both sides;
-    `rows`: the number of each among all splits."""
+    """Itemsets of one shape that are split into A and C in the same way.
+
+    `of`: the positions of A and C. `sides`: the estimates of both sides. `rows`: the number of each split
+    among all splits.
+    """
 
     eligible: Eligible
     of: Split
@@ -33,8 +36,8 @@ class Piece:
     rows: Rows
 
     def base_rate_keys(self, side: int, rows: Rows) -> Numbers:
-        """Returns, for some of the itemsets, the key of the query behind the base rate of one side: its items, and the
-        records E(S).
+        """Returns, for some of the itemsets, the key of the base-rate query of one side: its items, and which
+        records count.
         """
         group = self.eligible.group.take(rows)
         queries = group.queries(self.of[side])
@@ -45,7 +48,9 @@ class Piece:
 
 
 KEPT = 1 << 15
-"""The tests of so many splits stay in memory (80 MB); those of more are made anew for each kind of interval."""
+"""Largest number of splits whose tests stay in memory (80 MB); for more, each kind of interval makes them
+anew.
+"""
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,7 @@ class Pieces:
         return replace(self, kept=_make_tests(self._tested)) if len(self) <= KEPT else self
 
     def tests(self) -> "Iterator[Tests]":
-        """Yields the tests of the splits whose errors are by score test."""
+        """Yields the score tests of the splits whose errors come from such tests."""
         if self.kept:
             yield self.kept
         else:
@@ -110,7 +115,7 @@ def _make_tests(pieces: Sequence[Piece]) -> Tests:
 
 
 def _find_places(splits: Rows, place: Rows) -> tuple[Rows, Rows]:
-    """Returns the indexes of the splits that have a place in the order, and these places."""
+    """Returns, for the splits that have a place in the order, their indexes and their places."""
     chosen = np.flatnonzero(place[splits] >= 0)
     return chosen, place[splits[chosen]]
 
@@ -199,7 +204,9 @@ def base_intervals(pieces: Pieces, needed: NDArray[np.bool_]) -> Floats:
 
 
 AT_ONCE = 2_000
-"""The ends of so many splits at the head of a list are computed at once, those of the others when they are read."""
+"""Number of splits at the head of a list whose ends are computed at once; those of others are computed when
+read.
+"""
 
 
 @dataclass(frozen=True)
@@ -221,7 +228,9 @@ class ListIntervals:
     def compute_first(
         cls, pieces: Pieces, order: Rows, levels: Floats, known_base_ends: Floats
     ) -> "ListIntervals":
-        """Makes the intervals of a list; `pieces` have their tests in memory, which stay there for the others."""
+        """Makes the intervals of a list and computes the first AT_ONCE; `pieces` keep their tests in memory
+        for the rest.
+        """
         head = slice(AT_ONCE)
         first = _ends_and_base_ends(pieces, order[head], levels[head], known_base_ends[:, head])
         return cls(pieces, order, levels, known_base_ends, first)
@@ -245,7 +254,7 @@ class ListIntervals:
         return ends, base_ends
 
     def ends_covering(self, rows: Rows) -> tuple[Floats, Floats]:
-        """Returns all ends, or only those of the first splits if the `rows` are among them."""
+        """Returns the ends for all splits, or for the first splits alone if all `rows` are among these."""
         return self.first if rows.max(initial=-1) < self.at_once else self.all_ends
 
 

@@ -1,4 +1,7 @@
-"""The sides of rules: an itemset S split into A and C, and the contingency table of their parts among E(S)."""
+"""Splits an itemset S into the sides A and C of a rule, and counts the contingency table of their parts.
+
+The table is among E(S), the records to which all of S applies.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -33,7 +36,7 @@ from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.reconstruction.score_queries import ScoreQueries
 
 Split = tuple[Places, Places]
-"""The places of A and of C; A has the first item."""
+"""The positions of A and of C in an itemset; A has the first item."""
 
 
 @cache
@@ -101,7 +104,9 @@ class Eligible:
     def read_counts(
         cls, group: ItemsetGroup, laws: Laws, queries: ScoreQueries, counts: Iterator[Counts]
     ) -> "Eligible":
-        """Reads the counts of `all_split_subsets`, then those of the queries of scores."""
+        """Reads the counts of all sets of positions (`all_split_subsets`), then the counts of the queries of
+        scores.
+        """
         shape = group.shape
         of_group = np.stack([next(counts).T for _ in all_split_subsets(shape)])
         scores = queries.read_scored_parts(shape, shape.scored, counts)
@@ -113,12 +118,12 @@ class Eligible:
 
     @property
     def records(self) -> Counts:
-        """The number n_E of records of E(S), by group."""
+        """Number of records of E(S), to which all of S applies, by itemset."""
         return sum_of_groups(self.counts[self._subset_number(())]).astype(np.int64)
 
     @cached_property
     def enough(self) -> NDArray[np.bool_]:
-        """True where E(S) has enough records for a support."""
+        """True for each itemset S that has enough records in E(S) for a support."""
         everybody, carrying = (
             self.counts[self._subset_number(())],
             self.counts[self._subset_number(self.group.shape.undisguised_positions)],

@@ -48,7 +48,7 @@ Sides = tuple[tuple[int, ...], tuple[int, ...]]
 """The numbers of the items of the antecedent and of the consequent."""
 
 CHUNK = 4_096
-"""Itemsets at a time."""
+"""Number of itemsets handled at a time."""
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,7 @@ def divide_itemset(itemset: NDArray[np.integer], antecedent: int) -> Sides:
 
 
 OF_BOTH = frozenset({"base", "eligible", "support", "share", "association", "p", "q"})
-"""The columns of splits that are those of both rules."""
+"""Columns of splits that hold for both rules of a split."""
 ENDS = {
     f"{name}_{end}{beyond}": (kind, level, place)
     for name, kind in (("lift", LIFT), ("confidence", CONFIDENCE))
@@ -243,11 +243,11 @@ def rules(
 ) -> Rules:
     """Returns the rules of these itemsets with at least this confidence and with enough records in E(S).
 
-    q is over the family of all rules of up to `max_size` items that the items of these itemsets can make and that
-    may be told by the `verdict`, which without one are all, but those of `front` that a plan names: these have
-    the plan's level everywhere, and what stands on the front has the front's. With the `CachedCounter` that the
-    itemsets were reconstructed with, little is counted anew. `heads`: also the intervals of all shorter lists in
-    which a rule may stand.
+    q is corrected for all rules of up to `max_size` items that the items of these itemsets can form and that
+    the `verdict` lets be published; without one, for all. Rules that the plan of `front` names are not in
+    this family, and have the plan's level everywhere; rules on the front page have the front page's level.
+    With the `CachedCounter` that the itemsets were reconstructed with, few queries are counted anew. `heads`:
+    also the intervals of all shorter lists in which a rule may stand.
     """
     cache = as_cached(counter)
     supports = itemsets if isinstance(itemsets, Supports) else estimate_supports(cache, itemsets, estimator)
@@ -332,9 +332,10 @@ def _fold_confident_rules(
 def _known_base_ends(
     columns: Columns, supports: Supports, cache: CachedCounter, estimator: Estimator
 ) -> Floats:
-    """Returns the base-rate intervals of one answer where they are those of its share: side by split by end.
+    """Returns the known base-rate intervals: side by split by end; NaN where they must be computed.
 
-    That is where all who were asked the answer could give all answers of the rule, since these are the same people.
+    The base rate of one answer is its share if all records asked the answer count for the rule, so its
+    interval is known.
     """
     numbers = supports.itemsets[columns["itemset"]]
     everybody = supports.base[columns["itemset"]] == columns["eligible"]
@@ -372,7 +373,7 @@ def split_sides(columns: Columns, numbers: Numbers) -> Iterator[Sides]:
 
 
 def _is_planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray[np.bool_]:
-    """True for splits that a plan names."""
+    """Returns True for splits that a plan names."""
     if not front.planned:
         return np.zeros(len(columns["itemset"]), np.bool_)
     return np.array(
@@ -480,7 +481,7 @@ def _confident_by_split(
 
 
 def _sides(table: ContingencyTable, estimator: Estimator) -> SplitTests | WeightedSides:
-    """Returns what estimates the sides: score tests, or weighted groups; scores have no weights."""
+    """Returns the estimates of both sides: by score tests, or by weighted groups, which do not fit scores."""
     is_tested = estimator == "stratified" or table.scores
     return SplitTests(table) if is_tested else WeightedSides(table, estimator)
 

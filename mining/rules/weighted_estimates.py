@@ -27,7 +27,10 @@ SIDES = ((ANTECEDENT,), (CONSEQUENT,), (ANTECEDENT, CONSEQUENT))
 
 @dataclass(frozen=True)
 class WeightedSides:
-    """Estimated supports of A, C and S among E(S), and their covariances, with the weights held fixed."""
+    """Estimated supports of A, C and S among the records to which all of S applies, and their covariances.
+
+    The weights of the groups are held fixed.
+    """
 
     table: ContingencyTable
     estimator: Estimator
@@ -62,7 +65,7 @@ class WeightedSides:
 
     @cached_property
     def supports(self) -> tuple[Floats, ...]:
-        """The estimated supports P_A, P_C and P_S."""
+        """The estimated supports of A, C and S, by row."""
         if self.estimator == "pooled":
             return tuple((self.table.weight * mean).sum(axis=0) for mean in self.means)
         return tuple(support for support, _variance in self.common)
@@ -115,7 +118,9 @@ class WeightedSides:
         return Moments(mean, second, slope, table.n)
 
     def _pooled_score(self, sides: tuple[int, ...]) -> Floats:
-        """Returns the contribution of a record of each cell to n P; the same in both groups."""
+        """Returns the contribution of a record of each cell to the number of records times the support; the
+        same in both groups.
+        """
         table = self.table
         sections = [(section, bits) for section, bits in table.bits_by_section(sides) if section != PLAIN]
         plain = [bit for section, bits in table.bits_by_section(sides) if section == PLAIN for bit in bits]

@@ -189,11 +189,11 @@ def _bits(words: Words, n: int) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True)
 class EstimateRecords:
-    """Defines which records an estimate of `item` uses: those to which the questions `applying` apply, with the
+    """The records that an estimate of `item` uses: those to which the questions `applying` apply, with the
     items `among`.
 
-    Questions are given by their indexes in the mined design. `item_applies`: without people to whom the item does
-    not apply. `everybody`: open or direct records too, else the disguised alone.
+    Questions are given by their indexes in the mined design. `item_applies`: without people to whom the item
+    does not apply. `everybody`: open or direct records too, else the disguised alone.
     """
 
     item: Item
@@ -226,7 +226,7 @@ class RecordsApart:
         return RecordsApart(self.fewer, self.more)
 
     def may_be_published(self, least: int) -> bool:
-        """True if in each direction there are none, or at least `least`, the design's floor."""
+        """Returns True if in each direction there are none, or at least `least`, the design's floor."""
         return all(count == 0 or count >= least for count in (self.more, self.fewer))
 
 

@@ -149,8 +149,9 @@ def analyse_arms(
 
 
 def _may_compare(item: Item, verdict: Verdict) -> bool:
-    """True if the arms may be compared in this item. In a plain control item, the direct records of each choice are
-    counts of a plain answer."""
+    """Returns True if the arms may be compared in this item. In a plain control item, the direct records of
+    each choice are counts of a plain answer.
+    """
     return not verdict.counts_cells(item[0]) and verdict.allows_comparison(item)
 
 
@@ -199,5 +200,5 @@ def compare_counts(counts: AnswerCounts, levels: ChosenLevels | None = None) -> 
 def arm_differences(
     counter: Counter, items: Sequence[Item], levels: ChosenLevels | None = None
 ) -> Differences:
-    """Compares both arms in these answers; Holm's p is over them alone."""
+    """Compares both arms in these answers; p is corrected by Holm's method over them."""
     return compare_counts(AnswerCounts.from_counter(counter, items), levels)

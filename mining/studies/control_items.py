@@ -48,20 +48,24 @@ from privacy.grammar.json_node import PARTS
 # choice cannot be told from the truth.
 
 ROUNDING = 1 + 1e-7
-"""Probabilities that differ by rounding alone count as equal in the exact test."""
+"""Factor by which probabilities may differ by rounding and still count as equal in the exact test."""
 
 
 ControlColumns = dict[str, Floats]
-"""By name: `known` is pi_c, `seen` P_c with the ends `low` and `high` of its interval; `p` tests P_c = pi_c, `careless`
-is L."""
+"""Results of a control item by name.
+
+`known`: its true share pi_c. `seen`: the estimated share P_c, with the ends `low` and `high` of its interval.
+`p`: of the test P_c = pi_c. `careless`: L, the share of people who answer at random.
+"""
 
 
 def disguised_control(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, known: Floats | float
 ) -> ControlColumns:
-    """Estimates a control item in a sensitive section, from records of E and those with *yes*: group by row.
+    """Estimates a control item in a sensitive section from records: group by row.
 
-    Test and interval are those of a sum of shares. `known` is the share that is true.
+    `records` are those to which the item applies, `having` those with *yes*; `known` is the true share. Test
+    and interval are those of a sum of shares.
     """
     share = SumOfShares.share(answer_side(records, having, law))
     known = np.broadcast_to(np.asarray(known, np.float64), len(share))

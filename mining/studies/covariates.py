@@ -211,7 +211,7 @@ class ModelColumns:
     terms: tuple[tuple[int, ...], ...]
 
     def in_term(self, term: tuple[int, ...]) -> NDArray[np.bool_]:
-        """True for each coefficient of this term."""
+        """Returns True for each coefficient of this term."""
         return np.array([column_term == term for column_term in self.terms])
 
 

@@ -17,9 +17,11 @@ from mining.studies.answer_counts_by_pattern import PatternScores
 
 MOST_STEPS, MOST_HALVINGS = 50, 40
 EXACT = 1e-5
-"""Newton's steps end with one that changes no linear predictor by more: what is left is of the size of its square."""
+"""Newton's method ends with a step that changes no linear predictor by more; the error left is of the size of
+its square.
+"""
 LARGEST_PREDICTOR, FAR = 15.0, 30.0
-"""A predictor beyond the first says that there is no end; beyond the second the search stops."""
+"""A linear predictor beyond the first means that there is no maximum; beyond the second the search stops."""
 LARGEST_CONDITION = 1e10
 
 Chosen = NDArray[np.bool_]
@@ -180,7 +182,9 @@ def _newton_step(scores: PatternScores, columns: Floats, mean: Floats, hessian: 
 
 
 def _check_end(predictor: Floats, hessian: Floats) -> None:
-    """Refuses a maximum that is none: a predictor is far out, or the curvature is unknown in some direction."""
+    """Raises `NoMaximum` where the end of a search is no maximum: a predictor is far out, or a curvature is
+    unknown.
+    """
     scale = np.sqrt(np.diag(hessian))
     values = np.linalg.eigvalsh(hessian / np.outer(scale, scale))
     if np.abs(predictor).max() > LARGEST_PREDICTOR or values[-1] > LARGEST_CONDITION * values[0]:

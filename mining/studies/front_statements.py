@@ -31,7 +31,7 @@ from privacy.designs import Design
 from privacy.designs.hypothesis_plan import ArmsHypothesis, AssociationHypothesis, Hypothesis, Plan
 
 LEAST_CLASSES = 2
-"""Classes that are compared."""
+"""Least number of classes that are compared."""
 
 
 def planned_arms(hypotheses: Iterable[Hypothesis]) -> Mapping[str, str]:

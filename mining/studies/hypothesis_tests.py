@@ -61,7 +61,7 @@ class PlannedRecords:
     known: CachedCounter
     records: MinedRecords | None = None
     z0: float = NORMAL_95
-    """Of the intervals."""
+    """Critical z of the intervals."""
 
     @classmethod
     def from_records(cls, records: MinedRecords) -> "PlannedRecords":
@@ -89,7 +89,7 @@ records, or no such end."""
 NOTHING: Tested = (np.nan, np.nan, np.nan, np.nan)
 TOO_FEW = _("too few records")
 NEAREST = 1e-9
-"""The end of an interval of a coefficient that the test excludes 0 from."""
+"""End of a coefficient's interval next to 0, where the test excludes 0 and the plain interval does not."""
 
 
 def frozen_result(hypothesis: Hypothesis) -> HypothesisResult:
@@ -240,10 +240,10 @@ def _hypothesis_questions(hypothesis: Hypothesis, design: Design) -> tuple[int, 
 
 
 def may_be_published(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> bool:
-    """True if the result of the hypothesis may be published.
+    """Returns True if the result of the hypothesis may be published.
 
-    Coefficients and versions are computed from all counts of the table of their questions. The cells outside a
-    place's regions are sent as they are, so how many of an arm sent them is a plain count.
+    Coefficients and versions are computed from all counts of the table of their questions. The cells outside
+    a place's regions are sent as they are, so how many of an arm sent them is a plain count.
     """
     items = [parse_item(design, written, "item") for written in hypothesis.items]
     by_arm = isinstance(hypothesis, ArmsHypothesis) or (

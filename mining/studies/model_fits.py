@@ -51,7 +51,9 @@ from privacy.designs import Design, InputError
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
 
 DEPENDENT = 1e-9
-"""A column is collinear if its part that the others do not explain is smaller, relative to it."""
+"""Largest relative size of a column's part that the others do not explain, if the column counts as
+collinear.
+"""
 
 
 @dataclass(frozen=True)

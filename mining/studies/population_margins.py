@@ -26,11 +26,13 @@ SUM_WITHIN = 1e-6
 LONGEST_NUMBER = 40
 
 Cell = tuple[int, ...]
-"""A choice of each question of a margin."""
+"""One choice for each question of a margin."""
 
 
 PopulationMargin = tuple[tuple[int, ...], Mapping[Cell, float]]
-"""Questions, given by their places in the design, and the shares of all combinations of their choices."""
+"""A margin: the indexes of its questions in the design, and the share of each combination of their
+choices.
+"""
 
 
 @dataclass(frozen=True)

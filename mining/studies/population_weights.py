@@ -26,7 +26,9 @@ from privacy.records.record_file import open_rows
 
 MET, MOST_ROUNDS = 1e-8, 200
 SAID, REFUSED = 5.0, 20.0
-"""A weight above so many times the mean is said, or refused."""
+"""Multiples of the mean weight: a report states a weight above the first, and one above the second is
+refused.
+"""
 LEAST_EFFECTIVE, LEAST_CLASS = 20, 10
 
 

@@ -52,7 +52,7 @@ class AnswerLaw:
 
     @property
     def slope(self) -> Floats | float:
-        """The slope B of E z^2 = A + B P."""
+        """The slope B in E z^2 = A + B P, the mean square of a score at the share P."""
         return (1 - 2 * self.chance) / self.keep
 
 
@@ -60,7 +60,8 @@ UNDISGUISED = AnswerLaw(1.0, 0.0)
 
 
 def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Moments:
-    """Returns the moments of scores, from the records of E and those `having` the answer.
+    """Returns the moments of scores by group: from the `records` to which the answer applies, and those
+    `having` it.
 
     `law` is that of the disguised group; the other group answers plainly.
     """
@@ -124,7 +125,7 @@ def mapped_bounds(moments: Moments, level: float = NORMAL_95) -> Interval:
 
 
 def enough_in_both_groups(records: NDArray[Any]) -> NDArray[np.bool_]:
-    """True if both groups have enough records to be compared (docs/mathematics.md, Floors)."""
+    """Returns True if both groups have enough records to be compared (docs/mathematics.md, Floors)."""
     return np.asarray((records.sum(axis=0) >= LEAST_BASE) & (records >= LEAST_GROUP).all(axis=0))
 
 
@@ -148,8 +149,8 @@ Node = TypeVar("Node")
 
 @dataclass(frozen=True)
 class AnswerCounts:
-    """Counts of answers, group (open or direct, disguised) by answer: the records of E(S), and those `having` the
-    answer.
+    """Counts of answers, group (open or direct, disguised) by answer: the records to which the answer
+    applies, and those `having` it.
     """
 
     items: tuple[Item, ...]
@@ -208,7 +209,7 @@ def control_items(design: Design) -> list[Item]:
 # What the stratified estimator costs where both groups are alike (docs/mathematics.md, Estimators).
 
 SHARE = 0.1
-"""The share of the answer whose errors are compared."""
+"""Share of the answer for which the errors of the estimators are compared."""
 
 
 @dataclass(frozen=True)

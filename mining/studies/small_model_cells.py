@@ -17,15 +17,19 @@ from privacy.designs import InputError
 from privacy.grammar.input_error import mark_for_translation as _, quote_value
 
 LEAST_CELL, LEAST_PLAIN = 50, 20
-"""A cell has at least so many records, and none or so many of the direct arm."""
+"""Fewest records of a cell; fewest records of the direct arm in a cell that has any."""
 
 
 FloorCell = tuple[NDArray[np.bool_], str, tuple[str, str] | None]
-"""Records that must be many enough: which patterns they have, their name, and choices to merge."""
+"""A group of records that needs enough members: a mask of patterns, its name, and the choices to merge, if
+any.
+"""
 
 
 PatternRecords = tuple[Floats, Floats]
-"""By pattern all records, and those of them that hold plain answers to sensitive questions (the direct arm)."""
+"""Two arrays by pattern: all records, and the records with plain answers to sensitive questions (the direct
+arm).
+"""
 
 
 def has_enough_records_in_cell(records: PatternRecords, cell: FloorCell) -> bool:
@@ -35,7 +39,7 @@ def has_enough_records_in_cell(records: PatternRecords, cell: FloorCell) -> bool
 
 
 def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -> None:
-    """Refuses a model that has a cell with too few records; names the cell and proposes what to merge.
+    """Refuses a model that has a cell with too few records; the refusal names the cell and choices to merge.
 
     The refusal states no number of records, since filter by filter it would count people.
     """
@@ -87,10 +91,10 @@ def _floor_error(cell: FloorCell, records: PatternRecords) -> InputError:
 def _choice_cells(
     request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords
 ) -> Iterator[FloorCell]:
-    """Yields the cells that a covariate's coefficients compare: every choice, the first too.
+    """Yields the cells that a covariate's coefficients compare: one for every choice, the first included.
 
-    The first choice is what is left without the others. For a number the cells are all records but those with
-    each choice.
+    The first choice has the records without any other choice. For a number, each cell has all records but
+    those with one choice.
     """
     chosen = request.chosen_codes(covariate, codes)
     if covariate in request.numbers:

@@ -104,7 +104,7 @@ def analyse_understanding(
 def _without_small(
     counts: UnderstandingCounts, check: int, crosswise: int | None, verdict: Verdict
 ) -> UnderstandingCounts:
-    """Removes the numbers of small classes from the counts."""
+    """Removes from the counts the numbers of classes that may not be published."""
     beside = () if crosswise is None else (crosswise,)
     is_told = [
         verdict.may_tell((check, *beside)) and verdict.may_show((check, code))

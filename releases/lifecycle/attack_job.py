@@ -38,9 +38,11 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 50_000_000
 MOST_TOGETHER = 55_000_000
-"""Bytes of all files of an attack: config/settings.py and deploy/nginx.conf refuse requests of 60 million."""
+"""Largest number of bytes of all files of an attack: config/settings.py and deploy/nginx.conf refuse requests
+of 60 million.
+"""
 MOST_WAIT = timedelta(hours=1)
-"""How long the files wait for a worker."""
+"""Longest time that the files of an attack wait for a worker."""
 TOO_LARGE = gettext_noop("The file has more than 50 MB. Leave out columns that the release does not have.")
 NO_FILES: Mapping[str, bytes] = MappingProxyType({})
 
@@ -144,7 +146,9 @@ def perform(attack: Attack, progress: Progress) -> Write:
 
 
 def take_attacker_files(attack: Attack) -> dict[str, bytes]:
-    """Returns the files by name, and deletes them at once: nothing of them remains whatever becomes of the job."""
+    """Returns the attacker's files by name, and deletes them at once, so that nothing of them remains even if
+    the job fails.
+    """
     with transaction.atomic():
         rows = Register.objects.select_for_update().filter(attack=attack).order_by("pk")
         files = {row.name: bytes(row.content) for row in rows}
@@ -195,7 +199,7 @@ def _read_attacked_table(attack: Attack, specification: Specification, tick: Tic
 
 
 def read_published_table(file: bytes, specification: Specification, tick: Tick) -> ShownTable:
-    """Reads a release's published file in the way in which any reader can."""
+    """Reads a release's published file, as any reader of the file can."""
     return read_shown(io.BytesIO(file), "release.csv", specification, tick=tick)
 
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 NUMBERS = (2, 5, 10, 20, 50)
-"""The numbers of k that are compared, beside that of the draft."""
+"""Values of k that are compared, besides that of the draft."""
 Json = dict[str, Any]
 
 
@@ -98,7 +98,7 @@ def report_progress(progress: Progress, index: int, total: int, method: str, k: 
 
 
 def measure_method(table: Table, specification: Specification, tick: Callable[[float], None]) -> Json:
-    """Returns a row of the comparison: the losses of the method with this k, or why it was refused."""
+    """Returns a row of the comparison: the losses of the method with this k, or the reason of its refusal."""
     row: Json = {"method": specification.method, "k": specification.criteria.k}
     tick(0.0)
 
@@ -124,7 +124,7 @@ def measure_method(table: Table, specification: Specification, tick: Callable[[f
 
 
 def choose_method(release: Release, person: "Person", method: str, k: int, now: datetime) -> None:
-    """Takes the method and k of a row of the comparison into the draft's specification."""
+    """Copies the method and k of a row of the comparison into the draft's specification."""
     _change_specification(release, person, {"method": method, "k": k}, now)
 
 
@@ -134,7 +134,9 @@ def set_two_sensitive_values_per_class(release: Release, person: "Person", now: 
 
 
 def allows_single_value(specification: Specification) -> bool:
-    """True if all records of a class may have the same sensitive value, since no criterion limits it."""
+    """Returns True if all records of a class may have the same sensitive value, since no criterion limits
+    it.
+    """
     diversity = specification.criteria.diversity
     return (
         bool(specification.sensitive)

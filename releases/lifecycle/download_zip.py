@@ -1,5 +1,6 @@
-"""Builds the zip in which a release is downloaded: the table, its report, a README, and what each shown value
-covers."""
+"""Builds the zip in which a release is downloaded: its table, report and README, and the source values that
+each shown value covers.
+"""
 
 import csv
 import gzip
@@ -67,7 +68,7 @@ def published_file(release: Release) -> bytes:
 
 
 def public_report(release: Release) -> dict[str, Any]:
-    """Returns the report for everybody, which depends on the published file and the specification alone."""
+    """Returns the report for everybody, made from the published file and the specification alone."""
     return _make_public_report(release, published_file(release), sources.get_specification(release))
 
 

@@ -1,6 +1,7 @@
-"""Checks a release together with everything disclosed of its survey before, and joins classes with earlier releases.
+"""Checks a release together with everything disclosed of its survey before, and joins classes with earlier
+releases.
 
-A release in which the classes of earlier releases stay together reveals no more than they do.
+A release that keeps the classes of earlier releases whole reveals no more than these releases.
 """
 
 import io
@@ -43,7 +44,7 @@ TOO_FEW_TOGETHER = [
     Message(gettext_noop("Beside all that was told before, this table would show fewer than ten people.")),
     Message(gettext_noop("Make a new release with fewer columns.")),
 ]
-"""Where no single disclosure is the reason."""
+"""Messages of a refusal that no single earlier disclosure explains."""
 LOST = [
     Message(
         gettext_noop(
@@ -63,10 +64,10 @@ SAME_UPLOAD = [
 
 
 def earlier_disclosures(release: Release) -> list[Disclosure]:
-    """Returns what was disclosed of the survey before, without the release itself.
+    """Returns the earlier disclosures of the survey, without the release itself.
 
-    Record files do not count: people who have one learn nothing from a coarser table of the same rows, and all others
-    are protected by k.
+    Record files do not count: people who have one learn nothing from a coarser table of the same rows, and
+    all others are protected by k.
     """
     if release.survey is None:
         return []
@@ -108,8 +109,9 @@ def find_conflicts(
 ) -> list[Disclosure]:
     """Returns the earlier disclosures that together with this release break its criteria.
 
-    `labels`: classes of the release in canonical order. Earlier releases are joined with this one separately, then all
-    at once if none breaks anything; of reports, each table. Absence from a release counts as a class.
+    `labels`: classes of the release in canonical order. Each earlier release is joined with this one; if none
+    of these joins breaks a criterion, all releases are joined at once. Of reports, each table is joined.
+    Absence from a release counts as a class.
     """
     assert release.source.through is not None
     own = records.classes(release.source.through, labels)
@@ -139,7 +141,7 @@ def find_conflicts(
 def joint_attacks(
     release: Release, records: DisguisedRecords, labels: Labels, before: Sequence[Disclosure], k: int
 ) -> list[dict[str, Any]]:
-    """Returns, for each earlier release, how many records share a joint class with fewer than k others."""
+    """Returns, for each earlier release, the number of records in joint classes smaller than k."""
     assert release.source.through is not None
     own = records.classes(release.source.through, labels)
     return [
@@ -149,15 +151,19 @@ def joint_attacks(
 
 
 def count_small_classes(title: str, own: Labels, earlier: Labels, k: int) -> dict[str, Any]:
-    """Counts the records in joint classes smaller than k, and those alone in one, of two partitions."""
+    """Counts, over the joint classes of two partitions, the records in classes smaller than k, and those
+    alone in a class.
+    """
     sizes = joint_class_sizes(joint_labels(own, earlier))[own != ABSENT]
     below = int(np.count_nonzero(sizes < k))
     return {"name": title, "below": {"records": below}, "alone": int(np.count_nonzero(sizes == 1))}
 
 
 def refusal_messages(conflicts: Sequence[Disclosure]) -> list[Message]:
-    """Returns why the release is refused, and then what to do. No number is named, since it would reveal the size of a
-    class."""
+    """Returns the reasons why the release is refused, then what to do.
+
+    They name no number, since it would reveal the size of a class.
+    """
     words = gettext_noop(
         "Beside %(what)s (%(when)s) this table would break its criteria or show fewer than ten people."
     )

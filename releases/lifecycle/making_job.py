@@ -50,9 +50,9 @@ if TYPE_CHECKING:
 State = Release.State
 NAME = "release.csv"
 ASK_AGAIN = 0.5
-"""Seconds between two looks whether the search is to stop."""
+"""Seconds between two database queries whether the search is to stop."""
 COMPRESSION = 6
-"""Of gzip: the highest level takes four times as long, for a twentieth of the bytes."""
+"""Compression level of gzip: the highest takes four times as long, for a twentieth of the bytes."""
 
 
 def start(release: Release, person: "Person", now: datetime) -> Making:
@@ -159,7 +159,7 @@ def make_table(
 ) -> MadeTable:
     """Makes the anonymised table: searches classes, writes and checks the file, attacks it, and reports.
 
-    `before`: what was disclosed of the survey. `records`: those of the survey; None for an upload.
+    `before`: earlier disclosures of the survey. `records`: the survey's records; None for an upload.
     """
     release, source, k = making.release, making.release.source, specification.criteria.k
     content = sources.read_bytes(source, records, now)
@@ -235,7 +235,7 @@ def make_table(
 
 
 class ConflictsWithUploads(Exception):
-    """Raised if the same table was released before and both releases together break the criteria."""
+    """Raised if the same uploaded table was released before and both releases together break the criteria."""
 
 
 def reading_progress(progress: Progress, share: float) -> Tick:
@@ -250,7 +250,9 @@ def reading_progress(progress: Progress, share: float) -> Tick:
 
 
 def stop_function(making: Making, progress: Progress) -> Stopped:
-    """Returns a function that reports the progress of the search, and is True once somebody asked to stop it."""
+    """Returns a callback of the search that reports its progress, and returns True once somebody asked to
+    stop it.
+    """
     looked = monotonic()
 
     def ask(share: float) -> bool:
@@ -333,7 +335,9 @@ def find_refusals(
     specification: Specification,
     before: Sequence[Disclosure],
 ) -> list[Message]:
-    """Returns why the release may not be published besides what was disclosed before; empty if it may."""
+    """Returns the reasons why the release may not be published beside earlier disclosures; empty if it
+    may.
+    """
     assert release.survey
     if ledger.is_missing_rows(release.survey):
         return joint_check.LOST

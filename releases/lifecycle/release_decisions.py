@@ -1,6 +1,7 @@
-"""Decisions on releases: a reviewer approves, refuses or withdraws, the owner discards.
+"""Decisions on releases: a reviewer approves, refuses or withdraws a release; the owner discards it.
 
-Each is one conditional UPDATE, so that only one of two concurrent decisions succeeds, and a row in the history.
+Each is one conditional UPDATE, so that only one of two concurrent decisions succeeds, and a row in the
+history.
 """
 
 from collections.abc import Collection
@@ -28,13 +29,14 @@ if TYPE_CHECKING:
 State = Release.State
 
 release_approved = Signal()
-"""Sent with `release` and `now` inside the transaction that approves it."""
+"""Signal sent with `release` and `now` inside the transaction that approves the release."""
 
 
 def approve(release: Release, reviewer: "Person", note: str, now: datetime, *, apart: bool = False) -> None:
     """Approves a checked release, so that it can be downloaded, and deletes its upload.
 
-    `apart`: the reviewer confirms that an upload may be released although an earlier one had some of its columns.
+    `apart`: the reviewer confirms that an upload may be released although an earlier released upload had some
+    of its columns.
     """
     require_permission(release, reviewer, "review")
     with transaction.atomic():

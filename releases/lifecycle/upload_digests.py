@@ -1,7 +1,8 @@
 """Digests of approved uploads, by which the same table is recognised if somebody uploads it again.
 
-Stored are keyed digests of the file and of each column, the number of records, and the classes in canonical order. No
-value and no digest of a row or an identifier is stored: with the key it would tell whether a person is in the table.
+The digests are keyed: one of the file and one of each column, with the number of records and the classes in
+canonical order. No value and no digest of a row or an identifier is stored: with the key it would reveal
+whether a person is in the table.
 """
 
 import io
@@ -64,7 +65,7 @@ class TableDigest:
 
 
 def keyed_digest(content: bytes) -> str:
-    """Returns an HMAC: without the site's secret nobody can test guesses."""
+    """Returns a keyed digest (HMAC), so that nobody without the site's secret can test guesses."""
     return salted_hmac(SALT, content, algorithm="sha256").hexdigest()
 
 
@@ -80,7 +81,10 @@ def _column_digest_and_ranks(book: Codebook) -> tuple[str, NDArray[np.int64]]:
 
 
 class KnownTable(NamedTuple):
-    """A table that was released before. `columns`: how many columns it shares. `is_same`: it is the same table."""
+    """A table that was released before.
+
+    `columns`: the number of columns that both tables have. `is_same`: it is the same table.
+    """
 
     digest: ReleasedUpload
     columns: int

@@ -1,4 +1,4 @@
-"""The tab Attacks of a release: what attacks found, and a form for files and knowledge to attack with."""
+"""The tab Attacks of a release: the results of attacks, and a form for the attacker's files and knowledge."""
 
 from typing import Any, NamedTuple
 
@@ -129,8 +129,10 @@ def last_attack_result(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _page_context(request: PersonRequest, release: Release, form: AttackForm) -> dict[str, object]:
-    """Returns the template context. `checked`: findings in the published file when it was checked; `sentences`:
-    findings of the last attack."""
+    """Returns the template context.
+
+    `checked`: findings in the published file when it was checked; `sentences`: findings of the last attack.
+    """
     is_made = release.state in MADE
     last = release.attacks.filter(of_source=not is_made).order_by("-pk").first()
     may_see_rows = last and release.may(request.user, "raw" if last.of_source else "numbers")
@@ -146,7 +148,10 @@ def _page_context(request: PersonRequest, release: Release, form: AttackForm) ->
 
 
 class JoinedRows(NamedTuple):
-    """Rows identified with the help of another file: their numbers and cells. `more`: number of rows not listed."""
+    """Rows identified with the help of another file: their numbers and cells.
+
+    `more`: the number of rows not listed.
+    """
 
     title: str
     header: Row

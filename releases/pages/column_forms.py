@@ -42,7 +42,7 @@ ROLE_CHOICES = [
     ),
 ]
 END_FIELDS = {"grid": "grid", "under": "under", "from": "upward"}
-"""By member of `ends` in a specification the field of its form."""
+"""Form field of each member of `ends` in a specification."""
 
 
 class RolesForm(forms.Form):
@@ -76,8 +76,8 @@ class RolesForm(forms.Form):
 class ValuesForm(forms.Form):
     """Base of the forms for one column.
 
-    `values`: those that the source holds. `template`, `link`: the form's page and the text that leads to it.
-    `error_field`: the field that shows why the whole specification is refused.
+    `values`: the column's values in the source. `template`, `link`: the form's page, and the text of links to
+    it. `error_field`: the field that shows why the whole specification is refused.
     """
 
     template: ClassVar[str]

@@ -23,14 +23,14 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, reading
 
 NEARLY_ONE = 0.9
-"""A class with a larger share of one sensitive value nearly tells it."""
+"""Share of one sensitive value in a class above which the class nearly reveals it."""
 WIDTH, HEIGHT = 340, 260
 LEFT, RIGHT, TOP, BOTTOM = 40, 16, 16, 30
 TICKS = 4
 ENDS = (0.04, 0.08, 0.2, 0.4, 0.6, 0.8, 1.0)
-"""Where an axis may end: every tick is then a whole number of percent."""
+"""Possible ends of an axis, chosen so that every tick is a whole percentage."""
 CHARACTER, LINE = 8, 14
-"""Width and height of a character of a label."""
+"""Width and height of a character of a label, in units of the picture."""
 MARKS = (
     "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
     "M-4-4h8v8h-8z",

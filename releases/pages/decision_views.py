@@ -1,4 +1,4 @@
-"""Pages that decide on a release: each says what will happen, and a POST does it."""
+"""Pages for decisions on a release: each states the consequences, and a POST takes the decision."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -34,7 +34,9 @@ class NoteForm(forms.Form):
 
 
 class ApproveUploadForm(NoteForm):
-    """Form to approve an upload some of whose columns were released before, which cannot be checked together."""
+    """Form to approve an upload some of whose columns were released before; the two tables cannot be checked
+    together.
+    """
 
     apart = forms.BooleanField(
         label=_("I have made sure that both tables together do not tell of single people.")

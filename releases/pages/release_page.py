@@ -35,7 +35,7 @@ BADGES = {
 
 
 class NextStep(NamedTuple):
-    """Label and address of what a person would do next."""
+    """Label and address of the next step that a person can take."""
 
     label: str
     url: str
@@ -110,7 +110,7 @@ def register_pages() -> None:
 
 
 def has_releases(survey: Survey, person: "Person") -> bool:
-    """True if a survey has the tab of releases."""
+    """Returns True if a survey has a tab for its releases."""
     return survey.design_id is not None and survey.state != Survey.State.DESTROYED
 
 

@@ -1,4 +1,6 @@
-"""The report of a release in words and tables: whether it is anonymous, against whom, and what it costs."""
+"""The report of a release in sentences and tables: whether it is anonymous, against which attackers, and what
+is lost.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -11,12 +13,14 @@ from ui.numbers import READERS_LANGUAGE, format_count, format_percent
 
 Report = Mapping[str, Any]
 MOST_NAMED = 4
-"""Columns that a sentence about special uniques names."""
+"""Largest number of columns that a sentence about special uniques names."""
 MODELS = {"pitman": _("Pitman’s formula"), "snb": _("slide negative binomial")}
 
 
 class CriterionRow(NamedTuple):
-    """A criterion: its name, what was asked, and what the worst class of the published file reaches."""
+    """A criterion: its name, the value asked for, and the value that the worst class of the published file
+    reaches.
+    """
 
     name: str
     asked: str
@@ -75,7 +79,10 @@ class ReleaseReport:
 
 
 def criterion_row(name: str, criterion: Report) -> CriterionRow:
-    """Returns the row of a criterion. `name`: as in a specification. `criterion`: what was asked and reached."""
+    """Returns the row of a criterion.
+
+    `name`: its name in a specification. `criterion`: the values asked for and reached.
+    """
     asked, reached = criterion["asked"], criterion.get("reached")
     label = criterion_name(name, criterion, READERS_LANGUAGE)
     if name == "rho":
@@ -93,7 +100,7 @@ def factor_text(factor: float | None) -> str:
 
 
 Measure = tuple[str | Promise, tuple[str, ...], Callable[[Any], str]]
-"""A risk: its name, where the report has it, and how its number is written."""
+"""A risk: its name, its path in the report, and the function that formats its number."""
 RECORD_RISKS: list[Measure] = [
     (_("Picking the right record of a person, at worst"), ("prosecutor", "worst"), format_percent),
     (_("Picking the right record of a person, on average"), ("prosecutor", "mean"), format_percent),

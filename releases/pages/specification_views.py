@@ -41,7 +41,7 @@ from ui.numbers import format_count
 
 MOST_EXAMPLES = 6
 MOST_MOVED = 60
-"""Values up to which each has buttons that move it; a longer order is written as a list."""
+"""Largest number of values that have buttons to move them; a longer order is written as a list."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,10 @@ def load_draft(view: View) -> View:
 
 
 class ColumnRow:
-    """A column on the page of roles. `role` and `ends` (of its classes) are the saved ones."""
+    """A column on the page of roles.
+
+    `role` and `ends` (of its classes) are the saved ones.
+    """
 
     def __init__(self, draft: DraftRelease, number: int, field: forms.BoundField) -> None:
         self.number, self.field = number, field
@@ -113,8 +116,9 @@ class ColumnRow:
             self.reason = self._reason_left_out(draft)
 
     def _reason_left_out(self, draft: DraftRelease) -> str:
-        """Returns why the column is not proposed as a quasi-identifier
-        (releases/specification/specification_proposal.py)."""
+        """Returns the reason why the column is not proposed as a quasi-identifier; empty if there is none
+        (releases/specification/specification_proposal.py).
+        """
         if not self.profile.has_name:
             return _("Left out: a column without a name often numbers the rows.")
         if specification_proposal.sounds_like_weight(self.profile):

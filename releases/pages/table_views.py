@@ -1,4 +1,6 @@
-"""Page of a table before and after: an owner sees the rows of an upload; of surveys only counts by column are shown."""
+"""Page of a table before and after anonymisation: rows for the owner of an upload, for surveys only counts by
+column.
+"""
 
 import io
 from collections import Counter
@@ -25,7 +27,7 @@ from surveys.view_decorators import reading
 
 ROWS = 50
 VALUES = 20
-"""The most frequent values of a column that are listed."""
+"""Largest number of listed values of a column, the most frequent."""
 Row = list[str]
 
 
@@ -80,13 +82,13 @@ class CsvRecords(Sequence[Row]):
 
 
 def records_before(release: Release, now: datetime) -> CsvRecords:
-    """Returns the records of an upload."""
+    """Returns the records of an upload before anonymisation."""
     upload = uploads.get_upload(release.source, now)
     return CsvRecords(bytes(upload.content), release.source.name, sources.get_layout(release), upload.records)
 
 
 def records_after(release: Release) -> CsvRecords:
-    """Returns the records of the published file."""
+    """Returns the records of the published file, after anonymisation."""
     return CsvRecords(download_zip.published_file(release), str(release))
 
 
@@ -102,7 +104,10 @@ class ShownRows(NamedTuple):
 
 
 class ColumnCounts(NamedTuple):
-    """The most frequent values of a column with their counts. `n_before`, `n_after`: number of all values."""
+    """The most frequent values of a column with their counts, before and after anonymisation.
+
+    `n_before`, `n_after`: number of all values.
+    """
 
     name: str
     before: list[tuple[str, int]]

@@ -25,12 +25,10 @@ from surveys.view_decorators import form_page, is_upload_too_long
 from ui.errors import problem_page
 
 ROWS = 8
-"""Rows by which a person sees whether the file was read as it is meant."""
+"""Number of rows by which a person sees whether the file was read correctly."""
 
 
 class UploadForm(forms.Form):
-    """Form to upload a table."""
-
     file = forms.FileField(
         label=_("Table"),
         help_text=_(
@@ -52,7 +50,7 @@ class UploadForm(forms.Form):
 
 
 class LayoutForm(forms.Form):
-    """Form for how a delimited file is read; its fields are those of `Layout`."""
+    """Form for the layout by which a delimited file is read; its fields are those of `Layout`."""
 
     separator = forms.ChoiceField(
         label=_("Between two cells"),
@@ -113,7 +111,7 @@ def with_status_if_readers_busy(response: HttpResponse, is_busy: bool) -> HttpRe
 
 @form_page
 def confirm_reading(request: PersonRequest, pk: int) -> HttpResponse:
-    """Shows how an upload was read, for confirmation; a POST reads it again with another layout."""
+    """Shows an upload as it was read, for confirmation; a POST reads it again with another layout."""
     release = get_permitted(Release.objects.with_permissions(), request.user, pk, "configure")
     if release.survey:
         raise Http404

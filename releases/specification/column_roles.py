@@ -7,9 +7,9 @@ from typing import Any
 Document = dict[str, Any]
 """A specification, or a part of it, as JSON."""
 DIVERSE = {"kind": "distinct", "value": 2}
-"""The l-diversity that is asked for where a first column becomes sensitive."""
+"""The l-diversity that is added when the first column becomes sensitive."""
 ABOUT_SENSITIVE = ("l", "t", "max_frequency", "rho", "weights", "falsification")
-"""Keys that mean nothing without a sensitive column."""
+"""Keys of a specification that need a sensitive column."""
 
 
 class ColumnRole(StrEnum):

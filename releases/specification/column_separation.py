@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 Integers = NDArray[np.int64]
 
 ROWS, CELLS = 20_000, 1_000_000
-"""A set is looked for in at most so many rows, and so many cells, of a table."""
+"""Largest numbers of rows, and of cells, of a table in which a separating set is searched."""
 SEPARATES = 0.999
-"""A set is large enough when it tells such a share of all pairs of rows apart."""
+"""Share of all pairs of rows that a large enough set of columns separates."""
 
 
 def compute_separation(counts: Integers) -> float:

@@ -18,9 +18,9 @@ Covered = dict[str, Any]
 
 
 def map_values(data: bytes, specification: Specification) -> dict[str, dict[str, Covered]]:
-    """Returns, for each quasi-identifier, what each shown value covers.
+    """Returns, for each quasi-identifier, the source values that each shown value covers.
 
-    Names no value that the file does not show or imply.
+    It names no value that the file does not show or imply.
     """
     _header, *rows = csv.reader(io.StringIO(data.decode(), newline=""))
     columns = zip(specification.quasi_identifiers, zip(*rows, strict=True), strict=False)
@@ -31,7 +31,7 @@ def map_values(data: bytes, specification: Specification) -> dict[str, dict[str,
 
 
 def covered_values(column: QuasiIdentifier, shown: str) -> Covered:
-    """Returns the values that a shown value stands for (docs/formats.md, Releases)."""
+    """Returns the source values that a shown value stands for (docs/formats.md, Releases)."""
     if shown.startswith(MARK) and escape_formula(shown[1:]) == shown:
         shown = shown[1:]
     if shown == EVERYTHING:

@@ -11,7 +11,7 @@ from releases.specification.column_roles import Document, undisguised_columns
 USUAL = {"k": 10, "method": "tree", "seconds": 1, "seed": 0}
 SHARES = ("suppression", "cell_suppression", "falsification")
 HALF = "0.5"
-"""The cap on a class's most frequent sensitive value where a specification does not say another."""
+"""Usual largest share of a class's most frequent sensitive value, if the specification names none."""
 METHOD_NAMES = {
     "tree": gettext_lazy("Tree"),
     "bottom-up": gettext_lazy("Bottom-up"),
@@ -30,7 +30,7 @@ METHOD_SENTENCES = {
     ),
     "ilp": gettext_lazy("ILP: joins classes by the information-loss penalty"),
 }
-"""What a method does; a method that is not here is shown by its name."""
+"""Description of each method; a method without one is shown by its name."""
 DIVERSITY_SENTENCES = {
     "distinct": gettext_lazy("Every class holds at least %(l)s different sensitive values (l-diversity)."),
     "entropy": gettext_lazy(
@@ -54,7 +54,7 @@ def method_rank(method: str) -> int:
 
 
 def as_percent(share: object) -> Decimal | None:
-    """Returns a share of a specification in percent, without trailing zeros; None for none."""
+    """Returns a share of a specification in percent, without trailing zeros; None for no share."""
     if share is None:
         return None
     number = (Decimal(str(share)) * 100).normalize()
@@ -125,7 +125,7 @@ def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
 
 
 def sentences(document: Document) -> list[str]:
-    """Returns what the specification requires, one sentence per criterion."""
+    """Returns the requirements of the specification, one sentence per criterion."""
     values = form_values(document)
     lines = [
         _("Nobody can be told from at least %(others)s others by what others may know of them (k = %(k)s).")

@@ -10,11 +10,11 @@ from privacy.anonymity.tables.hierarchies import EVERYTHING
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 Nodes = list[str] | dict[str, Any]
-"""As in a specification: the values below a node, or its nodes with what is below each."""
+"""Part of a hierarchy in a specification: the values below a node, or its child nodes with their contents."""
 INDENT = "  "
 TAB = 4  # spaces that a tab counts for
 EMPTY = '""'
-"""How the value of an empty cell is written."""
+"""Text that stands for the value of an empty cell."""
 DEEPEST = 30
 
 
@@ -80,7 +80,6 @@ def _read_level(lines: Sequence[Line], start: int, depth: int) -> tuple[Nodes, i
 
 
 def leaf_values(nodes: Sequence[str] | Mapping[str, Any]) -> Iterator[str]:
-    """Yields the values of a hierarchy."""
     if isinstance(nodes, Mapping):
         for below in nodes.values():
             yield from leaf_values(below)
@@ -89,5 +88,5 @@ def leaf_values(nodes: Sequence[str] | Mapping[str, Any]) -> Iterator[str]:
 
 
 def _line_refusal(line: Line, why: str) -> NotAllowed:
-    """Returns the refusal of a line."""
+    """Returns the refusal of a hierarchy with the line of the fault."""
     return NotAllowed(_("Line %(line)s: %(why)s.") % {"line": line.number, "why": why})

@@ -47,7 +47,9 @@ def save_specification(
 
 
 def _comparison_conditions(specification: Specification) -> Specification:
-    """Returns what all rows of a comparison have in common; if it changes, the comparison is out of date."""
+    """Returns the specification without method and k: if it changes, the comparison of methods is out of
+    date.
+    """
     return replace(specification, method="", criteria=replace(specification.criteria, k=0))
 
 
@@ -70,7 +72,7 @@ def check_specification(source: Source, text: str, now: datetime) -> Specificati
 
 
 def _check_small_cells(survey: Survey, specification: Specification) -> None:
-    """Checks promise 7: no plain answer of fewer than ten people is disclosed."""
+    """Checks promise 7 (docs/promises.md): no plain answer of fewer than ten people is disclosed."""
     assert survey.design
     if specification.criteria.k < LEAST_K:
         raise NotAllowed(

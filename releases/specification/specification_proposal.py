@@ -1,4 +1,6 @@
-"""Proposes a specification for an uploaded table: which columns identify people, and what every class must meet."""
+"""Proposes a specification for an uploaded table: the columns that identify people, and the criteria for
+every class.
+"""
 
 import json
 import re
@@ -13,11 +15,15 @@ from releases.specification.table_profile import ColumnProfile, TableProfile
 
 K = 10
 MOST_QUASI = 12
-"""The most quasi-identifiers that are proposed: each further one makes all of them coarser."""
+"""Largest number of proposed quasi-identifiers: each further one makes all of them coarser."""
 WEIGHT = re.compile(r"weight|wgt|gewicht|poids|pond[eé]r|peso|权重", re.IGNORECASE)
-"""Words in names of numbers that are proposed as nothing: how many people a record of a sample stands for."""
+"""Words in column names that suggest sample weights, the number of people that a record stands for; such
+columns are dropped.
+"""
 MOST_CATEGORIES = 1000
-"""The most values of a category that is proposed as a quasi-identifier; texts with more are dropped."""
+"""Largest number of values of a category that is proposed as a quasi-identifier; texts with more are
+dropped.
+"""
 MOST_SENSITIVE = 3
 SENSITIVE = re.compile(
     r"illness|disease|diagnos|health|hiv|medic|symptom|therap|disab|disorder|pregnan|abort|drug|alcohol|salary|income"
@@ -28,7 +34,7 @@ SENSITIVE = re.compile(
 """Words in names of columns that are proposed as sensitive."""
 MEASURED = (QuasiKind.NUMBER, QuasiKind.DATE)
 SHORTEST_CODE = 3
-"""The least characters of codes whose ends are left out (prefixes)."""
+"""Fewest characters of codes that are generalised by leaving out their ends (prefixes)."""
 
 Json = dict[str, Any]
 
@@ -70,29 +76,30 @@ def propose_specification(table: TableProfile, layout: Layout = PLAIN) -> str:
 
 
 def is_identifier(column: ColumnProfile, records: int) -> bool:
-    """True if each of several records has a unique value that is no number or date."""
+    """Returns True if each of several records has a unique value that is no number or date."""
     is_text = column.kind not in MEASURED or not column.has_name
     return is_text and column.distinct == records > 1
 
 
 def sounds_sensitive(column: ColumnProfile) -> bool:
-    """True if the column's name suggests sensitive values; False if it has one value only, from which nothing is
-    learned."""
+    """Returns True if the column's name suggests sensitive values; False if it has one value only, from which
+    nothing is learned.
+    """
     return column.distinct > 1 and SENSITIVE.search(column.name) is not None
 
 
 def sounds_like_weight(column: ColumnProfile) -> bool:
-    """True if the column's name suggests sample weights."""
+    """Returns True if the column's name suggests sample weights."""
     return column.kind is QuasiKind.NUMBER and WEIGHT.search(column.name) is not None
 
 
 def has_few_values(column: ColumnProfile) -> bool:
-    """True if classes can be made of the column: numbers, dates, or few enough categories."""
+    """Returns True if the column can be generalised to classes: numbers, dates, or few enough categories."""
     return column.distinct <= MOST_CATEGORIES or column.kind in MEASURED
 
 
 def may_be_known(column: ColumnProfile, records: int) -> bool:
-    """True if other people may know a person's value in the column, as far as the profile tells."""
+    """Returns True if other people may know a person's value in the column, as far as the profile tells."""
     is_no_trait = is_identifier(column, records) or sounds_sensitive(column) or sounds_like_weight(column)
     return column.has_name and not is_no_trait
 
@@ -118,7 +125,7 @@ def propose_quasi_identifier(column: ColumnProfile) -> Json:
 
 
 def are_codes(values: Sequence[str]) -> bool:
-    """True for codes of one length that contain digits, such as postcodes."""
+    """Returns True for codes of one length that contain digits, such as postcodes."""
     return (
         len(values) > 1
         and len(set(map(len, values))) == 1

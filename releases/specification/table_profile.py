@@ -24,18 +24,20 @@ from releases.specification.column_separation import RowSample, compute_separati
 EXAMPLES = 20
 MOST_COLUMNS = 500
 MOST_VALUES = 400_000
-"""Distinct values of all columns that are counted one by one; of further ones hashes are kept."""
+"""Largest number of distinct values, over all columns, that are counted one by one; of further values only
+hashes are kept.
+"""
 CELLS_AT_ONCE = 100_000
 ODD_PART = 20
-"""A column is of numbers, or of dates, where at most one cell in so many is none."""
+"""A column counts as numbers, or as dates, if at most one cell in this many does not fit."""
 MOST_ODD = 10
-"""Odd cells of a column that are listed with their lines."""
+"""Largest number of listed cells of a column that do not fit its kind."""
 LEAST_BELOW_HEADER = 10
 NONE = np.zeros(0, np.int64)
 NUMERIC = 1
 DATES = {order: 2 << index for index, order in enumerate(DateOrder)}
 LONGEST_SPANS = ((Level.DAY, 100), (Level.MONTH, 3_000), (Level.QUARTER, 9_000))
-"""Days from the first to the last date up to which a level is proposed."""
+"""Largest number of days from the first to the last date for which each level is proposed."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,9 @@ class _CellCounter:
 
 
 def cell_traits(cell: str, decimal: str) -> int:
-    """Returns bits that say whether a cell is a number (NUMERIC), and a date in which orders (DATES)."""
+    """Returns bits that encode whether a cell is a number (NUMERIC), and in which orders of its parts it is a
+    date (DATES).
+    """
     plain = cell.strip()
     if not plain or plain[0] not in "0123456789+-.,":
         return 0
@@ -198,7 +202,9 @@ def _propose_grid(counts: Counter[str], decimal: str) -> str:
 
 
 def _are_zero_padded_codes(values: list[str]) -> bool:
-    """True if digits are codes, such as postcodes: all equally long, some with a leading zero."""
+    """Returns True if these values of digits are codes, such as postcodes: all equally long, some with a
+    leading zero.
+    """
     return (
         len(set(map(len, values))) == 1
         and len(values[0]) > 1

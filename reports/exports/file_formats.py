@@ -22,15 +22,17 @@ if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
 
 EPOCH = (2000, 1, 1, 0, 0, 0)
-"""A fixed date, so that the same content gives the same bytes."""
+"""Date of all parts of a file, fixed so that the same content gives the same bytes."""
 
 
 WIDE = 60
-"""The most characters beside each other in a column of a sheet."""
+"""Largest width of a column of a sheet, in characters; longer texts are wrapped."""
 
 
 ExportKind = tuple[str, str, Callable[["ReportPage"], bytes]]
-"""The ending, the type of the content, and what makes it."""
+"""A file format: the ending of its file names, its content type, and the function that writes a report in
+it.
+"""
 
 
 def as_json_file(report: "ReportPage") -> bytes:
@@ -160,7 +162,7 @@ def zip_files(files: dict[str, bytes]) -> bytes:
 
 ZIP = "application/zip"
 OF_PLACES = "geojson"
-"""The kind of file that only a report with places has."""
+"""The file format that only a report with places has."""
 KINDS: dict[str, ExportKind] = {
     "csv": ("zip", ZIP, as_csv_files),
     "json": ("json", "application/json", as_json_file),

@@ -118,7 +118,7 @@ PLAN = {
 
 
 def study_formulas(study: Study) -> dict[str, str]:
-    """Returns the formulas of those parts that the study has."""
+    """Returns the formulas of the parts that the study has: arms, control items, understanding, plan."""
     parts = (
         ("arms", study.arms, ARMS),
         ("controls", study.controls, CONTROLS),

@@ -1,4 +1,6 @@
-"""Collects the metadata in every file: how the numbers were computed, and what their intervals do not cover."""
+"""Collects the metadata in every file: the methods that computed the numbers, and the errors their intervals
+do not cover.
+"""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any

@@ -20,7 +20,7 @@ from mining.document.study_nodes import (
 from reports.export_table import JOINED, AnswersToText, ExportTable, node_table
 
 TRUTH_OF_ARMS = ("truth_direct", "truth_disguised", "truth")
-"""Only rehearsals have these columns."""
+"""Columns that only files of rehearsals have."""
 SEEN = ("item", "known", "seen", "low", "high", "p", "careless")
 
 

@@ -1,4 +1,4 @@
-"""Downloads of a published report."""
+"""Views that serve the files of a published report."""
 
 from django.http import Http404, HttpResponse
 from django.utils.http import content_disposition_header

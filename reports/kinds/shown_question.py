@@ -1,4 +1,4 @@
-"""Defines what a shown number and a shown place have in common: the question, its labels, its classes."""
+"""Base classes of a number and a place as a report shows them: the question, its labels, its classes."""
 
 from dataclasses import dataclass
 from functools import cached_property

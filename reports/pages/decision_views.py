@@ -1,4 +1,4 @@
-"""A reviewer's pages of rules: decide on one rule or on many, and undo a decision."""
+"""A reviewer's pages of rules: decide on one rule or on many, undo a decision."""
 
 from collections.abc import Callable
 
@@ -29,7 +29,7 @@ CONFLICT = 409
 
 
 Stored = tuple[int, Decision | None]
-"""How many rules an act was about; its decision, where it can be undone."""
+"""The number of rules that were decided on, and the decision if it can be undone."""
 
 
 @reading
@@ -191,7 +191,7 @@ def store_and_respond(
 def state_after_decision(
     request: PersonRequest, report: ReportPage, number: int, decision_count: int, decision: Decision | None
 ) -> dict[str, object]:
-    """Returns what the script shows after a decision (static/reports/judging.js)."""
+    """Returns the JSON that the script gets after a decision (static/reports/judging.js)."""
     fitting = judging_filter(request, report).filter_rules(report.rules).count()
     judged, left = last_verdict(report, number), undecided_count_text(report)
     return {
@@ -242,7 +242,7 @@ def url_with_filter(request: PersonRequest, report: ReportPage, page: str, *args
 
 
 def filter_query(request: PersonRequest) -> QueryDict:
-    """Returns the filter of the address, without the single rules that it may name."""
+    """Returns the filter parameters of the address, without parameters that name a single rule."""
     parameters = request.GET.copy()
     for name in ("last", "first"):
         parameters.pop(name, None)

@@ -1,4 +1,4 @@
-"""Words the result of a front test: how often simulated reports begin with a false sentence."""
+"""Writes the result of a front test as text: how often simulated reports begin with a false sentence."""
 
 from typing import Any
 
@@ -13,7 +13,9 @@ from ui.numbers import format_count, format_percent
 
 
 def front_test_context(report: ReportPage) -> dict[str, Any]:
-    """Returns the context of the template; `front_test` is the job, None if it was never started."""
+    """Returns the template's context: the job of the front test (None if never started), sentences on its
+    result, its limits.
+    """
     job = FrontTest.objects.filter(run=report.review.run_id).first()
     found = job.result if job else {}
     return {

@@ -18,10 +18,10 @@ from surveys.phrases.languages import SHIPPED
 from ui.interval_pictures import Interval, Scale
 
 SHOWN_READ, OTHERS_READ = 40, 10
-"""A reviewer's report may have very many rules; the strongest, and the next of those that show nothing, are first."""
+"""Largest numbers of rules read for a reviewer's report: with an association shown, and without."""
 NUMBER = "number"
 NO_SHARES = frozenset({NUMBER, "arms", "group", "understanding-difference", "hypothesis"})
-"""Findings that are no shares: each has a scale of its own."""
+"""Kinds of findings that are no shares: each has its own scale."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,9 @@ def _report_with_first_rules(report: ReportPage) -> Report:
 
 
 def finding_row(finding: Finding, scale: Scale | None = None) -> FindingRow:
-    """Adds the picture to a finding: on this `scale`, or on a scale of its own if the finding is no share."""
+    """Returns a finding with its picture: on this `scale`, or on a scale of its own if the finding is no
+    share.
+    """
     own = scale or _own_scale(finding)
     drawn = finding_interval_picture(finding, own)
     if drawn is None or drawn.estimate is None:

@@ -14,12 +14,14 @@ from reports.labels import Labels
 from reports.sentences.number_format import ratio
 
 MOST = 20
-"""The most answers on a side: columns of 2.75 rem, which fit a page of 1,280 beside the answers of the rows."""
+"""Largest number of answers on each side: columns of 2.75 rem, which fit a page of 1,280 beside the answers
+of the rows.
+"""
 ENDS = (0.5, 0.8, 1.0, 1.25, 2.0)
-"""Lifts between two tints, as far below 1 as above it."""
+"""Lifts at the borders between tints, as far below 1 as above it."""
 TINTS = ("less-3", "less-2", "less-1", "more-1", "more-2", "more-3")
 UNTOLD = "untold"
-"""The list of rules shows no association of the two."""
+"""Tint of a pair for which the list of rules shows no association."""
 
 
 HeatCell = tuple[str, str, Pair]
@@ -30,7 +32,7 @@ HeatCell = tuple[str, str, Pair]
 class HeatMap:
     """A triangle of pairs of answers, each pair once; the answer that is asked first heads the column.
 
-    A cell is None if nothing is told of the pair. `omitted` counts the pairs that only the files have.
+    A cell is None if its pair has no estimated lift. `omitted` counts the pairs that only the files have.
     """
 
     columns: Sequence[str]

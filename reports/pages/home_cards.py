@@ -1,4 +1,4 @@
-"""Provides reports for the home page and the list of surveys: to review, news, first finding, next step."""
+"""Provides the home page and the list of surveys with reports: to review, news, first finding, next step."""
 
 from collections.abc import Collection, Iterator
 from datetime import timedelta
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SHOWN, FINDINGS = 5, 3
 LATELY = timedelta(days=30)
 UNDER_WAY = (State.QUEUED, State.RUNNING, State.DONE)
-"""States of a run without a report; one that is done gets its report at the next look."""
+"""States of a run that has no report yet; a finished run gets one by `publishing.add_finished_runs`."""
 
 
 def reports_to_review(person: "Person") -> Iterator[Waiting]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
 
 ERRORS = ("error-keep", "error-respondents")
-"""The pictures of what the error depends on."""
+"""Names of the pictures of the expected error: by keep probability, and by number of respondents."""
 
 PictureMakers = dict[str, Callable[[], Picture | None]]
 

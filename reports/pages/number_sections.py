@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 PageGroup = tuple[NumberGroup, Picture | None]
 ShareRow = tuple[str, NumberShare, float | None]
-"""The words of a share, and its truth in a rehearsal."""
+"""The words of a share, the share, and its truth in a rehearsal."""
 
 
 def number_sections(

@@ -1,4 +1,4 @@
-"""Pages to print a report or get it as PDF, and the buttons that open and close its public page."""
+"""Views that print a report or return it as PDF, and that open and close its public page."""
 
 from django.contrib import messages
 from django.http import HttpResponse

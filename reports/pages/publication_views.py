@@ -26,7 +26,7 @@ from surveys.view_decorators import form_page, posting
 
 State = Review.State
 PREVIEWED = 50
-"""The most accepted rules that the page of publishing lists."""
+"""Largest number of accepted rules, and of withheld question sets, that the page of publishing lists."""
 
 
 @posting
@@ -102,7 +102,9 @@ def disclosed_tables_context(report: ReportPage) -> dict[str, Any]:
 
 @posting
 def run_again(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """Repeats the report's run with the records that may be used now; the next reviewer finds the decisions there."""
+    """Repeats the report's run with the records that may be used now; the new run takes over the decisions on
+    rules.
+    """
     report = report_page(request.user, pk, whole=True)
     try:
         again = publishing.run_again(report.review, request.user, timezone.now())
@@ -115,7 +117,9 @@ def run_again(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
-    """Returns what could be inferred if the report were published with these questions, or why it would be refused."""
+    """Returns the results of an attack on the report published with these questions, or the reason why it
+    would be refused.
+    """
     try:
         *_told, telling, attack = publishing.propose_publication(report.review.run, groups)
     except DisclosureChanged as refused:

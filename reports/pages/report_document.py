@@ -1,8 +1,9 @@
-"""Renders a report as one document in one language: for signed-in readers, for the public page, and for paper.
+"""Renders a report as one document in one language: for signed-in readers, for the public page, and for
+paper.
 
-The public part is made from the publication and the frozen questionnaire, so later changes of the survey or run do not
-change it. Beside it stand the digests of its deposits, and the result of the check by mlxtend. Signed-in readers can
-also unfold the evidence of each row.
+The public part is made from the publication and the frozen questionnaire, so later changes of the survey or
+run do not change it. It also shows the digests of the report's deposits, and the result of the check by
+mlxtend. Signed-in readers can also unfold the evidence of each row.
 """
 
 from collections.abc import Sequence
@@ -37,9 +38,9 @@ from surveys.phrases.languages import SHIPPED, format_day, text_direction
 from ui.interval_pictures import Interval, Scale
 
 ON_PAPER = 32
-"""The most rows of shares, headings included, that two pages hold with everything else."""
+"""Largest number of rows of shares, headings included, that fit on two pages with everything else."""
 CHOSEN = frozenset({"pair", "group", "arms", "understanding-difference"})
-"""Kinds of findings that were chosen among many for the front; their intervals carry that."""
+"""Kinds of findings that were chosen among many for the front page; their intervals are widened for that."""
 TEMPLATE = "reports/document/alone.html"
 STYLES = (
     *(
@@ -49,9 +50,11 @@ STYLES = (
     "reports/document.css",
     "reports/maps.css",
 )
-"""Of the screen; paper has two of its own."""
+"""Stylesheets of the screen; paper has two others."""
 UNSEEN = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2060\u2066\u2067\u2068\u2069"))
-"""Joiners and isolates, which are for a browser; a card has one line of one script."""
+"""Invisible characters that only browsers need; they are removed from a card, which has one line of one
+script.
+"""
 
 
 @dataclass(frozen=True)
@@ -202,7 +205,7 @@ class ReportDocument:
         )
 
     def _evidence(self, finding: Finding) -> tuple[Fact, ...]:
-        """Returns the evidence of a pair or a share. Other findings have theirs in their own sections."""
+        """Returns the evidence of a pair or a share; other findings show theirs in their own sections."""
         node = finding.node
         if isinstance(node, Rule):
             return tuple(row_evidence.pair_evidence(finding, node, self.report.url("rule", node.number)))
@@ -237,7 +240,7 @@ class ReportDocument:
 
     @property
     def _is_drawn(self) -> bool:
-        """True if a question was asked of some people only, by a random draw."""
+        """True if a question was put to some people only, by a random draw."""
         return len({share.n_asked for share in self._shares} - {None}) > 1
 
     @cached_property

@@ -28,7 +28,7 @@ class QuestionShares:
 
     @property
     def is_hidden(self) -> bool:
-        """True if a rule of the questionnaire hid the question from some people who were asked."""
+        """True if a rule of the questionnaire hid the question from some people whose device drew it."""
         return any(share.is_hidden for share in self.shares)
 
 
@@ -56,7 +56,7 @@ def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[s
 
 
 def pooled_differs(rows: Iterable[Estimate]) -> bool:
-    """True if the pooled estimate of some row differs from the row's estimate."""
+    """Returns True if the pooled estimate of some row differs from the row's estimate."""
     return any(row.other_pooled is not None for row in rows)
 
 
@@ -98,7 +98,9 @@ def ranked_itemsets(report: "ReportPage", rows: Iterable[ItemsetTable], first_ra
 
 
 def compare_itemsets_with_truth(report: "ReportPage") -> tuple[SizeComparison, ...]:
-    """Returns how far the itemsets are from the true answers, by size; empty unless it is a rehearsal."""
+    """Returns the comparison of the itemsets with the true answers, by size; empty unless it is a
+    rehearsal.
+    """
     comparison = rehearsal_truth.compare_with_truth(report.review.run, report.itemsets)
     return comparison.sizes if comparison else ()
 

@@ -1,4 +1,7 @@
-"""The pages of a report for its readers; `whole` is the whole run, for its reviewers."""
+"""The pages of a report for its readers.
+
+`whole`: the page shows the whole run, as its reviewers see it.
+"""
 
 from typing import Any
 
@@ -152,7 +155,7 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
 
 @reading
 def pictures(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    """Redirects from the old address of the pictures: each is now beside its table."""
+    """Redirects from the former address of the pictures; each picture is now beside its table."""
     return redirect(report_page(request.user, pk, whole=whole).url("itemsets"))
 
 

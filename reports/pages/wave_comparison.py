@@ -1,6 +1,6 @@
 """Compares the shares of a survey with those of the survey that it repeats (docs/mathematics.md, Waves).
 
-All numbers are taken from the two reports as this person may read them, so the comparison tells nothing more.
+All numbers come from the two reports as this person may read them, so the comparison reveals nothing more.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,9 +31,9 @@ NUMBERS = tuple(field.name for field in fields(WaveDifference) if field.name not
 class WaveComparison:
     """The comparison of two waves.
 
-    `earlier` is the report of the survey before; None if none is published that this person may read. `left_out` counts
-    answers that cannot be compared. `stratified` is False if either report has another estimator; then nothing is
-    compared.
+    `earlier` is the newest published report of the earlier survey; None if the person may read none.
+    `left_out` counts answers that cannot be compared. `stratified` is False if either report has another
+    estimator; then nothing is compared.
     """
 
     earlier: ReportPage | None
@@ -48,7 +48,7 @@ class WaveComparison:
 
 
 def compare_waves(report: ReportPage, person: "Person") -> WaveComparison | None:
-    """Compares the report with that of the survey before; None if the survey repeats none."""
+    """Compares the report with that of the earlier survey; None if the survey repeats none."""
     if not report.design.follows:
         return None
     before = earlier_report(report.design.follows, person)
@@ -94,12 +94,14 @@ def shares_of_common_answers(before: ReportPage, after: ReportPage) -> Iterator[
 
 
 def is_comparable(share: Estimate) -> bool:
-    """True if the share has a standard error: it is not withheld, and no condition hides its question."""
+    """Returns True if the share has a standard error: it is not withheld, and no condition hides its
+    question.
+    """
     return share.support is not None and share.se is not None and share.share_shown is None
 
 
 def has_same_people(earlier: Estimate, later: Estimate) -> bool:
-    """True if both shares are of everybody, or both of those who chose disguise."""
+    """Returns True if both shares are of everybody, or both of those who chose disguise."""
     return earlier.disguised_only == later.disguised_only
 
 

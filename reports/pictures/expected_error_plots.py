@@ -20,7 +20,7 @@ KEEPS = [step / 50 for step in range(2, 50)]
 RESPONDENTS = [200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000, 20_000, 50_000, 100_000]
 LABELLED = (200, 1000, 5000, 20_000, 100_000)
 WIDEST = 0.5
-"""The largest half-width that is drawn; a larger one means that nothing is known."""
+"""Largest half-width that is drawn; a larger one means that nothing is known."""
 
 
 @dataclass(frozen=True)

@@ -14,19 +14,21 @@ from typing import Literal
 from django.utils.safestring import SafeString, mark_safe
 
 Point = tuple[float, float]
-"""In the units of both axes."""
+"""A point (x, y) in the units of both axes."""
 Kind = Literal[
     "line", "line-2", "line-3", "line-4", "line-5", "line-6", "illustration", "band", "observed", "truth"
 ]
 LINES: tuple[Kind, ...] = ("line", "line-2", "line-3", "line-4", "line-5", "line-6")
-"""From solid to more and more broken."""
+"""Styles of lines, from solid to more and more broken."""
 
 TALL, LOW = 260, 88
-"""Pixels of the only plot of a drawing, and of one of several."""
+"""Height in pixels of a drawing's only plot, and of one plot of several."""
 NEAR_END = 12.0
-"""A label nearer to an end than this percentage begins or ends at its tick, so that it is not cut."""
+"""Distance from an end of the axis, in percent: a nearer label begins or ends at its tick, so that it is not
+cut.
+"""
 CLOSE = 0.95
-"""A step may be so much smaller than wanted: a share just above 100 % does not change the axis."""
+"""Factor by which a step may be smaller than needed: a share just above 100 % does not change the axis."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ class Drawing:
             )
 
     def samples(self) -> Iterator[tuple[SafeString, str]]:
-        """Yields the key: a sample of each kind of mark, and its text."""
+        """Yields the entries of the legend: a sample of each kind of mark, and its text."""
         for kind, words in self.key:
             yield svg_element([sample_mark(kind)], 'width="30" height="14"'), words
 
@@ -203,7 +205,9 @@ def decimal_places(marks: Sequence[float]) -> int:
 # --- the file -------------------------------------------------------------------------------------------
 
 WIDTH, LEFT, RIGHT, LINE, GAP = 720, 64, 20, 22, 18
-"""Pixels of a file: its width, the room beside the plots, and that of a line of text."""
+"""Sizes in an SVG file, in pixels: its width, the space left and right of the plots, a line of text, a
+gap.
+"""
 STYLES = """
 text { font: 14px system-ui, sans-serif; fill: #1c2430 }
 text.title { font-weight: 700; font-size: 16px }

@@ -1,4 +1,6 @@
-"""Words for reviewers what an attacker could infer from the published counts (docs/mathematics.md)."""
+"""Texts for reviewers on what an attacker could infer from the published counts (docs/mathematics.md, What
+leaves).
+"""
 
 from django.utils.translation import gettext as _
 
@@ -10,7 +12,9 @@ NOT_APPLICABLE = "–"
 
 
 def smallest_count_text(attack: AttackResult, labels: Labels) -> str:
-    """Returns the smallest count that could be inferred, and of whom it is; empty if there is none."""
+    """Returns the smallest count that could be inferred, with its people and batches; empty if there is
+    none.
+    """
     if attack.smallest is None:
         return ""
     group = attack.smallest

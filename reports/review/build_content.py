@@ -52,7 +52,7 @@ def whole_run_content(run: Run, labels: Labels, true: KnownShares, known: About 
 def content_from_findings(
     findings: Mapping[str, Any], verdict: Verdict, labels: Labels, true: KnownShares, about: About
 ) -> Report:
-    """Builds the content from the findings of a run; sensitive numbers get no truth beside them."""
+    """Builds the content from the findings of a run; sensitive numbers are built without their truth."""
     weighted = findings.get("weighted")
     return Report(
         about=about,
@@ -133,7 +133,9 @@ def build_about(run: Run) -> About:
 
 
 def count_left_out(run: Run) -> int:
-    """Counts the open records of a finished survey that are not used, as far as that may be told."""
+    """Returns the number of open records of a finished survey that are not used, 0 where it may not be
+    published.
+    """
     has_open = run.population == Population.USED and run.content.has_group_open
     if not has_open or run.survey.is_rehearsal:
         return 0

@@ -1,9 +1,10 @@
-"""Refuses estimates whose difference from a published one would tell of a few records (docs/mathematics.md).
+"""Refuses an estimate if its difference from a published one would reveal a few records (docs/mathematics.md,
+What leaves).
 
-Estimates of the same answer are compared. Models of other answers are compared by whom their filters and covariates
-leave out: their numbers of records would tell plain counts below ten. A share of everybody counts with its disguised
-records alone where the model is of these, since the report publishes both groups; its open records are the same in all
-reports (`mining.disclosure.open_tables`).
+Estimates of the same answer are compared. Models of other answers are compared by the people whom their
+filters and covariates leave out: their numbers of records would reveal plain counts below ten. A share of
+everybody counts with its disguised records alone where the model uses only these, since the report publishes
+both groups; its open records are the same in all reports (`mining.disclosure.open_tables`).
 """
 
 import json
@@ -43,7 +44,9 @@ class PublishedEstimate:
 
 
 EstimatePair = tuple[PublishedEstimate, PublishedEstimate, int]
-"""A new estimate and a published one; their records are equal or differ by at least so many in each direction."""
+"""A new estimate, a published one, and the least number of records by which they may differ in each
+direction.
+"""
 
 
 def batch_records_apart(
@@ -81,7 +84,7 @@ def refuse_model_apart(model: Model) -> None:
 
 
 def with_group(estimate: PublishedEstimate, everybody: bool) -> PublishedEstimate:
-    """Returns the estimate restricted to disguised records, or with those of `everybody`."""
+    """Returns the estimate of disguised records alone, or with `everybody` of all records."""
     return replace(estimate, records=replace(estimate.records, everybody=everybody))
 
 
@@ -172,7 +175,7 @@ def published_shares(survey: Survey) -> Iterator[PublishedEstimate]:
 
 
 def share_estimates(run: Run, design: Design, names: Iterable[str]) -> Iterator[PublishedEstimate]:
-    """Yields the records of these answers' shares: those to which the answer applies."""
+    """Yields, for each of these answers, the records that its share uses: all to which the answer applies."""
     labels = Labels(design)
     for name in names:
         words = _("the share of “%(answer)s” in the report of %(run)s") % {
@@ -197,7 +200,10 @@ def _refuse_if_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
 
 
 def records_apart_by_pair(survey: Survey, pairs: Sequence[EstimatePair]) -> list[RecordsApart]:
-    """Counts the records apart for all pairs, in one pass over the batches with one in memory at a time."""
+    """Counts, for each pair, the records that only one of its two estimates uses.
+
+    One pass over the batches serves all pairs, with one batch in memory at a time.
+    """
     totals = [RecordsApart(0, 0)] * len(pairs)
     ends = [one.through for new, published, _least in pairs for one in (new, published)]
     for batch in record_selection.read_batches(

@@ -1,4 +1,6 @@
-"""Checks again that the combinations of answers a run used may still be told; other disclosures may have come since."""
+"""Checks that the combinations of answers a run used may still be published: other disclosures may have come
+since.
+"""
 
 from django.utils.translation import gettext as _
 
@@ -42,7 +44,9 @@ def require_same_disclosure(run: Run) -> None:
 
 
 def no_verdict_text() -> str:
-    """Explains that an old run has not stored which combinations of answers it used."""
+    """Returns the text of the refusal of an old run, which has not stored which combinations of answers it
+    used.
+    """
     return _(
         "This run has not stored what it was made of, so it can be read and not published: run it again."
     )

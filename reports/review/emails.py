@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def send_waiting(review: "Review") -> None:
-    """Tells every reviewer who may review the report that it waits."""
+    """E-mails every reviewer who may review the report that it waits for them."""
     to = review.survey.reviewers().order_by("username")
     send("waiting", review, to, site.site_url() + review.desk_url)
 
@@ -30,7 +30,9 @@ def send_published(review: "Review", address: str) -> None:
 
 
 def send_model_published(review: "Review", model: "Model", address: str) -> None:
-    """Tells readers of a model published after its report; the report's e-mail names those published with it."""
+    """E-mails the readers that a model was published after its report; models published with a report need no
+    e-mail.
+    """
     link = f"{address}{reverse('reports:models', args=[review.pk])}#model-{model.job.number}"
     send("model-published", review, report_readers(review.survey), link, model=model)
 
@@ -42,9 +44,9 @@ def send_withdrawn(review: "Review", address: str) -> None:
 
 
 def send_disputed(review: "Review") -> None:
-    """Tells the owner of a published report that mlxtend finds something else.
+    """E-mails the owner of a published report that mlxtend found another result.
 
-    It names the first row that differs only if that row is published.
+    The e-mail names the first row that differs only if that row is published.
     """
     row = mlxtend_check.difference_sentence(review.run) if is_difference_published(review) else ""
     link = site.site_url() + review.get_absolute_url()
@@ -68,7 +70,7 @@ def report_readers(survey: Survey) -> list[Person]:
 
 
 def is_reader(survey: Survey, person: Person) -> bool:
-    """True if this person gets an e-mail when a report of the survey is published."""
+    """Returns True if this person gets an e-mail when a report of the survey is published."""
     return bool(person.email) and person in report_readers(survey)
 
 

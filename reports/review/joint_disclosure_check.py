@@ -1,4 +1,4 @@
-"""Refuses a report or model that, together with what was disclosed before, shows fewer than ten people."""
+"""Refuses a report or model that, together with earlier disclosures, reveals fewer than ten people."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,7 +33,9 @@ def refuse_rehearsal_alike(survey: Survey) -> Iterator[None]:
 
 
 def attack_or_refuse(run: Run, proposed: ProposedDisclosure) -> AttackResult:
-    """Returns what an attacker could infer; raises NotAllowed if that shows fewer than ten people."""
+    """Returns the counts that an attacker could infer; raises NotAllowed if they reveal fewer than ten
+    people.
+    """
     refuse_beside_releases(run, proposed)
     attack = attack_ledger(run.survey, proposed)
     if attack.few_open:
@@ -49,7 +51,9 @@ def attack_or_refuse(run: Run, proposed: ProposedDisclosure) -> AttackResult:
 
 
 def refuse_beside_releases(run: Run, disclosure: ProposedDisclosure) -> None:
-    """Raises NotAllowed if these tables, combined with an earlier release, would show fewer than ten people."""
+    """Raises NotAllowed if these tables, combined with an earlier release, would reveal fewer than ten
+    people.
+    """
     released = ledger.list_disclosures(run.survey, Door.RELEASE)
     if not released:
         return

@@ -1,4 +1,4 @@
-"""Stores reviewers' decisions on models, publishes models, and selects who may read which."""
+"""Stores reviewers' decisions on models, publishes models, and selects the models that a reader sees."""
 
 from datetime import datetime
 from functools import partial
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 MOST_MODELS = 20
-"""So many models of a survey are published at most."""
+"""Largest number of published models of a survey."""
 Verdict = Decision.Verdict
 State = Review.State
 
@@ -162,7 +162,9 @@ def _store_publication(person: "Person", basis: Basis, model: Model, now: dateti
 
 
 def check_floors(model: Model) -> None:
-    """Raises NotAllowed if a combination of covariates has too few records, which only this protects."""
+    """Raises NotAllowed if a combination of covariates has too few records; no other check protects these
+    people.
+    """
     request = model_job.parse_request(model.run.mined, model.specification)
     parts = (
         batch.columns

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 TOKEN_BYTES = 16
 CACHED_MINUTES = 5
-"""How long browsers and caches may show the page without asking again whether it is still open."""
+"""Minutes for which browsers and caches may show the page without asking whether it is still open."""
 
 
 def public_page_url(review: Review) -> str:
-    """Returns the full address of the public page; empty if there is none."""
+    """Returns the full address of the public page; empty if it is closed."""
     token = review.public_token
     return site.site_url(reverse("public:page", args=[token])) if token else ""
 

@@ -1,4 +1,4 @@
-"""Reads what was published of a run, as every reader of its survey sees it."""
+"""Reads the published results of a run, as every reader of its survey sees them."""
 
 from typing import Any
 

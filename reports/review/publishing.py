@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 State = Review.State
 
 report_published = Signal()
-"""Sent with `review` and `now` inside the transaction that publishes it."""
+"""Signal sent with `review` and `now` inside the transaction that publishes the report."""
 
 
 def add_finished_runs(now: datetime) -> None:
@@ -128,7 +128,7 @@ def publish(
 
 
 def decisions_digest(run: Run) -> str:
-    """Returns a digest of what reviewers have decided on the rules and models of a run."""
+    """Returns a digest of the reviewers' decisions on the rules and models of a run."""
     rules = rule_decisions.rules_with_verdicts(run).order_by("place").filter(verdict__isnull=False)
     models = judging.models_with_verdicts(run).filter(verdict__isnull=False)
     decided = rules.values_list("place", "verdict", "direction"), models.values_list("pk", "verdict")
@@ -138,9 +138,10 @@ def decisions_digest(run: Run) -> str:
 def propose_publication(
     run: Run, group_questions: Collection[str]
 ) -> tuple[Report, ProposedDisclosure, AttackResult]:
-    """Returns the content that would be published, its disclosure for the ledger, and what an attacker could infer.
+    """Returns the content that would be published, its disclosure for the ledger, and the result of an attack
+    on it.
 
-    Raises NotAllowed if the publication would, beside earlier disclosures, tell of fewer than ten people.
+    Raises NotAllowed if, together with earlier disclosures, it would reveal fewer than ten people.
     """
     with refuse_rehearsal_alike(run.survey):
         require_same_disclosure(run)
@@ -206,7 +207,7 @@ def _change_state(
 
 
 def refusal_text(state: State, after: State) -> str:
-    """Explains why a report in this state cannot move to the state `after`."""
+    """Returns the text that explains why a report in this state cannot move to the state `after`."""
     if after == State.PUBLISHED:
         if state == State.WITHDRAWN:
             return _("This report was withdrawn. Start the run again to publish another.")

@@ -44,9 +44,9 @@ TAB_OF = {
     "withdraw": "publish",
     **dict.fromkeys(("study", "numbers", "places", "groups"), "shares"),
 }
-"""The tab of a page that is none; the evidence behind a section of the report stands under the report."""
+"""Tab that is highlighted on a page without a tab of its own."""
 FRAGMENTS = {"rules": "reports/rules-list.html", "judging": "reports/judging-list.html"}
-"""What htmx and scripts ask for alone."""
+"""Template of the part of a page that htmx and scripts request alone."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class ReportPage:
     review: Review
     whole: bool
     is_undecided_rehearsal: bool = False
-    """Whether people who work on a rehearsal read its whole run, before any reviewer has decided."""
+    """True if somebody who works on a rehearsal reads its whole run, before any reviewer has decided."""
 
     @property
     def survey(self) -> "Survey":
@@ -64,17 +64,17 @@ class ReportPage:
 
     @property
     def is_desk(self) -> bool:
-        """True if a reviewer reads it."""
+        """True if the page is a reviewer's."""
         return self.whole and not self.is_undecided_rehearsal
 
     @property
     def takes_decisions(self) -> bool:
-        """True if a reviewer reads it who can still decide on its rules."""
+        """True if the page is that of a reviewer who can still decide on rules."""
         return self.is_desk and self.review.is_open
 
     @cached_property
     def design(self) -> Design:
-        """The design as it was asked; all counted answers are those of `mined`."""
+        """The design as it was asked; the answers that are counted belong to `mined`."""
         return self.review.run.content
 
     @property
@@ -105,7 +105,10 @@ class ReportPage:
         return any(map(self._has_study_part, (ARMS, CONTROLS, PLAN, UNDERSTANDING)))
 
     def _has_study_part(self, part: str) -> bool:
-        """True if the study has this part. Readers do not load the run's findings, which may be long."""
+        """Returns True if the study has this part.
+
+        Readers do not load the run's findings, which may be long.
+        """
         return part in self.review.run.findings if self.whole else bool(getattr(self.content.study, part))
 
     @property
@@ -147,12 +150,12 @@ class ReportPage:
 
     @cached_property
     def check_sentence(self) -> str:
-        """States whether mlxtend found the same, within what this reader may know."""
+        """The sentence on the check by mlxtend, without numbers that this reader may not know."""
         return mlxtend_check_sentence.check_sentence(self.review.run, self._checked_counts)
 
     @cached_property
     def is_disputed(self) -> bool:
-        """True if mlxtend finds something else."""
+        """True if the check by mlxtend found another result."""
         return mlxtend_check.known_difference(self.review.run) is not None
 
     @property
@@ -278,14 +281,16 @@ def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
 
 
 def readable_page(review: Review, person: "Person") -> ReportPage | None:
-    """Returns what this person reads without being its reviewer; None if they may read nothing."""
+    """Returns the report as this person reads it without being its reviewer; None if they may not read it."""
     if review.may(person, "read-undecided"):
         return ReportPage(review, whole=True, is_undecided_rehearsal=True)
     return ReportPage(review, whole=False) if review.may(person, "read") else None
 
 
 def published_page(person: "Person", pk: int) -> ReportPage:
-    """Returns the published content, for files and everything else that leaves Candor."""
+    """Returns the report with its published content alone, for files and everything else that leaves
+    Candor.
+    """
     return ReportPage(get_permitted(Review.objects.with_surveys(), person, pk, "read"), whole=False)
 
 
@@ -301,10 +306,10 @@ def render_report_page(
 
 
 def rights_used(run: Run) -> frozenset[Basis]:
-    """Returns by what rights people decided on rules or models, published, or approved the design.
+    """Returns the rights by which people decided on rules or models, published, or approved the design.
 
-    Each decision stores the right it was taken by, so no setting of today is asked.
-    Decisions that were undone count too.
+    Each decision stores the right it was taken by, so later settings do not change it. Decisions that were
+    undone count too.
     """
     rows: list[QuerySet[Any]] = [
         Decision.objects.filter(rule__run=run),

@@ -72,9 +72,10 @@ def decide_rules(
 ) -> int:
     """Stores a decision on each of these rules of `rules_with_verdicts`; returns their number.
 
-    With a `direction` only that one is accepted, of a rule whose converse has the confidence of the run, too. A
-    person's last decision on one rule is not stored again: its answer was lost, or a button was pressed twice. `seen`
-    is the `newest_decision` that the person's page showed: a later one of somebody else is not overruled.
+    `direction`: only this direction of a rule is accepted; the rule's converse must reach the run's
+    confidence too. A decision that repeats the person's last one on the rule is not stored: its response was
+    lost, or a button was pressed twice. `seen` is the `newest_decision` that the person's page showed: a
+    later one of somebody else is not overruled.
     """
     with transaction.atomic():
         locked = lock_open_review(review)
@@ -120,10 +121,11 @@ def newest_decision(run: Run) -> int:
 def _refuse_unseen_decisions(
     review: Review, person: "Person", places: dict[int, int], said: tuple[str, str], seen: int
 ) -> None:
-    """Raises DecidedMeanwhile if somebody else has said another thing of one of the rules since the decision `seen`.
+    """Raises DecidedMeanwhile if somebody else has decided differently on one of the rules since the decision
+    `seen`.
 
-    `places` are the places of the rules by their ids. Only the last decision on a rule counts, and an undone one says
-    nothing.
+    `places` are the places of the rules by their ids. Only the last decision on a rule counts; an undone one
+    does not.
     """
     later = Decision.objects.filter(rule__run=review.run, pk__gt=seen).select_related("reviewer")
     last = {decision.rule_id: decision for decision in later.order_by("pk") if decision.rule_id in places}
@@ -136,11 +138,11 @@ def _refuse_unseen_decisions(
 
 
 Said = tuple[str, str, str]
-"""What a decision says: its verdict, note and direction."""
+"""Content of a decision: verdict, note, direction."""
 
 
 def _is_repeated(review: Review, number: int, person: "Person", decision: Said) -> bool:
-    """True if this repeats the person's last decision on the rule.
+    """Returns True if this repeats the person's last decision on the rule.
 
     False if that decision was on several rules, since one undo would take all of them back.
     """
@@ -228,7 +230,10 @@ def _verdicts_before(run: Run, undone: Decision) -> dict[tuple[int, int], tuple[
 
 
 def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> str:
-    """Returns the note for the history. It has only numbers of rules, since the history outlives the answers."""
+    """Returns the note for the history.
+
+    It names rules by number only, since the history outlives the answers.
+    """
     if len(chosen) == 1:
         what = _("%(run)s, rule %(number)s") % {"run": review.run, "number": format_count(chosen[0][1] + 1)}
     else:

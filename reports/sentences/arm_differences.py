@@ -1,4 +1,4 @@
-"""Words the difference between arms: people asked with disguise against people asked directly."""
+"""Sentences on the difference between the arms: people asked with disguise against people asked directly."""
 
 from django.utils.translation import gettext as _, ngettext
 
@@ -18,12 +18,14 @@ from reports.sentences.sentence_parts import (
 from ui.numbers import format_count
 
 DIFFERENCE = (-1.0, 1.0)
-"""Everything that a difference of shares can be."""
+"""Range of a difference of shares."""
 
 
 def arms_finding(difference_of_arms: ArmDifference, labels: Labels) -> Finding:
-    """Words the difference between the arms. Its base rate is the share of those asked directly; only the difference
-    is tested and drawn."""
+    """Returns the finding about the difference between the arms.
+
+    Its base rate is the share of those asked directly; only the difference is tested and drawn.
+    """
     direct, difference = _direct_and_difference(difference_of_arms)
     shown = arms_verdict(difference_of_arms)
     return Finding(
@@ -39,7 +41,7 @@ def arms_finding(difference_of_arms: ArmDifference, labels: Labels) -> Finding:
 
 
 def _direct_and_difference(difference_of_arms: ArmDifference) -> tuple[MeasuredValue, MeasuredValue]:
-    """Returns the share of those asked directly, and the difference."""
+    """Returns the share of the people asked directly, and the difference between the arms."""
     direct = MeasuredValue(
         difference_of_arms.direct, difference_of_arms.direct_low, difference_of_arms.direct_high
     )
@@ -49,9 +51,10 @@ def _direct_and_difference(difference_of_arms: ArmDifference) -> tuple[MeasuredV
 
 
 def arms_verdict(tested: ArmDifference | UnderstandingDifference) -> int:
-    """Returns 1 if more are shown to answer so with disguise (or having understood it), -1 if fewer, else 0.
+    """Returns 1 if more people are shown to give the answer with disguise (or having understood it), -1 if
+    fewer, else 0.
 
-    Several items are corrected by Holm.
+    The test of several items is corrected by Holm.
     """
     p = tested.holm if tested.holm is not None else tested.p
     if p is None or p > LEVEL or tested.low is None or tested.high is None:
@@ -122,7 +125,7 @@ def _sentence(difference_of_arms: ArmDifference, shown: int, labels: Labels) -> 
 def _sentence_with_predicate(
     difference: float, low: float, high: float, shown: int, values: dict[str, str | Sentence]
 ) -> Sentence:
-    """Words the difference for an answer that has a predicate ("took supplies home")."""
+    """Returns the sentence on the difference for an answer that has a predicate ("took supplies home")."""
     if shown > 0:
         words = _("Asked directly, %(share)s %(did)s; with disguise, %(points)s more.")
         return fill_template(words, points=points_with_interval(difference, low, high), **values)
@@ -160,7 +163,7 @@ def points_text(difference: float) -> str:
 
 
 def _decimal_places(difference: float) -> int:
-    """Returns 1 for a difference below one percentage point, else 0."""
+    """Returns the number of decimals of a difference: 1 below one percentage point, else 0."""
     return 0 if round(100 * difference) or not difference else 1
 
 

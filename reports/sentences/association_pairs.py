@@ -1,4 +1,4 @@
-"""Words a pair of answers: a rule and its converse, which are one row."""
+"""Sentences on pairs of answers: a rule and its converse, which are one row."""
 
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -24,7 +24,7 @@ from reports.sentences.sentence_parts import (
 from ui.numbers import format_count
 
 NOTHING = 0.005
-"""A ratio below this is written as 0."""
+"""Smallest ratio that is not written as 0."""
 POWER = 0.8
 
 
@@ -64,10 +64,10 @@ def directions(rule: Rule) -> tuple[Direction, Direction]:
 
 
 def order_directions(rule: Rule, labels: Labels) -> tuple[Direction, Direction]:
-    """Returns the direction that is worded first, and the other.
+    """Returns both directions of a rule, in the order in which they are worded.
 
-    A publication that states one direction words that first. Else the side of plain answers is the condition, which is
-    a group of people; else the direction with the higher share comes first.
+    If a publication states only one direction, that is the first. Else the side of plain answers is the
+    condition, since it is a group of people; else the direction with the higher share comes first.
     """
     onward, back = directions(rule)
     if rule.said == "converse":
@@ -89,12 +89,12 @@ def pair_verdict(rule: Rule) -> int:
 
 
 def people_of_rule(rule: Rule, labels: Labels) -> People:
-    """Returns whom the base rate, the ratio and their intervals are of."""
+    """Returns the people that the base rate, the ratio and their intervals are about."""
     return People(rule.disguised_only, rule.n_shown_all != rule.n_asked, labels.may_be_unasked(rule.items))
 
 
 def pair_finding(rule: Rule, labels: Labels) -> Finding:
-    """Words a rule and its converse as one finding."""
+    """Returns the finding about a rule and its converse."""
     first, other = order_directions(rule, labels)
     people = people_of_rule(rule, labels)
     shown = pair_verdict(rule)
@@ -119,7 +119,9 @@ def pair_finding(rule: Rule, labels: Labels) -> Finding:
 
 
 def sentence_without_ratio(rule: Rule, labels: Labels) -> tuple[Sentence, float | None]:
-    """Words the first direction with its base rate but not the ratio; returns its truth in a rehearsal, too."""
+    """Returns the sentence on the first direction with its base rate but without the ratio, and its truth in
+    a rehearsal.
+    """
     first, _other = order_directions(rule, labels)
     base = people_of_rule(rule, labels).base_rate_clause(first.base)
     truth = rule.truth if first.condition == rule.antecedent else rule.truth_converse
@@ -129,7 +131,9 @@ def sentence_without_ratio(rule: Rule, labels: Labels) -> tuple[Sentence, float 
 def direction_sentence(
     direction: Direction, base: Sentence, labels: Labels, *, bold: bool = False
 ) -> Sentence:
-    """Words one direction without the ratio: the share and its base rate, or that it is too noisy to say."""
+    """Returns the sentence on one direction without the ratio: the share and its base rate, or that it is too
+    noisy to say.
+    """
     values = _quoted_sides(direction, labels) | {"all": base}
     if direction.share.is_known:
         share = embolden_first(direction.share.share) if bold else direction.share.share
@@ -205,7 +209,9 @@ def _no_association_sentence(rule: Rule, direction: Direction, base: Sentence, l
 
 
 def possible_ratio_sentence(low: float | None, high: float | None, *, in_words: bool = False) -> Sentence:
-    """States which ratios the interval leaves possible; `in_words` drops the colon before it."""
+    """Returns a sentence on the ratios that the interval leaves possible; `in_words` drops the colon before
+    it.
+    """
     if low is None or low > 1 or (high is not None and high < 1):
         return fill_template(_("How many times as often cannot be said."))
     if high is None and low < NOTHING:
@@ -253,7 +259,9 @@ def smallest_detectable_difference(rule: Rule, family: int) -> float | None:
 
 
 def detectable_difference_sentence(rule: Rule, about: About) -> Sentence:
-    """States the smallest difference that the design would find; empty if none can be stated."""
+    """Returns a sentence on the smallest difference that the design would find; empty if none can be
+    stated.
+    """
     difference = smallest_detectable_difference(rule, about.family)
     if difference is None:
         return ()

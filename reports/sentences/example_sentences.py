@@ -1,4 +1,6 @@
-"""Shows researchers how a report would word their answers: sentences of a draft with invented figures."""
+"""Example sentences for researchers: how a report would state the answers of a draft, with invented
+figures.
+"""
 
 from collections.abc import Iterator
 
@@ -24,7 +26,9 @@ MOST = 60
 
 
 def example_sentences(design: Design, draft: Draft) -> list[tuple[str, list[SafeString]]]:
-    """Returns, by language of the survey, a sentence for each answer that has a wording for sentences."""
+    """Returns, for each language of the survey, an example sentence per answer that has a wording for
+    sentences.
+    """
     texts, mined = SentenceTexts.from_draft(draft), design.mined
     examples = []
     for language in filter(SHIPPED.__contains__, design.languages):

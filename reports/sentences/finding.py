@@ -25,7 +25,9 @@ class MeasuredValue:
 
     @property
     def is_known(self) -> bool:
-        """True if the estimate may be told: it lies in its interval, and the interval excludes something."""
+        """True if the estimate may be stated: it lies in its interval, and the interval excludes
+        something.
+        """
         if self.value is None or self.low is None or self.high is None:
             return False
         return not is_outside_interval(self.value, self.low, self.high) and not self.is_everything
@@ -91,10 +93,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """The people that a share is of.
+    """The people that a share is about: all, or those who chose disguise (`disguised_only`).
 
-    All, or those who chose disguise; where a rule hides a question, those who were shown all of it; where questions are
-    drawn, those who were asked both sides of a pair.
+    `shown`: a rule hides a question, so only people who were shown all questions. `drawn`: questions are
+    drawn, so only people who were asked both sides of a pair.
     """
 
     disguised_only: bool = False
@@ -102,12 +104,14 @@ class People:
     drawn: bool = False
 
     def base_rate_clause(self, measured: MeasuredValue) -> Sentence:
-        """Returns the clause with the base rate; its interval stands beneath the sentence."""
+        """Returns the clause with the base rate; the base rate's interval stands beneath the sentence."""
         said = fill_template(self._base_rate_template(), share=base_share_text(measured))
         return said if self.disguised_only or self.shown or self.drawn else merge_unbroken(said)
 
     def beneath(self, n: int, base: MeasuredValue) -> Sentence:
-        """Returns the base rate with its interval, and the number of people that all shares of the row are of."""
+        """Returns the base rate with its interval, and the number of people that all shares of the row are
+        about.
+        """
         if self.disguised_only:
             words = ngettext(
                 "Of %(count)s person who chose disguise and were shown these questions: %(share)s.",
@@ -126,7 +130,7 @@ class People:
         return fill_template(words, count=format_count(n), share=base.bound_text or unknown)
 
     def answer_count_sentence(self, n: int) -> Sentence:
-        """States from how many answers a share or a number is estimated."""
+        """Returns a sentence on the number of answers from which a share or a number is estimated."""
         if self.disguised_only:
             words = ngettext(
                 "Estimated from %(count)s answer of people who chose disguise.",

@@ -1,8 +1,8 @@
-"""Selects the front of a report, its first findings, from the report alone (docs/mathematics.md, The front of a
-report).
+"""Selects the first findings of a report, its front, from the report alone (docs/mathematics.md, The front of
+a report).
 
-The plan comes first, in its own order. What was found beyond it fills up to seven, at least one, each statement with a
-p of at most .05/F/m. The first sensitive share and the first number are always there.
+The plan's hypotheses come first, in their own order. Other results fill up to seven findings, at least one,
+each with a p of at most .05/F/m. The first sensitive share and the first number are always there.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,9 +24,9 @@ Statement = Rule | tuple[GroupTable, GroupRow] | ArmDifference | UnderstandingDi
 class Front:
     """The selected results.
 
-    `hypotheses` are the first of the plan; `more` counts the others, of which `more_met` are met. `found` are results
-    beyond the plan, the surest first. `shows_none`: the list shows no association. `not_shown` are pairs that show no
-    association, by p.
+    `hypotheses` are the first of the plan; `more` counts the others, of which `more_met` are met. `found` are
+    results beyond the plan, the smallest p first. `shows_none`: the list shows no association. `not_shown`
+    are pairs that show no association, by p.
     """
 
     hypotheses: tuple[HypothesisResult, ...]
@@ -40,7 +40,6 @@ class Front:
 
 
 def select_front(report: Report, labels: Labels) -> Front:
-    """Selects the front of a report."""
     plan = report.study.plan.published_hypotheses if report.study.plan else ()
     share = _first_sensitive_share(report, labels)
     room = MOST - min(len(plan), MOST) - bool(share) - bool(report.numbers)
@@ -68,7 +67,7 @@ def hypothesis_for_rule(report: Report, rule: Rule) -> HypothesisResult | None:
 
 
 def _statements(report: Report, rules: Iterable[Rule]) -> list[Statement]:
-    """Returns the statements of all families that the front may tell, by p over what is allowed.
+    """Returns the statements of all families that may stand on the front, by p over its limit.
 
     A longer rule or a class is left out if a pair says the same already.
     """
@@ -90,7 +89,7 @@ def _statements(report: Report, rules: Iterable[Rule]) -> list[Statement]:
 
 
 def _is_implied_by_pair(statement: Statement, pairs: Iterable[set[str]]) -> bool:
-    """True if one of the pairs already tells this difference between classes."""
+    """Returns True if one of the pairs already states this difference between classes."""
     if not isinstance(statement, tuple):
         return False
     _table, row = statement
@@ -132,7 +131,7 @@ def _excludes_no_difference(tested: ArmDifference | UnderstandingDifference) -> 
 
 
 def _first_sensitive_share(report: Report, labels: Labels) -> Estimate | None:
-    """Returns the first sensitive answer of the questionnaire whose share can be told.
+    """Returns the first sensitive answer of the questionnaire with a share that may be stated.
 
     It is fixed before the survey: the interval of the largest share would have to be wider.
     """

@@ -1,4 +1,4 @@
-"""Words the front of a report, its first findings, which front_selection.py selects."""
+"""Sentences on the front of a report, its first findings, which front_selection.py selects."""
 
 from collections.abc import Iterator
 from dataclasses import replace

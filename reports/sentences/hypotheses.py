@@ -1,4 +1,4 @@
-"""Words the result of a hypothesis of the plan: estimate, direction, and interval at 1 - .05/h."""
+"""Sentences on the hypotheses of a plan: estimate, direction, and interval at 1 - .05/h."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -33,7 +33,7 @@ SentenceMaker = Callable[[HypothesisResult, int, Labels], Sentence]
 
 
 def hypothesis_finding(result: HypothesisResult, labels: Labels) -> Finding:
-    """Words the result of a planned hypothesis; only a difference has a picture of its own."""
+    """Returns the finding about a planned hypothesis; only a difference has a picture of its own."""
     has_points = result.kind in ("arms", "version") or (
         result.kind == "coefficient" and result.model != "logit"
     )
@@ -173,7 +173,7 @@ def _association_sentence(result: HypothesisResult, shown: int, labels: Labels) 
 def _association_sentence_with_predicate(
     result: HypothesisResult, shown: int, sides: dict[str, str | Sentence]
 ) -> Sentence:
-    """Words an association for answers that have wordings for sentences."""
+    """Returns the sentence on an association for answers that have wordings for sentences."""
     if not shown:
         words = _("It is not shown that more or fewer of %(people)s %(did)s than expected by chance.")
         return join_sentences(

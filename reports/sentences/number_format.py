@@ -8,9 +8,9 @@ from ui.numbers import MINUS, number_locale
 
 NO_BREAK_SPACE, WORD_JOINER = "\u00a0", "\u2060"
 SPACED_PERCENT = f"#,##0{NO_BREAK_SPACE}%"
-"""English is the one language where the product sets a space that CLDR does not."""
+"""Format of percentages in English, the one language where the product sets a space that CLDR does not."""
 NEAR_ONE, TEN = 1.05, 9.95
-"""A ratio below the first has two decimals, from the second on none."""
+"""Ratios below the first have two decimals, from the second on none, between them one."""
 
 
 def decimal(number: float, places: int) -> str:

@@ -1,4 +1,4 @@
-"""Words the results of a sensitive number: mean, quantiles, and shares above limits."""
+"""Sentences on a sensitive number: mean, quantiles, and shares above limits."""
 
 from collections.abc import Iterator
 from math import inf
@@ -15,7 +15,7 @@ from reports.sentences.shares import share_sentence
 from ui.quantities import append_unit, decimal_places_for, format_quantity
 
 ANYTHING = (-inf, inf)
-"""An average may be any number: its interval always excludes some."""
+"""Range of an average, so that its interval always excludes some values."""
 
 
 def number_findings(node: NumberNode, labels: Labels) -> tuple[Finding, ...]:
@@ -36,7 +36,10 @@ def _findings(node: NumberNode, labels: Labels) -> Iterator[Finding]:
 
 
 def mean_finding(node: NumberNode, mean: MeanEstimate, labels: Labels) -> Finding:
-    """Words the mean in the number's unit. An empty interval means that random error carried it out of the range."""
+    """Returns the finding about the mean in the number's unit.
+
+    An empty interval means that random error carried the mean out of the range.
+    """
     measured = MeasuredValue(mean.value, mean.low, mean.high, everything=ANYTHING)
     is_noise = mean.low >= mean.high or not measured.is_known
     if is_noise:
@@ -58,7 +61,7 @@ def mean_finding(node: NumberNode, mean: MeanEstimate, labels: Labels) -> Findin
 
 
 def quantile_finding(node: NumberNode, quantile: QuantileStatement, labels: Labels) -> Finding:
-    """Words the limits between which a quantile lies; for a scale its values."""
+    """Returns the finding about the limits between which a quantile lies; for a scale its values."""
     values: dict[str, str | Sentence] = {
         "quantile": _quantile_name(quantile.q),
         "question": question_phrase(node.question, labels),
@@ -106,7 +109,7 @@ def _number_finding(
 
 
 def _people(node: NumberNode, labels: Labels) -> People:
-    """Returns whom a number is of: where a rule hides it, those who were shown it."""
+    """Returns the people that a number is about: where a rule hides it, those who were shown it."""
     names = labels.choices(node.question)[:1]
     return People(
         node.all_records.disguised_only,

@@ -1,8 +1,9 @@
 """Builds sentences from parts: plain text, bold text, and text without line breaks.
 
-An answer is worded as the researcher wrote it for sentences. Else it stands in quotation marks as pages name it,
-"label: choice": no other form fits every label in every language. Between the marks it is isolated, so that its script
-does not turn the words around it (FSI and PDI of Unicode's bidirectional algorithm).
+An answer has the wording that the researcher wrote for sentences. Without one it stands in quotation marks as
+pages name it, "label: choice": no other form fits every label in every language. Between the marks it is
+isolated, so that its script does not change the direction of the text around it (FSI and PDI of Unicode's
+bidirectional algorithm).
 """
 
 from collections.abc import Iterable
@@ -18,9 +19,11 @@ from surveys.phrases.phrase import PLACEHOLDER
 
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 KEPT = 12
-"""The most characters that stay in one line with a quotation mark."""
+"""Largest number of characters that are kept on one line with a quotation mark."""
 ISOLATES = dict.fromkeys(range(0x2066, 0x206A))
-"""Left out of labels: they could end the isolation too early, or never."""
+"""Characters removed from labels, since they could end the isolation of their direction too early, or
+never.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,7 @@ def people_phrase(names: Iterable[str], labels: Labels) -> Sentence:
 
 
 def predicate_phrase(names: Iterable[str], labels: Labels) -> Sentence:
-    """Returns what people with these answers did, to follow a share."""
+    """Returns the predicate of people with these answers ("took supplies home"), to follow a share."""
     names = tuple(names)
     if text := labels.predicate(names):
         return (Part(text),)

@@ -1,4 +1,4 @@
-"""Words a share: of all people, in a class of a plain question, or of a number above a limit."""
+"""Sentences on a share: of all people, in a class of a plain question, or of a number above a limit."""
 
 from django.utils.translation import gettext as _
 
@@ -17,7 +17,9 @@ from reports.sentences.sentence_parts import (
 
 
 def share_finding(share: Estimate, labels: Labels) -> Finding:
-    """Words a share; if a rule hides the question from some, among those who were shown it."""
+    """Returns the finding about a share; if a rule hides the question from some people, among those who were
+    shown it.
+    """
     seen = share.among_shown
     name = share.item
     is_of_shown = share.is_hidden or (labels.may_be_hidden([name]) and labels.is_asked_if_shown(name))
@@ -29,7 +31,7 @@ def share_finding(share: Estimate, labels: Labels) -> Finding:
 
 
 def share_sentence(name: str, measured: MeasuredValue, people: People, labels: Labels) -> Sentence:
-    """Words the share of an answer among these people, or that it is too noisy to say."""
+    """Returns the sentence on the share of an answer among these people, or that it is too noisy to say."""
     if measured.is_known and labels.predicate([name]):
         return fill_template(
             _predicate_template(people),
@@ -77,7 +79,9 @@ def _predicate_template(people: People) -> str:
 
 
 def class_difference_finding(table: GroupTable, row: GroupRow, labels: Labels) -> Finding:
-    """Words how much more often an answer is given in one class of a plain question than in all others."""
+    """Returns the finding that an answer is given more or less often in one class of a plain question than in
+    all others.
+    """
     assert row.front
     difference, low, high = row.front.difference, row.front.low, row.front.high
     shown = 1 if difference > 0 else -1

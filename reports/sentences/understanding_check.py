@@ -1,4 +1,6 @@
-"""Words the check of understanding: how many understood, and whether they answer differently."""
+"""Sentences on the check of understanding: how many people understood the disguise, and whether they answer
+differently.
+"""
 
 from django.utils.translation import gettext as _, ngettext
 
@@ -18,7 +20,9 @@ from ui.numbers import format_count
 
 
 def understanding_finding(counts: UnderstandingCounts) -> Finding | None:
-    """Words how many people understood the disguise; None if too few did not, which may not be told."""
+    """Returns the finding on how many people understood the disguise; None if too few people did not, to be
+    published.
+    """
     if not counts.shares or counts.n is None:
         return None
     at_once, explained, others = counts.shares
@@ -53,7 +57,10 @@ def _people_sentence(n: int, at_once: float | None, explained: float | None) -> 
 
 
 def understanding_difference_finding(tested: UnderstandingDifference, labels: Labels) -> Finding:
-    """Words how people who understood answer differently; only the difference is tested and drawn."""
+    """Returns the finding on the difference of an answer between people who understood and the others.
+
+    Only the difference is tested and drawn.
+    """
     difference = MeasuredValue(tested.difference, tested.low, tested.high, everything=DIFFERENCE)
     shown = arms_verdict(tested)
     return Finding(

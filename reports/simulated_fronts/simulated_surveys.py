@@ -1,7 +1,8 @@
-"""Simulates surveys in memory and judges whether their reports begin with a false sentence, or find what is true.
+"""Simulates surveys in memory and judges whether their reports begin with a false sentence, or state a true
+finding.
 
-People are drawn, disguised, mined and worded by the functions that a rehearsal uses; nothing is stored. The truth comes
-from many more of the same people, none of them disguised.
+People are drawn, disguised, mined and worded by the functions that a rehearsal uses; nothing is stored. The
+truth comes from many more of the same people, none of them disguised.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -42,11 +43,11 @@ from runs.result_storage import RunResult
 from runs.run_search import result_from_counter
 
 TRUTH = 100_000
-"""People of whom the truth is known."""
+"""Number of simulated people who give the true values."""
 SURE = 4.0
-"""Errors of their truth by which something differs: what differs less is counted as not there."""
+"""Standard errors of the true values that a difference must exceed to count as real."""
 OTHERS_READ = 10
-"""Rows without an association that the front may name."""
+"""Largest number of rules without an association that the front may name."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class SimulatedFront:
 
 @dataclass(frozen=True)
 class SimulatedSurveys:
-    """Simulates surveys of a design with `n` records each, mined with these parameters."""
+    """Simulator of surveys of a design with `n` records each, mined with these parameters."""
 
     design: Design
     wanted: Parameters
@@ -74,7 +75,7 @@ class SimulatedSurveys:
     population: Population
     seed: int
     alike: bool = False
-    """Whether nobody differs from anybody, so that a coefficient is 0."""
+    """True if all people answer by the same probabilities, so that every true coefficient is 0."""
 
     def simulate_front(self, number: int) -> SimulatedFront:
         """Simulates survey `number` and judges its front; the same number always gives the same survey."""
@@ -140,7 +141,9 @@ class SimulatedSurveys:
             yield self._is_true(finding, report), finding.verdict is not None
 
     def _is_true(self, finding: Finding, report: Report) -> bool | None:
-        """True if a finding is true of the simulated people; None if it claims nothing, or if the truth is unknown."""
+        """Returns True if a finding is true of the simulated people; None if it claims nothing, or if the
+        truth is unknown.
+        """
         node, shown = finding.node, finding.verdict
         if isinstance(node, Estimate):
             share = self.true_share(node.item, disguised_only=node.disguised_only)
@@ -167,7 +170,9 @@ class SimulatedSurveys:
         return False
 
     def _is_met(self, result: HypothesisResult, shown: int) -> bool | None:
-        """True if the stated direction of a hypothesis is true of the simulated people; None if it is unknown."""
+        """Returns True if the stated direction of a hypothesis is true of the simulated people; None if it is
+        unknown.
+        """
         if result.kind == SHARE:
             share = self.true_share(result.item)
             error = np.sqrt(share * (1 - share) / TRUTH)
@@ -212,8 +217,9 @@ class SimulatedSurveys:
         return int(np.sign(z)) if abs(z) > SURE else 0
 
     def _have_and_apply(self, items: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Returns two masks of the simulated people: who has all these answers, and to whom all their questions
-        apply."""
+        """Returns two masks of the simulated people: those who have all these answers, and those to whom all
+        their questions apply.
+        """
         _group, true = self._truth
         has = np.ones(true.shape[1], np.bool_)
         applies = has.copy()
@@ -232,7 +238,9 @@ class SimulatedSurveys:
 
 
 def rows_for_front(result: RunResult) -> list[RuleRow]:
-    """Returns unsaved rows of the rules that the front may name: shown associations, and the first of the others."""
+    """Returns unsaved rows of the rules that the front may name: all with a shown association, and the first
+    of the others.
+    """
     columns = result.rules
     shown: Sequence[int] = [
         at for at, sign in enumerate(columns["association"]) if sign and columns["under"][at] is None

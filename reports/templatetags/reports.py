@@ -65,7 +65,7 @@ def share_interval(
 
 @register.simple_tag
 def scale_of(rows: Iterable[Any]) -> Scale:
-    """Returns the scale of rows: of a number as (words, share, truth), or of the regions of a place."""
+    """Returns a common scale for rows: tuples (words, share, truth) of a number, or regions of a place."""
     shares = ((row[1], row[2]) if isinstance(row, tuple) else (row.node, row.node.truth) for row in rows)
     ends = ((share.high, truth) for share, truth in shares)
     return Scale.above(chain.from_iterable(ends), most=1.0)
@@ -112,7 +112,7 @@ def coefficient(value: float, is_logit: bool) -> str:
 
 @register.filter
 def percent_number(value: float | None) -> str:
-    """Formats a value that is in percent already."""
+    """Formats a value that is a percentage already."""
     return format_percent(None if value is None else value / 100)
 
 

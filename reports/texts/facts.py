@@ -1,4 +1,4 @@
-"""Words the facts at the head of a report: records, parameters, estimator, and the test of both groups."""
+"""Texts of the facts at the head of a report: records, parameters, estimator, and the test of both groups."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -45,7 +45,7 @@ NOT_COVERED: tuple[str | Promise, ...] = (
         "that itemsets and rules are listed because they came out high: asked again, most come out lower."
     ),
 )
-"""Errors that the intervals of a report do not cover; those of lists cover the last one."""
+"""Errors that the intervals of a report do not cover; the intervals of lists cover the last one."""
 
 
 def not_covered_texts() -> list[str]:
@@ -109,7 +109,10 @@ def report_facts(report: "ReportPage") -> list[Fact]:
 
 
 def estimator_text(report: "ReportPage") -> str:
-    """Names the estimator. With arms there is one group only, since nobody chose whether to be disguised."""
+    """Returns the name of the estimator.
+
+    With arms only the disguised arm is estimated from, since nobody chose whether to be disguised.
+    """
     if report.content.study.arms is not None:
         return _("of the disguised arm alone: people asked directly are in the comparison of the arms only")
     if not report.about.n_open:
@@ -154,7 +157,7 @@ def waiting_facts(about: About) -> list[Fact]:
 
 
 def records_used_text(about: About) -> str:
-    """States whose records the estimates are from, the first sentences of a report."""
+    """Returns the first sentences of a report: whose records the estimates use."""
     said = {
         "disguised": format_count(about.disguised),
         "opened": format_count(about.n_open),
@@ -185,7 +188,9 @@ def records_used_text(about: About) -> str:
 
 
 def wave_facts(design: Design, labels: Labels) -> list[Fact]:
-    """Returns the surveys that this one repeats, and what answering all of them tells (docs/mathematics.md, Waves)."""
+    """Returns facts on the surveys that this one repeats, and on what answers to all of them reveal
+    (docs/mathematics.md, Waves).
+    """
     if not design.follows:
         return []
     titles = [labels.in_language_of_reader(earlier.title) for earlier in earlier_designs(design.follows)]
@@ -230,7 +235,7 @@ def not_searched_text(report: "ReportPage") -> str:
 
 
 def remedy_text(report: "ReportPage") -> str:
-    """Advises which minimum support would be high enough to count all itemsets."""
+    """Returns advice on the minimum support that would be high enough to count all itemsets."""
     if report.about.fits is not None:
         return _("A minimum support of %(fits)s would be high enough.") % {
             "fits": format_exact_percent(report.about.fits)
@@ -247,7 +252,9 @@ def made_by_text(about: About) -> str:
 
 
 def group_test_text(report: "ReportPage") -> str:
-    """Words the test that compares open and disguised records; empty if one of the groups has no records."""
+    """Returns the text on the test that compares open and disguised records; empty if one of the groups has
+    no records.
+    """
     about, labels = report.about, report.labels
     if not about.n_open or not about.disguised:
         return ""

@@ -1,4 +1,4 @@
-"""Words a regression model: what was specified, and the names of its coefficients."""
+"""Texts on a regression model: its specification, and the names of its coefficients."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ def term_text(labels: Labels, name: str) -> str:
 
 @dataclass(frozen=True)
 class SpecifiedModel:
-    """A specification of `runs.model_job` in words."""
+    """A model specification (`runs.model_job.Specification`) in words."""
 
     item: AnswerText
     covariates: Sequence[str]
@@ -67,6 +67,6 @@ class SpecifiedModel:
 
     @property
     def title(self) -> str:
-        """One line for lists."""
+        """The model in one line, for lists."""
         parts = [*self.covariates, *self.products]
         return _("%(item)s by %(covariates)s") % {"item": self.item.short, "covariates": ", ".join(parts)}

@@ -1,4 +1,4 @@
-"""Words the hypotheses of a study's plan, and their results."""
+"""Texts on the hypotheses of a study's plan, and on their results."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -39,7 +39,9 @@ def hypothesis_interval(result: HypothesisResult) -> str:
 
 
 def reason_text(result: HypothesisResult) -> str:
-    """Explains in the reader's language why a hypothesis cannot be computed; empty if no such text is stored."""
+    """Returns the reason why a hypothesis cannot be computed, in the reader's language; empty if none is
+    stored.
+    """
     if not result.reason:
         return ""
     return refusal_text(InputError(result.name, result.reason["text"], **result.reason["values"]))

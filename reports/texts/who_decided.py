@@ -1,4 +1,6 @@
-"""States who decided what is published; also shown on public pages, so in all languages of respondents."""
+"""Sentences on who decided what is published; public pages show them too, so they are in all languages of
+respondents.
+"""
 
 from collections.abc import Collection
 
@@ -8,8 +10,10 @@ from surveys.permission import Basis
 
 
 def who_decided_text(reviewed: Collection[Basis]) -> str:
-    """Returns by whom the publication was decided; reviewers named by an administrator are the rule and are not
-    mentioned."""
+    """Returns the sentences on who decided about the publication.
+
+    Reviewers named by an administrator are the rule and are not mentioned.
+    """
     sentences = [_("Somebody who does not work on the survey decided what is published.")]
     if Basis.OWNER in reviewed:
         sentences = [

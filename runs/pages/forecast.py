@@ -27,7 +27,7 @@ from surveys.models import Survey
 
 RECORDS = 100_000
 MOST = 20_000
-"""The most candidates of a level that a forecast counts; if there are more, it says "more than"."""
+"""Largest number of candidates of a level that a forecast counts; beyond it the forecast says "more than"."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def forecast(survey: Survey, parameters: Parameters) -> list[Forecast]:
 def forecast_from_counter(
     counter: Counter, parameters: Parameters, verdict: Verdict | None = None
 ) -> list[Forecast]:
-    """Returns the forecast of what `verdict` lets be disclosed; None means everything."""
+    """Returns the forecast of results that the `verdict` lets be disclosed; None: of all results."""
     known = CachedCounter(counter, without_plain=True)
     forecasts: dict[float, tuple[int, bool]] = {}
     for index, threshold in enumerate(THRESHOLDS):
@@ -84,9 +84,11 @@ def make_monotone(counts: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
 
 
 CHOICE_RECORDS, STEPS = 20_000, 20
-"""So many records tell the open share where no histogram is kept; it is said in twentieths.
+"""Number of records that give the open share if no histogram is cached; number of steps to which the share is
+rounded.
 
-Who is open is counted by what the ledger of disclosures knows; this page is not in it, so it says nothing exact.
+The share is not exact, since the ledger of disclosures, which limits counts of open records, does not list
+this page.
 """
 
 

@@ -11,7 +11,7 @@ from mining.parameters import ERRORS, MAX_SIZE, Parameters
 from runs.models import Margins, MlxtendCheck
 
 LARGEST = 6
-"""The largest itemsets on offer; the errors of larger ones exceed their supports."""
+"""Largest itemset size on offer; the errors of larger itemsets exceed their supports."""
 
 
 class ShareField(forms.FloatField):

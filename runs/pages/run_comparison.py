@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 SHOWN = 50
-"""Rows of each list of a comparison; the page says how many there are in all."""
+"""Largest number of rows of each list of a comparison; the page also shows the number of all rows."""
 K = TypeVar("K", bound=Hashable)
 
 

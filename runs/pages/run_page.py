@@ -37,9 +37,9 @@ class RunPage:
     def used_records(self) -> int | None:
         """The number of records that the results are about; None before they are counted.
 
-        Where pages tell the number of sealed records only rounded down, those who may not see the numbers get None
-        until the report is published: beside it they would learn how many of each batch are open, of spans that no
-        report may tell (docs/mathematics.md, What leaves).
+        In a survey whose pages round the number of sealed records down, people who may not see the run's
+        numbers get None until the report is published: both numbers together would reveal how many open
+        records a batch has (docs/mathematics.md, What leaves).
         """
         run = self.run
         is_told = not run.survey.has_rounded_counts or number_permissions.readable_rows(run, self.person)
@@ -75,13 +75,14 @@ class RunPage:
 
     @property
     def is_disputed(self) -> bool:
-        """True if mlxtend finds something else."""
+        """True if the check by mlxtend found another result."""
         return mlxtend_check.known_difference(self.run) is not None
 
     @property
     def may_be_checked(self) -> bool:
-        """True if a check by mlxtend of all records can be asked for: the run is finished, none is running, and none
-        was made."""
+        """True if a person can ask for a check by mlxtend of all records: the run is finished, no check is
+        running, and none of all records was made.
+        """
         result = mlxtend_check.check_result(self.last_check)
         is_whole = result is not None and result.minutes is None and not result.sample
         return self.is_done and not is_whole and not (self.last_check and self.last_check.live)

@@ -1,7 +1,8 @@
 """Makes static/vendor/land.svg, the outline of all land, from world-atlas: `python -m ui.land_outline`.
 
-land-110m.json is Natural Earth (public domain) at 1:110 million, in TopoJSON as world-atlas publishes it. What is
-made is one path in hundredths of a degree: x is the longitude, y the latitude, north up. outline.json names its hash.
+land-110m.json is Natural Earth (public domain) at 1:110 million, in TopoJSON as world-atlas publishes it. The
+output is one path in hundredths of a degree: x is the longitude, y the latitude, north up. outline.json names
+its hash.
 """
 
 import hashlib
@@ -28,7 +29,7 @@ SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="-18000 -9000 36000 180
 
 
 class OutlineMismatch(Exception):
-    """The outline is not the one that outline.json names."""
+    """Raised if the outline is not the one that outline.json names."""
 
 
 def make_outline(source: bytes) -> bytes:

@@ -30,7 +30,7 @@ BADGES = {"waiting", "active", "done", "stopped", "wrong"}
 
 @register.simple_tag(takes_context=True)
 def block_again(context: Context, name: str) -> SafeString:
-    """Renders a block of this page a second time: its title is its heading too."""
+    """Renders a block of this page a second time, such as the title as the heading."""
     block = context.render_context[BLOCK_CONTEXT_KEY].get_block(name)
     return mark_safe(str(block.nodelist.render(context)))  # noqa: S308 - a template was rendered
 
@@ -112,8 +112,10 @@ def empty_state(content: SafeString, title: str) -> SafeString:
 
 @register.inclusion_tag("components/badge.html")
 def badge(kind: str, words: str) -> dict[str, str]:
-    """Renders a badge; `kind` is waiting, active, done, stopped or wrong. The words say it too, never the shape
-    alone."""
+    """Renders a badge; `kind` is waiting, active, done, stopped or wrong.
+
+    The text states the kind too, never the shape alone.
+    """
     if kind not in BADGES:
         raise ValueError(f"no badge {kind!r}; there are {', '.join(sorted(BADGES))}")
     return {"kind": kind, "words": words}
@@ -121,7 +123,7 @@ def badge(kind: str, words: str) -> dict[str, str]:
 
 @register.inclusion_tag("components/progress.html")
 def progress(fraction: float | None, words: str, label: str = "") -> dict[str, object]:
-    """Renders a progress bar; `fraction` from 0 to 1, or None if nobody knows yet how long it takes."""
+    """Renders a progress bar; `fraction` from 0 to 1, or None if the duration is not known yet."""
     thousandths = None if fraction is None else round(max(0.0, min(1.0, fraction)) * 1000)
     whole = None if thousandths is None else thousandths // 10
     return {"thousandths": thousandths, "whole": whole, "words": words, "label": label}
@@ -207,7 +209,7 @@ def moment(when: datetime) -> SafeString:
 
 @register.filter
 def odds(share: float) -> str:
-    """Words a share as odds, "about 7 in 10"; empty at or beyond 0 and 1, where there are no odds."""
+    """Writes a share as odds, "about 7 in 10"; empty at or beyond 0 and 1, where there are no odds."""
     ratio = odds_of(share)
     if ratio is None:
         return ""

@@ -26,7 +26,7 @@ from privacy.kinds.simulation import TrueNumber
 
 QUANTILES = (0.25, 0.5, 0.75)
 MOST_CELLS, MOST_CELLS_OF_CLASS = 1_024, 256
-"""The most cells of a distribution that is stored."""
+"""Largest number of cells of a stored distribution: of everybody, and of one class."""
 
 
 def estimate_number(

@@ -15,13 +15,13 @@ from privacy.kinds.number.window.blurred_distribution import blur_distribution, 
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 
 STEPS, PATIENCE = 1_000, 50
-"""The most steps; so many without a better fit end the search."""
+"""Largest number of steps of the fit; number of steps without a better fit that ends the search."""
 LEAST_OF_BIN = 20
-"""Records that a bin is expected to have of a half whose numbers are even."""
+"""Expected number of records of one half in a bin, if all values were equally frequent."""
 HALVES_SEED = 0
-"""Records are halved by this seed, so that the same records are drawn alike."""
+"""Seed of the random halves of the records: the same records are always divided in the same way."""
 PER_KERNEL = 100
-"""Of so many values each step is smoothed once more."""
+"""Number of values for each smoothing: a step smooths once per hundred values."""
 
 
 @dataclass(frozen=True, slots=True)

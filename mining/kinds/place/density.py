@@ -23,7 +23,9 @@ from privacy.kinds.place.simulation import near_cells
 
 STEPS = 100
 GAP = 1e-6
-"""Expectation maximisation ends where no density has a mean log likelihood of a record this much higher."""
+"""Expectation maximisation ends when no density has a mean log likelihood per record higher by more than
+this.
+"""
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def _outside_shares(law: PlaceLaw, shares: ShareIntervals) -> tuple[OutsideShare
 
 
 def shown_cells(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
-    """True for cells that a map may show."""
+    """Returns True for cells that a map may show."""
     hide = withheld_items(law, counts)
     shown = np.ones(len(law.points), np.bool_)
     for region, is_hidden in zip(law.regions, hide[: len(law.regions)], strict=True):

@@ -9,14 +9,18 @@ from reports.kinds.number.distribution_bars import distribution_cells
 from reports.kinds.number.shown_number import ShownNumber
 
 GROUP_COLUMNS = ("question", "question_text", "unit", "by", "class", "class_in_words", "among")
-"""The columns that say of whom a row is: of everybody, or of a class of the plain question `by`."""
+"""Columns that name the question of a row and its people: everybody, or a class of the plain question
+`by`.
+"""
 
 TRUTH_OF_NUMBERS = ("truth_blurred", "mean_truth")
-"""Beside `truth`, the columns that only rehearsals have."""
+"""Columns besides `truth` that only files of rehearsals have."""
 
 
 GroupEstimates = tuple[ShownNumber, NumberEstimates, tuple[str, ...], NumberTruth | None]
-"""Estimates of a number, the values of OF, and the truth."""
+"""A number, its estimates for one group of people, the group's values of `GROUP_COLUMNS`, and the truth of a
+rehearsal.
+"""
 
 
 def number_tables(numbers: list[ShownNumber]) -> list[ExportTable]:

@@ -1,4 +1,4 @@
-"""Words the mean and the quantiles of a sensitive number."""
+"""Writes the mean and the quantiles of a sensitive number as text."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
@@ -70,7 +70,7 @@ def finest_width_text(number: ShownNumber) -> str:
 
 
 def ends_text(number: ShownNumber) -> str:
-    """Explains what the lowest and the highest answer stand for, which a mean depends on."""
+    """Returns the sentence that explains the lowest and the highest answer, on which a mean depends."""
     question = number.question
     words = _(
         "%(low)s means “or less” and %(high)s “or more”. In the average, people beyond an end "
@@ -106,7 +106,7 @@ def quantile_scale_values(number: ShownNumber, quantile: QuantileStatement) -> t
 
 
 def quantile_text(number: ShownNumber, quantile: QuantileStatement) -> str:
-    """States the limits between which a quantile lies, and what that means."""
+    """Returns the sentence on the limits between which a quantile lies, and on their meaning."""
     said = {
         "low": "" if quantile.at_least is None else number.with_unit(quantile.at_least),
         "high": "" if quantile.below is None else number.with_unit(quantile.below),

@@ -41,7 +41,7 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
 
     @property
     def lacks_mean(self) -> bool:
-        """True if a mean was asked for, but there are too few records to tell it."""
+        """True if a mean was asked for, but there are too few records to estimate it."""
         return self.classes is not None and self.classes.has_mean and self.all_records.mean is None
 
     def listed_shares(self, estimates: NumberEstimates) -> list[NumberShare]:

@@ -1,6 +1,7 @@
 """Draws the distribution of a number that was disguised in a window of neighbouring numbers.
 
-Drawn are the received shares, the blurred estimate with its 95 % band, and an illustration without intervals.
+A drawing has the received shares, the blurred estimate with its 95 % band, and an illustration without
+intervals.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +28,7 @@ from reports.pictures.plot import (
 from ui.numbers import format_count, format_percent
 
 MOST_CELLS, MOST_PLOTS = 160, 8
-"""The most that are drawn; the table has all."""
+"""Largest numbers of drawn cells and of drawn plots; the table has all."""
 DIAMONDS = 12
 
 

@@ -1,4 +1,4 @@
-"""Defines what the colours of a map mean: five steps of a cell's share, or the comparison of a region."""
+"""Defines the colours of a map: five steps of a cell's share, or the outcome of a region's comparison."""
 
 from dataclasses import dataclass
 from math import ceil, floor, log10
@@ -14,7 +14,7 @@ ROUND = (1, 2, 5, 10)
 SMALLEST = 1e-6
 NOT_TOLD: str | Promise = gettext_lazy("withheld, or too few records")
 OUTSIDE_REGIONS: str | Promise = gettext_lazy("outside the regions")
-"""What a map of regions shows beside its classes."""
+"""Legend of the area of a map that belongs to no region."""
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,13 @@ from surveys.kinds.place.region_label_position import region_label_positions
 WIDTH = 640
 TALLEST = 640
 MARGIN = 0.04
-"""The part of the longer side that stays free on each side."""
+"""Free margin on each side, as a part of the longer side."""
 LEAST_RADIUS, MOST_RADIUS = 1.5, 16.0
-"""Pixels of the circle of a cell without a shape."""
+"""Smallest and largest radius, in pixels, of the circle of a cell without a shape."""
 FILLED = 0.42
-"""Its radius, as a part of the distance at which as many circles would fill the drawing."""
+"""Wanted radius of the circle of a cell without a shape, as a part of the distance between neighbouring
+cells.
+"""
 
 
 def _format_pixels(pixels: float) -> str:

@@ -7,16 +7,18 @@ from unicodedata import east_asian_width
 from privacy.designs.labels import shorten_text
 
 NUMBER_SIZE, NAME_SIZE = 24, 24
-"""Pixels of the drawing; on a phone a drawing of 640 pixels is about 360 wide, and its names 13 pixels high."""
+"""Font sizes of numbers and names, in pixels of the drawing; on a phone a drawing of 640 pixels is about 360
+wide, and its names 13 pixels high.
+"""
 LENGTHS = (22, 16, 11)
-"""The letters of a name: as many as there may be, or, where that has no room, shortened to so few."""
+"""Largest numbers of letters of a name; the name is shortened to the next one until it fits."""
 TOUCHING = 1e-6
 NARROW_LETTER = 0.56
-"""The mean width of a bold letter in ems; a Chinese character is one em wide."""
+"""Mean width of a bold letter in ems; a Chinese character is one em wide."""
 
 
 Box = tuple[float, float, float, float]
-"""Left, top, right and bottom."""
+"""Left, top, right and bottom of a rectangle in pixels."""
 
 
 def box_around(x: float, y: float, wide: float, high: float) -> Box:
@@ -24,14 +26,16 @@ def box_around(x: float, y: float, wide: float, high: float) -> Box:
 
 
 def boxes_overlap(first: Box, second: Box) -> bool:
-    """True if two boxes share an area. Boxes that only touch do not, since a name touches its own figure."""
+    """Returns True if two boxes share an area. Boxes that only touch do not, since a name touches its own
+    figure.
+    """
     across = first[0] + TOUCHING < second[2] and second[0] + TOUCHING < first[2]
     return across and first[1] + TOUCHING < second[3] and second[1] + TOUCHING < first[3]
 
 
 @dataclass(frozen=True)
 class MapLabel:
-    """The label of a region: its share and below it its name, or its number alone."""
+    """The label of a region: its share with its name below, or its number alone."""
 
     x: str
     y: str

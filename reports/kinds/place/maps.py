@@ -34,18 +34,22 @@ from ui.numbers import format_count, format_percent
 
 WITHHELD, OUTSIDE, UNCERTAIN, RECEIVED = "withheld", "outside", "uncertain", "received"
 REGION = "region"
-"""Beside the fill of a region: a line around it, so that touching regions of one shade are told apart."""
+"""Stylesheet class that draws a line around a region, so that touching regions of one shade are told
+apart.
+"""
 
 MOST_ROWS = 200
-"""The rows of a map's table on the page."""
+"""Largest number of rows of a map's table on the page."""
 FILE_WIDTH, HEAD, GAP, LINE = 640, 32, 24, 24
-"""Pixels of a file: its least width, the title, the space below a panel, and a line of the legend."""
+"""Sizes in an SVG file, in pixels: its least width, the title, the space below a panel, a line of the
+legend.
+"""
 
 
 Layer = tuple[str, str]
-"""Areas of one fill: the classes of the stylesheet, and the path."""
+"""All areas of one fill: its stylesheet classes, and the SVG path."""
 LegendEntry = tuple[str, str]
-"""A fill, and what it stands for."""
+"""A fill, and its meaning."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,10 @@ class MapPanel:
 
 @dataclass(frozen=True)
 class PlaceMap:
-    """A map and the table of its numbers; `note` warns of what not to conclude from it."""
+    """A map and the table of its numbers.
+
+    `note` warns of a wrong conclusion from the map.
+    """
 
     name: str
     title: str
@@ -82,7 +89,9 @@ class PlaceMap:
 
     @property
     def has_numbers(self) -> bool:
-        """True if a region without room for its name shows a number, which the table must then explain."""
+        """True if a region shows a number because its name does not fit; the table must then explain the
+        number.
+        """
         return any(not label.name for panel in self.panels for label in panel.labels)
 
     @property
@@ -115,7 +124,7 @@ FILLS = {
     Comparison.NOT_TOLD: f"{REGION} step-2",
     Comparison.ABOVE: f"{REGION} step-4",
 }
-"""The fill of a region by what can be told of it; what is not told is striped, too."""
+"""Fill of a region by the outcome of its comparison; a region without a shown difference is also striped."""
 
 Compared = tuple[Region, Comparison]
 

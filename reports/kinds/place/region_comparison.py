@@ -1,4 +1,4 @@
-"""Decides how a map colours a region: its share is shown to be below or above a reference, or neither.
+"""Decides how a map colours a region: by whether its share is shown to be below or above a reference value.
 
 docs/mathematics.md, Maps of regions.
 """
@@ -39,10 +39,12 @@ def compare_with_equal_share(
 
 
 def compare_with_other_classes(report: Report, table: GroupTable, row: GroupRow) -> tuple[Comparison, ...]:
-    """Compares the share of an answer in each class of a plain question with that in all other published classes.
+    """Compares the share of an answer in each class of a plain question with that in all other published
+    classes.
 
-    Like the first findings of a report it tells only the class that differs most surely. Of two classes the other gets
-    the opposite sign, since it is the same test. An answer that the plan names has the verdict of its hypothesis.
+    Only the class with the clearest difference gets a sign, as in the first findings of a report. If there
+    are two classes, the other gets the opposite sign, since it is the same test. An answer that the plan
+    names has the verdict of its hypothesis.
     """
     told = [name for name, cell in zip(table.classes, row.cells, strict=True) if cell.share is not None]
     # A plan compares a class with everybody else, the front with the published classes.
@@ -56,7 +58,7 @@ def compare_with_other_classes(report: Report, table: GroupTable, row: GroupRow)
 
 
 def _differing_classes(report: Report, row: GroupRow) -> Sequence[tuple[str, int]]:
-    """Returns the classes that the report tells to differ, each with its sign: 1 more, -1 fewer."""
+    """Returns the classes that the report shows to differ, each with a sign: 1 more, -1 fewer."""
     if row.front:
         return [(row.front.of_class, 1 if row.front.low > 0 else -1)]
     found = []

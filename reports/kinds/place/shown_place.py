@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
 
 VALUES = ("received", "illustration", "share", "low", "high")
-"""What is said of a cell; the last three only outside the regions."""
+"""Numbers of a map cell; the last three exist only outside the regions."""
 NOT_SAID = Cell(n_asked=None, share=None, low=None, high=None)
 
 

@@ -18,7 +18,7 @@ COVARIATE = "covariate_"
 
 
 class ModelForm(forms.Form):
-    """Specifies a model over the mined design.
+    """Form that specifies a model over the mined design.
 
     Each plain question is left out, or taken as categories or as a number.
     """

@@ -1,4 +1,4 @@
-"""Pages where researchers specify a run's models; the numbers are on the pages of its report alone."""
+"""Pages where researchers specify models on a run; the results are shown on the pages of the run's report."""
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render

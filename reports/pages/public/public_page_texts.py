@@ -1,4 +1,6 @@
-"""Texts of the public page beside the findings, in all languages of respondents (config/renew_catalogues.py)."""
+"""Texts of the public page except the findings, in all languages of respondents
+(config/renew_catalogues.py).
+"""
 
 from collections.abc import Collection, Iterator
 from datetime import date
@@ -65,9 +67,9 @@ def lead_text(design: Design) -> str:
 
 
 def provenance_text(about: About, design: Design, language: str, *, invited: bool, is_drawn: bool) -> str:
-    """States who asked whom until when, and how many answered.
+    """Returns sentences on who asked whom until when, and how many answered.
 
-    `is_drawn`: some questions went to a random part only.
+    `is_drawn`: some questions were put to a random part of the people only.
     """
     asker = design.asker.in_language(language)
     asked = (
@@ -86,7 +88,9 @@ def provenance_text(about: About, design: Design, language: str, *, invited: boo
 
 
 def limit_texts(about: About) -> list[str]:
-    """Returns the sentences on what the intervals do not cover, and what a finding does not say."""
+    """Returns the sentences on errors that the intervals do not cover, and on conclusions that a finding does
+    not allow.
+    """
     return [
         _("An interval does not cover who took part and who stayed away."),
         _("It does not cover answers that were not true, or given without reading."),
@@ -138,7 +142,9 @@ def method_facts(
 
 
 def guarantee_text(design: Design) -> str:
-    """Returns how much all disguised answers of one person can reveal at most; empty if nothing is disguised."""
+    """Returns the guarantee: how much all disguised answers of one person can reveal at most; empty if
+    nothing is disguised.
+    """
     person = person_guarantee(design)
     if person is None:
         return ""

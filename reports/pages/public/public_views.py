@@ -1,4 +1,6 @@
-"""Serves the public page of a report and its card to everybody with the address; no cookie, no counting."""
+"""Serves the public page of a report and its preview card to everybody with the address, without cookies or
+counters.
+"""
 
 from collections.abc import Callable
 from functools import wraps

@@ -1,7 +1,7 @@
-"""Draws the card that social media show for a public page: 1200 by 630 pixels, by Pillow.
+"""Draws the preview card that social media show for a public page: 1200 by 630 pixels, by Pillow.
 
-A text is set in the first font of the server that has all its letters, else in Pillow's own, which has those of
-English. A text that no font has, or that is Chinese or Arabic, is left out.
+A text is set in the first font of the server that has all its letters, else in Pillow's own, which has those
+of English. A text that no font has, or that is Chinese or Arabic, is left out.
 """
 
 import io
@@ -20,19 +20,21 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 1200, 630
 FINER = 2
-"""Drawn at this multiple and scaled down, so that edges are smooth."""
+"""Factor by which the card is drawn larger and then scaled down, so that edges are smooth."""
 MARGIN = 70
 GROUND, INK, SOFT, EDGE, BAR = "#f8f5ed", "#15233b", "#45506a", "#7b7768", "#6f7d9c"
 SIZES = (54, 48, 42, 36, 30)
 TOP, LINE, BOTTOM = 150, 480, 575
-"""Where the sentence begins, the picture lies and the note ends."""
+"""Vertical positions in pixels: where the sentence begins, where the picture lies, where the note ends."""
 COLOURS = 64
-"""Enough for smooth edges; with all of them the file is five times as large."""
+"""Number of colours of the file: enough for smooth edges; with all colours the file is five times as
+large.
+"""
 CACHED = 64
 FONTS = ("LiberationSans-Regular.ttf", "DejaVuSans.ttf", "NotoSans-Regular.ttf")
 MISSING = "\uffff"
 CJK = "\u2e80"
-"""From this letter on a line may be broken without a space, which nothing here does."""
+"""First character of the scripts whose lines may be broken without a space, which this module cannot do."""
 RIGHT_TO_LEFT = {"R", "AL"}
 SIMPLER = str.maketrans({"\u00a0": " ", "\u202f": " "})
 
@@ -158,5 +160,5 @@ def font_for_text(text: str, size: int) -> "FreeTypeFont | None":
 
 @lru_cache(maxsize=4096)
 def has_letter(font: "FreeTypeFont", letter: str) -> bool:
-    """True if the font has the letter, that is, does not draw its placeholder."""
+    """Returns True if the font has the letter, that is, does not draw its placeholder."""
     return letter.isspace() or bytes(font.getmask(letter)) != bytes(font.getmask(MISSING))
