@@ -12,6 +12,7 @@ there are any. To look at the sheets is left to a person.
 import argparse
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -92,6 +93,7 @@ class Walk:
             if answer is None or not answer.headers.get("content-type", "").startswith("text/html"):
                 continue
             found.append(path)
+            print(f"{self.role} {len(found)}: {path}", file=sys.stderr, flush=True)
             if answer.status != 200:
                 self.wrong.append(f"{path}: answered with {answer.status}")
             if len(answer.body()) > MOST_BYTES and not LISTS.search(path):
