@@ -1,7 +1,9 @@
-"""Local suppression: one column is suppressed in some records, which are grouped again by the others.
+"""Local suppression: hides the cell of one column in some records, and groups these records by
+the other columns.
 
-A suppressed cell shows `*`, a value of its own: it matches no other value, so that a class is what shows the same. It
-costs all (NCP 1), as does a cell that shows the whole column (docs/mathematics.md, Anonymised tables).
+A suppressed cell shows `*`, a value of its own: it matches no other value, so that a class is the records
+that show the same. It has the full loss (NCP 1), as has a cell that shows the whole column
+(docs/mathematics.md, Anonymised tables).
 """
 
 from dataclasses import dataclass, replace
@@ -21,17 +23,17 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 LOOKED_AT = 4
-"""So many times the records that may still lose a cell are grouped without a column."""
+"""Number of records grouped without a column, as a multiple of the cells that may still be suppressed."""
 ENOUGH = 1e-9
 NONE = -1
 
 
 @dataclass(frozen=True, slots=True)
 class LocalSuppression:
-    """The result of local suppression.
+    """Result of local suppression.
 
-    `labels`: the class of each record. `column`: for each record the column whose cell is suppressed, or NONE. `whole`:
-    False if the search was stopped before its end.
+    `labels`: the class of each record. `column`: for each record the column whose cell is suppressed, or
+    NONE. `whole`: False if the search was stopped before its end.
     """
 
     labels: Integers
@@ -41,7 +43,8 @@ class LocalSuppression:
 
 @dataclass(frozen=True, slots=True)
 class SuppressionAttempt:
-    """A possible step: suppress the cells of `column` in the records `places`.
+    """A candidate step of local suppression: suppress the cells of `column` in the records at
+    the indexes `places`.
 
     `labels`: the classes of these records afterwards, numbered from 0. `saved`: by how much the loss falls.
     """
@@ -55,13 +58,14 @@ class SuppressionAttempt:
 def suppress_cells(
     table: Table, specification: Specification, labels: Integers, stop: Integers
 ) -> LocalSuppression:
-    """Suppresses cells of quasi-identifiers, at most the share that the specification allows; returns the new classes.
+    """Suppresses cells of quasi-identifiers, at most the share that the specification allows; returns
+    the new classes.
 
-    Each column is tried, in the records of the classes that lose most: they are grouped by the other columns, and the
-    new classes that save most lose their cells of this column, as many as may. The remaining records of the old classes
-    are grouped again by all columns. The column that saves most is taken, if all classes then keep the criteria and the
-    loss falls; this is repeated until nothing is saved. A record loses at most one cell. Each repetition takes a search
-    for each column.
+    Each column is tried, in the records of the classes that lose most: they are grouped by the other columns,
+    and the new classes that save most have their cells of this column suppressed, as many as allowed. The
+    remaining records of the old classes are grouped again by all columns. The column that saves most is
+    taken, if all classes then keep the criteria and the loss falls; this is repeated until nothing is saved.
+    A record loses at most one cell. Each repetition takes a search for each column.
     """
     left = specification.cell_suppression * table.records * len(table.quasi) // PARTS
     _names, labels = np.unique(labels, return_inverse=True)
@@ -113,8 +117,8 @@ def _record_penalties(table: Table, labels: Integers) -> Floats:
 
 
 def _largest_losses(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:
-    """Returns the indexes of about `most` records: of the classes that lose most per record, and more than one cell
-    each.
+    """Returns the indexes of about `most` records in the classes with the highest loss per record, above
+    one cell each.
 
     `lost`: loss of each record; `free`: True for the records that have no suppressed cell yet.
     """
@@ -136,9 +140,11 @@ def _attempt_without_column(
     left: int,
     seed: int,
 ) -> SuppressionAttempt:
-    """Groups the records at `indexes` without the column; chooses the classes that save most per suppressed cell.
+    """Groups the records at `indexes` without one column; chooses the classes that save most
+    per suppressed cell.
 
-    `lost`: loss of each record of the table now; `weights`: of each record's cell in the column; `left`: most cells.
+    `lost`: loss of each record of the table now; `weights`: of each record's cell in the column;
+    `left`: most cells.
     """
     search = TreeSearch(prepared.at(indexes), seed)
     sizes = np.bincount(search.labels)
