@@ -15,7 +15,7 @@ from privacy.designs.spreadsheet_cells import escape_formula
 
 Integers = NDArray[np.int64]
 DAY = "2020-12-31"
-"""Sample date: cells of dates are at most as long as this text."""
+"""Example of a whole date: a label of this length is a day, not a month, quarter or year."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,13 @@ from privacy.kinds.section import Section
 FORMAT = "candor-design/1"
 LEAST = 100
 DUTIES = ("ethics", "officer", "privacy", "imprint")
-"""What an ethics board and the law ask for on the start page; a design has such a text only where it is given."""
+"""Ids of the start page's texts for ethics and law: ethics board, data protection officer,
+privacy notice, imprint."""
 UNDERSTOOD, UNDERSTANDINGS = "understood", ("at-once", "explained", "not")
-"""The plain question of the check of understanding, and its choices: right at once, after an explanation, or not."""
+"""Name of the plain question that stores the check of understanding, and of its choices.
+
+A respondent understood the disguise at once, after an explanation, or not.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +115,13 @@ class Design:
 
     @property
     def has_bands(self) -> bool:
-        """True if people type a number of which the device records only the band."""
+        """True if people type a number that the device records only as a band (a range of numbers)."""
         return any(isinstance(question, PlainQuestion) and question.number for question in self.questions)
 
     @property
     def lasting_sections(self) -> tuple[UnrelatedQuestionSection, ...]:
-        """The sections whose disguise lasts over rounds, in the order in which devices number them."""
+        """The sections whose disguise is fixed for all rounds of a study, in the order in which
+        devices number them."""
         return tuple(
             section
             for section in self.sections
@@ -144,7 +149,7 @@ class Design:
         return len(self.questions) - 1 if self.understanding else None
 
     def _used_members(self) -> dict[str, Any]:
-        """Returns the JSON members that the canonical form has only if they are used."""
+        """Returns the JSON members that the canonical form contains only if the design uses them."""
         used = {
             "leave_to": self.leave_to,
             "sites": list(self.sites),
@@ -168,7 +173,7 @@ class Design:
 
     @property
     def has_numbers_or_places(self) -> bool:
-        """True if the design has sensitive numbers or places, whose codes are counted as well as the items."""
+        """True if the design has sensitive numbers or places, whose codes are counted besides the items."""
         return any(section.counted_by_code for section in self.sections)
 
     def as_json(self) -> dict[str, Any]:

@@ -28,9 +28,9 @@ NoiseLaw = tuple[Fraction, ...]
 class LayoutAim:
     """The requirements of a layout of sections.
 
-    `noise`: the noise law of each question. `limit`: of the person's gamma. `supposed`: expected supports. `length`: of
-    the itemsets whose error counts. `choices`: for each question the choice whose share is wanted; None:
-    `wanted_choice`.
+    `noise`: the noise law of each question. `limit`: of the person's gamma. `supposed`: expected supports.
+    `length`: of the itemsets whose error counts. `choices`: for each question the choice whose share is
+    wanted; None: `wanted_choice`.
     """
 
     noise: tuple[NoiseLaw, ...]
@@ -76,7 +76,8 @@ class Layout:
 
 
 def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: GammaLimit) -> Fraction | None:
-    """Returns the largest keep probability of four places whose gamma the limit admits; None if not even .0001 is.
+    """Returns the largest keep probability of four places whose gamma the limit admits; None if even .0001
+    is too large.
 
     `noise`: the noise law of each question of the section; `asked`: how many of them a device draws.
     """
@@ -89,8 +90,8 @@ def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: GammaLimit) ->
 
 
 def one_section_layout(aim: LayoutAim, asked: int) -> Layout | None:
-    """Returns the layout with all questions in one section that asks `asked` of them; None if the limit admits no
-    keep."""
+    """Returns the layout with all questions in one section that asks `asked` questions; None if no
+    keep is admitted."""
     keep = admissible_keep(aim.noise, asked, aim.limit)
     if keep is None:
         return None
@@ -100,7 +101,7 @@ def one_section_layout(aim: LayoutAim, asked: int) -> Layout | None:
 
 
 def rotation_layouts(aim: LayoutAim) -> tuple[Layout, ...]:
-    """Returns the admissible layouts with one section, for every number of asked questions."""
+    """Returns the admissible layouts with one section, one for each number of asked questions."""
     candidates = (one_section_layout(aim, asked) for asked in range(1, len(aim.noise) + 1))
     return tuple(layout for layout in candidates if layout)
 

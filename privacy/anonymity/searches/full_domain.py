@@ -41,8 +41,8 @@ class Generalisation:
 
 
 def samarati(table: Table, specification: Specification) -> AnonymisedTable:
-    """Returns the preferred k-minimal generalisation of a table: the least loss, then the fewest
-    records left out."""
+    """Returns the preferred k-minimal generalisation: least loss, then fewest records left out, then
+    first level vector."""
     lattice = build_lattice(table)
     minimal = minimal_generalisations(lattice, table, specification)
     if not minimal:

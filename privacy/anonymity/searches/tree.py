@@ -32,7 +32,7 @@ Enough = Callable[[int, float], bool]
 """Callback that ends the search by returning True; called with the tries so far and the loss to minimise."""
 
 LEAST_POOL, POOL = 64, 12
-"""Size of the local search's working space in records: at least the first, else the second times k."""
+"""Least number of records in the working space of the local search: this number, or this multiple of k."""
 AT_ONCE = 20_000
 """Records partitioned again by local search between two calls of `enough`."""
 PARTS_OF_K = 8
