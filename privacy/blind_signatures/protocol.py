@@ -182,7 +182,7 @@ def blind_sign(key: PrivateKey, blinded: bytes, random_bytes: RandomBytes) -> by
 
 
 def verify(key: PublicKey, message: bytes, signature: bytes, salt_length: int = SALT) -> bool:
-    """True if the signature of the message is valid (RSASSA-PSS-VERIFY)."""
+    """Returns True if the signature of the message is valid (RSASSA-PSS-VERIFY)."""
     s, bits = int.from_bytes(signature, "big"), key.n.bit_length() - 1
     if len(signature) != key.length or s >= key.n:
         return False

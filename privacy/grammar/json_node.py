@@ -217,12 +217,12 @@ def _is_plain(key: str) -> bool:
 
 
 def _has_keyboard_characters(text: str) -> bool:
-    """Returns True if the text has only ASCII keyboard characters, which every text and name may contain."""
+    """Returns True if the text has only printable ASCII characters, which every text and name may contain."""
     return text.isascii() and text.isprintable()
 
 
 def is_allowed_in_names(character: str) -> bool:
-    """True if a name may contain this character."""
+    """Returns True if a name may contain this character."""
     return unicodedata.category(character) not in NAMELESS or character in JOINERS
 
 

@@ -142,7 +142,7 @@ class GammaLimit:
         return cls(odds_ratio(rho1, rho2), strict=False)
 
     def admits(self, gamma: Fraction) -> bool:
-        """True if this gamma is within the limit."""
+        """Returns True if this gamma is within the limit."""
         return gamma < self.gamma or (gamma == self.gamma and not self.strict)
 
 

@@ -196,8 +196,8 @@ def _find_breaking_sections(sections: Sequence[SectionAudit], limit: GammaLimit)
 
 
 def _admissible_keep(section: Section, limit: GammaLimit) -> Fraction | None:
-    """Returns a section's largest keep probability within the limit; None if mining uses another
-    law than devices."""
+    """Returns a section's largest keep probability within the limit; None if none is, or mining
+    uses another law."""
     law = section.law
     if isinstance(law, ClassesLaw):
         try:

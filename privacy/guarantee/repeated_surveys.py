@@ -141,7 +141,8 @@ def normalise_secret(text: str) -> str:
 
 
 def crosswise_secrets(design: Design) -> Iterator[tuple[str, str]]:
-    """Yields each crosswise question's name with each text of its secrets."""
+    """Yields the name of each crosswise question with each of its secrets, as text without
+    case and spaces."""
     for question in design.questions:
         for texts in question.secrets:
             for text in texts.as_json().values():

@@ -19,11 +19,13 @@ from privacy.kinds.subset.law import SubsetLaw
 
 @dataclass(frozen=True, slots=True)
 class ScoredItems(Question):
-    """A scored question as mining sees it: its choices are items, which may overlap.
+    """A question whose items are estimated by scores, as mining uses it: its choices are items,
+    which may overlap.
 
-    `score_law` decides their scores (privacy/kinds/score_table_by_law.py). Its records have codes of their own. The
-    first `n_listed` items are reported; the others are absences of these. `class_items`: for each class the item that
-    is this class alone. `scale_step`: step of a scale whose every value is a class; else 0.
+    `score_law` decides their scores (privacy/kinds/score_table_by_law.py). Its records have codes of
+    their own. The first `n_listed` items are reported; the others are absences of these. `class_items`:
+    for each class the item that is this class alone. `scale_step`: step of a scale whose every value is a
+    class; else 0.
     """
 
     scored: ClassVar[bool] = True
@@ -55,7 +57,8 @@ class ScoredItems(Question):
 
 @dataclass(frozen=True, slots=True)
 class ScoredSection(MinedSection):
-    """A section with one scored question, as mining sees it. `is_partial`: some records carry no score of it."""
+    """A section with one question estimated by scores, as mining uses it. `is_partial`: some records
+    carry no score."""
 
     law: ClassVar[None] = None
     itemset_law: ClassVar[None] = None

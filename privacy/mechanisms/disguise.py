@@ -1,7 +1,7 @@
 """Disguises one respondent's answers with given coins. Its twin on the device is `disguise.js`.
 
-What the coins of a section decide is in `privacy/kinds`, what those of the whole design decide in `draws`. See
-docs/mathematics.md, Disguise.
+`privacy/kinds` defines the coins of a section, `draws` those of the whole design.
+See docs/mathematics.md, Disguise.
 """
 
 from collections.abc import Sequence
@@ -58,7 +58,8 @@ def disguised_codes(
 
 
 def arm_from_coins(design: Design, coins: Coins) -> int | None:
-    """Returns the group of the arm that the coins draw, OPEN for the direct one; None if the design has no arms."""
+    """Returns the group (0 open, 1 disguised) of the arm that the coins draw; None if the design
+    has no arms."""
     return (
         draws.drawn_arm(design, _coins_after_sections(design, coins), coins.modulus)
         if design.has_arms
@@ -91,7 +92,7 @@ def choice_order_from_coins(design: Design, coins: Coins, index: int) -> tuple[i
 
 
 def _coins_after_sections(design: Design, coins: Coins) -> tuple[int, ...]:
-    """Returns the coins of the whole design, which come after those of the sections."""
+    """Returns the coins for the whole design, which follow those of the sections."""
     return coins.values[len(coins.values) - len(draws.draw_sides(design, coins.modulus)) :]
 
 

@@ -1,7 +1,7 @@
 """Populations of simulated respondents, whose true answers are known.
 
-A source of answers draws a code for every question, as if no rule hid any; the population then applies the rules.
-Probabilities here are floats: they describe people, not coins.
+A distribution draws an answer to every question, as if no rule hid any; the population then applies the
+rules. Probabilities here are floats: they describe people, not coins.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,8 @@ class Independent:
 
 @dataclass(frozen=True, slots=True)
 class LatentClasses:
-    """Draws a latent class for each person; within a class the questions are independent."""
+    """Latent class model: each person belongs to a random class; within a class the
+    questions are independent."""
 
     weights: tuple[float, ...]
     classes: tuple[Independent, ...]
@@ -60,7 +61,7 @@ class LatentClasses:
 
 @dataclass(frozen=True, slots=True)
 class JointDistribution:
-    """Draws from a joint distribution: combinations of answers, one code for each question, each with its share."""
+    """A joint distribution of answers: combinations of one code for each question, each with its share."""
 
     answers: tuple[tuple[int, ...], ...]
     shares: tuple[float, ...]
@@ -82,7 +83,8 @@ class Respondents(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """A population of disguised and open respondents, who may differ; `open` None: they do not differ."""
+    """A population of disguised and open respondents; `open`: how open respondents answer, None:
+    like disguised ones."""
 
     disguised: Answers
     open: Answers | None = None
@@ -107,7 +109,7 @@ class Population:
 
 
 def draw_choices(design: Design, truth: Codes, rng: np.random.Generator) -> None:
-    """Writes into `truth`, in place, the answers that the devices draw to drawn questions."""
+    """Writes into `truth`, in place, the answers that the devices draw for drawn questions."""
     for row, question in zip(truth, design.questions, strict=True):
         if question.share_parts:
             coins = rng.integers(0, PARTS, len(row))

@@ -130,7 +130,8 @@ def _keeps_closeness(
 def _keeps_posterior_limits(
     histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
 ) -> bool:
-    """True if no set of values with a share of at most rho1 in the table can reach rho2 in the class, and conversely.
+    """Returns True if no set of values with a share of at most rho1 in the table can reach rho2 in the
+    class, and conversely.
 
     Uses the bound of the fractional knapsack, so it may refuse a class that would do.
     """

@@ -234,6 +234,7 @@ def run_attacks(
 
 
 def passes_attacks(answer: Json) -> bool:
-    """True if `run_attacks` found that the file keeps every criterion of its specification and holds no identifier."""
+    """Returns True if `run_attacks` found that the file keeps every criterion of its specification and
+    holds no identifier."""
     broken = any(criterion["classes"] for criterion in answer["criteria"].values())
     return not broken and not answer["identifiers"]

@@ -60,7 +60,7 @@ LABEL = re.compile(r"([0-9]{4})(?:-(?:Q([1-4])|([0-9]{2})(?:-([0-9]{2}))?))?", r
 
 
 def looks_like_date(cell: str, order: DateOrder) -> bool:
-    """True if a cell has the form of a date; it need not be one of the calendar."""
+    """Returns True if a cell has the form of a date; it need not be one of the calendar."""
     match = DATE[order].fullmatch(cell)
     return match is not None and match["sign"] == match["again"]
 
@@ -131,7 +131,6 @@ class Hierarchy:
 
     @property
     def leaves(self) -> int:
-        """Number of leaves of the hierarchy."""
         return int(self.last[-1]) + 1
 
     @property

@@ -107,8 +107,6 @@ class Sample:
 
 
 class DiversityKind(StrEnum):
-    """The kinds of l-diversity."""
-
     DISTINCT = "distinct"
     ENTROPY = "entropy"
     RECURSIVE = "recursive"

@@ -66,7 +66,6 @@ class Column:
 
     @property
     def distinct_values(self) -> int:
-        """Number of distinct values of the column."""
         return int(np.count_nonzero(np.bincount(self.codes, minlength=len(self.texts))))
 
 
@@ -201,7 +200,6 @@ class Table:
 
     @property
     def records(self) -> int:
-        """Number of records of the table."""
         return len(self.quasi[0].codes)
 
     @property
