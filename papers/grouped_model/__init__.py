@@ -1,1 +1,2 @@
-"""Document 004, the grouped unrelated-question model: what records prove, and what mining disguised data finds."""
+"""Document 004, the grouped unrelated-question model: posteriors of single records, and mining
+of disguised data."""

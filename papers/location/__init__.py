@@ -1,1 +1,2 @@
-"""Document 002, on sensitive places: the square mechanism, its utility-optimised form, rivals, and their errors."""
+"""Document 002, on sensitive places: the square mechanism, its utility-optimised form, rivals,
+and expected errors."""

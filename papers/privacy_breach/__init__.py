@@ -1,1 +1,2 @@
-"""Document 000, on privacy breaches: what records reveal under three laws, and a law for given conditions."""
+"""Document 000, on privacy breaches: posteriors of single records under three laws, and laws
+for given conditions."""

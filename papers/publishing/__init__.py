@@ -1,1 +1,2 @@
-"""Document 003, on publishing tables: its methods on Adult, and its medical table with a register."""
+"""Document 003, on publishing tables: its methods on the data set Adult, and its medical table linked
+with a register."""
