@@ -1,4 +1,4 @@
-"""Digests of downloaded deposits, by which anybody recognises a deposit."""
+"""Digests of downloaded deposits, by which anybody can recognise a deposit."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
