@@ -24,9 +24,11 @@ def compare_arms(records: Records) -> "Arms":
 
 
 def compare_waves(earlier: Records, later: Records, *, shared: bool = True) -> "Waves":
-    """Compares each answer that two waves asked for in the same words: later share less earlier, interval and p.
+    """Compares the share of each answer in two waves, for questions asked in the same words:
+    later less earlier.
 
-    `shared`: the same people may have answered both, which widens the intervals.
+    Returns intervals and p as well. `shared`: the same people may have answered both, which
+    widens the intervals.
     """
     from mining.studies.waves import compare_waves as compare  # late for cost
 

@@ -95,7 +95,8 @@ def parse_creator(line: str) -> Creator:
 
 
 def datacite(about: Metadata) -> bytes:
-    """Returns metadata as DataCite JSON. Without a DOI, which the repository assigns, it describes a draft."""
+    """Returns metadata as DataCite JSON; it describes a draft if `about` has no DOI, which
+    the repository assigns."""
     licence = LICENCES[about.licence]
     document = {
         **({"identifiers": [{"identifier": about.doi, "identifierType": "DOI"}]} if about.doi else {}),

@@ -81,7 +81,6 @@ class OwnTable(Guarded):
 
     @property
     def last_experiment(self) -> "Experiment | None":
-        """The newest experiment with this table."""
         return self.experiments.order_by("-pk").first()
 
 

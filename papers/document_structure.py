@@ -73,9 +73,9 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Claim:
-    """A judged claim.
+    """A claim of a document with its verdict.
 
-    `document`: what the document states; `ours`: what is computed here; `reason`: why it holds or fails.
+    `document`: the document's statement; `ours`: the result computed here; `reason`: why it holds or fails.
     """
 
     document: str
@@ -102,8 +102,8 @@ class PrintedItem:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the page; `file`: name, without the document's, of the CSV file with these
-    numbers and more."""
+    """A table of the page; `file`: name of the CSV file with these numbers and more, without
+    the document's name."""
 
     caption: str
     head: Sequence[str]

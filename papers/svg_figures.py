@@ -71,7 +71,6 @@ class Curve:
 
 
 def curve_without_whiskers(name: str, values: Sequence[float]) -> Curve:
-    """Returns a curve without whiskers."""
     return Curve(name, values, values, values)
 
 

@@ -23,7 +23,7 @@ class RuledOut(ValueError):
 
 
 def record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> Law:
-    """Returns the probability of every answer text that can come from these true answers."""
+    """Returns the probability of every possible answer text of a record, given the true answers."""
     questions = [question for section in design["sections"] for question in section["questions"]]
     hidden = hidden_questions(questions, answers)
     law: Law = {"": Fraction(1)}

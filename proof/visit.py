@@ -75,8 +75,6 @@ LEFT_BEHIND = """async () => [
 
 @dataclass(frozen=True, slots=True)
 class SentRequest:
-    """An HTTP request that the browser sent."""
-
     method: str
     url: str
     body: str = ""

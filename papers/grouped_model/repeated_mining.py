@@ -88,10 +88,11 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class RepetitionResults:
-    """The results of one survey by estimator, repetitions x itemsets; `counts` are repetitions x KINDS x COUNTS.
+    """Mining results of one survey by estimator, repetitions x itemsets; `counts` are repetitions x
+    KINDS x COUNTS.
 
-    `w` is |S - S'| of every itemset of up to three items, frequent or not; `stated` is the expected W that the product
-    puts next to its supports. Coherent supports have no such error and give no rules: NaN.
+    `w` is |S - S'| of every itemset of up to three items, frequent or not; `stated` is the expected W that
+    the product puts next to its supports. Coherent supports have no such error and give no rules: NaN.
     """
 
     w: Mapping[str, Floats]
@@ -225,5 +226,6 @@ def estimate_bias(
 
 
 def _population_with_share(share: float) -> Independent:
-    """Returns a population in which the first answer has this share; the others, which are not used, have one half."""
+    """Returns a population in which the first answer has this share; all other answers have the
+    share one half."""
     return Independent(((1 - share, share), (0.5, 0.5), (0.5, 0.5)))

@@ -1,6 +1,8 @@
-"""Computes the lattice of race and ZIP: distance vectors, and minimal generalisations with and without suppression.
+"""Computes the generalisation lattice of race and ZIP: distance vectors, and minimal
+generalisations with suppression.
 
-docs/references.md: samarati-2001. The domains R0, R1 of race and Z0, Z1, Z2 of ZIP; the rows are those widely quoted.
+docs/references.md: samarati-2001. The domains R0, R1 of race and Z0, Z1, Z2 of ZIP; the rows are the
+widely quoted ones.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Reads the data set Adult as the publishing papers use it; adult.md says where it is from."""
+"""Reads the data set Adult as the publishing papers use it; adult.md names its source."""
 
 import gzip
 import io

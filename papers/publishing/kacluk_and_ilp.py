@@ -42,7 +42,7 @@ def plain_clusters(rows: Floats, count: int) -> Integers:
 
 
 def _k_means_from(rows: Floats, centres: Floats) -> tuple[int, ...]:
-    """Runs k-means from these centres; returns the cluster of each row, numbered as they occur."""
+    """Runs k-means from these centres; returns the cluster of each row, numbered by first occurrence."""
     while True:
         labels = absolute_distances(rows, centres).argmin(axis=1)
         means = [

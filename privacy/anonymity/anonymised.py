@@ -20,12 +20,13 @@ DAY = "2020-12-31"
 
 @dataclass(frozen=True, slots=True)
 class AnonymisedTable:
-    """The outcome of an anonymisation method: which records of a table are published, in which classes.
+    """The result of an anonymisation method: the published records of a table and their equivalence classes.
 
-    `source`: the table that was read. `kept`: ascending indexes of the published records in `source`. `table`: these
-    records, with their sensitive values as published. `partition`: the classes of the records of `table`. `tries`:
-    number of tries of the search, which with its seed give the same classes again; None if the method does not count
-    tries. `suppressed_cell_count`: number of cells of published records that local suppression replaced by `*`.
+    `source`: the table that was read. `kept`: ascending indexes of the published records in `source`.
+    `table`: these records, with their sensitive values as published. `partition`: the classes of the records
+    of `table`. `tries`: number of tries of the search, which with its seed give the same classes again; None
+    if the method does not count tries. `suppressed_cell_count`: number of cells of published records that
+    local suppression replaced by `*`.
     """
 
     source: Table

@@ -1,4 +1,5 @@
-"""Utility of a release: errors of count queries, and distances of its marginal distributions from those of the source.
+"""Utility of an anonymised table: errors of count queries on it, and distances of its marginal distributions
+from the source's.
 
 LeFevre, DeWitt, Ramakrishnan (Workload-aware anonymization); Xiao, Tao (Anatomy: simple and effective privacy
 preservation). docs/mathematics.md, Utility.
@@ -75,10 +76,11 @@ class AskedQueries:
 
 
 def query_errors(outcome: AnonymisedTable, draw: Draw, queries: int = QUERIES) -> QueryErrors:
-    """Compares counts in the source with those estimated from the classes of a release, for random queries.
+    """Compares record counts in the source with counts estimated from the classes of a release,
+    for random queries.
 
-    `queries`: number of queries; large tables get fewer. It takes under a second for 2,000 queries on Adult (30,000
-    records).
+    `queries`: number of queries; large tables get fewer. It takes under a second for 2,000 queries on
+    Adult (30,000 records).
     """
     return release_errors(outcome, draw_queries(outcome.source, draw, queries))
 
@@ -165,9 +167,10 @@ def _record_selector(column: Column, room: int) -> Callable[[Truths], Bits]:
 
 
 class EstimatedCounts:
-    """Estimates from a release how many records a query selects.
+    """Estimates from an anonymised table the number of source records that a query selects.
 
-    It assumes that the records of a class are spread evenly over the values that it shows, independently by column.
+    It assumes that the records of a class are spread evenly over the values that it shows,
+    independently by column.
     """
 
     def __init__(self, table: Table, classes: Partition) -> None:
@@ -235,8 +238,8 @@ def _distinct_spans(first: Codes, last: Codes) -> Sequence[Integers]:
 
 
 def marginal_distances(outcome: AnonymisedTable) -> dict[str, float]:
-    """Returns the total variation distance of each column's distribution in the release from that in the source, from 0
-    to 1.
+    """Returns for each column the total variation distance, 0 to 1, between its distributions in
+    release and source.
 
     A class counts its records evenly over the values that it shows (docs/mathematics.md, Utility).
     """
@@ -257,7 +260,8 @@ def marginal_distances(outcome: AnonymisedTable) -> dict[str, float]:
 def spread_records_over_codes(
     column: QuasiColumn, first: Codes, last: Codes, sizes: NDArray[np.int64]
 ) -> Floats:
-    """Returns the expected number of records of each code if each class spreads its records evenly over its range.
+    """Returns the expected number of records of each code if each class spreads its records evenly
+    over its range.
 
     `first`, `last`: first and last code of each class; `sizes`: its number of records.
     """

@@ -95,7 +95,7 @@ class ClassCounts:
     view: SensitiveView
     records: int
     class_of_group: Integers
-    """The class of each group."""
+    """The equivalence class of each group."""
     group_of_pair: Integers
     """The group of each pair; sorted."""
     value: Integers
@@ -228,8 +228,8 @@ DIVERSITY_TESTS: dict[DiversityKind, Diverse] = {
 
 
 def class_to_table_distances(counts: ClassCounts) -> NDArray[np.object_]:
-    """Returns the earth mover's distance of the sensitive values of each class from those of the whole table, from 0
-    to 1."""
+    """Returns the earth mover's distance, 0 to 1, of each class's sensitive values from those of
+    the whole table."""
     return np.asarray(_integer_distances(counts) / _distance_scale(counts))
 
 
@@ -241,7 +241,8 @@ def _distance_scale(counts: ClassCounts) -> NDArray[np.object_]:
 
 
 def _integer_distances(counts: ClassCounts) -> NDArray[np.object_]:
-    """Returns the earth mover's distance of each class from the whole table, times its `_distance_scale`."""
+    """Returns the earth mover's distance of each class from the whole table as an integer,
+    times its `_distance_scale`."""
     by_owner, ends = [], np.searchsorted(counts.group_of_pair, np.arange(len(counts.class_of_group) + 1))
     totals, sizes = counts.table_counts, counts.group_sizes
     for index in range(len(counts.class_of_group)):

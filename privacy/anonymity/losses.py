@@ -1,4 +1,5 @@
-"""Partitions of records into classes, and their loss of information: NCP, weighted loss, discernibility and others."""
+"""Partitions of records into equivalence classes, and their information loss: NCP,
+weighted loss, discernibility."""
 
 from dataclasses import dataclass
 
@@ -110,7 +111,8 @@ def utility_matrix(table: Table, specification: Specification) -> Floats:
 
 
 def _range_shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
-    """Returns for each sensitive value the share of the column's range, or of its distinct values, that occurs with it.
+    """Returns for each sensitive value the share of the column's range, or of its distinct values,
+    among its records.
 
     `values`: the sensitive value of each record; `count`: number of sensitive values.
     """

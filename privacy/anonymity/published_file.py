@@ -136,8 +136,8 @@ def check(
 
 
 def read_codebooks(file: BinaryIO, name: str, table: Table, tick: Tick = ignore_tick) -> list[Codebook]:
-    """Reads the cells of a published file, one codebook for each column; refuses columns other than those of
-    `table`."""
+    """Reads the cells of a published file into a codebook per column; refuses columns other than
+    those of `table`."""
     rows = csv_rows(file, name)
     _where, header = next(rows, ("", []))
     names = [escape_formula(column.name) for column in (*table.quasi, *table.plain)]
@@ -266,7 +266,8 @@ def disguised_shares(specification: Specification, cells: Sequence[Sequence[str]
 
 
 def column_from_cells(attribute: Sensitive, cells: Sequence[str]) -> Column:
-    """Returns the sensitive column with these cells, its values in the order of the specification or sorted."""
+    """Builds a sensitive column from its cells; its values have the order of the specification,
+    or are sorted."""
     texts = attribute.order or tuple(sorted(set(cells)))
     code = {text: index for index, text in enumerate(texts)}
     return Column(attribute.name, texts, np.array([code[cell] for cell in cells], np.int32))

@@ -1,7 +1,7 @@
-"""A plan of hypotheses, frozen before a survey opens; the design holds only its SHA-256.
+"""Plans of hypotheses, frozen before a survey opens; the design holds only the SHA-256 of its plan.
 
-Respondents can read a design, and a hypothesis tells what is expected of them. The random salt keeps the hash from
-being guessed.
+Respondents can read a design, and a hypothesis would tell them which answers are expected. The random salt
+keeps the hash from being guessed.
 """
 
 import re

@@ -1,7 +1,8 @@
-"""Quotas on plain answers: after so many people with these answers, later visitors are not asked further.
+"""Quotas on plain answers: after enough people with certain answers, later visitors are not asked further.
 
-A quota names answers that everybody is asked for, in the open, before the first sensitive question. The server counts
-them in sealed batches (`mining/disclosure/quotas.py`); the device alone decides whether it ends.
+A quota names answers that everybody is asked for, in the open, before the first sensitive question. The
+server counts them in sealed batches (`mining/disclosure/quotas.py`); the device alone decides whether
+the survey ends.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -70,7 +71,7 @@ class Quota:
 
 
 def read_quotas(node: Node | None, sections: Sequence[Section]) -> tuple[Quota, ...]:
-    """Reads the quotas of a design with these sections."""
+    """Reads the quotas of a design with these sections from JSON."""
     if node is None:
         return ()
     quotas: list[Quota] = []

@@ -1,4 +1,4 @@
-"""The public key for which field devices seal records, as a design holds it."""
+"""Reads the public key of a design, for which field devices encrypt (seal) records."""
 
 from privacy.blind_signatures.protocol import base64url_bytes, base64url_text
 

@@ -22,7 +22,7 @@ class InputError(ValueError):
 
 
 def mark_for_translation(message: str) -> str:
-    """Returns the message unchanged: as `_`, it marks a message for xgettext, which a page translates. This package
+    """Returns the message unchanged: as `_`, it marks a message for translation, since this package
     knows no Django."""
     return message
 

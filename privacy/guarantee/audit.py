@@ -76,13 +76,14 @@ class SectionAudit:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The guarantees of a design for one person; `person` and `posterior` are None if no section is sensitive.
+    """The guarantees of a design for one person; `person` and `posterior` are None if no
+    section is sensitive.
 
-    `together`: gamma of all sections together is within the `limit`. A record reveals all sections at once, so sections
-    that are each within the limit may exceed it together. `breaks`: the sections that exceed it by themselves; if there
-    are none, the members of every pair that does; if there are none, of every three, and so on. `direct`: the share of
-    devices that are asked directly, 0 without arms; the guarantees are for the others. `chain`: the guarantee for
-    people who also answer the earlier surveys, if those were given.
+    `together`: gamma of all sections together is within the `limit`. A record reveals all sections at once,
+    so sections that are each within the limit may exceed it together. `breaks`: the smallest groups of
+    sections that exceed the limit: single sections, else pairs, else triples, and so on. `direct`: the share
+    of devices that are asked directly, 0 without arms; the guarantees are for the others. `chain`: the
+    guarantee for people who also answer the earlier surveys, if earlier surveys were given.
     """
 
     person: Guarantee | None

@@ -84,7 +84,7 @@ def best_window(values: int, limit: GammaLimit, kept: int) -> ShapeError | None:
 
 
 def _least_error(errors: Iterable[ShapeError], kept: int) -> ShapeError | None:
-    """Returns the window of least error among those that show at least `kept` modes; None if there is none."""
+    """Returns the window of least error that shows at least `kept` modes; None if no window does."""
     return min(
         (error for error in errors if error.modes >= kept), key=lambda error: error.error, default=None
     )
@@ -101,8 +101,8 @@ def _readable_modes(errors: Iterable[ShapeError], respondents: int) -> int:
 def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
     """Returns for each number of modes shown the admissible window with the least error.
 
-    A report shows all modes that it can. So two laws of a window count: that with the largest u, and for fewer modes M
-    that with the largest u that hides mode M + 1. For 65,000 values about a second.
+    A report shows as many modes as it can. So two laws of a window count: the one with the largest u, and for
+    fewer modes M the one with the largest u that hides mode M + 1. For 65,000 values about a second.
     """
     laws = list(admissible_windows(values, limit))
     if not laws:

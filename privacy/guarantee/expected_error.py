@@ -111,7 +111,7 @@ class ErrorCurve:
         return self.second - self.support**2 * self.scarcity
 
     def error_for(self, respondents: int) -> ItemsetError:
-        """Returns the expected error if so many `respondents` answer."""
+        """Returns the expected error for this number of `respondents`."""
         within = self.second - self.support * self.scarcity
         drawn = self.support * (1 - self.support) * (self.scarcity - 1)
         return ItemsetError(
@@ -143,7 +143,8 @@ def wanted_choice(noise: Sequence[Fraction]) -> int:
 def error_curve(
     parts: Sequence[SectionParameters], length: int, supposed: SupposedSupports
 ) -> ErrorCurve | None:
-    """Returns the mean error of all itemsets of `length` questions; None if some of these are never asked together.
+    """Returns the mean error of all itemsets of `length` questions; None if some questions are
+    never asked together.
 
     `parts`: the parameters of every section.
     """
@@ -173,7 +174,7 @@ def max_scarcity(parts: Sequence[SectionParameters], length: int) -> float:
 def itemset_error_curve(
     parts: Sequence[tuple[SectionParameters, Sequence[int]]], supposed: SupposedSupports
 ) -> ErrorCurve | None:
-    """Returns the error of one itemset; None if it is never asked as a whole.
+    """Returns the error of one itemset; None if no device is asked all of its questions.
 
     `parts`: each of its sections, with the indexes of its questions within the section.
     """

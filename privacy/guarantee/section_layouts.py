@@ -1,7 +1,9 @@
-"""Layouts of questions into sections within a limit of gamma, each with its largest keep and its expected errors.
+"""Divides questions into sections within a limit of gamma, each with its largest keep and
+its expected errors.
 
-With t = p/(1-p) and Q the product of the s smallest noise probabilities, gamma = 1 + t/Q, so at most Gamma means t <=
-(Gamma - 1) Q and p <= t/(1+t): of those, the largest with four places. See docs/mathematics.md, Design by guarantee.
+With t = p/(1-p) and Q the product of the s smallest noise probabilities, gamma = 1 + t/Q, so at most Gamma
+means t <= (Gamma - 1) Q and p <= t/(1+t); the keep is the largest such p with four places. See
+docs/mathematics.md, Design by guarantee.
 """
 
 from collections.abc import Sequence
@@ -47,7 +49,7 @@ class LayoutAim:
 
 @dataclass(frozen=True, slots=True)
 class PlacedSection:
-    """One section of a layout: indexes of its questions among those of the aim, and its law."""
+    """One section of a layout: indexes of its questions, and its law."""
 
     questions: tuple[int, ...]
     law: SectionLaw
@@ -55,9 +57,10 @@ class PlacedSection:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Sections of questions whose joint `gamma` is within the person's limit.
+    """A division of questions into sections whose joint `gamma` is within the person's limit.
 
-    error_curves[i]: expected error of itemsets of i + 1 items; None if some of these are never asked together.
+    error_curves[i]: expected error of itemsets of i + 1 items; None if some itemsets are
+    never asked together.
     """
 
     sections: tuple[PlacedSection, ...]
@@ -65,8 +68,8 @@ class Layout:
     error_curves: tuple[ErrorCurve | None, ...]
 
     def errors(self, respondents: int) -> tuple[ItemsetError | None, ...]:
-        """Returns the expected errors of the layout if so many `respondents` answer, by length of the itemsets from
-        1 on."""
+        """Returns the expected errors for this number of `respondents`, by length of the itemsets
+        from 1 on."""
         return tuple(curve.error_for(respondents) if curve else None for curve in self.error_curves)
 
     def variance(self, length: int) -> float:

@@ -1,8 +1,9 @@
-"""Questions whose records are codes with a score for each item; the mean of the scores estimates the item's share.
+"""Questions whose records are codes with a score for each item; the mean of the scores estimates
+the item's share.
 
-A law on few classes of answers says how likely each code is for each class. Its scores of the classes are unbiased; an
-item is a set of classes, and its score the sum of theirs (docs/mathematics.md, Scores of codes). Mining needs nothing
-else of such a law, whichever it is.
+A law on few classes of answers gives the probability of each code for each class. Its scores of the classes
+are unbiased; an item is a set of classes, and its score the sum of theirs (docs/mathematics.md, Scores of
+codes). Mining needs nothing else of such a law.
 """
 
 from dataclasses import dataclass, field

@@ -54,7 +54,8 @@ class Section(ABC):
 
     @property
     def sends_some_as_they_are(self) -> bool:
-        """True if some answers of people who chose disguise are sent undisguised, as places outside all regions are."""
+        """True if some answers of people who chose disguise are sent undisguised, such as places
+        outside all regions."""
         return False
 
     @property

@@ -31,10 +31,10 @@ def disguise(design: Design, coins: Coins, group: int, answers: Answers, code: b
 def disguised_codes(
     design: Design, coins: Coins, group: int, answers: Answers, code: bytes | None = None
 ) -> list[int]:
-    """Returns the codes of the record that `disguise` makes; arguments are those of `disguise`.
+    """Disguises answers like `disguise`, with the same arguments; returns the codes of the record.
 
-    Every question that is drawn and applies must have an answer. A design with lasting sections needs the person's
-    code.
+    Every question that is drawn and applies must have an answer. A design with lasting sections needs
+    the person's code.
     """
     numbers = section_sides(design, coins.modulus)
     _check_input(design, coins, group, answers, numbers)

@@ -115,8 +115,9 @@ def read_truth(
 ) -> Iterator[TrueRow]:
     """Yields the rows of a file of true answers; ignores the cell of a question that a rule hides.
 
-    The group is in the column `group_column`, if one is named, else in `group`; without that column everybody is
-    disguised. The cell of a drawn question may be empty; then so may those of all questions that it may show.
+    The group is in the column `group_column`, by default `group`; without that column everybody is
+    disguised. The cell of a drawn question may be empty; then the cells of all questions that it may show
+    may be empty too.
     """
     lines = csv_rows(file, name)
     where, header = read_header(next(lines, None), name)
@@ -147,7 +148,7 @@ def read_header(row: tuple[str, list[str]] | None, name: str) -> tuple[str, list
 
 
 def find_columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
-    """Returns the index of each column with one of these names; refuses a file that has others."""
+    """Returns the index of each column with one of these names; refuses a file with other columns."""
     places: dict[str, int] = {}
     meant = {**{name: name for name in names}, **{escape_formula(name): name for name in names}}
     for index, cell in enumerate(header):

@@ -124,7 +124,7 @@ def apply_rules(design: Design, truth: Codes) -> None:
 
 
 def _draw_from_shares(shares: Sequence[float], n: int, rng: np.random.Generator) -> Codes:
-    """Draws n independent indexes from these shares, which need not sum to 1."""
+    """Draws n independent indexes with probabilities proportional to these shares."""
     edges = np.cumsum(shares)
     edges = edges[:-1] / edges[-1]
     at = rng.random(n)

@@ -133,7 +133,7 @@ def _keeps_posterior_limits(
     """Returns True if no set of values with a share of at most rho1 in the table can reach rho2 in the
     class, and conversely.
 
-    Uses the bound of the fractional knapsack, so it may refuse a class that would do.
+    Uses the bound of the fractional knapsack, so it may refuse a class that keeps the limits.
     """
     low, high = rules.rho_low[view] / WHOLE, rules.rho_high[view] / WHOLE
     before = rules.totals[begin:end] / rules.records

@@ -168,7 +168,7 @@ def _class_to_join(classes: Classes, own: int, count: int, shapes: Shapes) -> in
 
 @machine
 def _join_classes(classes: Classes, own: int, other: int, shapes: Shapes) -> None:
-    """Moves all points of class `other` into class `own`, in place; `other` becomes empty."""
+    """Moves all points of class `other` into class `own`, in place, and leaves `other` empty."""
     last = classes.head[own]
     while classes.following[last] >= 0:
         last = classes.following[last]
@@ -250,7 +250,7 @@ def merge_violating(
 
 @machine
 def write_labels(classes: Classes, count: int, labels: Integers) -> None:
-    """Writes the class of each record into `labels`; a point is one record here."""
+    """Writes the equivalence class of each record into `labels`; every point must be one record."""
     for number in range(count):
         record = classes.head[number]
         while record >= 0:

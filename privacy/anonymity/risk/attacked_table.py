@@ -1,4 +1,5 @@
-"""A table as an attacker reads it: the cells of an anonymised file of any tool, or of a register of people."""
+"""Reads a table as an attacker does: the cells of an anonymised file of any tool, or of a
+register of people."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -22,10 +23,10 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class ShownColumn:
-    """A quasi-identifier of a read table.
+    """A quasi-identifier of a table that an attacker reads.
 
-    `cells`: its distinct cells; `meanings`: the values that each of these can mean; `codes`: for each row the index of
-    its cell.
+    `cells`: its distinct cells; `meanings`: the values that each cell can mean; `codes`: for each row the
+    index of its cell.
     """
 
     name: str

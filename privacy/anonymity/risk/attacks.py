@@ -28,12 +28,15 @@ MOST_SETS = 20_000
 """Most sets of several sensitive values that the background knowledge attack tries; single values
 are all tried."""
 MOST_NAMED = 20
-"""Most rows and people that are listed; the others are only counted."""
+"""Most rows and people that a result lists; all are counted."""
 
 
 def check_criteria(published: ShownTable, specification: Specification) -> Json:
-    """Returns as JSON, by criterion, the requested and the worst level, and the number of classes and rows that
-    violate it."""
+    """Checks the criteria on a published file; returns by criterion the requested and reached level, and
+    violations, as JSON.
+
+    Violations are numbers of classes and rows.
+    """
     labels = published.labels
     # Quasi-identifiers count only through the classes.
     table = Table((QuasiColumn("", (), labels.astype(np.int32)),), published.sensitive)
@@ -136,8 +139,8 @@ def _revealed_records(labels: Integers, column: Column, size: int) -> dict[tuple
 def register_attack(published: ShownTable, register: ShownTable, tick: Tick, *, named: bool = False) -> Json:
     """Links a published file with a register of people.
 
-    Returns as JSON the people whose row is found, and those whose sensitive value is learned without their row.
-    `named`: lists their names and sensitive values, for somebody who has the register anyway.
+    Returns as JSON the people whose row is found, and the people whose sensitive value is learned without a
+    row. `named`: lists names and sensitive values, for somebody who has the register anyway.
     """
     linked = register_linkage(published, register, tick)
     linked_people = np.flatnonzero(linked.rows >= 0)

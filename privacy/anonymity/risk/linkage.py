@@ -1,4 +1,5 @@
-"""Linkage of two tables of the same people: which rows of one fit which rows of the other in their shared columns."""
+"""Links two tables of the same people: finds the rows of one that match rows of the other in
+their shared columns."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -34,11 +34,12 @@ class Reidentification:
 
 @dataclass(frozen=True, slots=True)
 class SensitiveRisk:
-    """The information that classes reveal about one sensitive column.
+    """The information that equivalence classes reveal about one sensitive column.
 
-    `information`: mutual information of class and value, in bits. `odds_shift`: largest factor by which a class raises
-    the odds of a value; it may be infinite. `worst`, `mean`: over records, of P(true value | class). `informed_worst`,
-    `informed_mean`: the same for an attacker who also knows the joint shares of each quasi-identifier and the value.
+    `information`: mutual information of class and value, in bits. `odds_shift`: largest factor by which a
+    class raises the odds of a value; it may be infinite. `worst`, `mean`: over records, of P(true value |
+    class). `informed_worst`, `informed_mean`: the same for an attacker who also knows the joint shares of
+    each quasi-identifier and the value.
     """
 
     information: float

@@ -111,9 +111,9 @@ def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | Non
 def build_grid(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds, least: int) -> Grid:
     """Builds the grid of ascending `numbers` with these `counts` of records.
 
-    A tail reaches from the end of the table as far inwards as `grid_ends` says, and until at least `least` records are
-    behind the open end. With whole numbers and a whole grid a bin ends at its last number (20..24), else at the next
-    point (2.5..5).
+    The first and last bin are open: they reach as far inwards as `grid_ends` says, and until they hold at
+    least `least` records. With whole numbers and a whole grid a bin ends at its last number (20..24), else at
+    the next point (2.5..5).
     """
     exponents = (number.normalize().as_tuple().exponent for number in (*numbers, grid_ends.grid))
     unit = 10 ** max(0, *(-int(exponent) for exponent in exponents))

@@ -30,7 +30,7 @@ class DateOrder(StrEnum):
 
 
 class Level(StrEnum):
-    """The precision with which a date is read; a class shows a range of these."""
+    """The precision with which a date is read and published."""
 
     DAY = "day"
     MONTH = "month"
@@ -60,7 +60,7 @@ LABEL = re.compile(r"([0-9]{4})(?:-(?:Q([1-4])|([0-9]{2})(?:-([0-9]{2}))?))?", r
 
 
 def looks_like_date(cell: str, order: DateOrder) -> bool:
-    """Returns True if a cell has the form of a date; it need not be one of the calendar."""
+    """Returns True if a cell has the form of a date, even of one that does not exist."""
     match = DATE[order].fullmatch(cell)
     return match is not None and match["sign"] == match["again"]
 
@@ -153,8 +153,8 @@ class Hierarchy:
 
 
 def build_hierarchy(branches: Sequence[Branch], where: str) -> Hierarchy:
-    """Builds the hierarchy of a column with these branches below its root; refuses a label or value that appears
-    twice."""
+    """Builds the hierarchy of a column with these branches below its root; refuses a repeated
+    label or value."""
     leaves: list[str] = []
     inner: list[tuple[str, int, int, int]] = []  # label, first leaf, last leaf, parent among the inner nodes
 

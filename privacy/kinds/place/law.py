@@ -141,7 +141,8 @@ class PlaceLaw:
         return others[(coin - len(near) * weight) // V]
 
     def sides_by_cell(self, x: int) -> list[int]:
-        """Returns for each cell how many of the Z sides send it if the true cell is x: Z P(y|x)."""
+        """Returns for each cell the number of the Z coin sides that send it if the true cell is
+        x: Z P(y|x)."""
         row = [V if cell in self.region_by_cell else 0 for cell in range(len(self.points))]
         if x in self.region_by_cell:
             weight = self.levels[self.region_by_cell[x]].odds
@@ -179,7 +180,7 @@ class PlaceLaw:
 
     @property
     def mined(self) -> MinedLaw:
-        """`law_of_regions` in whole numbers, as mining uses it."""
+        """The law of the regions in whole numbers, as mining uses it."""
         parts = tuple(map(len, self.regions)) + (0,) * bool(self.outside)
         return MinedLaw(self.excess, (parts,), self.sides, len(self.inside))
 

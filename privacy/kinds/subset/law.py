@@ -70,7 +70,7 @@ class SubsetLaw:
         return {((share, inside), (1 - share, outside)): comb(self.choices, self.size)}
 
     def probability(self, true: int, members: frozenset[int]) -> Fraction:
-        """Returns P(set | true choice) of the set of these members."""
+        """Returns P(set | true choice) for the set with these members."""
         if true in members:
             return self.keep / comb(self.choices - 1, self.size - 1)
         return (1 - self.keep) / comb(self.choices - 1, self.size)
