@@ -44,7 +44,7 @@ SLIGHTLY = 0.1
 """Largest relative increase of a penalty that the page calls slightly larger."""
 EQUAL = 0.02
 NEARLY_NONE = 0.02
-"""Largest HASR that the page calls about 0."""
+"""Largest HASR (share of classes with one sensitive value) that the page calls about 0."""
 Value = Callable[[AnonymisedAdult], float]
 
 

@@ -77,9 +77,9 @@ def partition_from_labels(table: Table, labels: Integers) -> Partition:
 
 
 def penalties(table: Table, classes: Partition) -> Floats:
-    """Returns the normalised certainty penalty (NCP), class x quasi-identifier, from 0 (one value) to 1 (everything).
+    """Returns the information loss (normalised certainty penalty, NCP) of each class and quasi-identifier.
 
-    docs/mathematics.md, Anonymised tables.
+    From 0 (a single value is shown) to 1 (the whole column). docs/mathematics.md, Anonymised tables.
     """
     columns = zip(table.quasi, classes.lows.T, classes.highs.T, strict=True)
     return np.stack([column.penalties(low, high) for column, low, high in columns], axis=1)

@@ -57,8 +57,8 @@ def count_sensitive_values(points: Points, point: int, histogram: Integers) -> N
 
 @machine
 def histogram_keeps_criteria(histogram: Integers, records: int, rules: ClassRules) -> bool:
-    """Returns True if a class keeps every criterion; `records`: its size, `histogram`: its counts
-    of sensitive values."""
+    """Returns True if a class keeps every anonymity criterion; `records`: its size, `histogram`:
+    its sensitive values."""
     if records < rules.k:
         return False
     for view in range(rules.width.size):
@@ -170,7 +170,7 @@ def _largest_posterior_share(before: Floats, after: Floats, order: Integers, roo
 def points_keep_criteria(
     points: Points, order: Integers, begin: int, end: int, histogram: Integers, rules: ClassRules
 ) -> bool:
-    """Returns True if the points order[begin:end], as one class, keep every
+    """Returns True if the points order[begin:end], as one class, keep every anonymity
     criterion. Overwrites `histogram`."""
     histogram[:] = 0
     records = 0

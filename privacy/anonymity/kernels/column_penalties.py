@@ -55,7 +55,7 @@ class Points(NamedTuple):
 
 @inlined
 def range_penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
-    """Returns the NCP, from 0 to 1, of a class that shows the codes low..high of this column."""
+    """Returns the information loss (NCP, 0 to 1) of a class that shows the codes low..high of this column."""
     start = shapes.offset[column]
     if shapes.numeric[column]:
         # What is missing has a place of its own behind all others; with any of them it shows everything.

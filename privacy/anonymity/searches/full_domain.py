@@ -65,7 +65,8 @@ def _outcome_at_node(
 
 
 def _loss_and_left_out_count(outcome: AnonymisedTable) -> tuple[float, int]:
-    """Returns the mean NCP, counting 1 for each record left out, and the number of records left out."""
+    """Returns the mean information loss (NCP), with 1 for each record left out, and the number of
+    records left out."""
     by_class = penalties(outcome.table, outcome.partition).mean(axis=1)
     shown = float(by_class[outcome.partition.labels].sum())
     return round((shown + outcome.suppressed_count) / outcome.source.records, 12), outcome.suppressed_count

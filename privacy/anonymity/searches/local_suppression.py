@@ -111,7 +111,8 @@ def _without_column(table: Table, index: int) -> Table:
 
 
 def _record_penalties(table: Table, labels: Integers) -> Floats:
-    """Returns the NCP of each cell, record x quasi-identifier, if the records have the classes `labels`."""
+    """Returns the information loss (NCP) of each cell, record x quasi-identifier; `labels`: the class
+    of each record."""
     classes = partition_from_labels(table, labels)
     return penalties(table, classes)[classes.labels]
 

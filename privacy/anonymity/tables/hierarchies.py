@@ -139,7 +139,10 @@ class Hierarchy:
 
     @property
     def penalties(self) -> NDArray[np.float64]:
-        """The NCP of each node: leaves below it / all leaves; 0 for a leaf (docs/mathematics.md, Anonymised tables)."""
+        """The information loss (NCP) of each node: leaves below it / all leaves; 0 for a leaf.
+
+        docs/mathematics.md, Anonymised tables.
+        """
         shares = (self.last - self.first + 1) / self.leaves
         shares[: self.leaves] = 0
         return shares

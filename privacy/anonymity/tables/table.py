@@ -87,7 +87,7 @@ class QuasiColumn(Column):
     grid: Grid | None = None
 
     def penalties(self, lows: Codes, highs: Codes) -> NDArray[np.float64]:
-        """Returns the normalised certainty penalty (NCP) of classes that show all codes from
+        """Returns the information loss (normalised certainty penalty, NCP) of classes that show the codes
         `lows` to `highs`."""
         if self.positions is not None:
             begins, ends = self.scale

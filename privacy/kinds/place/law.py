@@ -153,7 +153,7 @@ class PlaceLaw:
         return row
 
     def probability(self, x: int, y: int) -> Fraction:
-        """Returns P(y|x)."""
+        """Returns P(y|x), the probability that the cell y is sent if the true cell is x."""
         return Fraction(self.sides_by_cell(x)[y], self.sides)
 
     def record_kinds(self) -> Counter[RecordKind] | None:

@@ -64,7 +64,11 @@ class SubsetLaw:
         return share * self.moment(2, True) + (1 - share) * self.moment(2, False) - share**2
 
     def record_kinds(self) -> dict[RecordKind, int]:
-        """Returns one kind of record, since every set reveals equally much (guarantee/leakage.py)."""
+        """Returns the number of records of each kind: all are of one kind, since every set
+        reveals equally much.
+
+        guarantee/leakage.py.
+        """
         share = Fraction(self.size, self.choices)
         inside, outside = (self.probability(0, members) for members in (frozenset({0}), frozenset[int]()))
         return {((share, inside), (1 - share, outside)): comb(self.choices, self.size)}

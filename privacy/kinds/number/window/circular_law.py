@@ -51,7 +51,7 @@ class CircularLaw:
         return len(self.weights)
 
     def probability(self, x: int, y: int) -> Fraction:
-        """Returns P(y|x)."""
+        """Returns P(y|x), the probability that y is sent if the true number is x."""
         return self.weights[(y - x) % self.values]
 
     @property
