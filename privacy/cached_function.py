@@ -28,8 +28,7 @@ class CacheLocator(_UserProvided):  # type: ignore[misc]
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Decorator: compiles a function with numba, without the GIL, at its first call, or loads
-    cached machine code."""
+    """Decorator: compiles a function with numba, without the GIL, or loads its cached machine code."""
     before = config.CACHE_LOCATOR_CLASSES
     # numba has one list for a whole process: set ours for this function, then restore it.
     config.CACHE_LOCATOR_CLASSES = f"{CacheLocator.__module__}.{CacheLocator.__qualname__}"

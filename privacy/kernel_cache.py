@@ -28,8 +28,7 @@ SOURCES = (
     "privacy/cached_function.py",
     "privacy/records/split_kernel.py",
 )
-"""Source files of all compiled functions. numba alone would compare only the file of a function, not
-what it calls."""
+"""Source files of all compiled functions; numba alone would compare only a function's own file."""
 
 UNUSED_DAYS = 60
 """Days after which unused machine code of other sources, versions or processors is deleted."""
@@ -83,8 +82,7 @@ def has_compiled(name: str) -> bool:
 
 @contextmanager
 def compile_once(name: str) -> Iterator[None]:
-    """Context manager: lets one process compile the functions of this name in its block; others wait, and
-    then load them.
+    """Context manager: lets one process compile the functions of this name; others wait, then load them.
 
     A process that is killed releases the lock to the next one, which loads compiled functions.
     """
@@ -121,8 +119,7 @@ def _is_safe(path: Path) -> bool:
 
 
 def _make_private(path: Path) -> bool:
-    """Creates a folder if needed; returns True if it is no link, owned by this account and writable
-    for it alone."""
+    """Creates a folder if needed; returns True if it is no link, and only this account can write it."""
     with suppress(OSError):
         path.mkdir(mode=0o700, exist_ok=True)
         status = path.lstat()

@@ -1,5 +1,4 @@
-"""The result of an anonymisation method: published records, their equivalence classes, the cells shown,
-and the changes."""
+"""The result of an anonymisation method: published records, their classes, shown cells, and the changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -51,8 +50,7 @@ class AnonymisedTable:
         return int(np.count_nonzero(changed))
 
     def losses(self, specification: Specification) -> Losses:
-        """Measures the information that this anonymised table loses (NCP, discernibility and
-        others, see `Losses`)."""
+        """Measures the information that this anonymised table loses (NCP and others, see `Losses`)."""
         return losses(self.table, specification, self.partition, self.falsified_count, self.suppressed_count)
 
 
@@ -91,16 +89,14 @@ def outcome_with_suppressed_cells(
 
 
 def outcome_without_left_out_records(table: Table, kept: Integers, partition: Partition) -> AnonymisedTable:
-    """Returns the anonymised table with only the records at the indexes `kept`, in the equivalence
-    classes of `partition`."""
+    """Returns the anonymised table with only the records `kept`, in the classes of `partition`."""
     return AnonymisedTable(table, kept, table.at(kept), partition)
 
 
 def outcome_with_changed_values(
     table: Table, labels: Integers, sensitive: tuple[Column, ...]
 ) -> AnonymisedTable:
-    """Returns the anonymised table that publishes every record with the sensitive values replaced by
-    those in `sensitive`.
+    """Returns the anonymised table with all records and the sensitive values replaced by `sensitive`.
 
     `labels`: the equivalence class of each record.
     """
@@ -131,8 +127,7 @@ def join_classes_with_equal_cells(outcome: AnonymisedTable) -> AnonymisedTable:
 
 
 def labels_from_cells(columns: Sequence[Sequence[str]]) -> Integers:
-    """Numbers the equivalence classes from 0 and returns the class of each record: equal cells in all
-    columns, one class.
+    """Returns the equivalence class of each record, numbered from 0: records with equal cells are a class.
 
     `columns`: for each column the cell of each record.
     """

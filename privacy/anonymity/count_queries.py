@@ -1,4 +1,4 @@
-"""Utility of an anonymised table: errors of count queries on it, and distances of its marginal distributions
+"""Utility of an anonymised table: errors of count queries, and distances of its distributions
 from the source's.
 
 LeFevre, DeWitt, Ramakrishnan (Workload-aware anonymization); Xiao, Tao (Anatomy: simple and effective privacy
@@ -21,14 +21,12 @@ QUERIES = 2000
 SELECTIVITY = 0.05
 """Share of a table with independent, evenly spread columns that a query selects."""
 SANITY = 0.001
-"""Smallest divisor of relative errors, as a share of the records, so that rare answers do not
-dominate the mean."""
+"""Smallest divisor of relative errors, as a share of the records, so that rare answers do not dominate."""
 
 MOST_BITS = 2**29
 """Most bits of the bitmaps of all values of all columns together: 64 MB."""
 MOST_WORK = 6_000_000_000
-"""Most work of all queries together: a query costs one unit per record and column, and `VALUE`
-units per value."""
+"""Most work of all queries: a query costs one unit per record and column, `VALUE` units per value."""
 VALUE = 600
 FEWEST = 20
 AT_ONCE = 200_000
@@ -76,8 +74,7 @@ class AskedQueries:
 
 
 def query_errors(outcome: AnonymisedTable, draw: Draw, queries: int = QUERIES) -> QueryErrors:
-    """Compares record counts in the source with counts estimated from the classes of a release,
-    for random queries.
+    """Compares counts in the source with counts estimated from the classes of a release, for random queries.
 
     `queries`: number of queries; large tables get fewer. It takes under a second for 2,000 queries on
     Adult (30,000 records).
@@ -93,8 +90,7 @@ def draw_queries(table: Table, draw: Draw, queries: int = QUERIES) -> AskedQueri
 
 
 def release_errors(outcome: AnonymisedTable, asked_queries: AskedQueries) -> QueryErrors:
-    """Returns the errors of the counts that are estimated from a release; `asked_queries`: queries on
-    its source table."""
+    """Returns the errors of counts estimated from a release; `asked_queries`: queries on its source table."""
     exact = np.array(asked_queries.exact)
     estimated = EstimatedCounts(outcome.table, outcome.partition).estimate(asked_queries.queries)
     errors = np.abs(estimated - exact) / np.maximum(exact, asked_queries.least)
@@ -190,8 +186,7 @@ class EstimatedCounts:
         return np.array([estimate for part in parts for estimate in part])
 
     def _estimate_chunk(self, queries: Sequence[CountQuery]) -> Iterator[float]:
-        """Yields the estimated count of each query; `queries` are so few that their arrays
-        fit into memory."""
+        """Yields the estimated count of each query; `queries` are few enough to fit into memory."""
         shares = [self._shares_of_spans(index, queries) for index in range(len(self._distinct_spans))]
         for query in queries:
             expected = self._sizes
@@ -202,8 +197,7 @@ class EstimatedCounts:
             yield expected.sum()
 
     def _shares_of_spans(self, index: int, queries: Sequence[CountQuery]) -> Iterator[Floats]:
-        """Yields for each query on one quasi-identifier the share of each distinct range of codes that
-        the query allows."""
+        """Yields for each query the share it allows of each distinct range of codes of a quasi-identifier."""
         asking = [query.quasi[index] for query in queries if index in query.quasi]
         if not asking:
             return iter(())
@@ -224,8 +218,7 @@ class EstimatedCounts:
 
 
 def _distinct_spans(first: Codes, last: Codes) -> Sequence[Integers]:
-    """Returns the distinct ranges of codes that classes show: first codes, ends (exclusive), and the range
-    index per class.
+    """Returns the distinct ranges of codes that classes show: first codes, ends, range of each class.
 
     `first`, `last`: first and last code that each class shows.
     """
@@ -238,8 +231,7 @@ def _distinct_spans(first: Codes, last: Codes) -> Sequence[Integers]:
 
 
 def marginal_distances(outcome: AnonymisedTable) -> dict[str, float]:
-    """Returns for each column the total variation distance, 0 to 1, between its distributions in
-    release and source.
+    """Returns each column's total variation distance between release and source, from 0 to 1.
 
     A class counts its records evenly over the values that it shows (docs/mathematics.md, Utility).
     """
@@ -277,7 +269,6 @@ def _record_counts_by_code(column: Column) -> Floats:
 
 
 def _total_variation(true: Column, published: Floats) -> float:
-    """Returns the total variation distance between the published counts and those of the `true` column, from
-    0 to 1."""
+    """Returns the total variation distance of the published counts from the `true` column, from 0 to 1."""
     difference = published / published.sum() - _record_counts_by_code(true) / len(true.codes)
     return float(np.abs(difference).sum() / 2)

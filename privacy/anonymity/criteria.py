@@ -1,5 +1,4 @@
-"""Checks the criteria of an anonymised table (k-anonymity, l-diversity, t-closeness and others):
-lists violating classes.
+"""Checks the criteria of an anonymised table (k-anonymity, l-diversity and others): lists violating classes.
 
 The checks inside the searches (kernels/class_criteria.py) are independent: they read a histogram, this module
 counts pairs of class and value. docs/mathematics.md, Anonymised tables.
@@ -31,8 +30,7 @@ SURE = 1e-6
 
 
 class SensitiveView(NamedTuple):
-    """A sensitive column as the criteria are checked on it: in the whole table, or in
-    groups (multi-attribute l-diversity).
+    """A sensitive column for checking criteria: in the whole table, or in groups (multi-attribute form).
 
     `values`: number of different values. `codes`: the value of each record. `ordered`: True if t-closeness is
     for ordered values. `group`: the group of each record; records of a group agree in all other sensitive
@@ -47,13 +45,11 @@ class SensitiveView(NamedTuple):
     groups: int
     diversity: Diversity | None
     whole: bool
-    """True if the frequency cap, t-closeness and breaches are checked, which groups of the multi-attribute
-    form are not."""
+    """True if frequency cap, t-closeness and breaches are checked, which groups of records skip."""
 
 
 def views_of_sensitive_columns(table: Table, specification: Specification) -> tuple[SensitiveView, ...]:
-    """Returns the views of each sensitive column in which criteria are checked: the whole column, or
-    groups of records.
+    """Returns the views of sensitive columns for checking criteria: whole columns, or groups of records.
 
     Groups are for multi-attribute l-diversity. Refuses a table with too many combinations
     of sensitive values.
@@ -85,8 +81,7 @@ def views_of_sensitive_columns(table: Table, specification: Specification) -> tu
 
 @dataclass(frozen=True, slots=True)
 class ClassCounts:
-    """Counts of the sensitive values in each equivalence class ("group": a class, or a group of the view
-    inside a class).
+    """Counts of the sensitive values in each equivalence class, or in each group of a view inside a class.
 
     A pair is a group with a value that occurs in it. `records`: number of records of the table. `value`,
     `count`: the value of each pair, and its number of records.
@@ -129,8 +124,7 @@ class ClassCounts:
 
 
 def count_values_by_group(view: SensitiveView, labels: Integers) -> ClassCounts:
-    """Counts the sensitive values of a view inside each equivalence class; `labels`: the class
-    of each record."""
+    """Counts the sensitive values of a view in each equivalence class; `labels`: the class of each record."""
     keys = (labels * view.groups + view.group) * view.values + view.codes
     pairs, count = np.unique(keys, return_counts=True)
     groups, index = np.unique(pairs // view.values, return_inverse=True)
@@ -150,8 +144,7 @@ def violations(table: Table, specification: Specification, labels: Integers) -> 
 def violations_in_views(
     views: Sequence[SensitiveView], criteria: Criteria, labels: Integers
 ) -> dict[str, list[int]]:
-    """Returns the equivalence classes that violate each criterion, by its name, from prepared views
-    of a table."""
+    """Returns the equivalence classes that violate each criterion, by its name, from views of a table."""
     by_criterion = {"k": np.flatnonzero(np.bincount(labels) < criteria.k).tolist()}
     for view in views:
         counts = count_values_by_group(view, labels)
@@ -161,8 +154,7 @@ def violations_in_views(
 
 
 def _violations_in_view(counts: ClassCounts, criteria: Criteria) -> Iterator[tuple[str, list[int]]]:
-    """Yields the name of each criterion that is checked in one view, with the equivalence classes
-    that violate it."""
+    """Yields the name of each criterion checked in one view, with the equivalence classes that violate it."""
     diversity = counts.view.diversity
     if diversity:
         yield "l", counts.classes_of_groups(~DIVERSITY_TESTS[diversity.kind](counts, diversity))
@@ -228,8 +220,7 @@ DIVERSITY_TESTS: dict[DiversityKind, Diverse] = {
 
 
 def class_to_table_distances(counts: ClassCounts) -> NDArray[np.object_]:
-    """Returns the earth mover's distance, 0 to 1, of each class's sensitive values from those of
-    the whole table."""
+    """Returns the earth mover's distance, 0 to 1, of each class's sensitive values from the whole table's."""
     return np.asarray(_integer_distances(counts) / _distance_scale(counts))
 
 
@@ -241,8 +232,7 @@ def _distance_scale(counts: ClassCounts) -> NDArray[np.object_]:
 
 
 def _integer_distances(counts: ClassCounts) -> NDArray[np.object_]:
-    """Returns the earth mover's distance of each class from the whole table as an integer,
-    times its `_distance_scale`."""
+    """Returns each class's earth mover's distance from the whole table, an integer in `_distance_scale`."""
     by_owner, ends = [], np.searchsorted(counts.group_of_pair, np.arange(len(counts.class_of_group) + 1))
     totals, sizes = counts.table_counts, counts.group_sizes
     for index in range(len(counts.class_of_group)):
@@ -255,8 +245,7 @@ def _integer_distances(counts: ClassCounts) -> NDArray[np.object_]:
 
 
 def _upper_bound_of_class_share(shares: Sequence[tuple[float, float]], room: float) -> float:
-    """Returns an upper bound of the share in the class of any set of values whose share in the table is
-    at most `room`.
+    """Returns an upper bound of the class share of any set of values with a table share of at most `room`.
 
     `shares`: for each value its share in the table and in the class. The bound solves the
     fractional knapsack problem.
@@ -270,8 +259,7 @@ def _upper_bound_of_class_share(shares: Sequence[tuple[float, float]], room: flo
 
 
 def _breaches_posterior_limits(counts: ClassCounts, index: int, low: Fraction, high: Fraction) -> bool:
-    """Returns True if some set of sensitive values breaches (rho1, rho2) = (`low`, `high`) in the class
-    with this `index`.
+    """Returns True if some set of values breaches (rho1, rho2) = (`low`, `high`) in the class at `index`.
 
     Such a set has a share of at most rho1 in the table and of rho2 or more in the class, or at least rho2 in
     the table and at most rho1 in the class.
@@ -297,8 +285,7 @@ def _breaches_posterior_limits(counts: ClassCounts, index: int, low: Fraction, h
 
 
 def reached_levels(table: Table, specification: Specification, labels: NDArray[np.int64]) -> dict[str, Any]:
-    """Returns the requested (`asked`) and the worst (`reached`) level of each criterion over all
-    classes, as JSON.
+    """Returns the requested (`asked`) and worst (`reached`) level of each criterion, as JSON.
 
     `labels`: the class of each record. Reached l is the fewest distinct values, whatever the
     kind of diversity.
@@ -334,8 +321,7 @@ ABSENT = -1
 
 
 def label_equal_rows(*codes: NDArray[np.integer[Any]]) -> Integers:
-    """Labels records by their codes: records with the same codes in all columns have one label,
-    numbered from 0."""
+    """Labels records by their codes, from 0: records with the same codes in all columns have one label."""
     labels = np.zeros(len(codes[0]), np.int64)
     for column in codes:
         keys = labels * (int(column.max(initial=0)) + 1) + column
@@ -344,8 +330,7 @@ def label_equal_rows(*codes: NDArray[np.integer[Any]]) -> Integers:
 
 
 def joint_labels(*labels: Integers) -> Integers:
-    """Labels the joint classes of several releases from 0: records of a joint class share a class
-    in every release.
+    """Labels the joint classes of several releases from 0: their records share a class in every release.
 
     `labels`: for each release the class of each record. Absence from a release (-1) counts as a class of that
     release; records absent from all releases get the label -1.
@@ -380,7 +365,6 @@ def joint_violations(
 
 
 def joint_class_sizes(labels: Integers) -> Integers:
-    """Returns for each record the number of records of its joint class; 0 for a record in no
-    release (label -1)."""
+    """Returns for each record the size of its joint class; 0 for a record in no release (label -1)."""
     sizes = np.append(np.bincount(labels[labels != ABSENT]), 0)
     return sizes[labels]

@@ -57,8 +57,7 @@ class KeepLaw:
 
 
 def largest_keep_law(gamma: Decimal, values: int) -> KeepLaw:
-    """Returns the randomisation law with the largest keep probability and amplification at most `gamma`; keep
-    may be 0."""
+    """Returns the randomisation law with the largest keep within amplification `gamma`; keep may be 0."""
     above = Fraction(gamma) - 1
     return KeepLaw(int(above / (above + values) * PARTS), values)
 
@@ -66,8 +65,7 @@ def largest_keep_law(gamma: Decimal, values: int) -> KeepLaw:
 def disguise_columns(
     outcome: AnonymisedTable, attributes: Sequence[Disguised], random_bytes: RandomBytes
 ) -> AnonymisedTable:
-    """Returns the anonymised table with its disguised columns replaced by random draws; every
-    call draws anew.
+    """Returns the anonymised table with its disguised columns randomised; every call draws anew.
 
     `attributes`: the specification of each disguised column. `random_bytes`: a secure source.
     """
@@ -79,8 +77,7 @@ def disguise_columns(
 
 
 def disguise_column(column: Column, gamma: Decimal, random_bytes: RandomBytes) -> Column:
-    """Draws a random code for each record of one column, kept or replaced; the amplification is
-    at most `gamma`."""
+    """Draws a random code for each record of one column, with amplification at most `gamma`."""
     law, size = _require_keep_law(column.name, gamma, len(column.texts)), len(column.codes)
     kept = _draw_below(PARTS, size, random_bytes) < law.keep
     drawn = _draw_below(law.values, size, random_bytes)
@@ -88,8 +85,7 @@ def disguise_column(column: Column, gamma: Decimal, random_bytes: RandomBytes) -
 
 
 def _require_keep_law(name: str, gamma: Decimal, values: int) -> KeepLaw:
-    """Returns the randomisation law of the column `name`; refuses a column whose keep probability
-    would be 0."""
+    """Returns the randomisation law of the column `name`; refuses a column whose keep would be 0."""
     law = largest_keep_law(gamma, values)
     if not law.keep:
         raise InputError(
@@ -169,8 +165,7 @@ def corrected_shares(column: Column, gamma: Decimal, level: float = NORMAL_95) -
 
 
 def share_interval(count: int, size: int, law: KeepLaw, level: float) -> tuple[float | None, float | None]:
-    """Returns the score interval of the share t of a value before randomisation, if `count` of `size`
-    records show it.
+    """Returns the score interval of the share t of a value before randomisation; `count` of `size` show it.
 
     Given t the count has mean n (b + p t) and variance n (t a (1 - a) + (1 - t) b (1 - b)), a = p + b, b = (1
     - p) / m: only the randomisation is random, not the people. The ends solve a quadratic equation; both are

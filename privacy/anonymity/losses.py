@@ -1,5 +1,4 @@
-"""Partitions of records into equivalence classes, and their information loss: NCP,
-weighted loss, discernibility."""
+"""Partitions of records into equivalence classes, and their information loss: NCP and others."""
 
 from dataclasses import dataclass
 
@@ -62,8 +61,7 @@ class ClassValues:
 
 
 def partition_from_labels(table: Table, labels: Integers) -> Partition:
-    """Returns the partition with the classes `labels`, renumbered without gaps; each shows its
-    least covering range."""
+    """Returns the partition with these classes, renumbered; each shows its least covering range."""
     _names, labels = np.unique(labels, return_inverse=True)
     codes = table.codes
     order = np.argsort(labels, kind="stable")
@@ -86,8 +84,7 @@ def penalties(table: Table, classes: Partition) -> Floats:
 
 
 def record_weights(table: Table, specification: Specification) -> Floats:
-    """Returns the weight of each cell of quasi-identifiers in the weighted information loss,
-    record x quasi-identifier.
+    """Returns the weight of each cell in the weighted information loss, record x quasi-identifier.
 
     The weight depends on the record's value in the first sensitive column (`utility_matrix`); or all
     weights are 1.
@@ -111,8 +108,7 @@ def utility_matrix(table: Table, specification: Specification) -> Floats:
 
 
 def _range_shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
-    """Returns for each sensitive value the share of the column's range, or of its distinct values,
-    among its records.
+    """Returns for each sensitive value the share of a column's range, or distinct values, among its records.
 
     `values`: the sensitive value of each record; `count`: number of sensitive values.
     """

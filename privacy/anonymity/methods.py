@@ -112,8 +112,7 @@ def anonymize(
     where: str = "table",
     stop: Flag | None = None,
 ) -> AnonymisedTable:
-    """Anonymises a table by the method of its specification; the equivalence classes of the result
-    keep every criterion.
+    """Anonymises a table by the method of its specification; the classes of the result keep every criterion.
 
     Raises InputError if there are no such classes; `where`: the place in this message. `enough`: callback
     that ends the search. `stop`: see `Flag`.
@@ -137,8 +136,7 @@ def anonymize(
 def refuse_violations(
     table: Table, specification: Specification, labels: NDArray[np.int64], where: str, template: str
 ) -> None:
-    """Raises InputError with this message `template` for the first criterion that some
-    equivalence class violates.
+    """Raises InputError with this message `template` for the first criterion that some class violates.
 
     `labels`: the class of each record; `where`: the place in the message.
     """

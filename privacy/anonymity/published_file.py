@@ -83,8 +83,7 @@ def check(
     order: Integers,
     tick: Tick = ignore_tick,
 ) -> None:
-    """Refuses a published file whose records, cells or criteria differ from those of the
-    anonymised table `outcome`.
+    """Refuses a published file whose records, cells or criteria differ from the anonymised table `outcome`.
 
     Compares the file with the source: no more records may be missing, sensitive values changed, or cells
     suppressed than the specification allows. `order`: the index of the record in each row of the file.
@@ -136,8 +135,7 @@ def check(
 
 
 def read_codebooks(file: BinaryIO, name: str, table: Table, tick: Tick = ignore_tick) -> list[Codebook]:
-    """Reads the cells of a published file into a codebook per column; refuses columns other than
-    those of `table`."""
+    """Reads the cells of a published file, one codebook per column; refuses columns not in `table`."""
     rows = csv_rows(file, name)
     _where, header = next(rows, ("", []))
     names = [escape_formula(column.name) for column in (*table.quasi, *table.plain)]
@@ -162,29 +160,25 @@ def _count_records_to_show_star(column: QuasiColumn, classes: Partition, index: 
 
 
 def _is_within_share(count: int, most: int, outcome: AnonymisedTable) -> bool:
-    """Returns True if `count` records are at most the share `most` of the source's
-    records, in ten-thousandths."""
+    """Returns True if `count` is at most `most` ten-thousandths of the number of the source's records."""
     return count * PARTS <= most * outcome.source.records
 
 
 def _refuse_other_values_unless(name: str, column: str, holds: bool) -> None:
-    """Raises InputError that the `column` of the file `name` has other values than the
-    table, unless `holds`."""
+    """Raises InputError that a file's `column` has other values than the table, unless `holds`."""
     if not holds:
         raise InputError(f"{name}: {column}", _("it does not hold the values of the table"))
 
 
 def shown_ends(name: str, column: QuasiColumn, book: Codebook) -> tuple[Codes, Codes]:
-    """Returns the first and the last code that each record's cell shows; refuses a cell without a value
-    of the column."""
+    """Returns the first and last code that each record's cell shows; refuses a cell that shows no value."""
     lows, highs = column.ends(book.values_by_code).T
     _refuse_other_values_unless(name, column.name, bool((lows <= highs).all()))
     return lows[book.codes], highs[book.codes]
 
 
 def read_codes_of(name: str, column: Column, book: Codebook) -> Codes:
-    """Returns the code of each record in a column that shows single values; refuses a cell with
-    an unknown value."""
+    """Returns the code of each record in a column of single values; refuses a cell with an unknown value."""
     codes_by_cell = {escape_formula(text): code for code, text in enumerate(column.texts)}
     codes = np.array([codes_by_cell.get(cell, -1) for cell in book.values_by_code], np.int32)
     _refuse_other_values_unless(name, column.name, bool((codes >= 0).all()))
@@ -198,8 +192,7 @@ Floats = NDArray[np.float64]
 
 
 def published_report(file: BinaryIO, name: str, specification: Specification) -> dict[str, Any]:
-    """Computes criteria, losses and risks of a published file from its cells and its specification
-    alone, as JSON."""
+    """Computes criteria, losses and risks of a published file from its cells and specification, as JSON."""
     rows = csv_rows(file, name)
     next(rows)
     cells = [
@@ -266,8 +259,7 @@ def disguised_shares(specification: Specification, cells: Sequence[Sequence[str]
 
 
 def column_from_cells(attribute: Sensitive, cells: Sequence[str]) -> Column:
-    """Builds a sensitive column from its cells; its values have the order of the specification,
-    or are sorted."""
+    """Builds a sensitive column from its cells; its values are in the specification's order, or sorted."""
     texts = attribute.order or tuple(sorted(set(cells)))
     code = {text: index for index, text in enumerate(texts)}
     return Column(attribute.name, texts, np.array([code[cell] for cell in cells], np.int32))
@@ -277,8 +269,7 @@ def column_from_cells(attribute: Sensitive, cells: Sequence[str]) -> Column:
 
 
 def number_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """Returns the information loss (NCP) of each cell of a number: the share of the range of all cells
-    that it shows.
+    """Returns the information loss (NCP) of each cell of a number: its share of the range of all cells.
 
     An open end counts as one step of the grid further out.
     """
@@ -294,8 +285,7 @@ def number_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
 
 
 def date_penalties(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """Returns the information loss (NCP) of each cell of a date: the share of the range of all cells
-    that it shows.
+    """Returns the information loss (NCP) of each cell of a date: its share of the range of all cells.
 
     An open end counts as equal to the other end, since the file does not show how far it reaches.
     """
@@ -310,8 +300,7 @@ def date_penalties(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
 
 
 def range_penalties(shown: Sequence[str], position_of: Callable[[str], Decimal]) -> Floats:
-    """Returns the information loss (NCP) of each cell, its share of the range of all cells; missing
-    values have none.
+    """Returns the information loss (NCP) of each cell: its share of the range of all cells, 0 if missing.
 
     `position_of`: position of an end on the scale of the column.
     """
@@ -324,8 +313,7 @@ def range_penalties(shown: Sequence[str], position_of: Callable[[str], Decimal])
 
 
 def ordered_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """Returns the information loss (NCP) of each cell of an ordered choice: the share of the order
-    that it shows."""
+    """Returns the information loss (NCP) of each cell of an ordered choice: its share of the order."""
     rank = {value: at for at, value in enumerate(column.order)}
     last = max(len(column.order) - 1, 1)
 

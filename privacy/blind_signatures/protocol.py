@@ -39,8 +39,7 @@ def encode(message: bytes, bits: int, salt: bytes) -> bytes:
 
 
 def is_encoding(message: bytes, bits: int, encoded: bytes, salt_length: int) -> bool:
-    """Returns True if `encoded` is the EMSA-PSS encoding of the message with some salt
-    of `salt_length` bytes."""
+    """Returns True if `encoded` is an EMSA-PSS encoding of the message, with a salt of this length."""
     length = -(-bits // 8)
     if len(encoded) != length or length < HASH + salt_length + 2 or encoded[-1:] != TRAILER:
         return False
@@ -136,8 +135,7 @@ def prepare(message: bytes, random_bytes: RandomBytes) -> bytes:
 def blind(
     key: PublicKey, message: bytes, random_bytes: RandomBytes, salt_length: int = SALT
 ) -> tuple[bytes, bytes]:
-    """Blinds a message on the device; returns the blinded message, to be sent, and the inverse,
-    which stays there."""
+    """Blinds a message on the device; returns the blinded message, to be sent, and the secret inverse."""
     encoded = encode(message, key.n.bit_length() - 1, random_bytes(salt_length))
     m = int.from_bytes(encoded, "big")
     if gcd(m, key.n) != 1:
@@ -150,8 +148,7 @@ def blind(
 def finalize(
     key: PublicKey, message: bytes, blind_signature: bytes, inverse: bytes, salt_length: int = SALT
 ) -> bytes:
-    """Unblinds the server's signature of a message on the device; ValueError if the signature
-    is not valid."""
+    """Unblinds the server's signature of a message on the device; ValueError if the signature is invalid."""
     if len(blind_signature) != key.length or len(inverse) != key.length:
         raise ValueError("unexpected input size")
     s = int.from_bytes(blind_signature, "big") * int.from_bytes(inverse, "big") % key.n
@@ -165,8 +162,7 @@ def finalize(
 
 
 def blind_sign(key: PrivateKey, blinded: bytes, random_bytes: RandomBytes) -> bytes:
-    """Signs a blinded message on the server; equal messages get equal signatures, whatever
-    the random bytes."""
+    """Signs a blinded message on the server; equal messages get equal signatures, whatever is drawn."""
     public = key.public
     if len(blinded) != public.length:
         raise ValueError("unexpected input size")

@@ -59,8 +59,7 @@ class Device:
 # How long a device waits with the record of an exchanged invitation, and what the times still tell.
 
 MEAN_WAIT = 3_600
-"""Mean waiting time, in seconds, before a device that can keep the record sends it; the
-time is exponential."""
+"""Mean waiting time, in seconds, before a device that can keep the record sends it (exponential)."""
 LONGEST_WAIT = 86_400
 """Longest waiting time in seconds; one in 26 thousand million draws would be longer."""
 SHORT_WAIT = (30, 120)

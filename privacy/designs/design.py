@@ -16,8 +16,7 @@ from privacy.kinds.section import Section
 FORMAT = "candor-design/1"
 LEAST = 100
 DUTIES = ("ethics", "officer", "privacy", "imprint")
-"""Ids of the start page's texts for ethics and law: ethics board, data protection officer,
-privacy notice, imprint."""
+"""Ids of the start page's texts: ethics board, data protection officer, privacy notice, imprint."""
 UNDERSTOOD, UNDERSTANDINGS = "understood", ("at-once", "explained", "not")
 """Name of the plain question that stores the check of understanding, and of its choices.
 
@@ -122,8 +121,7 @@ class Design:
 
     @property
     def lasting_sections(self) -> tuple[UnrelatedQuestionSection, ...]:
-        """The sections whose disguise is fixed for all rounds of a study, in the order in which
-        devices number them."""
+        """The sections whose disguise is fixed for all rounds of a study, in the devices' order."""
         return tuple(
             section
             for section in self.sections

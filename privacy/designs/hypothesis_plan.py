@@ -22,8 +22,7 @@ MOST_NAMES = 20
 MODELS = ("linear", "logit")
 TIMES, ARM = "*", "arm"
 MOST_COEFFICIENTS, MOST_PATTERNS = 20, 4_096
-"""Limits of a model: number of coefficients with the intercept, and combinations of choices
-of its covariates."""
+"""Limits of a model: coefficients with the intercept, and combinations of choices of its covariates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +32,7 @@ class NamedHypothesis:
     name: str
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the members of a hypothesis as JSON, except name and kind; ten-thousandths
-        become a decimal."""
+        """Returns the members of a hypothesis as JSON, except name and kind; shares become decimals."""
         result = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "name"}
         for name, value in result.items():
             if isinstance(value, int):

@@ -68,8 +68,7 @@ ADDRESS = re.compile(r"\Ahttps://[!-~]{1,492}\Z", re.ASCII)
 MOST_ROUNDS = 52
 """Most surveys of which each person is asked in one: a year of weeks."""
 LEAST_CODES = Fraction(1, 2**47)
-"""Least probability of a permanent draw of all lasting sections together that a person's code of
-eighty bits covers."""
+"""Least probability of a permanent draw of all lasting sections that a code of eighty bits covers."""
 HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
 COLOUR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 
@@ -123,8 +122,7 @@ def parse(text: str | bytes) -> Design:
 
 
 def _check_field_devices(design: Design) -> None:
-    """Refuses only one of the two keys of field devices, and settings that a device shared by many
-    people cannot have."""
+    """Refuses only one of the two keys of field devices, and settings that a shared device cannot have."""
     if bool(design.token_key) != bool(design.sealing_key):
         missing = "token_key" if design.sealing_key else "sealing_key"
         raise InputError(missing, _("must be there: field devices need two keys"))
@@ -135,8 +133,7 @@ def _check_field_devices(design: Design) -> None:
 
 
 def _check_lasting(design: Design) -> None:
-    """Refuses lasting sections that a person's code cannot protect, or that some participants
-    would not get."""
+    """Refuses lasting sections that a person's code cannot protect, or that some people would not get."""
     laws = [law for section in design.lasting_sections if (law := section.lasting_law)]
     if not laws:
         if design.study:
@@ -164,8 +161,8 @@ def _check_lasting(design: Design) -> None:
 
 
 def _check_understanding(design: Design) -> None:
-    """Refuses a check of understanding in a design without disguise, or one that is not the last section,
-    plain, for everybody."""
+    """Refuses a check of understanding without disguise, or that is not a plain last
+    section for everybody."""
     if not design.understanding:
         return
     if not any(section.sensitive for section in design.sections):

@@ -21,8 +21,7 @@ MOST_QUOTAS = 50
 MOST_ANSWERS = 2
 """Most answers that define the cell of a quota."""
 MOST_SETS = 2
-"""Most distinct sets of questions in all quotas: a person may be in a cell of each, which
-costs protection (docs/mathematics.md)."""
+"""Most distinct sets of questions in all quotas: each costs protection (docs/mathematics.md)."""
 
 # --- why an answer cannot be counted
 
@@ -52,8 +51,7 @@ TOO_MANY_SETS = _(
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A quota: at least `limit` people with all these answers are wanted, then later visitors are
-    not asked further.
+    """A quota: once `limit` people gave all these answers, later visitors are not asked further.
 
     `answers`: question and choice by name; `codes`: code of the choice by the question's index.
     """
@@ -93,7 +91,7 @@ def answers_obstacle(names: Collection[str]) -> str:
 
 
 def question_obstacle(is_sensitive: bool, is_drawn: bool, is_conditional: bool, is_late: bool) -> str:
-    """Returns the reason why no quota can count such a question; empty if one can. `is_late`: after
+    """Returns the reason why no quota can count such a question, or an empty text. `is_late`: after
     a sensitive one."""
     reasons = {
         SENSITIVE: is_sensitive,
@@ -105,8 +103,7 @@ def question_obstacle(is_sensitive: bool, is_drawn: bool, is_conditional: bool, 
 
 
 def clash_with_earlier(answers: Answers, earlier: Sequence[Answers]) -> str:
-    """Returns the reason why a quota with these answers conflicts with the earlier quotas; empty if
-    it does not."""
+    """Returns the reason why a quota with these answers conflicts with earlier ones; empty if it does not."""
     if answers in earlier:
         return SAME_ANSWERS
     return TOO_MANY_SETS if len(question_sets([*earlier, answers])) > MOST_SETS else ""
@@ -133,8 +130,7 @@ def _read_quota(node: Node, sections: Sequence[Section]) -> Quota:
 
 
 def _find_answer(name: str, answer: Node, sections: Sequence[Section]) -> tuple[int, int]:
-    """Returns the question's index and the choice's code of one answer of a quota; refuses an answer no
-    quota can count."""
+    """Returns question index and choice code of a quota's answer; refuses an answer no quota can count."""
     rows = [(section, question) for section in sections for question in section.questions]
     index = next((index for index, (_section, question) in enumerate(rows) if question.name == name), None)
     if index is None:

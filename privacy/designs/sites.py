@@ -24,8 +24,7 @@ DEFAULT_PORTS = {"https": 443, "http": 80}
 
 
 def normal_site(written: str, path: str = "sites") -> str:
-    """Returns the normal form of a site: `https://host[:port]`, lower case, in punycode, without
-    a default port.
+    """Returns the normal form of a site, `https://host[:port]`: lower case, punycode, no default port.
 
     One leading `*.` stands for all hosts below. Raises `InputError` at `path` for anything else.
     """

@@ -22,8 +22,7 @@ class InputError(ValueError):
 
 
 def mark_for_translation(message: str) -> str:
-    """Returns the message unchanged: as `_`, it marks a message for translation, since this package
-    knows no Django."""
+    """Returns the message unchanged: as `_`, it marks a message for translation, without Django."""
     return message
 
 

@@ -1,5 +1,4 @@
-"""Strict JSON reader: each value knows its path, so that an error message can name the place of
-a wrong value."""
+"""Strict JSON reader: each value knows its path, so an error message can name the place of a wrong value."""
 
 import json
 import re
@@ -42,8 +41,7 @@ class _NotAnInteger:
 
 
 class Node(NamedTuple):
-    """A JSON value with its path: `key` is its key or index in the parent node `above`; the root
-    has no parent."""
+    """A JSON value with its path: its `key` or index in the parent node `above`; the root has no parent."""
 
     # A large file has a million: a tuple is made in a third of the time of a frozen dataclass.
 
@@ -108,8 +106,7 @@ class Node(NamedTuple):
         return (Node(value, self.name_of_root, self, index) for index, value in enumerate(self.value))
 
     def text(self) -> str:
-        """Reads a JSON text, normalised (NFC); of control characters only tabs and line
-        breaks are allowed."""
+        """Reads a JSON text, normalised (NFC); the only control characters are tabs and line breaks."""
         if not isinstance(self.value, str):
             raise self.refuse(_("must be a text"))
         if _has_keyboard_characters(self.value):

@@ -10,8 +10,7 @@ FURTHEST = 10**9
 
 @dataclass(frozen=True, slots=True)
 class NumberRange:
-    """The allowed numbers of a question: low, low + step, ... high; people outside answer with
-    the nearest end."""
+    """The allowed numbers of a question: low, low + step, ... high; people outside answer the nearest end."""
 
     low: int
     high: int

@@ -35,8 +35,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ShowIfRule:
-    """Show-if rule: shows a question only to people who gave one of some answers to an
-    earlier plain question.
+    """Show-if rule: shows a question only to people with one of some answers to an earlier plain question.
 
     `place`: index of the earlier question among all questions of the design; `codes`: indexes of its choices.
     """
@@ -49,8 +48,7 @@ class ShowIfRule:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Base class of a question of a design. A record's code below `codes` is an answer, for choices
-    the choice's index.
+    """Base class of a question. A record's code below `codes` is an answer, for choices the choice's index.
 
     Two more codes, `not_asked` and `not_applicable`, say why a record has no answer. `withheld` is the
     code of `?` in record files, which no record contains; `width` is the number of digits of a code in
@@ -148,8 +146,7 @@ class Question:
 
     @property
     def turned_by(self) -> str:
-        """Name of the drawn question that decides between two versions of this question; empty: there
-        is one version."""
+        """Name of the drawn question that decides which of two versions is asked; empty: one version."""
         return ""
 
     @property
@@ -173,13 +170,11 @@ class Question:
         return range(self.form in LISTED_BY_YES, self.codes)
 
     def codes_never_sent(self, is_open: bool) -> Collection[int]:
-        """Returns the codes that no device sends in the open or the disguised group; only
-        used with `codes_by_group`."""
+        """Returns the codes that no device sends in this group; only used with `codes_by_group`."""
         return ()
 
     def applies(self, codes: Sequence[int | None]) -> bool:
-        """Returns True if the show-if rules show this question; `codes`: answers to all earlier plain
-        questions, by index."""
+        """Returns True if the show-if rules show this question; `codes`: earlier plain answers, by index."""
         return not self.show_if or all(codes[rule.place] in rule.codes for rule in self.show_if)
 
     def as_json(self) -> dict[str, Any]:
@@ -201,14 +196,12 @@ class Question:
         return members | {key: value for key, value in used.items() if value} | self.label_json()
 
     def label_json(self) -> dict[str, Any]:
-        """Returns the JSON member of the question's label, or nothing, so that designs without labels
-        keep their bytes."""
+        """Returns the JSON member of the question's label, or nothing for a question without label."""
         return {"label": self.label.as_json()} if self.label else {}
 
 
 def check_applies(question: Question, code: int, codes: Sequence[int] | None) -> None:
-    """Checks an answer against the show-if rules: *not applicable* if the question is hidden, an answer if
-    it is shown.
+    """Checks an answer against the show-if rules: *not applicable* if hidden, an answer if shown.
 
     `codes` None: the plain answers are withheld, so nothing is checked.
     """

@@ -68,8 +68,7 @@ class ParsedSoFar:
 def read_questions(
     node: Node, sofar: ParsedSoFar, read: Callable[[Node, ParsedSoFar], Q], may_rule: bool
 ) -> tuple[Q, ...]:
-    """Reads the questions of one section by the function `read`; refuses a group whose members
-    are not neighbours.
+    """Reads the questions of one section by `read`; refuses a group whose members are not neighbours.
 
     Adds the questions to the state `sofar`, in place.
     """

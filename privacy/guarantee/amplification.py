@@ -48,8 +48,7 @@ def log_rounded_up(value: Fraction, places: int) -> Decimal:
 
 
 def log_bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
-    """Returns a lower and an upper bound of ln(value), value >= 1, as nonnegative decimals
-    of `digits` digits."""
+    """Returns a lower and an upper bound of ln(value), value >= 1, as decimals of `digits` digits, >= 0."""
     down_context = Context(digits, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)
     up_context = Context(digits, ROUND_CEILING, MIN_EMIN, MAX_EMAX)
     numerator, denominator = Decimal(value.numerator), Decimal(value.denominator)
@@ -101,13 +100,11 @@ class Guarantee:
         return log_rounded_up(self.gamma, places)
 
     def posterior(self, prior: Fraction) -> Fraction:
-        """Returns the largest posterior probability that a record can give any property with
-        this prior probability."""
+        """Returns the largest posterior that a record can give any property with this prior probability."""
         return worst_posterior(self.gamma, prior)
 
     def posterior_up(self, prior: Fraction, places: int = PLACES) -> Decimal:
-        """Returns the largest posterior probability of any property with this prior, as a
-        decimal rounded up."""
+        """Returns the largest posterior of any property with this prior probability, rounded up."""
         return round_up(self.posterior(prior), places)
 
 
@@ -137,8 +134,8 @@ class GammaLimit:
 
     @classmethod
     def never_exceeds(cls, rho1: Fraction, rho2: Fraction) -> "GammaLimit":
-        """Returns the limit of gamma for the weaker promise: at most rho1 likely becomes at most rho2
-        likely, and conversely."""
+        """Returns the limit of gamma for the weaker promise: at most rho1 becomes at most
+        rho2, or reverse."""
         return cls(odds_ratio(rho1, rho2), strict=False)
 
     def admits(self, gamma: Fraction) -> bool:
@@ -162,8 +159,7 @@ def largest_keep(limit: GammaLimit, cuts: int) -> Fraction:
 
 
 def rounded_keep(limit: GammaLimit, cuts: int) -> Fraction:
-    """Returns `largest_keep` rounded down to four places; refuses a limit that excludes even
-    the keep .0001."""
+    """Returns `largest_keep` rounded down to four places; refuses a limit that excludes even .0001."""
     most = largest_keep(limit, cuts) * PARTS
     parts = int(most) - (limit.strict and most == int(most))
     if parts < 1:

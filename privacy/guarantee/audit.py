@@ -22,7 +22,7 @@ from privacy.kinds.section import Section
 
 KEEP_PLACES = 4
 ROUNDS, MOST_DEPARTURES = (1, 2, 5, None), 2
-"""Numbers of rounds for which gamma of a lasting disguise is reported (None: any number), and
+"""Numbers of rounds for which a lasting disguise's gamma is reported (None: any), and
 most changed answers."""
 INSIDE_ONLY = " This holds for people inside the regions only; nothing is promised to anybody outside them."
 DISGUISED_ONLY = (
@@ -128,8 +128,7 @@ class Audit:
         return {**_amplification_json(self.person), "posterior": posterior, "admissible": self.together}
 
     def in_words(self) -> str:
-        """Returns a sentence that says whether all sections together keep gamma within the limit,
-        and for whom."""
+        """Returns a sentence that says whether all sections together keep the limit, and for whom."""
         if self.person is None:
             return "No section is sensitive, so nothing is disguised and nothing promised."
         inside = self.person.protects is Protected.INSIDE
@@ -150,8 +149,7 @@ class Audit:
 def audit(
     design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction, *, earlier: Sequence[Design] = ()
 ) -> Audit:
-    """Audits a design: largest posteriors for a property with this `prior`, and breaches from rho1 to
-    rho2 and back.
+    """Audits a design: largest posteriors for a property with this `prior`, and breaches from rho1 to rho2.
 
     `earlier`: the surveys before this one that the same people answered, the latest first: each
     follows the next.
@@ -181,8 +179,7 @@ def audit(
 
 
 def _find_breaking_sections(sections: Sequence[SectionAudit], limit: GammaLimit) -> tuple[SectionAudit, ...]:
-    """Finds the smallest groups of sections that exceed the limit together; returns the members of
-    all of them."""
+    """Finds the smallest groups of sections that together exceed the limit; returns all their members."""
     largest = Fraction(1)
     for least in sorted((section.guarantee.gamma for section in sections), reverse=True):
         if not limit.admits(largest * least):
@@ -197,8 +194,7 @@ def _find_breaking_sections(sections: Sequence[SectionAudit], limit: GammaLimit)
 
 
 def _admissible_keep(section: Section, limit: GammaLimit) -> Fraction | None:
-    """Returns a section's largest keep probability within the limit; None if none is, or mining
-    uses another law."""
+    """Returns a section's largest keep within the limit; None if none is, or mining uses another law."""
     law = section.law
     if isinstance(law, ClassesLaw):
         try:

@@ -1,5 +1,4 @@
-"""Finds the settings of a number by classes with the least error under a guarantee: drawn limits,
-rest and keeps.
+"""Finds the settings of a number by classes with the least error within a limit of gamma.
 
 The variances are those of the scores, with the largest keeps that the limit of gamma admits
 (docs/mathematics.md, Numbers by guarantee).
@@ -93,8 +92,7 @@ class ClassesDesign:
         return self.rest > 0 or not self.span
 
     def expected_shares(self, expected: ExpectedNumbers, respondents: int) -> tuple[ExpectedShare, ...]:
-        """Returns the expected share at each limit or above, with its error, for this
-        number of `respondents`."""
+        """Returns the expected share at each limit or above, with its error, for so many `respondents`."""
         classes = class_shares(expected, self.limits)
         errors = NORMAL_95 * np.sqrt(self.share_variances(classes) / respondents)
         shares = expected.share_at_least(self.limits)
@@ -104,16 +102,14 @@ class ClassesDesign:
         )
 
     def expected_mean(self, expected: ExpectedNumbers, respondents: int) -> ExpectedMean | None:
-        """Returns the mean with its expected error for this number of `respondents`; None if it
-        cannot be estimated."""
+        """Returns the mean with its expected error for so many `respondents`; None if not estimated."""
         if not self.has_mean:
             return None
         mean = float(expected.capped_mean(self.range.high)[0])
         return ExpectedMean(mean, sqrt(self.mean_variance(expected) / respondents), self.range.width)
 
     def share_variances(self, classes: Floats) -> Floats:
-        """Returns n se^2 of the share at each limit or above; `classes`: the share of people
-        in each class."""
+        """Returns n se^2 of the share at each limit or above; `classes`: share of people by class."""
         n = len(self.limits)
         second = self._table.class_moments[2, :n] @ classes
         above = np.cumsum(classes[::-1])[::-1][1:]
@@ -134,8 +130,7 @@ class ClassesDesign:
         return variance + float(self.span**2 * of_bit) / self._rest_share
 
     def quantile_width(self, expected: ExpectedNumbers, q: float, respondents: int) -> float:
-        """Returns the expected distance between the two limits that enclose the q-quantile,
-        without false statements."""
+        """Returns the expected distance of the two limits around the q-quantile, without false statements."""
         from scipy.special import ndtr  # late for cost
 
         shares = self.expected_shares(expected, respondents)
@@ -150,8 +145,7 @@ class ClassesDesign:
         return float(self.range.width - low - high)
 
     def has_enough_respondents(self, respondents: int) -> bool:
-        """Returns True if this number of `respondents` is expected to give enough records with a class
-        for an estimate."""
+        """Returns True if so many `respondents` are expected to give enough records with a class."""
         return respondents >= self.min_respondents_for_shares
 
     @property
@@ -188,8 +182,7 @@ def class_shares(expected: ExpectedNumbers, limits: Sequence[int]) -> Floats:
 def classes_for_shares(
     expected: ExpectedNumbers, limit: GammaLimit, limits: Sequence[int], *, mean: bool = False
 ) -> ClassesDesign:
-    """Chooses the number m of drawn limits with the least mean variance of shares; with `mean`, also R
-    for the mean."""
+    """Chooses the number m of drawn limits with the least mean variance of shares, and R if `mean`."""
     shares = tuple(class_shares(expected, limits).tolist())
     cuts = best_cuts(limit.gamma, shares)
     classes = _make_classes(expected, limit, limits, cuts, 0)
@@ -230,8 +223,7 @@ def even_limits(numbers: NumberRange, most: int) -> tuple[int, ...]:
 
 
 def round_limits(numbers: NumberRange, target: int) -> tuple[int, ...]:
-    """Returns about `target` limits of a number's classes at round numbers, equally spaced or, in a
-    wide range, growing.
+    """Returns about `target` class limits at round numbers, equally spaced or, in a wide range, growing.
 
     Returns even limits if no round numbers lie on the steps.
     """
@@ -259,13 +251,11 @@ def round_limits(numbers: NumberRange, target: int) -> tuple[int, ...]:
 
 
 MANY_SIZES = 1_000_000, 1_000
-"""A range spans several orders of magnitude if it reaches the first value, and the second times
-its lowest number."""
+"""Thresholds of a wide range: it reaches the first, and the second times its lowest number."""
 
 
 def likely_limits(expected: ExpectedNumbers, count: int) -> tuple[int, ...]:
-    """Returns `count` limits that divide the expected numbers into classes with nearly equal
-    shares of people."""
+    """Returns `count` limits that divide the expected numbers into classes with nearly equal shares."""
     numbers = expected.range
     places = numbers.low + numbers.step * np.arange(1, numbers.steps + 1, dtype=np.int64)
     if len(places) > MOST_PLACES:
@@ -281,8 +271,7 @@ MOST_PLACES = 10_000
 
 @lru_cache(maxsize=256)
 def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
-    """Returns m, the number of drawn limits with the least mean variance of shares; the smallest of
-    several equal ones.
+    """Returns m, the number of drawn limits with the least mean variance of shares; the smallest of equals.
 
     `shares`: the expected share of each class.
     """

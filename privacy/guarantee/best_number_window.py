@@ -29,8 +29,7 @@ READABLE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class ShapeError:
-    """Expected error of a distribution's shape: a window law, the number of modes shown, and the
-    error of shares.
+    """Expected error of a distribution's shape: a window law, modes shown, and the error of shares.
 
     `error`: the root of the mean of n se^2 over all numbers if these are equally likely; with any other
     distribution it is smaller.
@@ -91,8 +90,7 @@ def _least_error(errors: Iterable[ShapeError], kept: int) -> ShapeError | None:
 
 
 def _readable_modes(errors: Iterable[ShapeError], respondents: int) -> int:
-    """Returns the largest number of modes with a readable band for this number of respondents; 1
-    if none has."""
+    """Returns the largest number of modes with a readable band for so many respondents; 1 if none has."""
     return max(
         (error.modes for error in errors if error.relative_half_width(respondents) <= READABLE), default=1
     )

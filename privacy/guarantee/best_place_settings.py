@@ -29,8 +29,7 @@ from privacy.kinds.place.section import LAND, LEAST_ODDS, MOST_ODDS, PlaceQuesti
 
 Floats = NDArray[np.float64]
 Wanted = Literal["regions", "map"]
-"""Error to minimise: largest standard error of a region's share, or mean squared distance
-for people inside."""
+"""Error to minimise: largest standard error of a region's share, or mean squared distance inside."""
 EARTH_RADIUS = 6371.0088
 """Mean radius of the Earth in kilometres."""
 ROWS = 256
@@ -64,15 +63,13 @@ class PlaceErrors:
 
     @property
     def rewards_constant(self) -> bool:
-        """True if sending one fixed cell errs no more: then the squared distance says nothing of where
-        people inside are."""
+        """True if always sending one cell errs no more: then the distance says nothing of people's places."""
         return self.constant <= self.squared_distance
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceChoice:
-    """Best settings of a place question: one level (number of near cells, and odds) for all regions,
-    and its errors."""
+    """Best settings of a place question: one level (near cells, odds) for all regions, and its errors."""
 
     level: PlaceLevel
     errors: PlaceErrors
@@ -85,8 +82,7 @@ def best_place(
     respondents: int,
     prior: Sequence[float] | None = None,
 ) -> PlaceChoice:
-    """Finds the level of a place question (near cells and odds) within the limit with the least error
-    of the `target`.
+    """Finds the level of a place question (near cells, odds) within the limit with the least error.
 
     Only cells and regions of `question` are used. A limit of odds is `GammaLimit(odds, strict=False)`.
     `prior`: relative probability of each cell; None: all equal. For 4,096 cells in one region some seconds.
@@ -159,8 +155,7 @@ def _cell_points(law: PlaceLaw) -> Floats:
 
 
 def _globe_points(law: PlaceLaw) -> Floats:
-    """Returns cells as points in kilometres from the centre of the Earth; coordinates are hundredths
-    of a degree."""
+    """Returns cells as points in kilometres from the Earth's centre; coordinates: hundredths of a degree."""
     longitude, latitude = np.radians(_cell_points(law) / 100).T
     across = np.cos(latitude)
     return EARTH_RADIUS * np.stack(
@@ -198,8 +193,8 @@ def _mean_squared_distance(law: PlaceLaw, shares: Floats, on_globe: Floats | Non
 def _distances_to_near(
     law: PlaceLaw, shares: Floats, region: Sequence[int], most: int, on_globe: Floats | None = None
 ) -> Floats:
-    """Returns for m = 1 .. `most` the sum, over a region's cells, of share times squared distances to the
-    m near cells.
+    """Returns for m = 1 .. `most` the sum over a region's cells of share times squared distances
+    to near cells.
 
     Near cells are chosen by coordinates, even if distances are measured between the points `on_globe`.
     """
@@ -226,8 +221,7 @@ def _squared_distances(first: Floats, second: Floats) -> Floats:
 
 
 def _distances_to_inside(law: PlaceLaw, shares: Floats, points: Floats) -> Floats:
-    """Returns for each cell in a region its share times the sum of its squared distances to all
-    cells in regions."""
+    """Returns for each cell in a region its share times the sum of squared distances to all such cells."""
     inside = list(law.inside)
     points = points[inside] - points[inside].mean(axis=0)
     squares, weights = (points**2).sum(axis=1), shares[inside]

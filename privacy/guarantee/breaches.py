@@ -29,8 +29,7 @@ CLOSE = 1e-9
 
 
 def exact_prior(weights: Sequence[Fraction]) -> Vector:
-    """Checks that weights are nonnegative and sum to 1; returns them as an array of fractions over
-    the true answers."""
+    """Checks that weights are nonnegative and sum to 1; returns them as an array of fractions."""
     prior = np.array(list(weights), dtype=object)
     check_distribution(prior)
     return prior
@@ -62,8 +61,7 @@ class Property:
 
 
 def upward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
-    """Returns the worst upward privacy breach: a property at most rho1 likely that a record makes at
-    least rho2 likely.
+    """Returns the worst upward breach: a property from at most rho1 to at least rho2 by some record.
 
     None if there is no breach. `law`: P(record | true answer), true answer x record.
     """
@@ -72,8 +70,7 @@ def upward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) ->
 
 
 def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
-    """Returns the worst downward privacy breach: a property at least rho2 likely that a record makes at
-    most rho1 likely.
+    """Returns the worst downward breach: a property from at least rho2 to at most rho1 by some record.
 
     None if there is no breach. It is the complement of a property that a record makes more likely.
     """
@@ -85,8 +82,7 @@ def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) 
 
 
 def most_raised_property(prior: Vector, law: Matrix, most: Fraction) -> Property | None:
-    """Returns the property with the largest posterior for some record, among those with a prior of
-    at most `most`.
+    """Returns the property with the largest posterior for some record, of those with prior at most `most`.
 
     None if every answer is more likely than `most`. Exact, by a knapsack: fast if the prior's fractions have
     a common denominator of some ten thousand, at worst exponential in the number of answers.
@@ -108,8 +104,7 @@ def most_raised_property(prior: Vector, law: Matrix, most: Fraction) -> Property
 
 
 def _tolerance(prior: Vector, law: Matrix) -> Fraction:
-    """Returns the tolerance of thresholds: 0 if prior and law are fractions, else the rounding
-    error of doubles."""
+    """Returns the tolerance of thresholds: 0 for fractions, else the rounding error of doubles."""
     return Fraction(0) if prior.dtype == law.dtype == object else TOLERANCE
 
 

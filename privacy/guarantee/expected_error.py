@@ -123,8 +123,7 @@ class ErrorCurve:
         )
 
     def respondents_for_half_width(self, half_width: float) -> int:
-        """Returns the least number of respondents with a 95 % interval of at most `half_width`
-        to either side.
+        """Returns the least number of respondents with a 95 % interval of at most `half_width` each side.
 
         The number is also large enough that sufficiently many respondents are asked the whole itemset.
         """
@@ -143,8 +142,7 @@ def wanted_choice(noise: Sequence[Fraction]) -> int:
 def error_curve(
     parts: Sequence[SectionParameters], length: int, supposed: SupposedSupports
 ) -> ErrorCurve | None:
-    """Returns the mean error of all itemsets of `length` questions; None if some questions are
-    never asked together.
+    """Returns the mean error of all itemsets of `length` questions; None if some are never asked together.
 
     `parts`: the parameters of every section.
     """
@@ -155,8 +153,7 @@ def error_curve(
 
 
 def max_scarcity(parts: Sequence[SectionParameters], length: int) -> float:
-    """Returns 1 / the share of devices that draw the rarest itemset of `length` questions; infinite if
-    no device does.
+    """Returns 1 / the share of devices that draw the rarest itemset of `length` questions, or infinity.
 
     `parts`: the parameters of every section.
     """

@@ -9,7 +9,7 @@ from itertools import accumulate
 
 @dataclass(frozen=True, slots=True)
 class AnswerKind:
-    """A class of answers equivalent for one record: equal prior (`mass`, an integer) and equal probability
+    """Answers equivalent for one record: equal prior (`mass`, an integer) and equal probability
     of sending it."""
 
     mass: int
@@ -26,7 +26,7 @@ class PartialChoice:
 
 
 class Knapsack:
-    """Exact knapsack solver: finds the answers, of total mass at most `room`, with the largest sum of
+    """Exact knapsack solver: answers of total mass at most `room` with the largest sum of
     mass times likelihood.
 
     This sum is their gain.
@@ -77,8 +77,7 @@ class Knapsack:
         return gain
 
     def _fractional_gain(self, index: int, room: int) -> Fraction:
-        """Returns the gain of the fractional knapsack of size `room`, over the kinds from `index` on,
-        the likeliest first."""
+        """Returns the gain of the fractional knapsack of size `room` over the kinds from `index` on."""
         end = self._masses[index] + room
         last = bisect_right(self._masses, end) - 1
         gain = self._gains[last] - self._gains[index]

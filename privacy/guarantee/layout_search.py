@@ -1,4 +1,4 @@
-"""Searches for the best grouping of questions into sections, by hill climbing
+"""Searches the best grouping of questions into sections by hill climbing
 (docs/mathematics.md, Layout search)."""
 
 from collections import defaultdict
@@ -34,8 +34,7 @@ SearchLaw = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class PlannedSection:
-    """A section before its keep is computed: noise of its questions, number asked, and budget
-    (its ln gamma)."""
+    """A section before its keep is computed: noise of its questions, number asked, and budget (ln gamma)."""
 
     laws: tuple[SearchLaw, ...]
     asked: int
@@ -67,8 +66,7 @@ class SectionSearch:
     rotation: bool
 
     def find_cuts(self, laws: Sequence[SearchLaw]) -> Iterator[tuple[float, Cut]]:
-        """Yields for each number of sections a good division of the questions, in this order, with its
-        variance n se^2."""
+        """Yields for each number of sections a good division of the questions, with its variance n se^2."""
         cut: Cut = []
         for count in range(len(laws), 0, -1):
             merged = self._merge_sections(cut) if count < MOST_MERGED else ()
@@ -77,8 +75,7 @@ class SectionSearch:
             yield error, cut
 
     def improve_cut(self, cut: Cut, factors: Iterable[float] = FINE) -> tuple[float, Cut]:
-        """Improves a division of questions into sections: makes the best change of each sort in turn, while
-        the gain is enough.
+        """Improves a division of questions into sections by hill climbing, while the gain is enough.
 
         Returns n se^2 and the division. `factors`: by which budgets are changed.
         """
@@ -95,8 +92,7 @@ class SectionSearch:
         return min(map(self._scale_budgets, cuts), key=lambda pair: pair[0])
 
     def _scale_budgets(self, cut: Cut) -> tuple[float, Cut]:
-        """Scales the budgets of a division to the right sum, with equal ones for equal sections; returns n
-        se^2 and the result."""
+        """Scales the budgets of a division to the right sum, equal for equal sections; returns n se^2 too."""
         budgets = defaultdict(list)
         for section in cut:
             budgets[section.kind].append(section.budget)
@@ -120,8 +116,7 @@ class SectionSearch:
         return [self._plan_section(laws[start:end], self.aim.length, 1) for start, end in ends]
 
     def _merge_sections(self, cut: Cut) -> Iterator[Cut]:
-        """Yields the divisions with two neighbouring sections merged; equal sections are first sorted by size
-        in both ways."""
+        """Yields divisions with two neighbouring sections merged, after sorting equal sections by size."""
         for sign in (-1, 1):
             runs = groupby(cut, key=lambda section: (section.laws[0], section.laws[-1]))
             sorted_runs = [sorted(run, key=lambda planned: sign * len(planned.laws)) for _, run in runs]
@@ -143,8 +138,7 @@ class SectionSearch:
                     ]
 
     def _move_borders(self, cut: Cut) -> Iterator[Cut]:
-        """Yields divisions with one border between two sections moved; their budgets stay or
-        are divided again."""
+        """Yields divisions with one border between sections moved; budgets stay or are divided again."""
         portions = max(4, 24 // len(cut))  # of few sections they matter most
         step = ceil(sum(len(section.laws) for section in cut) / MOST_MERGED)
         for index, (left, right) in enumerate(pairwise(cut)):
@@ -201,8 +195,7 @@ def search_layouts(aim: LayoutAim, rotation: bool = True) -> tuple[Layout, ...]:
 
 
 def _question_orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
-    """Yields orders of the questions: by smallest noise probability, largest first; and by noise of
-    the wanted choice."""
+    """Yields orders of the questions: by smallest noise probability, and by noise of the wanted choice."""
     by_least = sorted(range(len(laws)), key=lambda index: (-laws[index][0], laws[index][1]))
     yield by_least
     chosen_noise = [laws[index][1] for index in by_least]
@@ -211,8 +204,7 @@ def _question_orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
 
 
 def _round_layout(aim: LayoutAim, cut: Cut, order: list[int]) -> Layout | None:
-    """Returns the layout of a division with keeps of four places, as large as exact gamma admits; None
-    if none is."""
+    """Returns the layout of a division with the largest keeps within exact gamma; None if there is none."""
     parts = {section.kind: min(int(section.parameters.keep * PARTS), PARTS - 1) for section in cut}
     ordered = iter(order)
     places = [tuple(sorted(islice(ordered, len(section.laws)))) for section in cut]

@@ -36,8 +36,7 @@ class Bits:
 
     @classmethod
     def total(cls, terms: Iterable[tuple[Fraction, Fraction]]) -> "Bits":
-        """Returns the sum of weight * log2(ratio) over the pairs (weight, ratio); a weight of
-        0 adds nothing."""
+        """Returns the sum of weight * log2(ratio) over pairs (weight, ratio); a weight of 0 adds nothing."""
         whole = Fraction(0)
         logs: dict[int, Fraction] = defaultdict(Fraction)
         for weight, ratio in terms:

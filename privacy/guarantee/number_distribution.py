@@ -17,8 +17,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ExpectedNumbers:
-    """An expected distribution of numbers: classes with their `shares`; within a class all numbers
-    are equally likely.
+    """An expected distribution of numbers: classes with `shares`; in a class all numbers are equally likely.
 
     Class i begins with the number starts[i], the first class with the lowest of the `range`, and ends
     before the next.
@@ -63,8 +62,7 @@ class ExpectedNumbers:
         return np.asarray(np.array(self.shares) @ (under / size + above * t))
 
     def _tail_shares(self, numbers: ArrayLike) -> tuple[Floats, Floats]:
-        """Returns, class x t, the share of each class with t or more; and the number of numbers
-        in each class."""
+        """Returns, class x t, the share of each class with t or more; and the number of numbers by class."""
         step = self.range.step
         starts = np.array(self.starts, dtype=np.float64)[:, None]
         ends = np.array((*self.starts[1:], self.range.high + step), dtype=np.float64)[:, None]

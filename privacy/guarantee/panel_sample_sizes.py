@@ -20,8 +20,7 @@ SHARE = Fraction(1, 10)
 
 @dataclass(frozen=True, slots=True)
 class LastingStages:
-    """Keep probabilities of the two stages of a lasting disguise: `lasting` of the permanent draw, `keep`
-    of a round.
+    """Keep probabilities of a lasting disguise's stages: `lasting` of the permanent draw, `keep` of a round.
 
     They have four places, rounded down, so that gamma is at most the requested one.
     """
@@ -75,8 +74,7 @@ def respondent_factor_if_lasting(chosen: LastingStages, noise: float = 0.5) -> f
 
 
 def respondents_needed(law: LastingLaw) -> float:
-    """Returns `respondent_factor_if_lasting` of a lasting law, for the answer with the least
-    probability under noise."""
+    """Returns `respondent_factor_if_lasting` of a lasting law, for the answer that is rarest under noise."""
     return respondent_factor_if_lasting(
         LastingStages(law.lasting, law.once.keep), float(least_noise(law.once))
     )

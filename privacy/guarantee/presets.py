@@ -1,5 +1,4 @@
-"""Presets: three protection levels for one person, and the best rotation of a section within its part
-of a level.
+"""Presets: three protection levels for one person, and the best rotation of a section within a level.
 
 A preset limits what a suspicion of 1 in 20 may become. The strictest two keep epsilon below 3.
 """
@@ -17,8 +16,7 @@ from privacy.kinds.grouped.law import SectionLaw
 BEFORE = Fraction(1, 20)
 """The prior probability (suspicion) for which every preset is stated."""
 MOST_ASKED = 8
-"""Most questions asked together that can have the least error: each more halves the admitted
-odds at least."""
+"""Most questions asked together that can have the least error: each more at least halves the odds."""
 MORE_ERROR = 1.25
 """Largest factor on the error of single answers for asking two questions, so that answers can be related."""
 SINGLE = SupposedSupports((0.1,))
@@ -49,8 +47,7 @@ LADDER = tuple(map(Fraction, (2, 3, 5, 9, 19, 49, 99)))
 def best_section_law(
     noise: tuple[NoiseLaw, ...], limit: GammaLimit, *, asks_all: bool = False
 ) -> SectionLaw | None:
-    """Returns the law of a section with the least error of single answers; None if no keep of four
-    places is admitted.
+    """Returns the law of a section with the least error of single answers; None if no keep is admitted.
 
     It asks two or more questions if that costs little; `asks_all`: it asks all.
     """
@@ -72,8 +69,7 @@ def _best_layout(layouts: Sequence[Layout]) -> Layout:
 
 
 def equal_limit_share(limit: GammaLimit, sections: int) -> GammaLimit:
-    """Returns an equal part of the limit of gamma for each section, rounded down so that the product
-    stays within it."""
+    """Returns an equal part of the limit of gamma for each section, rounded down."""
     if sections == 1:
         return limit
     return GammaLimit(Fraction(int(float(limit.gamma) ** (1 / sections) * 10**6), 10**6), limit.strict)

@@ -141,8 +141,7 @@ def normalise_secret(text: str) -> str:
 
 
 def crosswise_secrets(design: Design) -> Iterator[tuple[str, str]]:
-    """Yields the name of each crosswise question with each of its secrets, as text without
-    case and spaces."""
+    """Yields the name of each crosswise question with each of its secrets, without case and spaces."""
     for question in design.questions:
         for texts in question.secrets:
             for text in texts.as_json().values():

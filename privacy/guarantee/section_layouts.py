@@ -1,5 +1,4 @@
-"""Divides questions into sections within a limit of gamma, each with its largest keep and
-its expected errors.
+"""Divides questions into sections within a limit of gamma, each with its largest keep and expected errors.
 
 With t = p/(1-p) and Q the product of the s smallest noise probabilities, gamma = 1 + t/Q, so at most Gamma
 means t <= (Gamma - 1) Q and p <= t/(1+t); the keep is the largest such p with four places. See
@@ -68,8 +67,7 @@ class Layout:
     error_curves: tuple[ErrorCurve | None, ...]
 
     def errors(self, respondents: int) -> tuple[ItemsetError | None, ...]:
-        """Returns the expected errors for this number of `respondents`, by length of the itemsets
-        from 1 on."""
+        """Returns the expected errors for so many `respondents`, by length of the itemsets from 1 on."""
         return tuple(curve.error_for(respondents) if curve else None for curve in self.error_curves)
 
     def variance(self, length: int) -> float:
@@ -79,8 +77,7 @@ class Layout:
 
 
 def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: GammaLimit) -> Fraction | None:
-    """Returns the largest keep probability of four places whose gamma the limit admits; None if even .0001
-    is too large.
+    """Returns the largest keep of four places whose gamma the limit admits; None if even .0001 is too large.
 
     `noise`: the noise law of each question of the section; `asked`: how many of them a device draws.
     """
@@ -93,8 +90,7 @@ def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: GammaLimit) ->
 
 
 def one_section_layout(aim: LayoutAim, asked: int) -> Layout | None:
-    """Returns the layout with all questions in one section that asks `asked` questions; None if no
-    keep is admitted."""
+    """Returns the layout with one section that asks `asked` of all questions; None if no keep is admitted."""
     keep = admissible_keep(aim.noise, asked, aim.limit)
     if keep is None:
         return None

@@ -15,8 +15,7 @@ Rules = Mapping[int, tuple[ShowIfRule, ...]]
 
 
 RecordKind = tuple[tuple[Fraction, Fraction], ...]
-"""Likelihood of a record: pairs of a group's share of all true answers and P(record | answer)
-in this group."""
+"""Likelihood of a record: pairs of a group's share of all answers and P(record | answer) in the group."""
 
 
 class Protected(StrEnum):
@@ -66,6 +65,5 @@ class MinedLaw:
 
 
 def replace_rules(questions: Sequence[Q], rules: Rules) -> tuple[Q, ...]:
-    """Returns the questions at the indexes in `rules`, each with its show-if rules replaced by
-    those in `rules`."""
+    """Returns the questions at the indexes in `rules`, each with its show-if rules from `rules`."""
     return tuple(replace(questions[index], show_if=rule) for index, rule in rules.items())

@@ -53,8 +53,7 @@ def read_presentation(
 
 
 def question_blocks(questions: Sequence[Question]) -> list[list[int]]:
-    """Returns the indexes of questions in blocks that stay together in random order: a group or a table
-    is one block."""
+    """Returns the indexes of questions in blocks that random order keeps: a group or table is a block."""
     groups: list[list[int]] = []
     for index, question in enumerate(questions):
         if groups and question.of and questions[index - 1].of == question.of:

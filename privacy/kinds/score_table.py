@@ -1,5 +1,4 @@
-"""Score table: for each code of a record the scores of a question's items, and moments of the scores
-under the law.
+"""Score table: the scores of a question's items for each record code, and moments of the scores.
 
 See docs/mathematics.md, Scores of codes.
 """
@@ -18,8 +17,7 @@ HIGHEST_POWER = 3
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """The scores of one question's items by record code, and the law of the codes, which gives the moments
-    of the scores.
+    """The scores of one question's items by record code, and the law of the codes.
 
     A class is a set of true answers that the disguise treats alike, and an item is a union of classes.
 
@@ -54,14 +52,12 @@ class ScoreTable:
 
     @cached_property
     def touches(self) -> Bits:
-        """True if a disguised record contains a class of the item, code x item; otherwise it counts as
-        received without it."""
+        """True if a disguised record contains a class of the item, code x item; else it lacks the item."""
         return np.asarray(self.names.astype(np.int64) @ self.items.T.astype(np.int64) > 0)
 
     @cached_property
     def class_moments(self) -> Floats:
-        """Moments e_k of the score of a disguised record, the mean of its k-th power: power k = 0 .. 3 x
-        item x class."""
+        """Moments e_k of a disguised record's score, means of its k-th power: k = 0 .. 3 x item x class."""
         powers = [self.scores_by_item**k for k in range(HIGHEST_POWER + 1)]
         return np.stack([(self.chance @ power).T for power in powers])
 

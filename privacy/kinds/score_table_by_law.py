@@ -1,5 +1,4 @@
-"""Finds the score table of a scored question by its law; a separate module, so that designs
-need no arrays."""
+"""Finds the score table of a scored question by its law; apart from designs, which need no arrays."""
 
 from privacy.grammar.question import Question
 from privacy.kinds.number.classes.law import ClassesLaw

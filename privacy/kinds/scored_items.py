@@ -1,5 +1,4 @@
-"""Questions whose records are codes with a score for each item; the mean of the scores estimates
-the item's share.
+"""Questions with a score for each code and item; the mean of the scores estimates the item's share.
 
 A law on few classes of answers gives the probability of each code for each class. Its scores of the classes
 are unbiased; an item is a set of classes, and its score the sum of theirs (docs/mathematics.md, Scores of
@@ -20,8 +19,7 @@ from privacy.kinds.subset.law import SubsetLaw
 
 @dataclass(frozen=True, slots=True)
 class ScoredItems(Question):
-    """A question whose items are estimated by scores, as mining uses it: its choices are items,
-    which may overlap.
+    """A question whose items are estimated by scores, as mining uses it: its choices may overlap.
 
     `score_law` decides their scores (privacy/kinds/score_table_by_law.py). Its records have codes of
     their own. The first `n_listed` items are reported; the others are absences of these. `class_items`:
@@ -58,8 +56,7 @@ class ScoredItems(Question):
 
 @dataclass(frozen=True, slots=True)
 class ScoredSection(MinedSection):
-    """A section with one question estimated by scores, as mining uses it. `is_partial`: some records
-    carry no score."""
+    """A section with one question estimated by scores. `is_partial`: some records carry no score."""
 
     law: ClassVar[None] = None
     itemset_law: ClassVar[None] = None

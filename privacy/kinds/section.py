@@ -22,8 +22,7 @@ QuestionReader = Callable[[Node, ParsedSoFar], Q]
 
 
 class Section(ABC):
-    """Base class of a design's sections; `kind`: name of the kind in JSON. `counted_by_code`: mining counts
-    codes and items."""
+    """Base class of sections; `kind`: its name in JSON. `counted_by_code`: mining counts codes and items."""
 
     kind: ClassVar[str]
     sensitive: ClassVar[bool] = True
@@ -39,8 +38,7 @@ class Section(ABC):
     @property
     @abstractmethod
     def rotates(self) -> bool:
-        """True if some records lack an answer to a question of the section that applies, since a
-        device draws questions."""
+        """True if some records lack an answer to a question that applies, since a device draws questions."""
 
     @property
     @abstractmethod
@@ -54,8 +52,7 @@ class Section(ABC):
 
     @property
     def sends_some_as_they_are(self) -> bool:
-        """True if some answers of people who chose disguise are sent undisguised, such as places
-        outside all regions."""
+        """True if some disguised people's answers are sent unchanged, such as places outside all regions."""
         return False
 
     @property
@@ -68,8 +65,7 @@ class Section(ABC):
 
     @abstractmethod
     def with_questions(self, rules: Rules) -> Self:
-        """Returns the section with only the questions at the indexes in `rules`, each with its show-if
-        rules from `rules`."""
+        """Returns the section with only the questions in `rules`, by index, each with these show-if rules."""
 
     def settings_json(self) -> dict[str, Any]:
         """Returns its JSON members apart from kind, questions and presentation."""
@@ -77,8 +73,8 @@ class Section(ABC):
 
     @abstractmethod
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
-        """Refuses codes that a device could not have sent; `codes`: of the whole design; `start`: index of
-        the section's first.
+        """Refuses codes that a device could not have sent; `codes`: of all sections; `start`: index
+        of this one's.
 
         `withheld`: the plain answers are left out.
         """

@@ -1,5 +1,4 @@
-"""Compiled checks, for the searches, of whether an equivalence class keeps the criteria, by
-its sensitive values.
+"""Compiled checks, for the searches, of whether an equivalence class keeps the anonymity criteria.
 
 privacy/anonymity/criteria.py is the independent checker. Entropy and breaches are compared in floats and err
 on the safe side; all else is compared in whole numbers.
@@ -19,8 +18,7 @@ EXACT = 2.0**53
 
 
 class ClassRules(NamedTuple):
-    """The anonymity criteria of a specification as arrays, by view
-    (`SensitiveView` of privacy/anonymity/criteria.py).
+    """The anonymity criteria as arrays, by view (`SensitiveView` of privacy/anonymity/criteria.py).
 
     Cells start[v]..start[v + 1] - 1 of a histogram belong to view v, `width` of them to each of its groups.
     `records`, `totals`: number of records of the table, and by cell. `kind`, `least`, `c`: l-diversity, l and
@@ -57,8 +55,7 @@ def count_sensitive_values(points: Points, point: int, histogram: Integers) -> N
 
 @machine
 def histogram_keeps_criteria(histogram: Integers, records: int, rules: ClassRules) -> bool:
-    """Returns True if a class keeps every anonymity criterion; `records`: its size, `histogram`:
-    its sensitive values."""
+    """Returns True if a class with these counts of sensitive values keeps every anonymity criterion."""
     if records < rules.k:
         return False
     for view in range(rules.width.size):
@@ -110,8 +107,7 @@ def _keeps_diversity(histogram: Integers, begin: int, end: int, view: int, rules
 def _keeps_closeness(
     histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
 ) -> bool:
-    """Returns True if the cells begin..end - 1 keep t-closeness: earth mover's distance to the whole table
-    at most t.
+    """Returns True if the cells begin..end - 1 keep t-closeness to the whole table (earth mover's distance).
 
     Values are equally far apart, or one step each if they are ordered.
     """
@@ -130,7 +126,7 @@ def _keeps_closeness(
 def _keeps_posterior_limits(
     histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
 ) -> bool:
-    """Returns True if no set of values with a share of at most rho1 in the table can reach rho2 in the
+    """Returns True if no values with a share of at most rho1 in the table reach rho2 in the
     class, and conversely.
 
     Uses the bound of the fractional knapsack, so it may refuse a class that keeps the limits.
@@ -151,8 +147,7 @@ def _keeps_posterior_limits(
 
 @machine
 def _largest_posterior_share(before: Floats, after: Floats, order: Integers, room: float) -> float:
-    """Returns the largest share in the class of values whose share in the table is
-    `room` (fractional knapsack).
+    """Returns the largest class share of values whose table share is `room` (fractional knapsack).
 
     `before`, `after`: shares of each value in the table and in the class; `order`: values
     by rising -after/before.
@@ -170,8 +165,7 @@ def _largest_posterior_share(before: Floats, after: Floats, order: Integers, roo
 def points_keep_criteria(
     points: Points, order: Integers, begin: int, end: int, histogram: Integers, rules: ClassRules
 ) -> bool:
-    """Returns True if the points order[begin:end], as one class, keep every anonymity
-    criterion. Overwrites `histogram`."""
+    """Returns True if the points order[begin:end], as one class, keep every criterion."""
     histogram[:] = 0
     records = 0
     for index in range(begin, end):

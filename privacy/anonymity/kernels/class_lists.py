@@ -1,5 +1,4 @@
-"""Equivalence classes as linked lists of points (equal records) with running sums, and their
-merging for *bottom-up*."""
+"""Equivalence classes as linked lists of points (equal records), and their merging for *bottom-up*."""
 
 from typing import NamedTuple
 
@@ -15,8 +14,7 @@ from privacy.anonymity.kernels.numba_functions import machine
 
 
 class Classes(NamedTuple):
-    """Equivalence classes as linked lists of points, with the sums that losses need; kernels change the
-    arrays in place.
+    """Equivalence classes as linked lists of points, with the sums that losses need; changed in place.
 
     `number`: one element, the number of classes. By class: `head`, its first point, or -1 if it is empty;
     `size`, its number of records; `loss`, its weighted NCP summed over records and columns. By point:
@@ -77,8 +75,7 @@ def update_class_sums(classes: Classes, index: int, points: Points, shapes: Shap
 
 @machine
 def fill_classes(classes: Classes, labels: Integers, count: int, points: Points, shapes: Shapes) -> None:
-    """Fills the linked lists of `classes`, in place; `labels`: the class of each point, `count`: the
-    number of classes."""
+    """Fills the linked lists of `classes`, in place; `labels`: class of each point, `count`: their number."""
     classes.head[:count] = -1
     classes.number[0] = count
     for point in range(labels.size):
@@ -111,8 +108,7 @@ NOWHERE = 1e300
 def _loss_of_union(
     classes: Classes, own: int, other: int, shapes: Shapes, enough: float, weighted: bool
 ) -> float:
-    """Returns the information loss of the union of two classes, or NOWHERE as soon as the
-    sum reaches `enough`.
+    """Returns the information loss of the union of two classes, or NOWHERE as soon as it reaches `enough`.
 
     The loss is the total if `weighted`, else the loss per record.
     """
@@ -132,8 +128,7 @@ def _loss_of_union(
 def _predecessor_of_partner(
     classes: Classes, own: int, waiting: Integers, begin: int, following: Integers, shapes: Shapes
 ) -> int:
-    """Finds the waiting class whose union with class `own` has the least loss per record,
-    for pairwise merging.
+    """Finds the waiting class whose union with class `own` has the least loss per record.
 
     Returns the index in `waiting` of its predecessor in the list `following`, from which it can be unlinked;
     -1 if no class waits after `begin`.
@@ -154,8 +149,7 @@ def _predecessor_of_partner(
 
 @machine
 def _class_to_join(classes: Classes, own: int, count: int, shapes: Shapes) -> int:
-    """Returns the class whose union with class `own` adds the least information loss; -1 if there is
-    no other class."""
+    """Returns the class whose union with class `own` adds the least information loss; -1 if there is none."""
     best, least = -1, NOWHERE
     for other in range(count):
         if other != own and classes.head[other] >= 0:
@@ -187,8 +181,7 @@ def _join_classes(classes: Classes, own: int, other: int, shapes: Shapes) -> Non
 
 @machine
 def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules) -> int:
-    """Merges the classes with fewer than k records in pairs, each once, in place; an unpaired one joins
-    its nearest class.
+    """Merges the classes with fewer than k records in pairs, in place; an odd one joins its nearest class.
 
     Returns the number of merges; 0 if the search is stopped.
     """

@@ -1,4 +1,4 @@
-"""Information loss (NCP) of ranges of codes, and the arrays that describe columns (`Shapes`)
+"""Information loss (NCP) of ranges of codes, and arrays that describe columns (`Shapes`)
 and points (`Points`).
 
 A point is a record, or several records with equal quasi-identifiers.
@@ -72,8 +72,7 @@ def range_penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
 def fill_bounds_and_weights(
     points: Points, order: Integers, begin: int, end: int, low: Integers, high: Integers, weight: Floats
 ) -> int:
-    """Writes the bounds of the codes and the sums of the weights of order[begin:end] into
-    `low`, `high`, `weight`.
+    """Writes code bounds and weight sums of the points order[begin:end] into `low`, `high`, `weight`.
 
     Returns the number of records of these points.
     """

@@ -1,5 +1,4 @@
-"""Loads the compiled search functions (kernels): numba compiles each once and caches the machine
-code on disk."""
+"""Loads the compiled search functions (kernels); numba compiles each once and caches the machine code."""
 
 from collections.abc import Callable
 from functools import cache
@@ -33,8 +32,7 @@ class Kernels(NamedTuple):
 
 
 class MergingKernels(NamedTuple):
-    """The compiled functions that merge classes: for *bottom-up*, and for joining classes until all
-    keep the criteria."""
+    """The compiled functions that merge classes, for *bottom-up* and until all classes keep the criteria."""
 
     fill_classes: Kernel
     merge_round: Kernel
@@ -50,8 +48,7 @@ class ClusteringKernels(NamedTuple):
 
 @cache
 def tree_kernels() -> Kernels:
-    """Loads the compiled functions of *tree* in milliseconds, or compiles them first, for most
-    of a minute."""
+    """Loads the compiled functions of *tree* in milliseconds, or compiles them first, for about a minute."""
     return Kernels(
         *_compiled(
             partition_points,

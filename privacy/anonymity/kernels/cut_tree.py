@@ -1,4 +1,4 @@
-"""Grows a binary partition tree over records: numbers are cut at a threshold, categories into one node
+"""Grows a binary partition tree over records: cuts numbers at a threshold, categories into a node
 and the rest.
 
 Each cut is the one with the least information loss. As long as both sides can keep every criterion, they
@@ -30,8 +30,7 @@ NOWHERE = 1e300
 
 
 class Tables(NamedTuple):
-    """Running sums over the bins of one column, from which the information loss of every cut of
-    that column follows.
+    """Running sums over the bins of one column, from which the loss of every cut of the column follows.
 
     `begin`: first code of each bin. `bin_of`: bin of each point. `rank`: working space. `records`, `weight`
     (by column): sums over all bins before each bin. `low`, `high`: bounds of the codes of each column inside
@@ -82,8 +81,7 @@ class Scratch(NamedTuple):
 
 
 def allocate_scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
-    """Allocates the working space of a partition tree of at most `points` points; `cells`: length
-    of the histogram."""
+    """Allocates the working space of a partition tree of at most `points` points and `cells` counts."""
     columns = shapes.numeric.size
     widest = int(shapes.leaves.max())
     bins = max(min(widest, MOST_BINS), int(shapes.leaves[~shapes.numeric].max(initial=1)))
@@ -115,8 +113,7 @@ def _bin_codes(
     most: int,
     tables: Tables,
 ) -> int:
-    """Groups the codes of one column that occur in order[begin:end] into at most `most` bins
-    of neighbouring codes.
+    """Groups the codes of one column in order[begin:end] into at most `most` bins of neighbouring codes.
 
     Writes the bins into `tables`; returns their number. `low`, `high`: bounds of the codes.
     """
@@ -165,8 +162,7 @@ def _tabulate_bins(
     count: int,
     tables: Tables,
 ) -> None:
-    """Fills `tables` with records, weights and bounds of each bin, for the first `count`
-    columns of `varying`."""
+    """Fills `tables` with records, weights and bounds of each bin, for `count` columns of `varying`."""
     for number in range(bins + 1):
         tables.records[number] = 0
         for at in range(count):
@@ -204,8 +200,7 @@ def _tabulate_bins(
 def _loss_of_cut(
     shapes: Shapes, tables: Tables, first: int, last: int, weight: Floats, varying: Integers, count: int
 ) -> float:
-    """Returns the information loss of a cut into two classes: the bins first..last - 1, and
-    all other bins."""
+    """Returns the information loss of a cut into two classes: the bins first..last - 1, and the others."""
     total = 0.0
     for at in range(count):
         column = varying[at]
@@ -277,8 +272,7 @@ def _append_cuts_of_column(
 def _divide_points(
     points: Points, order: Integers, begin: int, end: int, column: int, low: int, high: int, aside: Integers
 ) -> int:
-    """Partitions order[begin:end] in place: first the points with codes low..high - 1 of the column,
-    then the rest.
+    """Partitions order[begin:end] in place: first the points with codes low..high - 1, then the rest.
 
     Returns the index at which the rest begins.
     """
@@ -308,8 +302,7 @@ def _cut_points(
     noise: float,
     coins: Chance,
 ) -> int:
-    """Splits the points order[begin:end] in place by the cut with the least loss; returns where the
-    second side begins.
+    """Splits the points order[begin:end] in place by the cut of least loss; returns where side two begins.
 
     Both sides keep the criteria unless `free`. Returns `begin` if there is no such cut. `noise`: largest
     random change of the gain of a cut, relative to the gain.

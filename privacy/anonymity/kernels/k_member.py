@@ -1,5 +1,4 @@
-"""Compiled clustering of *k-member*: fills one class after another with the k records that add
-the least loss."""
+"""Compiled clustering of *k-member*: fills one class after another with k records of least added loss."""
 
 import numpy as np
 
@@ -14,8 +13,7 @@ NOWHERE = 1e300
 def _loss_with_record(
     points: Points, record: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats, enough: float
 ) -> float:
-    """Returns the information loss of a class with one more record; NOWHERE as soon as the
-    sum reaches `enough`.
+    """Returns the information loss of a class with one more record; NOWHERE as soon as it reaches `enough`.
 
     `low`, `high`, `weight`: bounds and weights of the class, by column.
     """

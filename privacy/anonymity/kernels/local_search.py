@@ -14,8 +14,7 @@ from privacy.anonymity.kernels.point_moves import move_points
 
 NEAREST = 8
 BESIDE, LOOKED_AT = 400, 2_000
-"""Most classes that are compared with a class to find its nearest ones: by neighbouring numbers,
-or at random.
+"""Most classes compared with a class to find its nearest ones: by neighbouring numbers, or at random.
 
 A class is numbered by its place in the tree, and new classes take the numbers of the old ones: so most near
 classes have neighbouring numbers.
@@ -55,8 +54,7 @@ def partition_points(
     noise: float,
     coins: Chance,
 ) -> float:
-    """Sorts `order` along a partition tree, finds the best classes along it by dynamic programming;
-    returns their cost.
+    """Sorts `order` along a partition tree and finds the best classes along it; returns their cost.
 
     The classes are written into `steps`, those of the tree into `bounds`; `ease`, `noise`: as in
     `grow_cut_tree` and `_cut_points`.
@@ -67,8 +65,7 @@ def partition_points(
 
 @machine
 def _nearest_classes(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, places: Integers) -> int:
-    """Writes the classes nearest to the class `chosen` (least loss when joined) into `places`,
-    the nearest first.
+    """Writes the classes nearest to `chosen` (least loss when joined) into `places`, the nearest first.
 
     Returns their number. Only some classes are examined: mostly those with numbers near that of `chosen`,
     else random ones.
@@ -171,8 +168,7 @@ def _draw_class(classes: Classes, coins: Chance) -> int:
 
 @machine
 def _draw_neighbouring_classes(classes: Classes, shapes: Shapes, coins: Chance, room: int) -> Integers:
-    """Draws a class with a high loss and up to four of its nearest classes, at most
-    `room` records together."""
+    """Draws a class with a high loss and up to four nearest classes, at most `room` records together."""
     members = np.empty(5, np.int64)
     members[0] = _draw_class(classes, coins)
     places = np.empty(NEAREST, np.int64)
@@ -202,8 +198,7 @@ def improve_partition(
     coins: Chance,
     tries: int,
 ) -> int:
-    """Improves a partition by local search: `tries` times, or until it is stopped, partitions
-    neighbouring classes again.
+    """Improves a partition by local search, `tries` times or until stopped; returns the number of tries.
 
     Changes `classes` in place where the cost falls; returns the number of tries. `ease`:
     as in `grow_cut_tree`.

@@ -14,8 +14,7 @@ WITHIN: dict[str, Any] = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
 }
-"""numba options for functions called from compiled code alone: wrappers for Python take a quarter of
-the compile time."""
+"""numba options for functions called from compiled code alone; wrappers for Python cost compile time."""
 
 
 def machine(function: Function) -> Function:

@@ -49,8 +49,7 @@ def find_best_segments(
     histogram: Integers,
     steps: Steps,
 ) -> float:
-    """Cuts the points in this `order` into consecutive classes of least cost, written into `steps`;
-    returns the cost.
+    """Cuts the points in `order` into consecutive classes of least cost (`steps`); returns the cost.
 
     The cost is the loss and, for large classes, `rules.spread` times the square of their records. Classes
     have up to about 2k records; where none of these keeps the criteria, the search for the begin of a class
@@ -109,8 +108,7 @@ def _include_point(
     weight: Floats,
     paid: Floats,
 ) -> float:
-    """Adds a point to a class with these bounds, weights and penalties (`paid`), in place; returns
-    the new loss."""
+    """Adds a point to a class with these bounds, weights and penalties, in place; returns the new loss."""
     total = 0.0
     for at in range(count):
         column = varying[at]
@@ -125,8 +123,7 @@ def _include_point(
 
 @machine
 def label_segments(points: Points, order: Integers, steps: Steps, labels: Integers) -> int:
-    """Writes the class of each record, from the best segments in `steps`, into `labels`; returns the
-    number of classes."""
+    """Writes the class of each record by the best segments into `labels`; returns the number of classes."""
     n_classes, end = 0, order.size
     while end > 0:
         for index in range(steps.begin[end], end):

@@ -1,5 +1,4 @@
-"""Local search that moves single points (equal records) to cheaper classes, as long as both classes
-keep the criteria."""
+"""Local search that moves points (equal records) to cheaper classes, as long as both keep the criteria."""
 
 import numpy as np
 
@@ -21,8 +20,7 @@ ENOUGH = 1e-9
 def _best_taker(
     classes: Classes, giver: int, point: int, points: Points, shapes: Shapes, spread: float, limit: float
 ) -> tuple[int, float]:
-    """Finds the class, other than `giver`, to which a point adds the least cost; returns the class
-    and the cost.
+    """Finds the class other than `giver` to which a point adds the least cost; returns class and cost.
 
     The class is -1 if none costs less than `limit`. `spread`: cost of each pair of records of a class. Only
     classes with numbers near that of `giver` are examined.
@@ -63,8 +61,7 @@ def _keeps_criteria_after_move(
     rules: ClassRules,
     histogram: Integers,
 ) -> bool:
-    """Returns True if class `index` keeps the criteria without its point `without` and with the
-    added point `also`.
+    """Returns True if class `index` keeps the criteria without the point `without` and with the point `also`.
 
     -1 stands for no such point. Overwrites `histogram`.
     """
@@ -160,8 +157,7 @@ def _move_best_point(
 
 @machine
 def _relink_point(classes: Classes, giver: int, taker: int, mover: int) -> None:
-    """Relinks the point `mover` from the list of class `giver` to that of class `taker`, in place;
-    leaves the sums."""
+    """Relinks the point `mover` from the list of `giver` to that of `taker`, in place; leaves the sums."""
     point, before = classes.head[giver], -1
     while point != mover:
         before, point = point, classes.following[point]

@@ -61,8 +61,7 @@ def _register_sentences(attack: Answer, language: Language) -> Iterator[str]:
 
 
 def _list_people(matches: Answer, language: Language) -> str:
-    """Returns a list of identified people, by name or row number, with their row of the table and
-    the revealed values."""
+    """Returns a list of identified people, by name or row number, with table row and revealed values."""
     _ = language.gettext
     who = []
     for person in matches["people"]:

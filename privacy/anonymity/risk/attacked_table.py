@@ -1,5 +1,4 @@
-"""Reads a table as an attacker does: the cells of an anonymised file of any tool, or of a
-register of people."""
+"""Reads a table as an attacker does: cells of an anonymised file of any tool, or of a register of people."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -145,8 +144,7 @@ def read_shown(
 
 
 def _checking_reader(read: Read) -> Callable[[str], str]:
-    """Returns a function that checks the meaning of a cell and removes the apostrophe that
-    protects a formula."""
+    """Returns a function that checks a cell's meaning and removes the apostrophe that protects a formula."""
 
     def check(cell: str) -> str:
         text = without_mark(cell)

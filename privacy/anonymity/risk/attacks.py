@@ -25,15 +25,13 @@ Json = dict[str, Any]
 Tick = Callable[[float], None]
 """Called with the share that is done; may raise to stop."""
 MOST_SETS = 20_000
-"""Most sets of several sensitive values that the background knowledge attack tries; single values
-are all tried."""
+"""Most sets of several sensitive values that the background knowledge attack tries."""
 MOST_NAMED = 20
 """Most rows and people that a result lists; all are counted."""
 
 
 def check_criteria(published: ShownTable, specification: Specification) -> Json:
-    """Checks the criteria on a published file; returns by criterion the requested and reached level, and
-    violations, as JSON.
+    """Checks the criteria on a published file; returns levels and violations by criterion, as JSON.
 
     Violations are numbers of classes and rows.
     """
@@ -53,8 +51,7 @@ def check_criteria(published: ShownTable, specification: Specification) -> Json:
 
 
 def _record_count_and_rows(published: ShownTable, where: NDArray[np.bool_]) -> Json:
-    """Returns the number of records where `where` is True, and the row numbers of the first such
-    records, as JSON."""
+    """Returns the number of records where `where` is True, and the row numbers of the first ones, as JSON."""
     return {
         "records": int(np.count_nonzero(where)),
         "rows": published.rows[np.flatnonzero(where)[:MOST_NAMED]].tolist(),
@@ -62,8 +59,7 @@ def _record_count_and_rows(published: ShownTable, where: NDArray[np.bool_]) -> J
 
 
 def homogeneity_attack(published: ShownTable) -> Json:
-    """Finds the classes with a single sensitive value, by sensitive column; returns their number and
-    shares as JSON."""
+    """Finds the classes with a single sensitive value, by column; returns their number and shares as JSON."""
     labels = published.labels
     by_column = {}
     for column in published.sensitive:
@@ -177,8 +173,7 @@ def register_attack(published: ShownTable, register: ShownTable, tick: Tick, *, 
 
 
 def second_file_attack(published: ShownTable, other: ShownTable, k: int, tick: Tick) -> Json:
-    """Counts the records that surely share a joint class of fewer than k with another published file of
-    the same people."""
+    """Counts the records surely in a joint class of fewer than k with a second file of the same people."""
     linked = file_linkage(published, other, tick)
     missing = int(np.count_nonzero(linked.sizes == 0))
     small = (linked.sizes > 0) & (linked.sizes < k)
@@ -237,7 +232,6 @@ def run_attacks(
 
 
 def passes_attacks(answer: Json) -> bool:
-    """Returns True if `run_attacks` found that the file keeps every criterion of its specification and
-    holds no identifier."""
+    """Returns True if by `run_attacks` the file keeps every criterion and holds no identifier."""
     broken = any(criterion["classes"] for criterion in answer["criteria"].values())
     return not broken and not answer["identifiers"]

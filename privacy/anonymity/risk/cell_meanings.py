@@ -32,8 +32,7 @@ from privacy.anonymity.tables.table import number_text
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 
 Meaning: TypeAlias = tuple[tuple[Any, Any], ...]
-"""Closed ranges of values that a cell can mean, each with lowest and highest value: all floats,
-or all texts."""
+"""Closed ranges of values that a cell can mean: lowest and highest value of each, all floats or all texts."""
 Read: TypeAlias = Callable[[str], Meaning]
 
 LAST = "\U0010ffff"
@@ -53,8 +52,7 @@ BRACKETS = re.compile(
     r"([\[\](])\s*([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*(?:\.\.|,|;|-)\s*([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*([\[\])])",
     re.ASCII,
 )
-"""Pattern of half-open ranges in brackets: [20, 30[ and [20, 30) exclude the end, ]20, 30] and (20,
-30] the beginning."""
+"""Pattern of half-open ranges: [20, 30[ and [20, 30) exclude the end, ]20, 30] and (20, 30] the beginning."""
 TAIL = re.compile(r"(<=?|>=?|≤|≥)\s*([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)", re.ASCII)
 STARRED = re.compile(r"([0-9]{1,15})(\*{1,15})", re.ASCII)
 """Pattern of numbers with hidden digits: 130** is a number of five digits."""
@@ -63,8 +61,7 @@ WITH_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])", re.ASCII)
 
 
 def cell_reader(column: QuasiIdentifier, *, strict: bool = True, decimal: str = ".") -> Read:
-    """Returns a function from a cell of this quasi-identifier to its meaning; it refuses a cell
-    without a meaning.
+    """Returns a function from a cell of this quasi-identifier to its meaning; it refuses a cell without one.
 
     `strict` False, as for a register with more people than the table: an empty or missing cell means
     every value, and a value that the specification does not know means itself. `decimal`: the decimal
@@ -147,8 +144,7 @@ def _date_reader(order: DateOrder) -> Read:
 
 
 def _first_and_last_day(text: str, order: DateOrder) -> tuple[float, float] | None:
-    """Returns the first and last day, as ordinals, of a date, month, quarter or year in text; None
-    for other texts."""
+    """Returns first and last day, as ordinals, of a date, month, quarter or year; None for other texts."""
     label = LABEL.fullmatch(text)
     try:
         if not label or label[4]:
@@ -211,8 +207,7 @@ def _category_reader(branches: Iterable[Branch], *, empty: bool, strict: bool) -
 
 
 def overlap(first: Meaning, second: Meaning) -> bool:
-    """Returns True if two cells can mean the same value: some range of `first` overlaps some
-    range of `second`."""
+    """Returns True if two cells can mean the same value: some of their ranges overlap."""
     return any(low <= end and begin <= high for low, high in first for begin, end in second)
 
 
@@ -231,8 +226,7 @@ class Overlaps:
         self._others = len(others)
 
     def find_overlapping(self, cell: int) -> NDArray[np.bool_]:
-        """Returns True for each cell of the other column that can mean the same value as the cell
-        with this index."""
+        """Returns True for each cell of the other column that can mean the same value as the given cell."""
         inside = np.zeros(len(self._owner), bool)
         for low, high in self._cells[cell]:
             inside |= (self._low <= high) & (low <= self._high)

@@ -1,5 +1,4 @@
-"""Links two tables of the same people: finds the rows of one that match rows of the other in
-their shared columns."""
+"""Links two tables of the same people: finds the rows that match in their shared columns."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -142,8 +141,7 @@ def _value_counts(labels: Integers, values: Integers, number: int) -> Any:
 
 
 def _shared_values(published: ShownTable, other: ShownTable) -> tuple[Integers, Integers]:
-    """Numbers the combinations of unchanged values in the columns that both files share, with the same
-    numbers in both.
+    """Numbers the combinations of unchanged values in shared columns, with the same numbers in both files.
 
     Returns the number of each row of `published`, and of each row of `other`.
     """
@@ -184,8 +182,7 @@ def _same_names(first: ShownTable, second: ShownTable) -> list[tuple[ShownColumn
 def _fitting_rows(
     columns: Sequence[tuple[Integers, Overlaps, Integers]], rows: Integers, others: Integers, tick: Tick
 ) -> Iterator[tuple[Integers, Integers]]:
-    """Yields groups of `rows` with equal cells in all columns, each with the rows among `others` that
-    could match them.
+    """Yields groups of `rows` with equal cells in all columns, each with the matching rows among `others`.
 
     Works as a trie over the columns: each column leaves fewer matching rows. Groups without a match
     are left out.

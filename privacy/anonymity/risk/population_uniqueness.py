@@ -1,5 +1,5 @@
 """Estimates from a sample how many people of a population are unique, by models of class sizes;
-and special uniques.
+finds special uniques.
 
 docs/mathematics.md, Risks. Functions return None if a model does not fit a table.
 """
@@ -41,8 +41,8 @@ class PitmanModel:
 
 @dataclass(frozen=True, slots=True)
 class NegativeBinomialModel:
-    """Slide negative binomial model (SNB): `classes` of 1 + NB(alpha, beta) people (Chen
-    and Keller-McNulty, 1998)."""
+    """Slide negative binomial model (SNB): `classes` of 1 + NB(alpha, beta) people
+    (Chen, Keller-McNulty, 1998)."""
 
     classes: float
     alpha: float
@@ -226,8 +226,7 @@ def special_uniques(columns: Sequence[Column], largest: int = LARGEST) -> Specia
 
 
 def _refine(classes: Numbered, column: Column) -> Numbered:
-    """Splits classes by the values of one more column; returns labels without gaps and the
-    number of classes."""
+    """Splits classes by the values of one more column; returns labels without gaps and their number."""
     labels, number = classes
     values = len(column.texts)
     return renumber(labels * values + column.codes, number * values)

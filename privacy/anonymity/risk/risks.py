@@ -91,8 +91,7 @@ def risks_before(table: Table, sample: Sample | None = None) -> Risks:
 
 
 def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
-    """Measures the disclosure risks of an anonymised table; `sample`: how it was sampled from a
-    population, if known."""
+    """Measures the disclosure risks of an anonymised table; `sample`: how it was sampled, if known."""
     classes = outcome.partition
     sizes = classes.sizes[classes.labels]
     people = _population_by_class(outcome, sample)
@@ -148,8 +147,7 @@ def _published_sensitive(column: Column, classes: Partition) -> dict[str, float 
 
 
 def _reidentification(candidates: Integers | Floats) -> Reidentification:
-    """Returns the worst and the mean of 1 / candidates; `candidates`: for each record the number of people
-    who match it."""
+    """Returns worst and mean of 1 / candidates; `candidates`: number of people who match each record."""
     return Reidentification(float(1 / candidates.min()), float((1 / candidates).mean()))
 
 
@@ -173,8 +171,7 @@ def _sensitive_risk(outcome: AnonymisedTable, index: int) -> SensitiveRisk:
 def _true_value_shares(
     pairs: ClassValues, published: Column, classes: Partition, true: NDArray[np.int32]
 ) -> Floats:
-    """Returns P(true value | class) for each record: the share of its class that shows the
-    record's `true` value."""
+    """Returns P(true value | class) for each record: the share of its class that shows its `true` value."""
     values = len(published.texts)
     known_pairs, asked = pairs.owner * values + pairs.value, classes.labels * values + true
     index = np.minimum(np.searchsorted(known_pairs, asked), len(known_pairs) - 1)
@@ -230,8 +227,7 @@ def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
 
 
 def _normalised_beliefs(logarithms: Floats, totals: Floats, shares: Floats) -> Floats:
-    """Returns posterior probabilities from their logarithms, normalised for each record over the values
-    of its class.
+    """Returns posterior probabilities from their logarithms, normalised per record over its class's values.
 
     `totals`: logarithm of the sum for each record; `shares`: used where all values are
     impossible (falsified values).
@@ -241,8 +237,7 @@ def _normalised_beliefs(logarithms: Floats, totals: Floats, shares: Floats) -> F
 
 
 class _MembersByValue:
-    """Iterates over the sensitive values: each value, the records in classes with that value, and its count
-    in each class."""
+    """Iterates over sensitive values: each value, the records in classes with it, and its counts in them."""
 
     def __init__(self, labels: Integers, sizes: Integers, published: Column) -> None:
         self._order = np.argsort(labels, kind="stable")
@@ -261,8 +256,7 @@ class _MembersByValue:
 
 
 def _log_belief_function(source: Table, index: int, published: Table) -> Callable[[int, Integers], Floats]:
-    """Returns a function that gives the log of p(s) PROD_j p(q_j | s) for a sensitive value s
-    and published records.
+    """Returns a function that gives log(p(s) PROD_j p(q_j | s)) for a sensitive value s and records.
 
     q_j are the quasi-identifiers of each record; all shares are those of the source.
     """

@@ -28,8 +28,7 @@ def bottom_up(prepared: KernelArrays) -> Integers:
 
 
 def merge_up_to_k(prepared: KernelArrays, labels: Integers) -> Integers:
-    """Merges the classes `labels` in rounds until each has k records or only one class remains; returns
-    the new labels."""
+    """Merges the classes `labels` until each has k records or only one remains; returns the new labels."""
     kernels = merging_kernels()
     classes, count = _begin_classes(prepared, labels, kernels)
     while kernels.merge_round(classes, count, prepared.shapes, prepared.rules):
@@ -51,8 +50,7 @@ def merge_within_clusters(prepared: KernelArrays, clusters: Integers) -> Integer
 
 
 def join_until_kept(prepared: KernelArrays, labels: Integers) -> Integers:
-    """Joins classes with their nearest class until each keeps the criteria or only one remains; returns
-    the new labels."""
+    """Joins classes with their nearest until each keeps the criteria or one remains; returns new labels."""
     records, shapes, rules, cells = prepared
     kernels = merging_kernels()
     classes, count = _begin_classes(prepared, labels, kernels)
@@ -77,8 +75,7 @@ def _class_labels(classes: Classes, count: int, kernels: MergingKernels) -> Inte
 
 
 def cluster_records(prepared: KernelArrays) -> Integers:
-    """Clusters the records into groups of at least k, ignoring other criteria; returns the cluster
-    of each record.
+    """Clusters records into groups of at least k, ignoring other criteria; returns the cluster of each.
 
     Time is quadratic in the records.
     """
@@ -88,6 +85,5 @@ def cluster_records(prepared: KernelArrays) -> Integers:
 
 
 def k_member(prepared: KernelArrays) -> Integers:
-    """Returns the class of each record by the method *k-member*; every class keeps the criteria, or there
-    is only one."""
+    """Returns the class of each record by *k-member*; every class keeps the criteria, or there is one."""
     return join_until_kept(prepared, cluster_records(prepared))

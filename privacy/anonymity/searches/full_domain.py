@@ -26,8 +26,7 @@ from privacy.grammar.json_node import PARTS
 
 Integers = NDArray[np.int64]
 Nodes = NDArray[np.bool_]
-"""Set of nodes of the generalisation lattice: a Boolean array with an axis per column and an
-index per level."""
+"""Set of nodes of the generalisation lattice: a Boolean array, an axis per column, an index per level."""
 Holds = Callable[[Levels], bool]
 MOST_NODES = 100_000
 
@@ -57,16 +56,14 @@ def samarati(table: Table, specification: Specification) -> AnonymisedTable:
 def _outcome_at_node(
     table: Table, lattice: Lattice, suppression: "Suppression", levels: Levels
 ) -> AnonymisedTable:
-    """Returns the anonymised table at the lattice node `levels`, without the records that must be
-    left out there."""
+    """Returns the anonymised table at the lattice node `levels`, without the records left out there."""
     kept = suppression.published_records(lattice.classes(levels))
     assert kept is not None
     return outcome_without_left_out_records(table, kept, lattice.partition(levels, kept))
 
 
 def _loss_and_left_out_count(outcome: AnonymisedTable) -> tuple[float, int]:
-    """Returns the mean information loss (NCP), with 1 for each record left out, and the number of
-    records left out."""
+    """Returns the mean information loss (NCP), 1 for a record left out, and the number of those left out."""
     by_class = penalties(outcome.table, outcome.partition).mean(axis=1)
     shown = float(by_class[outcome.partition.labels].sum())
     return round((shown + outcome.suppressed_count) / outcome.source.records, 12), outcome.suppressed_count
@@ -103,8 +100,7 @@ def minimal_generalisations(
 
 
 def find_satisfying_nodes(shape: Levels, holds: Holds) -> Nodes:
-    """Finds all nodes of a lattice that satisfy a monotone condition: where `holds` is true, it is true at
-    all nodes above.
+    """Finds all nodes of a lattice that satisfy a condition; if a node does, all nodes above it do too.
 
     `shape`: number of levels of each column. Binary search over the height, along one path after another
     through the undecided nodes.
@@ -126,8 +122,7 @@ def find_satisfying_nodes(shape: Levels, holds: Holds) -> Nodes:
 
 
 def _undecided_path(undecided: Nodes) -> list[Levels]:
-    """Returns an upward path of undecided lattice nodes; each step generalises the next column
-    by one level."""
+    """Returns an upward path of undecided lattice nodes; each step raises the next column by one level."""
     levels = [int(index) for index in np.unravel_index(np.argmax(undecided), undecided.shape)]
     path, stuck, column = [tuple(levels)], 0, 0
     while stuck < len(levels):
@@ -153,8 +148,7 @@ def _nodes_below(levels: Levels) -> tuple[slice, ...]:
 
 
 def datafly(table: Table, specification: Specification) -> AnonymisedTable:
-    """Anonymises a table by *datafly*: generalises the column with the most distinct values until the
-    criteria are kept.
+    """Anonymises by *datafly*: generalises the column with most distinct values until the criteria are kept.
 
     Among columns with equally many values the first one goes up a level.
     """
@@ -204,8 +198,7 @@ class Suppression:
     def _leave_out_violating_classes(
         self, kept: Integers, labels: Integers, criteria: Criteria
     ) -> tuple[Integers, Integers]:
-        """Returns the records of `kept` whose classes violate none of `criteria`, and the renumbered classes
-        of these records."""
+        """Returns the records of `kept` whose classes keep all `criteria`, and their renumbered classes."""
         views = [view._replace(codes=view.codes[kept], group=view.group[kept]) for view in self._views]
         keeps = np.ones(int(labels.max()) + 1, bool)
         for violated in violations_in_views(views, criteria, labels).values():
@@ -215,8 +208,7 @@ class Suppression:
 
 
 def monotone_specification(specification: Specification) -> Specification:
-    """Returns the specification with only the monotone criteria, for which more generalisation never
-    leaves out more.
+    """Returns the specification with only the monotone criteria: more generalisation never leaves out more.
 
     A class that keeps k, or distinct l-diversity, keeps it when records join it. The other criteria are kept
     by the union of two classes that keep them, but not always if one of the two does not: so they count only

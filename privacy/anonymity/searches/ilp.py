@@ -1,5 +1,4 @@
-"""The anonymisation method *ilp*: merges records within clusters of sensitive values, and changes
-values if allowed.
+"""The anonymisation method *ilp*: merges records within clusters of sensitive values, may change values.
 
 Reference (docs/references.md): 003. Where the paper leaves gaps, they are closed so (docs/mathematics.md,
 Anonymised tables): values are assigned to clusters at least cost, with at least l in each; merging is that of
@@ -41,8 +40,7 @@ def squared_distances(rows: Floats, centres: Floats) -> Floats:
 
 
 def absolute_distances(rows: Floats, centres: Floats) -> Floats:
-    """Returns the sum of absolute differences (L1 distance) between each row and each centre,
-    row x centre."""
+    """Returns the sum of absolute differences (L1 distance) of each row and each centre, row x centre."""
     return np.asarray(np.stack([np.abs(rows - centre).sum(1) for centre in centres], axis=1))
 
 
@@ -125,8 +123,7 @@ def ilp(table: Table, specification: Specification) -> AnonymisedTable:
 
 
 def clustered_by_values(table: Table, specification: Specification) -> AnonymisedTable:
-    """Anonymises a table by *ilp* as published: classes of at least k records that may
-    violate other criteria.
+    """Anonymises a table by *ilp* as published: classes of at least k records, no other criteria.
 
     The result is never published directly. At most the share `falsification` of the records get
     another value of the first sensitive column: those of classes that lack fewest values first, for
@@ -173,8 +170,7 @@ def cluster_values(table: Table, specification: Specification, least: int) -> Va
 
 
 def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least: int, most: int) -> Codes:
-    """Changes at most `most` sensitive codes so that as many classes as possible have
-    enough different values.
+    """Changes at most `most` sensitive codes so that most classes have enough different values.
 
     Enough is min(`least`, class size). Returns all codes.
     """
@@ -190,8 +186,7 @@ def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least
 
 
 def _change_cheapest(codes: Codes, indexes: Integers, clusters: ValueClusters) -> None:
-    """Changes the cheapest duplicate value of a class, in place, into a value of its cluster that
-    the class lacks.
+    """Changes the cheapest duplicate value of a class, in place, into one of its cluster the class lacks.
 
     `indexes`: indexes of the records of the class.
     """

@@ -23,8 +23,7 @@ KINDS = {
 
 
 SPREAD = 0.05
-"""Penalty on large classes: loss added to a record in a class of k records, and n / k times as much in
-one of n.
+"""Penalty on large classes: loss added to a record in a class of k records; n / k times as much in one of n.
 
 It hardly changes the loss, and splits classes much larger than k: discernibility falls.
 """
@@ -62,8 +61,7 @@ def new_stop_flag() -> Integers:
 
 
 def prepare(table: Table, specification: Specification, stop: Integers | None = None) -> KernelArrays:
-    """Converts a table and its specification to the arrays of the compiled searches; `stop`: flag that
-    ends a search."""
+    """Converts a table and its specification to arrays for the compiled searches; `stop`: ends a search."""
     views = views_of_sensitive_columns(table, specification)
     # The search treats the codes of a bin as one, so that more records are equal.
     codes = np.ascontiguousarray(np.stack([column.bins[column.codes] for column in table.quasi], axis=1))

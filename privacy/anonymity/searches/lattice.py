@@ -111,8 +111,7 @@ class Lattice:
         return len(np.unique(self.domains[column][level].nodes[np.unique(self.codes[:, column])]))
 
     def classes(self, levels: Levels) -> Integers:
-        """Returns the equivalence class of each record at the lattice node `levels`, numbered from
-        0 without gaps."""
+        """Returns the equivalence class of each record at the lattice node `levels`, without gaps."""
         keys, number = np.zeros(len(self.codes), np.int64), 1
         for column, domain in zip(self.codes.T, self._domains_at(levels), strict=True):
             if number * len(domain.lows) > SPARSE * len(keys):

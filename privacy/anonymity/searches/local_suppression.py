@@ -1,5 +1,4 @@
-"""Local suppression: hides the cell of one column in some records, and groups these records by
-the other columns.
+"""Local suppression: hides one column's cell in some records, and groups these records by other columns.
 
 A suppressed cell shows `*`, a value of its own: it matches no other value, so that a class is the records
 that show the same. It has the full loss (NCP 1), as has a cell that shows the whole column
@@ -43,8 +42,7 @@ class LocalSuppression:
 
 @dataclass(frozen=True, slots=True)
 class SuppressionAttempt:
-    """A candidate step of local suppression: suppress the cells of `column` in the records at
-    the indexes `places`.
+    """A candidate step of local suppression: suppress the cells of `column` in the records `places`.
 
     `labels`: the classes of these records afterwards, numbered from 0. `saved`: by how much the loss falls.
     """
@@ -58,8 +56,7 @@ class SuppressionAttempt:
 def suppress_cells(
     table: Table, specification: Specification, labels: Integers, stop: Integers
 ) -> LocalSuppression:
-    """Suppresses cells of quasi-identifiers, at most the share that the specification allows; returns
-    the new classes.
+    """Suppresses cells of quasi-identifiers, at most the allowed share; returns the new equivalence classes.
 
     Each column is tried, in the records of the classes that lose most: they are grouped by the other columns,
     and the new classes that save most have their cells of this column suppressed, as many as allowed. The
@@ -111,15 +108,13 @@ def _without_column(table: Table, index: int) -> Table:
 
 
 def _record_penalties(table: Table, labels: Integers) -> Floats:
-    """Returns the information loss (NCP) of each cell, record x quasi-identifier; `labels`: the class
-    of each record."""
+    """Returns the information loss (NCP) of each cell, record x quasi-identifier, for these classes."""
     classes = partition_from_labels(table, labels)
     return penalties(table, classes)[classes.labels]
 
 
 def _largest_losses(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:
-    """Returns the indexes of about `most` records in the classes with the highest loss per record, above
-    one cell each.
+    """Returns about `most` records in classes with the highest loss per record, above one cell each.
 
     `lost`: loss of each record; `free`: True for the records that have no suppressed cell yet.
     """
@@ -141,8 +136,7 @@ def _attempt_without_column(
     left: int,
     seed: int,
 ) -> SuppressionAttempt:
-    """Groups the records at `indexes` without one column; chooses the classes that save most
-    per suppressed cell.
+    """Groups the records at `indexes` without one column; chooses the classes that save most per cell.
 
     `lost`: loss of each record of the table now; `weights`: of each record's cell in the column;
     `left`: most cells.

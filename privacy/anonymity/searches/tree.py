@@ -1,5 +1,4 @@
-"""The anonymisation method *tree*, our own: a partition tree improved by local search,
-without falsified records.
+"""The anonymisation method *tree*, our own: a partition tree improved by local search, no falsified records.
 
 Cuts by loss gained as long as both sides keep every criterion; the best classes along the order of its
 leaves; single records move to cheaper classes; then neighbouring classes are partitioned again until the time
@@ -40,8 +39,7 @@ PARTS_OF_K = 8
 LARGE_K, EASE = 40, 8
 """From this k on, sets of at most `EASE` times k records are cut without checking the criteria."""
 MOST_ORDERS, ORDERED_POINTS = 8, 10_000
-"""Most partition trees at the start, and the points that all trees have together; a large table
-has one tree."""
+"""Most partition trees at the start, and the points of all trees together; a large table has one tree."""
 NOISE = 0.25
 """Largest random increase of the gain of a cut, as a share, from the third tree on."""
 SETTLED_AT_ONCE = 1_000
@@ -74,8 +72,8 @@ class TreeSearch:
         self._write_labels()
 
     def _along_the_best_tree(self) -> tuple[Integers, int]:
-        """Grows several partition trees; returns the class of each record by the cheapest one, and the
-        number of classes."""
+        """Grows several partition trees; returns the class of each record by the cheapest,
+        and their number."""
         records, shapes, rules, cells = self._prepared
         points, order = group_equal_records(records, self._prepared.most_codes)
         size = len(points.codes)
@@ -101,8 +99,7 @@ class TreeSearch:
         return by_record, number
 
     def _move_points(self) -> None:
-        """Moves points (equal records) to cheaper classes, `SWEEPS` times over all classes or until the
-        search is stopped."""
+        """Moves points (equal records) to cheaper classes, `SWEEPS` times over all or until stopped."""
         _records, shapes, rules, cells = self._prepared
         histogram, givers = np.zeros(cells, np.int64), np.arange(self._classes.number[0])
         for start in [*range(0, len(givers), SETTLED_AT_ONCE)] * SWEEPS:

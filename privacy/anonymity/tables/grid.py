@@ -1,5 +1,4 @@
-"""Rounds the ends of published ranges of numbers and dates outwards to a grid, so that no end is
-a person's value.
+"""Rounds the ends of published ranges outwards to a grid, so that no end is a person's value.
 
 The lowest and highest ranges are open, with several people behind each open end.
 """
@@ -21,8 +20,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class GridEnds:
-    """Specification of how the ends of a number are rounded: to multiples of `grid`, open below `under` and
-    from `upward` on.
+    """Rounding of the ends of a number: to multiples of `grid`, open below `under` and from `upward` on.
 
     `under` and `upward` None: the open ends reach only so far that each has enough records.
     """
@@ -68,8 +66,7 @@ class Grid:
         return from_text if from_text == to_text else f"{from_text}{UP_TO}{to_text}"
 
     def ranges(self, cells: Iterable[str]) -> list[tuple[int, int]]:
-        """Returns the first and the last code that each published cell shows; an empty range for
-        an unknown cell."""
+        """Returns first and last code that each published cell shows; an empty range for an unknown cell."""
         firsts = dict(zip(self.low_texts, self.first.tolist(), strict=True))
         lasts = dict(zip(self.high_texts, self.last.tolist(), strict=True))
 
@@ -150,8 +147,7 @@ def build_grid(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds
 def build_date_grid(
     texts: Sequence[str], positions: Floats, counts: Integers, tails: DateTails, level: Level, least: int
 ) -> Grid:
-    """Builds the grid of ascending dates of one precision: each date is a bin, but the earliest and latest
-    bins are open.
+    """Builds the grid of ascending dates of one precision: a bin per date, open at the earliest and latest.
 
     `texts`, `positions`, `counts`: label, position from 0 to 1 and number of records of each date. An open
     bin ("..1949") reaches as far inwards as `tails` says, and until it has at least `least` records.
@@ -192,14 +188,12 @@ def build_date_grid(
 
 
 def _usable_point(days: Sequence[date], index: int, point: date | None) -> date | None:
-    """Returns the specified `point` if no date of the table lies between `point` and the date at
-    `index`, else None."""
+    """Returns `point` if no date of the table lies between it and the date at `index`, else None."""
     return point if point is not None and days[index - 1] < point <= days[index] else None
 
 
 def _tail_points(places: Integers, counts: Integers, ends: GridEnds, least: int) -> tuple[int, int]:
-    """Returns the grid points where the open bins end: the upper end of the lowest, and the lower end
-    of the highest."""
+    """Returns where the open bins end: the upper end of the lowest, and the lower end of the highest."""
     before, after = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
     enough_below, enough_above = np.flatnonzero(before >= least), np.flatnonzero(after >= least)
     if not len(enough_below):

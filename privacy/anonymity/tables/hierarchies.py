@@ -156,8 +156,7 @@ class Hierarchy:
 
 
 def build_hierarchy(branches: Sequence[Branch], where: str) -> Hierarchy:
-    """Builds the hierarchy of a column with these branches below its root; refuses a repeated
-    label or value."""
+    """Builds the hierarchy of a column with these branches below its root; refuses a repeated label."""
     leaves: list[str] = []
     inner: list[tuple[str, int, int, int]] = []  # label, first leaf, last leaf, parent among the inner nodes
 
@@ -262,8 +261,7 @@ def build_calendar_hierarchy(values: Sequence[str], where: str, missing: Sequenc
 
 
 def _with_missing(present: Sequence[Branch], missing: Sequence[str], where: str) -> Hierarchy:
-    """Builds a hierarchy with all known values in one branch beside the missing value, so that some
-    level separates them."""
+    """Builds a hierarchy with all known values in one branch, and the missing value beside it."""
     branches = list(present)
     if missing and len(branches) > 1:
         branches = [(f"{EVERYTHING} but {MISSING}", tuple(branches))]

@@ -86,8 +86,7 @@ class Sensitive:
 
 @dataclass(frozen=True, slots=True)
 class Disguised:
-    """A column to randomise before publication, at most `gamma` amplifying
-    (privacy/anonymity/disguised_columns.py).
+    """A column to randomise before publication, amplification at most `gamma` (disguised_columns.py).
 
     `values`: all possible values, whether or not they occur.
     """
@@ -99,8 +98,7 @@ class Disguised:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """How the records were sampled from a population: the share `fraction`, or the column with the weight
-    of each record."""
+    """How the records were sampled from a population: share `fraction`, or column of each record's weight."""
 
     fraction: Decimal | None = None
     weight: str | None = None

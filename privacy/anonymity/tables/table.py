@@ -49,8 +49,7 @@ NUMBER = re.compile(
     re.ASCII,
 )
 AWAY = 2.0
-"""Position of a missing value on the scale 0 to 1 of known values, farther than any known
-value from another."""
+"""Position of a missing value, away from the positions 0 to 1 of known values."""
 NO_DATE = _("%(cell)s is no date")
 
 Codes = NDArray[np.int32]
@@ -87,8 +86,7 @@ class QuasiColumn(Column):
     grid: Grid | None = None
 
     def penalties(self, lows: Codes, highs: Codes) -> NDArray[np.float64]:
-        """Returns the information loss (normalised certainty penalty, NCP) of classes that show the codes
-        `lows` to `highs`."""
+        """Returns the information loss (normalised certainty penalty, NCP) of classes with these codes."""
         if self.positions is not None:
             begins, ends = self.scale
             return np.minimum(ends[highs] - begins[lows], 1.0)
@@ -113,13 +111,11 @@ class QuasiColumn(Column):
         return bins.astype(np.int32)
 
     def shows_all(self, lows: Codes, highs: Codes) -> NDArray[np.bool_]:
-        """Returns True for classes with a missing and another value, which therefore show
-        the whole column."""
+        """Returns True for classes with a missing and another value, which so show the whole column."""
         return np.asarray(self.has_missing & (lows < highs) & (highs == len(self.texts) - 1))
 
     def covered(self, lows: Codes, highs: Codes) -> tuple[Codes, Codes]:
-        """Returns the first and the last code that classes show, if their records have codes from
-        `lows` to `highs`.
+        """Returns first and last code that classes show, if their records have codes from `lows` to `highs`.
 
         For a category these are all leaves below the lowest common node, with a grid all codes of the bins.
         """
@@ -153,8 +149,7 @@ class QuasiColumn(Column):
         return f"{self.texts[low]}{UP_TO}{self.texts[high]}"
 
     def ends(self, cells: Sequence[str]) -> Codes:
-        """Returns the first and last code that each published cell shows, cell x 2; an empty range for
-        an unknown cell."""
+        """Returns first and last code that each published cell shows; an empty range for an unknown cell."""
         nothing = (1, 0)
         if self.hierarchy:
             first, last = self.hierarchy.first.tolist(), self.hierarchy.last.tolist()
@@ -220,8 +215,7 @@ class Table:
 
 
 def read_table(file: BinaryIO, name: str, specification: Specification, tick: Tick = ignore_tick) -> Table:
-    """Reads a table of people from a CSV file by its specification; identifiers and unknown
-    columns are dropped.
+    """Reads a table of people from a CSV file by its specification; drops identifiers and unknown columns.
 
     `tick`: called between blocks of rows; it may raise to stop.
     """
@@ -415,8 +409,7 @@ def _quasi_column(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiC
 
 
 def _with_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) -> QuasiColumn:
-    """Returns the column with the grid of its specification; at least `least` records lie in
-    each open bin."""
+    """Returns the column with the grid of its specification; each open bin has at least `least` records."""
     texts = column.texts[: len(column.texts) - column.has_missing]
     if not texts or (specification.ends is None and specification.tails is None):
         return column
@@ -434,8 +427,7 @@ def _with_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) 
 
 
 def _number_column(name: str, book: Codebook) -> QuasiColumn:
-    """Builds a column of ascending numbers; different spellings of a number count as one value, shown as
-    the first one."""
+    """Builds a column of ascending numbers; spellings of one number are one value, shown as the first."""
     texts = [text for text in book.values_by_code if text != MISSING]
     written: dict[Decimal, str] = {}
     # A million whole numbers are read, compared and hashed in a fraction of the time of decimals.
@@ -461,8 +453,7 @@ def _scale_column(
     same: Mapping[str, str],
     kind: QuasiKind,
 ) -> QuasiColumn:
-    """Builds a column of ascending values at the positions `points`; `same`: other spellings of some
-    of the texts."""
+    """Builds a column of ascending values at the positions `points`; `same`: other spellings of texts."""
     low, high = (points[0], points[-1]) if points else (0, 0)
     positions = [float((position - low) / (high - low)) if high > low else 0.0 for position in points]
     has_missing = MISSING in book.values_by_code

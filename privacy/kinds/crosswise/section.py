@@ -1,4 +1,4 @@
-"""The section kind `crosswise`: a yes/no question and a secret of the respondent; the answer is
+"""The section kind `crosswise`: a yes/no question with a respondent's secret; the answer:
 *same* or *different*.
 
 See docs/mathematics.md, Crosswise questions.
@@ -56,8 +56,7 @@ OPTIONAL = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseQuestion(SensitiveQuestion):
-    """A yes/no question answered together with a secret of the respondent: the answer is
-    *same* or *different*.
+    """A yes/no question answered together with a secret of the respondent, by *same* or *different*.
 
     `secret` is true of `secret_parts` ten-thousandths of people; `source` says where that share is from.
     `turned_by` names an earlier drawn question, at the index `turned_place`: respondents for whom its second
@@ -107,8 +106,7 @@ class CrosswiseQuestion(SensitiveQuestion):
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseSection(OneQuestionSection):
-    """A section of one crosswise question. Its only random element is the respondent's secret: the
-    device draws nothing.
+    """A section of one crosswise question; the respondent's secret is random, the device draws nothing.
 
     The device records the answer of somebody who is disguised, 0 *same* or 1 *different*. Open and direct
     respondents answer the plain question.
@@ -204,8 +202,7 @@ def _read_turning(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any
 
 
 def _read_secret(members: dict[str, Node], key: str, sofar: ParsedSoFar) -> Texts:
-    """Reads a text that asks for a secret; refuses a repeated one, which would reveal whether
-    two answers agree."""
+    """Reads a text that asks for a secret; refuses a repeated one, which reveals if two answers agree."""
     texts = read_texts(members.get(key), sofar.languages)
     asked = {" ".join(text.split()).casefold() for _language, text in texts.entries}
     if asked & sofar.secrets:

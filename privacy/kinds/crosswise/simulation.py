@@ -14,8 +14,7 @@ class CrosswiseSimulation(SectionSimulation[CrosswiseSection]):
     def disguise(
         self, section: CrosswiseSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
-        """Writes the simulated records, in place: the answer flips with the probability of the rarer answer
-        to the secret."""
+        """Writes the simulated records, in place; answers flip as often as the secret's rarer answer."""
         share = section.question.secret_parts
         other = rng.integers(0, PARTS, len(is_open), np.uint16) < min(share, PARTS - share)
         turned = other & ~is_open & (truth[0] != section.question.true_hidden)

@@ -62,14 +62,12 @@ class SectionLaw:
         return (self.keep * kept + (1 - self.keep) * self.q(answered)) / comb(len(self.noise), self.asked)
 
     def q(self, items: Iterable[Item]) -> Fraction:
-        """Returns the probability that an answer of pure noise contains these items, at most one
-        for each question."""
+        """Returns the probability that pure noise contains these items, at most one for each question."""
         return prod((self.noise[question][code] for question, code in items), start=Fraction(1))
 
     @property
     def gamma(self) -> Fraction:
-        """The largest factor by which one record can change the odds of anything about a person, draw
-        of questions included."""
+        """The largest factor by which one record can change the odds of anything about a person."""
         return 1 + self.keep / ((1 - self.keep) * least_chance(map(min, self.noise), self.asked))
 
     @property
@@ -85,8 +83,7 @@ class SectionLaw:
         return log(self.gamma.numerator) - log(self.gamma.denominator)
 
     def record_kinds(self) -> Counter[RecordKind] | None:
-        """Returns the number of records of each kind, for the leakage (guarantee/leakage.py); None if there
-        are too many.
+        """Returns the number of records of each kind (guarantee/leakage.py); None if there are too many.
 
         Records with equally many drawn answers that are equally likely under noise are of one kind. A record
         matches the true answers of the share 1 / (product of the numbers of choices) of all answers.
@@ -164,8 +161,7 @@ class LastingLaw:
         return 1 + self.lasting * excess / (1 + (1 - self.lasting) * self._rarest * excess)
 
     def history_factor(self, rounds: int | None, departures: int) -> Fraction:
-        """Returns an upper bound of gamma of all records over `rounds` rounds in which answers may change;
-        None: any number.
+        """Returns an upper bound of gamma over `rounds` rounds in which answers may change; None: any number.
 
         `departures`: number of rounds, of both histories of answers together, whose answers differ from those
         of most of their rounds.

@@ -51,8 +51,7 @@ def _cached_chance(part: int) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class SensitiveQuestion(Question):
-    """A sensitive question that noise can answer; `parts`: the noise probability of each
-    choice, in ten-thousandths."""
+    """A sensitive question that noise can answer; `parts`: ten-thousandths of noise for each choice."""
 
     parts: tuple[int, ...] = ()
     cumulative: tuple[int, ...] = field(init=False, repr=False, compare=False)
@@ -166,8 +165,7 @@ class UnrelatedQuestionSection(Section):
                 codes.append(true if kept else drawn_answer)
 
     def drawn_questions(self, shuffle: Sequence[int]) -> list[bool]:
-        """Returns True for each question that the shuffle coins draw; True for all if every question
-        is always asked."""
+        """Returns True for each question that the shuffle coins draw; for all if every question is asked."""
         order = list(range(len(self.questions)))
         for index, coin in enumerate(shuffle):
             order[index], order[index + coin] = order[index + coin], order[index]

@@ -1,5 +1,4 @@
-"""Base class of questions for a number from a lowest to a highest by equal steps, for all
-laws of disguise."""
+"""Base class of questions for a number with equal steps between a lowest and a highest one, for all laws."""
 
 import re
 from dataclasses import dataclass, field
@@ -86,8 +85,7 @@ def read_number(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
 
 AT_LEAST, BELOW = ">=", "<"
 UNMINED = 3
-"""Answer code in mining for a number by `window`, whose value mining does not use; *not applicable*
-keeps its code."""
+"""Code in mining of every answer to a number by `window`, whose value mining does not use."""
 
 
 def at_least_name(limit: int) -> str:

@@ -13,8 +13,7 @@ nothing raises it."""
 
 
 def sum_numbers(question: NumberQuestion, row: Codes) -> TrueNumber:
-    """Sums the true numbers of respondents; `row`: their codes, without people to whom the question
-    does not apply."""
+    """Sums the true numbers of respondents; `row`: codes of people to whom the question applies."""
     steps = int(row.sum(dtype=np.int64))
     return TrueNumber(len(row), question.low * len(row) + question.step * steps)
 

@@ -28,8 +28,7 @@ V = 100
 """The weight of a cell that is not near; W is counted in the same hundredths."""
 
 MOST_PAIRS = 2_000_000
-"""Most pairs of cells of one region that are compared to find near cells; with more the leakage
-is not computed."""
+"""Most pairs of cells of one region that are compared to find near cells, for the leakage."""
 
 Point = tuple[int, int]
 
@@ -83,8 +82,7 @@ class PlaceLaw:
 
     @property
     def excess(self) -> int:
-        """m (W - V): the number of the Z sides of the coin with which a cell outside the regions
-        is sent unchanged."""
+        """m (W - V): number of the coin's Z sides with which a cell outside the regions is sent unchanged."""
         return self.levels[0].excess
 
     @cached_property
@@ -104,8 +102,7 @@ class PlaceLaw:
 
     @property
     def gamma(self) -> Fraction:
-        """The largest factor by which a record can change the odds of anything about somebody
-        inside a region."""
+        """The largest factor by which a record can change the odds of anything about a person in a region."""
         return Fraction(max(level.odds for level in self.levels), V)
 
     @property
@@ -117,8 +114,7 @@ class PlaceLaw:
         return Fraction(self.levels[region].odds, V)
 
     def near_cells(self, cell: int) -> tuple[int, ...]:
-        """Returns the near cells of a cell inside: the nearest of its region by squared distance,
-        then by number."""
+        """Returns the near cells of a cell inside: nearest of its region first; ties by number."""
         number = self.region_by_cell[cell]
         x, y = self.points[cell]
 
@@ -141,8 +137,7 @@ class PlaceLaw:
         return others[(coin - len(near) * weight) // V]
 
     def sides_by_cell(self, x: int) -> list[int]:
-        """Returns for each cell the number of the Z coin sides that send it if the true cell is
-        x: Z P(y|x)."""
+        """Returns for each cell the number of coin sides that send it if the true cell is x: Z P(y|x)."""
         row = [V if cell in self.region_by_cell else 0 for cell in range(len(self.points))]
         if x in self.region_by_cell:
             weight = self.levels[self.region_by_cell[x]].odds
@@ -157,8 +152,7 @@ class PlaceLaw:
         return Fraction(self.sides_by_cell(x)[y], self.sides)
 
     def record_kinds(self) -> Counter[RecordKind] | None:
-        """Returns the number of records of each kind, for people inside, by a cell's level and how many cells
-        it is near to.
+        """Returns the number of records of each kind: by a cell's level and how many cells it is near to.
 
         None if the near cells are too costly to find (guarantee/leakage.py).
         """
@@ -174,8 +168,7 @@ class PlaceLaw:
 
     @property
     def law_of_regions(self) -> SectionLaw:
-        """The law of the regions as an unrelated question; all cells outside together are one choice, if
-        there are any."""
+        """The law of the regions as an unrelated question; all cells outside together are one choice."""
         return SectionLaw(self.keep, (self.shares + (Fraction(0),) * bool(self.outside),), 1)
 
     @property
@@ -195,8 +188,7 @@ ELSEWHERE = "elsewhere"
 
 @dataclass(frozen=True, slots=True)
 class PlaceItems(Question):
-    """A place question as mining uses it: its choices are the regions; where a rule hides it, it counts
-    as not asked.
+    """A place question as mining uses it: its choices are the regions; if hidden, it counts as not asked.
 
     So all numbers about it are among the people to whom it applies.
     """
@@ -208,8 +200,7 @@ class PlaceItems(Question):
 
 @dataclass(frozen=True, slots=True)
 class PlaceItemsSection(MinedSection):
-    """A place section as mining uses it: an unrelated question with keep b, whose choices are the
-    regions and *elsewhere*.
+    """A place section as mining uses it: an unrelated question whose choices are the regions and *elsewhere*.
 
     The noise of a region is its share of all cells inside; *elsewhere*, all cells outside, has none.
     """

@@ -65,8 +65,7 @@ class PlaceCell:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A sensitive region: the numbers of its `cells`; `level`: its own strength of disguise, None
-    for the question's."""
+    """A sensitive region: its `cells` by number; `level`: its strength of disguise, None: the question's."""
 
     name: str
     label: Texts
@@ -93,8 +92,7 @@ def odds_text(hundredths: int) -> str:
 
 @dataclass(frozen=True)
 class PlaceQuestion(Question):
-    """A question for a cell of a map: its choices are the cells; `level`: strength of disguise of regions
-    without their own."""
+    """A question for a cell of a map: the choices are cells; `level`: default strength of disguise."""
 
     stored_as_integers: ClassVar[bool] = True
     withheld_if_open: ClassVar[bool] = True
@@ -114,8 +112,7 @@ class PlaceQuestion(Question):
 
     @cached_property
     def mined_codes(self) -> tuple[int, ...]:
-        """The code in mining for each code of a record: the region, or *not asked* if a rule
-        hides the place."""
+        """The code in mining for each code of a record: the region; *not asked* if a rule hides the place."""
         elsewhere, not_asked = len(self.regions), len(self.item_choices)
         of_cells = (self.law.region_by_cell.get(cell, elsewhere) for cell in range(self.codes))
         return (*of_cells, not_asked, not_asked)

@@ -24,8 +24,7 @@ class PlaceSimulation(SectionSimulation[PlaceSection]):
     def disguise(
         self, section: PlaceSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
-        """Writes the disguised cells, in place: with probability b a near cell (outside: the true cell), else
-        any cell inside."""
+        """Writes the disguised cells, in place: with probability b a near cell, else any cell inside."""
         question, law, n = section.question, section.law, len(is_open)
         hidden = truth[0] == question.true_hidden
         true = np.where(hidden, 0, truth[0]).astype(np.int64)
@@ -38,8 +37,7 @@ class PlaceSimulation(SectionSimulation[PlaceSection]):
         codes[0] = np.where(hidden, question.not_applicable, sent)
 
     def true_item_codes(self, section: PlaceSection, rows: Codes) -> Codes:
-        """Returns the region of each respondent's place, or *elsewhere*; one more than these if the question
-        does not apply."""
+        """Returns the region of each respondent's place, or *elsewhere*; the next code if not applicable."""
         items: Codes = np.array(section.question.mined_codes, np.uint8)[rows]
         return items
 
@@ -54,8 +52,7 @@ class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
     def disguise(
         self, section: PlaceItemsSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
-        """Writes the disguised regions, in place: with probability b the true one, else the region of
-        any cell inside."""
+        """Writes the disguised regions, in place: with probability b the true one, else that of any cell."""
         law = section.law
         coins = rng.integers(0, law.sides, len(is_open))
         region = np.repeat(np.arange(len(law.regions)), [len(cells) for cells in law.regions])
@@ -69,8 +66,7 @@ class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
 
 @lru_cache(maxsize=4)
 def near_cells(law: PlaceLaw) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-    """Returns the near cells of each cell, in order, and their number; a cell outside the regions is its
-    own near cell.
+    """Returns the near cells of each cell, in order, and their number; outside the cell itself.
 
     A second for 4,096 cells.
     """
@@ -105,8 +101,8 @@ class UsualPlaces:
 
 
 def _usual_places(question: PlaceQuestion, rng: np.random.Generator) -> UsualPlaces:
-    """Draws a distribution of places: people live around a few cells; people with something to hide also
-    around a cell in a region."""
+    """Draws a distribution of places: around a few cells; for people with something to hide also
+    in a region."""
     points = np.array(question.law.points, np.float64)
     inside = question.law.inside[int(rng.integers(len(question.law.inside)))]
     towns = rng.choice(len(points), min(TOWNS, len(points)), replace=False)

@@ -21,8 +21,7 @@ REQUIRED, OPTIONAL = frozenset({"low", "high", "limits"}), frozenset({"step", "u
 
 @dataclass(frozen=True, slots=True)
 class NumberBands:
-    """The bands in which a plain number is recorded: `range`, the numbers, and `limits`, where each band but
-    the first begins."""
+    """The bands of a plain number: `range`, the numbers; `limits`, where each but the first begins."""
 
     range: NumberRange
     limits: tuple[int, ...]
@@ -40,8 +39,7 @@ class NumberBands:
 
 
 def check_limits(numbers: NumberRange, limits: Sequence[int]) -> None:
-    """Refuses limits that do not divide these numbers into bands; the error message names the limit
-    by its index."""
+    """Refuses limits that do not divide these numbers into bands; the error names the limit by index."""
     if not limits:
         raise InputError("limits", _("one limit at least: without one, all numbers are one band"))
     if len(limits) >= MOST_BANDS:

@@ -111,8 +111,7 @@ def _read_question(node: Node, sofar: ParsedSoFar) -> PlainQuestion:
 
 
 def _read_shares(node: Node, members: dict[str, Node], form: str, choices: int) -> tuple[int, ...]:
-    """Reads the shares of a drawn question in ten-thousandths; refuses show-if rules, since everybody
-    gets a draw."""
+    """Reads the shares of a drawn question in ten-thousandths; refuses show-if rules."""
     shares, rules = members.get("shares"), members.get("show_if")
     if form != DRAWN:
         if shares is not None:

@@ -1,5 +1,4 @@
-"""The law `classes` of a number: a device draws m of N limits and sends the class between them, or
-a random one.
+"""The law `classes` of a number: a device draws m of N limits, sends the class between them or a random one.
 
 N limits make K = N + 1 classes. The m limits drawn make m + 1 wider classes; the one that holds the number is
 sent with probability p, else each is equally likely ((m+1)-ary response). Which limits were drawn is not
@@ -69,8 +68,7 @@ class ClassesLaw:
         return Protected.EVERYBODY
 
     def record_kinds(self) -> Counter[RecordKind] | None:
-        """Returns the number of records of each kind, by interval (guarantee/leakage.py); None if some
-        records send the bit."""
+        """Returns the number of records of each kind, by interval; None if some records send the bit."""
         if self.rest_keep is not None:
             return None
         kinds = Counter[RecordKind]()

@@ -1,5 +1,4 @@
-"""Scores of the records of a number by classes, whose means estimate shares (docs/mathematics.md,
-Scores of codes)."""
+"""Scores of a number by classes, whose means estimate shares (docs/mathematics.md, Scores of codes)."""
 
 from fractions import Fraction
 from functools import cache

@@ -125,8 +125,7 @@ class ClassesQuestion(NumberQuestion):
         return between_name(self.limits[a - 1], self.limits[z - 1]) if a else below_name(self.limits[z - 1])
 
     def codes_never_sent(self, is_open: bool) -> frozenset[int]:
-        """Returns the codes that no device sends: for the open group all except single classes, else
-        intervals no draw makes."""
+        """Returns the codes that no device sends: if open, all but single classes; else undrawn intervals."""
         return foreign_intervals(len(self.limits), self.cuts, is_open=is_open)
 
     def class_of(self, number: int) -> int:
@@ -146,8 +145,7 @@ class ClassesQuestion(NumberQuestion):
 
     @property
     def item_names(self) -> tuple[str, ...]:
-        """Names of the items for which shares are estimated: x >= t_i, the classes between two limits,
-        x < t_i."""
+        """Names of the items to estimate: x >= t_i, the classes between two limits, x < t_i."""
         between = (between_name(low, high) for low, high in pairwise(self.limits))
         return (*map(at_least_name, self.limits), *between, *map(below_name, self.limits))
 

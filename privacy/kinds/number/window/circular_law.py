@@ -56,8 +56,7 @@ class CircularLaw:
 
     @property
     def gamma(self) -> Fraction | None:
-        """The largest factor by which one record can change the odds of anything; None if a record can rule
-        a number out."""
+        """The largest factor by which one record changes any odds; None if it can rule a number out."""
         least = min(self.weights)
         return max(self.weights) / least if least else None
 

@@ -55,8 +55,7 @@ class WindowLaw:
         return Protected.EVERYBODY
 
     def record_kinds(self) -> dict[RecordKind, int]:
-        """Returns the number of records of each kind: all are of one kind, since every number
-        reveals equally much."""
+        """Returns the number of records of each kind: one kind, since every number reveals equally much."""
         share, uniform = Fraction(self.width, self.values), (1 - self.windowed) / self.values
         return {((share, self.windowed / self.width + uniform), (1 - share, uniform)): self.values}
 
