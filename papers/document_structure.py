@@ -1,5 +1,4 @@
-"""Data structure of the page of a reproduced document: judged claims, printed tables and figures,
-and our own.
+"""Data structure of the page of a reproduced document: judged claims, tables and figures.
 
 Texts are in the active language.
 """
@@ -22,8 +21,7 @@ DOCUMENTS = {
     "grouped-model": "papers.grouped_model.document",
     STUDIES: "papers.studies.document",
 }
-"""Module of each document, in the order of docs/references.md; its function
-`reproduce` takes `ReproductionOptions`."""
+"""Module of each document, as in docs/references.md; its function `reproduce` takes `ReproductionOptions`."""
 TITLES = {
     "privacy-breach": "Limiting Privacy Breaches in Context-Awareness Data Mining",
     "k-anonymity": "Reading notes on k-anonymity and its successors",
@@ -33,8 +31,7 @@ TITLES = {
 }
 """Titles of the five documents, as printed in English."""
 LONG = {"publishing": ("adult", "seconds"), "grouped-model": ("posteriors", "mined", "w", "bias")}
-"""Documents with long experiments, and the names of their result tables, which are stored
-in the repository."""
+"""Documents with long experiments, and the names of their tables, which are stored in the repository."""
 
 NUMBER_CELL = re.compile(r"$|[-−<]? ?\.?\d")
 
@@ -54,8 +51,7 @@ class ReproductionOptions:
 
 
 class Verdict(Enum):
-    """Verdict on a claim, a figure or a table of a document; BEYOND: our own addition, not
-    in the document."""
+    """Verdict on a claim, a figure or a table of a document; BEYOND: ours and not in the document."""
 
     HOLDS = "holds"
     FAILS = "fails"
@@ -102,8 +98,7 @@ class PrintedItem:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the page; `file`: name of the CSV file with these numbers and more, without
-    the document's name."""
+    """A table of the page; `file`: short name of the CSV file with these numbers and more."""
 
     caption: str
     head: Sequence[str]

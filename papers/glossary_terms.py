@@ -1,5 +1,4 @@
-"""The terms of the documents in English, as in docs/glossary.md; the translation catalogue
-has the Chinese."""
+"""The terms of the documents in English, as in docs/glossary.md; the catalogue has the Chinese."""
 
 from django.utils.translation import gettext_noop as _
 

@@ -1,5 +1,4 @@
-"""Builds the pages of the documents: stored in papers/pages, shown at /documents, written
-by `manage.py reproduce`.
+"""Builds the pages of the documents: stored in papers/pages, shown at /documents, and for a folder.
 
 The body of a page is one template fed by a `Document`; the same numbers give the same bytes.
 """
@@ -70,8 +69,7 @@ def stored_numbers(name: str) -> dict[str, str] | None:
 def reproduce_documents(
     names: Sequence[str], options: ReproductionOptions, repeat_long_experiments: bool
 ) -> dict[str, Reproduction]:
-    """Reproduces these documents; `repeat_long_experiments`: runs the long experiments instead of
-    using stored numbers."""
+    """Reproduces these documents; `repeat_long_experiments`: also runs those whose numbers are stored."""
     results: dict[str, Reproduction] = {}
     for name in names:
         options.say(name)

@@ -113,8 +113,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Box:
-    """A box of a lattice diagram with two lines of text, `lines`; it can be coloured or have
-    a dashed edge."""
+    """A box of a lattice diagram with two `lines` of text; it can be coloured or have a dashed edge."""
 
     lines: tuple[str, str]
     height: int
@@ -124,8 +123,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Lattice:
-    """A diagram of boxes in rows by height, as for a lattice; `steps`: pairs of names of boxes that
-    a line joins."""
+    """A diagram of boxes in rows by height; `steps`: pairs of names of boxes that a line joins."""
 
     title: str
     note: str
@@ -172,8 +170,7 @@ def _render_svg(
     height: int,
     rectangle: tuple[float, float, float, float] = (0.13, 0.1, 0.85, 0.87),
 ) -> str:
-    """Renders a drawing as inline SVG. Its ids are hashes of `salt`, so that figures of one page do
-    not share ids."""
+    """Renders a drawing as inline SVG. Its ids are hashes of `salt`, which differs within a page."""
     import matplotlib as mpl  # late for cost
     from matplotlib.figure import Figure as Page  # late for cost
 

@@ -1,5 +1,4 @@
-"""Writes and reads the numbers of a document as CSV, and builds the small example tables
-that are anonymised."""
+"""Writes and reads numbers of a document as CSV, and builds the small example tables to anonymise."""
 
 import csv
 import io
@@ -49,8 +48,7 @@ def read_csv(text: str) -> list[dict[str, str]]:
 
 
 def read_csv_rows(kind: type[Row], text: str) -> list[Row]:
-    """Reads rows that `csv_from_rows` wrote into dataclasses of type `kind`, with integers,
-    floats and texts."""
+    """Reads rows that `csv_from_rows` wrote into dataclasses of type `kind` (integers, floats, texts)."""
     types = get_type_hints(kind)
     return [kind(**{name: types[name](cell) for name, cell in line.items()}) for line in read_csv(text)]
 

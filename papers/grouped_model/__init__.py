@@ -1,2 +1,1 @@
-"""Document 004, the grouped unrelated-question model: posteriors of single records, and mining
-of disguised data."""
+"""Document 004, the grouped unrelated-question model: posteriors of records, mining of disguised data."""

@@ -1,5 +1,4 @@
-"""Builds the page of document 004, the grouped unrelated-question model: claims, errors W,
-and mining results."""
+"""Builds the page of document 004, the grouped unrelated-question model: claims, errors W, mining."""
 
 from collections.abc import Sequence
 
@@ -50,8 +49,7 @@ W_FIGURES: tuple[tuple[Varied, Reading], ...] = (
     ("k", "randomised"),
 )
 FIGURE_1 = {0.1: 0.0127, 0.3: 0.0076, 0.5: 0.0050, 0.7: 0.0032, 0.9: 0.0016}
-"""Error W by keep probability p, for all itemsets, at k = .2 (the share who answer openly),
-recomputed by theory."""
+"""Error W by keep probability p, all itemsets, at k = .2 (share who answer openly), by theory."""
 COUNTED = (
     ("itemsets", "in_d"),
     ("itemsets", "false_positives"),

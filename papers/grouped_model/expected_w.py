@@ -70,8 +70,7 @@ def _crossing_probability(reach: float, spread: float) -> float:
 
 
 def reconstruction_variance(survey: SimulatedSurvey, estimator: str, support: Floats, size: Floats) -> Floats:
-    """Returns the variance of S' - S (reconstructed less true support) for itemsets of these
-    supports and sizes."""
+    """Returns the variance of S' - S (reconstructed less true support) for these supports and sizes."""
     k, p, n = survey.open_share, survey.keep, survey.respondents
     c = (1 - p) * survey.theta**size
     person = support * (1 - support)

@@ -41,13 +41,12 @@ class Numbers:
     bias: Sequence[Line]
 
     def counts(self, varied: Varied, estimator: str = DOCUMENTS) -> list[Line]:
-        """Returns the rows with counts of itemsets and rules over the parameter `varied`; k is the share
-        who answer openly."""
+        """Returns rows with counts of itemsets and rules over the parameter `varied`, in
+        the reading *open*."""
         return [line for line in self.mined if _line_key(line) == (varied, "open", estimator)]
 
     def errors(self, varied: Varied, reading: Reading, estimator: str, size: int) -> list[Line]:
-        """Returns the rows with the error W over the parameter `varied`, for itemsets of this
-        size (0: all)."""
+        """Returns rows with the error W over the parameter `varied`, for itemsets of this size (0: all)."""
         return [
             line
             for line in self.w
@@ -66,8 +65,7 @@ def varied_value(line: Line) -> float:
 
 
 def keep_slider() -> Slider:
-    """Returns a slider over the keep probability p: in the original model some records prove true answers
-    for every p."""
+    """Returns a slider over p: in the original model some records prove true answers for every p."""
     lines = []
     for step in range(1, 20):
         p = Fraction(step, 20)
@@ -236,8 +234,7 @@ def _curve_with_whiskers(
 def _theory_points(
     varied: Varied, reading: Reading, estimator: str, size: int, x_values: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """Returns points of the theoretical error W where it is defined, averaged over the itemsets of this
-    size (0: all)."""
+    """Returns points of the theoretical error W, if defined, averaged over itemsets of this size (0: all)."""
     points = []
     for value in x_values:
         survey = setting_with(reading, varied, value).survey

@@ -30,8 +30,7 @@ from privacy.simulation.population import Independent, Population
 
 
 class SimulatedRecords(NamedTuple):
-    """True and received answers of simulated respondents, question x respondent; `group`:
-    open or disguised."""
+    """True and received answers of simulated respondents, question x respondent, and their groups."""
 
     group: NDArray[np.uint8]
     true: Codes
@@ -88,7 +87,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class RepetitionResults:
-    """Mining results of one survey by estimator, repetitions x itemsets; `counts` are repetitions x
+    """Mining results of one survey by estimator, repetitions x itemsets; `counts`: repetitions x
     KINDS x COUNTS.
 
     `w` is |S - S'| of every itemset of up to three items, frequent or not; `stated` is the expected W that
@@ -103,8 +102,7 @@ class RepetitionResults:
 def mine_repeatedly(
     survey: SimulatedSurvey, queries: Iterable[Parameters], repetitions: int, seed: int
 ) -> RepetitionResults:
-    """Simulates a survey `repetitions` times and mines it with all parameter sets in `queries`;
-    returns the results."""
+    """Simulates a survey `repetitions` times and mines it with all `queries`; returns the results."""
     queries = list(queries)
     candidates = all_itemsets(survey.questions)
     shape = (repetitions, len(candidates))
@@ -155,8 +153,7 @@ def reconstruct_itemsets(
 def compare_mining_results(
     data: CountedData, parameters: Parameters, estimates: ReconstructedItemsets
 ) -> dict[str, Floats]:
-    """Compares the itemsets and rules mined in D* with those in D; returns by estimator counts as
-    KINDS x COUNTS."""
+    """Compares itemsets and rules mined in D* with those in D; returns KINDS x COUNTS by estimator."""
     file_truth = true_shares.FileTruth(data.true.counter)
     frequent = len(true_shares.truly_frequent(file_truth, parameters))
     true_rules = candor_engine.report_rule_sides(data.true, parameters)
@@ -206,8 +203,7 @@ class MeanAndBand:
 def estimate_bias(
     repetitions: int, seed: int, differences: Sequence[float] = DIFFERENCES
 ) -> dict[str, list[MeanAndBand]]:
-    """Estimates the share of one answer by each estimator, if disguised and open respondents differ
-    by these differences."""
+    """Estimates one answer's share by each estimator, for differences between disguised and open people."""
     estimates = np.empty((len(MINED), len(differences), repetitions))
     survey = BIASED.survey
     for step, difference in enumerate(differences):
@@ -226,6 +222,5 @@ def estimate_bias(
 
 
 def _population_with_share(share: float) -> Independent:
-    """Returns a population in which the first answer has this share; all other answers have the
-    share one half."""
+    """Returns a population in which the first answer has this share, all other answers one half."""
     return Independent(((1 - share, share), (0.5, 0.5), (0.5, 0.5)))

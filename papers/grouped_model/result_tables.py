@@ -1,5 +1,4 @@
-"""Computes the tables of document 004: a row per setting and estimator, with means over repetitions
-and their errors.
+"""Computes the tables of document 004: a row per setting and estimator, with means and errors.
 
 D and D* are mined for both of the document's readings of k, with all estimators, many times over; and again
 with open respondents who differ. The page is made from these tables, whether just computed or stored.
@@ -110,8 +109,7 @@ def simulate_surveys(
 
 
 def mined_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
-    """Yields the rows of the table *mined*: numbers of itemsets and rules in D, in D*, in D* alone and
-    in D alone."""
+    """Yields the rows of the table *mined*: itemsets and rules in D, in D*, in D* alone and in D alone."""
     for varied, setting in all_settings():
         for name in ESTIMATORS:
             counts = results[setting.survey].counts[setting.parameters][name]
@@ -130,8 +128,7 @@ def mined_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterato
 
 
 def w_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
-    """Yields the rows of the table *w*: error W by size of itemset (0: all), and of each itemset with
-    its true support.
+    """Yields the rows of the table *w*: error W by size of itemset (0: all), and of each itemset.
 
     `w_theory` is the expected W in closed form, `w_stated` the mean of the expected W that
     the product states.
@@ -168,7 +165,6 @@ def w_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[di
 
 
 def _setting_columns(varied: Varied, setting: PaperSetting, estimator: str) -> dict[str, Any]:
-    """Returns the columns that describe a setting, in the document's symbols; open_share means the same
-    in both readings."""
+    """Returns the columns of a setting in the document's symbols; open_share is the same in both readings."""
     open_share = setting.survey.open_share
     return {"varied": varied, **asdict(setting), "open_share": open_share, "estimator": estimator}

@@ -1,5 +1,4 @@
-"""Settings of document 004's experiment, the survey that each simulates, and the posteriors
-of single records.
+"""Settings of document 004's experiment, the survey of each, and the posteriors of single records.
 
 The document uses k for two things: in its section 3 it is the share of respondents who answer openly, in its
 section 4 the share who are randomised. A setting names its reading; the two readings are the same surveys
@@ -35,8 +34,7 @@ READINGS: tuple[Reading, ...] = ("open", "randomised")
 
 PATTERNS = tuple(product((0, 1), repeat=3))
 SHARES = (0.36, 0.06, 0.10, 0.04, 0.16, 0.06, 0.12, 0.10)
-"""Shares of the answer patterns abc = 000, 001, ... 111: a, b and c have .44, .36 and .26, all
-three together .10."""
+"""Shares of the answer patterns abc = 000 .. 111: a, b, c have .44, .36, .26, all three together .10."""
 BLOCK = 3
 """Number of questions in a block; blocks have the same distribution and are independent."""
 PARTS = 10_000
@@ -44,8 +42,8 @@ PARTS = 10_000
 
 @dataclass(frozen=True)
 class SimulatedSurvey:
-    """A survey to simulate: `keep` is p, `theta` the probability of a random yes, `open_share` of the
-    people answer openly."""
+    """A survey to simulate: `keep` is p, `theta` the probability of a random yes,
+    `open_share` answer openly."""
 
     open_share: float
     keep: float
@@ -161,8 +159,7 @@ ALL_NO, ALL_YES = PATTERNS[0], PATTERNS[-1]
 
 @dataclass(frozen=True)
 class Posterior:
-    """Posterior probability, by model, that a record's answers are true; `before`: their share
-    among all people."""
+    """Posterior probability, by model, that a record's answers are true; `before`: their prior."""
 
     record: str
     before: float

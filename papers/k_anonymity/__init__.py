@@ -1,2 +1,1 @@
-"""Document 001, notes on k-anonymity and later criteria: eleven example rows, and the
-lattice of generalisations."""
+"""Document 001, notes on k-anonymity and later criteria: eleven example rows, generalisation lattice."""

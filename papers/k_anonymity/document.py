@@ -1,5 +1,4 @@
-"""Builds the page of document 001, k-anonymity: claims, eleven example rows, the
-lattice of generalisations."""
+"""Builds the page of document 001, k-anonymity: claims, eleven example rows, generalisation lattice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -198,8 +197,7 @@ def sections(results: Results) -> list[Section]:
 
 
 def lattice_figure(case: LatticeCase, candidates: Sequence[LatticeNode]) -> Lattice:
-    """Draws the lattice of generalisations, a box each, from the original table at the bottom to the most
-    general at the top."""
+    """Draws the lattice of generalisations as boxes, from the original table up to the most general one."""
     top = max(node.distance for node in candidates)
     names = {node.distance: node.name for node in candidates}
     return Lattice(

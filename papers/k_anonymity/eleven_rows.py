@@ -40,8 +40,7 @@ TRIES = 2_000
 
 @dataclass(frozen=True)
 class CriterionResult:
-    """The eleven example rows anonymised by one criterion: classes, NCP, HASR, published cells,
-    and leaked bits.
+    """The eleven example rows anonymised by one criterion: classes, NCP, HASR, cells, and leaked bits.
 
     `leaked`: L = max over the classes E of H(S) - H(S|E), with S the problem of a person whose class is
     known. Privacy is perfect where L is 0, that is, where every class has the problems of the whole table.

@@ -1,5 +1,4 @@
-"""Computes the generalisation lattice of race and ZIP: distance vectors, and minimal
-generalisations with suppression.
+"""Computes the generalisation lattice of race and ZIP: distance vectors, minimal generalisations.
 
 docs/references.md: samarati-2001. The domains R0, R1 of race and Z0, Z1, Z2 of ZIP; the rows are the
 widely quoted ones.
@@ -62,8 +61,7 @@ CASES = (
 
 @dataclass(frozen=True)
 class LatticeNode:
-    """A generalisation in the lattice: sizes of its classes, number of records in classes below k, and if
-    it is k-minimal.
+    """A generalisation in the lattice: sizes of its classes, records below k, and if it is k-minimal.
 
     `distance`: its distance vector, which is its vector of levels. `admitted`: no more than MaxSup
     are below k.

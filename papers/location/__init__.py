@@ -1,2 +1,1 @@
-"""Document 002, on sensitive places: the square mechanism, its utility-optimised form, rivals,
-and expected errors."""
+"""Document 002, on sensitive places: the square mechanism, its optimised form, rivals, and errors."""

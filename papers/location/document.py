@@ -1,5 +1,4 @@
-"""Builds the page of document 002, location privacy: claims, and the errors of the square mechanism
-and of rivals."""
+"""Builds the page of document 002, location privacy: claims, errors of the square mechanism and rivals."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -284,8 +283,7 @@ def _layout_table_lines(results: LocationResults, layout: str) -> list[list[obje
 
 
 def _width_slider() -> Slider:
-    """Returns a slider that shows the error over the width w of the square, at epsilon 5, where
-    w matters most."""
+    """Returns a slider that shows the error over the width w of the square, at epsilon 5."""
     regions = {
         _("square"): (expected_errors.MAP,),
         _("own w, middle"): expected_errors.CENTRE,

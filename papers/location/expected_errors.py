@@ -113,15 +113,13 @@ def optimised_with_best_width(regions: Regions, epsilon: float) -> SquareLaw:
 
 
 def both_mechanisms_with_one_width(regions: Regions, epsilon: float) -> tuple[SquareLaw, SquareLaw]:
-    """Returns the square and the utility-optimised mechanism, both with the square mechanism's best w,
-    if it fits."""
+    """Returns the square and the utility-optimised mechanism, both with the former's best w, if it fits."""
     width = min(square_mechanism_with_best_width(epsilon).width, largest_width(regions))
     return SquareLaw.over_all(MAP, epsilon, width), SquareLaw(MAP, regions, epsilon, width)
 
 
 def enlarge_regions(regions: Sequence[Rectangle], width: float) -> Regions:
-    """Enlarges each side shorter than `width` to `width` about the same middle, and moves the region back
-    onto the map."""
+    """Enlarges sides shorter than `width` to `width`, and moves the region back onto the map."""
     larger = []
     for region in regions:
         low = np.clip(region.centre - width / 2, MAP.low, MAP.high - width)
@@ -181,8 +179,7 @@ class LayoutErrors:
 
 @dataclass(frozen=True)
 class RivalErrors:
-    """Expected errors of rival mechanisms with the same gamma; the best grid has `columns`
-    columns and rows."""
+    """Expected errors of rival mechanisms with the same gamma; the best grid is `columns` x `columns`."""
 
     epsilon: int
     square: float
@@ -205,8 +202,7 @@ class SeveralErrors:
 
 @dataclass(frozen=True)
 class PeopleErrors:
-    """Expected errors for a distribution of people, with w for evenly spread people and with w fitted
-    to these people.
+    """Expected errors for a distribution of people, with w for even people and w fitted to these people.
 
     `simulated`: error of simulated records, with 1.96 standard errors.
     """
@@ -226,8 +222,7 @@ class PeopleErrors:
 
 @dataclass(frozen=True)
 class TiledErrors:
-    """Expected errors on a map covered by regions, people spread evenly: with one w for both mechanisms, and
-    with each's best."""
+    """Expected errors on a map covered by regions: with one w for both mechanisms, and each with its best."""
 
     epsilon: int
     width: float
@@ -247,8 +242,7 @@ class CornerErrors:
     """Error of the utility-optimised mechanism with the w of the square mechanism."""
     own: float
     worse: float
-    """Part of the region in which the utility-optimised mechanism has a larger error than the square
-    mechanism, one w."""
+    """Part of the region in which the optimised mechanism has a larger error than the square one."""
 
 
 def best_widths() -> Iterator[Widths]:

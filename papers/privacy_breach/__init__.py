@@ -1,2 +1,1 @@
-"""Document 000, on privacy breaches: posteriors of single records under three laws, and laws
-for given conditions."""
+"""Document 000, on privacy breaches: posteriors of single records, and laws for given conditions."""

@@ -68,8 +68,7 @@ def prior_weights(zero: Fraction = ZERO) -> list[Fraction]:
 Floats = NDArray[np.float64]
 
 PRINTED = {IS_ZERO.name: ("1", "71.6", "4.8", "2.9"), OUTSIDE.name: ("40.5", "83.0", "100", "70.8")}
-"""Printed table 1, in percent: the prior of each property, and its posteriors after a record 0 of R1,
-R2 and R3."""
+"""Printed table 1, in percent: each property's prior, and posteriors after a record 0 of R1, R2, R3."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +96,7 @@ def table_1_posteriors() -> list[Posteriors]:
 
 @dataclass(frozen=True)
 class Extremes:
-    """Smallest and largest posterior of a property over all records; `bound`: the largest
-    that gamma allows."""
+    """Smallest and largest posterior of a property over all records; `bound`: largest that gamma allows."""
 
     law: str
     name: str
@@ -127,8 +125,7 @@ def extremes_by_law() -> list[Extremes]:
 
 
 def extremes_with_facts() -> list[Extremes]:
-    """Computes the extreme posteriors of R3 for an attacker who knows that X is in [900, 1000] or
-    in [0, 100]."""
+    """Computes the extreme posteriors of R3 for an attacker who knows X in [900, 1000] or in [0, 100]."""
     return [extreme_posteriors("R3", fact.name, NEAR, fact) for fact in FACTS]
 
 
@@ -166,8 +163,7 @@ class AgeBreach:
 
 
 def age_breaches() -> list[AgeBreach]:
-    """Computes privacy breaches for ages under noise without wrapping: uniform from -50 to 50, or normal
-    with sd 25.
+    """Computes breaches for ages under noise without wrapping: uniform on [-50, 50], or normal with sd 25.
 
     Normal noise has no finite gamma: the odds of two ages a and b after the record y are those before, times
     exp( (a-b) (2y-a-b) / (2 sd^2) ), which grows without bound with y.
@@ -198,8 +194,7 @@ class Reconstruction:
 
 
 def reconstruct_shares() -> Reconstruction:
-    """Simulates numbers around 300 and, half as many, around 700, and reconstructs their distribution from
-    records of R3."""
+    """Simulates numbers around 300 and, half as many, around 700; reconstructs them from records of R3."""
     rng = np.random.default_rng(SEED)
     x = np.arange(VALUES)
     density = 2 * np.exp(-((x - 300) ** 2) / 20_000) + np.exp(-((x - 700) ** 2) / 20_000)
@@ -218,14 +213,13 @@ LOW, HIGH = Fraction(1, 7), Fraction(1, 2)
 LOW or less."""
 
 TYPICAL = (0, VALUES // 2)
-"""Two records, near 0 and far off; every record reveals as much as one of the two if only 0
-has another prior."""
+"""Two records, near 0 and far off, as revealing as every other if only 0 has another prior."""
 
 
 @dataclass(frozen=True)
 class WorstProperties:
-    """Worst breaches of a law: largest rise from at most LOW, and largest fall from at least HIGH, given
-    a known fact."""
+    """Worst breaches of a law given a fact: largest rise from at most LOW, largest fall from
+    at least HIGH."""
 
     law: str
     known: str
@@ -262,8 +256,7 @@ def find_worst_properties(name: str, fact: NumberProperty) -> WorstProperties:
 
 
 def prior_and_law_given(fact: NumberProperty, law: CircularLaw) -> tuple[Vector, Matrix]:
-    """Returns the prior of the numbers that satisfy a fact, and the law from these numbers to
-    the relevant records."""
+    """Returns the prior of the numbers that satisfy a fact, and the law from them to relevant records."""
     before = prior_weights()
     left = [x for x in range(VALUES) if fact.holds(x)]
     share = fact.share(before)
@@ -289,8 +282,7 @@ LIMITS = 9
 
 @dataclass(frozen=True)
 class ConstructedLaw:
-    """A law constructed for given conditions; `error`: mean standard error of a blurred share,
-    relative to 1/V.
+    """A law for given conditions; `error`: mean standard error of a blurred share, relative to 1/V.
 
     For comparison the law of classes under the same condition: `cuts`, how many limits a device draws,
     `share_error`, the mean standard error of a share, and `above_least`, its excess over the least of any

@@ -1,5 +1,4 @@
-"""Builds the page of document 000, privacy breaches: claims, posteriors of records, a law
-for given conditions."""
+"""Builds the page of document 000, privacy breaches: claims, posteriors of records, new laws."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -345,8 +344,7 @@ def _bound_cells(row: breaches.Extremes) -> list[str]:
 
 
 def posterior_of_zero(law: CircularLaw, zero: Fraction) -> float:
-    """Returns the posterior of 0 after a record 0: P(X=0 | R=0) = z f(0) / ( z f(0) + (1-z) (1-f(0))
-    / (V-1) ).
+    """Returns the posterior of 0 after a record 0: P(X=0 | R=0) = z f(0) / (z f(0) + (1-z) (1-f(0)) / (V-1)).
 
     docs/mathematics.md, Numbers.
     """
@@ -406,8 +404,7 @@ def keep_slider() -> Slider:
 
 
 def reconstruction_figure(results: Reconstruction) -> Figure:
-    """Plots a reconstructed distribution; shares are summed over twenty numbers each, since single
-    numbers are noise."""
+    """Plots a reconstructed distribution; shares are summed by twenties, since single ones are noise."""
     named = {
         _("true"): results.true,
         _("received"): results.received,

@@ -70,8 +70,7 @@ def _clusters_of_records(table: Table, specification: Specification, least: int 
 
 
 def kacluk(table: Table, specification: Specification, rng: np.random.Generator) -> Integers:
-    """Anonymises by KACLUK: merges classes below k in random pairs within their cluster; returns the class
-    of each record.
+    """Returns the class of each record by KACLUK: random pairs of classes below k merge within a cluster.
 
     It takes ceil(log2 k) rounds.
     """
@@ -102,8 +101,7 @@ def _merge_at_random(labels: Integers, k: int, rng: np.random.Generator) -> Inte
 
 
 def ilp(table: Table, specification: Specification) -> Integers:
-    """Anonymises by ILP: merges records up to k within clusters of at least l values; returns the class
-    of each record."""
+    """Returns the class of each record by ILP: records merge up to k in clusters of at least l values."""
     diversity = specification.criteria.diversity
     clusters = _clusters_of_records(table, specification, diversity.least if diversity else 1)
     prepared = prepare(table, specification)
@@ -116,8 +114,7 @@ def ilp(table: Table, specification: Specification) -> Integers:
 def distort_values(
     table: Table, specification: Specification, labels: Integers, rng: np.random.Generator
 ) -> Codes:
-    """Changes sensitive values so that each class has min(l, size) different ones, if its clusters
-    have so many.
+    """Changes sensitive values so that each class has min(l, size) different ones, if possible.
 
     A random record of the class gets a random other value of its value's cluster. Returns all values.
     """

@@ -1,5 +1,4 @@
-"""Links the document's medical table with a register: people identified at k = 2, at l = 2, and
-by both releases."""
+"""Links the medical table with a register: people identified at k = 2, at l = 2, and by both."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,8 +56,7 @@ class Release:
 
 @dataclass(frozen=True)
 class MedicalReleases:
-    """The medical table unchanged, at k = 2, and at l = 2. `alone`: records that both releases
-    together single out."""
+    """The medical table unchanged, at k = 2, and at l = 2. `alone`: records singled out by both together."""
 
     plain: Release
     anonymous: Release

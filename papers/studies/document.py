@@ -101,8 +101,7 @@ def claims(studies: ReestimatedStudies) -> Iterator[Claim]:
 
 
 def _distance_from_printed(row: ReestimatedShare) -> float:
-    """Returns the largest distance of our share and error from the printed ones, by the source's own
-    formula if given."""
+    """Returns how far our share and error are from the printed ones, by the source's formula if given."""
     share = row.share if row.formula_share is None else row.formula_share
     se = row.se if row.formula_se is None else row.formula_se
     return max(

@@ -13,8 +13,7 @@ from mining.studies.single_answer_estimates import AnswerLaw
 
 @dataclass(frozen=True)
 class PrintedFormula:
-    """The estimator of a source: Horvitz and Thompson's mean of the scores z, each person sampled
-    with probability n/N.
+    """The estimator of a source: Horvitz and Thompson's mean of the scores z, sampling n of N people.
 
     se^2 = (1 - n/N) s^2/n + mean(z (z-1)) / N, with s^2 = SUM (z - mean)^2 / (n-1).
 
@@ -64,8 +63,8 @@ PRINTED: Mapping[tuple[str, str], float] = MappingProxyType(
 
 @dataclass(frozen=True)
 class PublishedCounts:
-    """Published counts of one question and technique: `yes` of `n` records are *yes*; `law`: from true
-    answer to record."""
+    """Published counts of a question and technique: `yes` of `n` records are *yes*; `law`:
+    of the technique."""
 
     study: str
     question: str

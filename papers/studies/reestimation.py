@@ -54,8 +54,7 @@ class ReestimatedShare:
 
 @dataclass(frozen=True)
 class ReestimatedDifference:
-    """Share by a technique less the share by direct questions; `printed`: the difference of
-    the printed shares."""
+    """Share by a technique less the share by direct questions; `printed`: the printed difference."""
 
     question: str
     technique: str
@@ -125,8 +124,7 @@ def reestimate_studies() -> ReestimatedStudies:
 
 
 def pool_variants(variants: Sequence[PublishedCounts]) -> Moments:
-    """Pools the scores of all variants of a technique into one group, beside an empty group; a 2
-    by 1 array."""
+    """Pools the scores of a technique's variants into one group, beside an empty one; a 2 by 1 array."""
     n, yes = (np.array([getattr(variant, name) for variant in variants], np.float64) for name in ("n", "yes"))
     keep, chance = (
         np.array([getattr(variant.law, name) for variant in variants], np.float64)
@@ -207,8 +205,7 @@ def _pooled_side(variants: Sequence[PublishedCounts]) -> Side:
 
 
 def _reestimate_pairs(studies: PublishedStudies) -> list[ReestimatedPair]:
-    """Estimates the supports and lifts of pairs of answers; the two questions of a pair
-    are separate sections."""
+    """Estimates the supports and lifts of pairs of answers; a pair's two questions are separate sections."""
     by_question = {count.question: count for count in studies.study_counts(STUDENTS)}
     first, second = ([by_question[pair.questions[side]] for pair in studies.pairs] for side in range(2))
     cells = [

@@ -134,8 +134,7 @@ class GammaLimit:
 
     @classmethod
     def never_exceeds(cls, rho1: Fraction, rho2: Fraction) -> "GammaLimit":
-        """Returns the limit of gamma for the weaker promise: at most rho1 becomes at most
-        rho2, or reverse."""
+        """Returns the limit of gamma for the weaker promise: at most rho1 becomes at most rho2, and back."""
         return cls(odds_ratio(rho1, rho2), strict=False)
 
     def admits(self, gamma: Fraction) -> bool:

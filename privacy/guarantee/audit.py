@@ -76,8 +76,7 @@ class SectionAudit:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The guarantees of a design for one person; `person` and `posterior` are None if no
-    section is sensitive.
+    """The guarantees of a design for one person; `person` and `posterior`: None if no section is sensitive.
 
     `together`: gamma of all sections together is within the `limit`. A record reveals all sections at once,
     so sections that are each within the limit may exceed it together. `breaks`: the smallest groups of

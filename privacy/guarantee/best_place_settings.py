@@ -193,8 +193,7 @@ def _mean_squared_distance(law: PlaceLaw, shares: Floats, on_globe: Floats | Non
 def _distances_to_near(
     law: PlaceLaw, shares: Floats, region: Sequence[int], most: int, on_globe: Floats | None = None
 ) -> Floats:
-    """Returns for m = 1 .. `most` the sum over a region's cells of share times squared distances
-    to near cells.
+    """Returns for m = 1 .. `most` the sum over a region of share times squared distances to near cells.
 
     Near cells are chosen by coordinates, even if distances are measured between the points `on_globe`.
     """

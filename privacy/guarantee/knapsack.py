@@ -9,7 +9,7 @@ from itertools import accumulate
 
 @dataclass(frozen=True, slots=True)
 class AnswerKind:
-    """Answers equivalent for one record: equal prior (`mass`, an integer) and equal probability
+    """Answers equivalent for one record: equal prior (`mass`, an integer), equal probability
     of sending it."""
 
     mass: int
@@ -26,8 +26,7 @@ class PartialChoice:
 
 
 class Knapsack:
-    """Exact knapsack solver: answers of total mass at most `room` with the largest sum of
-    mass times likelihood.
+    """Exact knapsack solver: answers of mass at most `room` with the largest sum of mass times likelihood.
 
     This sum is their gain.
     """

@@ -81,8 +81,7 @@ class Section(ABC):
 
     @abstractmethod
     def sides_of_coins(self, modulus: int) -> list[int]:
-        """Returns the number of sides of each coin of the section, in order; `modulus`: sides of a coin
-        for a probability."""
+        """Returns the number of sides of each coin of the section; `modulus`: sides of a probability coin."""
 
     @abstractmethod
     def disguise(
@@ -139,15 +138,13 @@ class OneQuestionSection(Section):
     def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
-        """Returns the code to send for a `true` code; `earlier`: the sent codes of the
-        questions before it."""
+        """Returns the code to send for a `true` code; `earlier`: sent codes of the questions before."""
 
 
 def read_question(
     members: dict[str, Node], sofar: ParsedSoFar, read: QuestionReader[Q], refusal: str
 ) -> tuple[tuple[Q], Presentation]:
-    """Reads the one question of a section, and its presentation; `refusal`: the error message
-    for several questions."""
+    """Reads the one question of a section, and its presentation; `refusal`: error for several questions."""
     questions = read_questions(members["questions"], sofar, read, may_rule=False)
     if len(questions) > 1:
         raise members["questions"].refuse(refusal)

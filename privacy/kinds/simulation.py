@@ -19,8 +19,7 @@ from privacy.kinds.section import Section
 # What people usually answer: the default population of a rehearsal, question by question.
 
 EVEN = 12.0
-"""Parameter of the symmetric Dirichlet distribution from which the shares of choices are drawn; larger
-is more even."""
+"""Parameter of the symmetric Dirichlet distribution of the shares of choices; larger is more even."""
 
 Shares = tuple[float, ...]
 
@@ -60,8 +59,7 @@ class UsualShares:
     shares: Shares
 
     def among(self, admitted: float | None) -> Shares:
-        """Returns the usual shares; `admitted`: total share of all choices but the first, for
-        a sensitive question."""
+        """Returns the usual shares; `admitted`: sum of the shares of all choices but the first."""
         if admitted is None:
             return self.shares
         rest = np.array(self.shares[1:])
@@ -104,7 +102,7 @@ def usual_shares(question: Question, rng: np.random.Generator) -> UsualShares | 
 
 @dataclass(frozen=True, slots=True)
 class TrueNumber:
-    """Summary of the true numbers of the `n` respondents to whom a question applies: sum, and counts by
+    """Summary of the true numbers of the `n` people to whom a question applies: sum, and counts by
     value or cell.
 
     A number beyond an end counts as the end. A window has counts by number; a place has counts by cell
@@ -130,8 +128,7 @@ Mask = NDArray[np.bool_]
 
 
 class SectionSimulation(ABC, Generic[S]):
-    """Base class: simulates sections of one kind for many respondents. Codes are arrays
-    question x respondent."""
+    """Base class: simulates sections of one kind for many respondents. Codes: question x respondent."""
 
     @abstractmethod
     def disguise(
@@ -142,14 +139,12 @@ class SectionSimulation(ABC, Generic[S]):
 
     @abstractmethod
     def usual_answers(self, section: S, rng: np.random.Generator) -> list[UsualAnswers]:
-        """Returns the usual distribution of answers to each question of the section: the default
-        of a rehearsal."""
+        """Returns the usual distribution of answers to each question, the default of a rehearsal."""
 
     def true_item_codes(self, section: S, rows: Codes) -> Codes:
         """Returns the true codes of the section's questions in the form that mining uses."""
         return rows
 
     def true_number(self, section: S, row: Codes) -> TrueNumber | None:
-        """Returns a summary of the true numbers or places of people to whom the question applies; None
-        for other kinds."""
+        """Returns a summary of the true numbers or places of the people concerned; None for other kinds."""
         return None

@@ -58,8 +58,7 @@ def disguised_codes(
 
 
 def arm_from_coins(design: Design, coins: Coins) -> int | None:
-    """Returns the group (0 open, 1 disguised) of the arm that the coins draw; None if the design
-    has no arms."""
+    """Returns the group (0 open, 1 disguised) that the coins draw for the arm; None without arms."""
     return (
         draws.drawn_arm(design, _coins_after_sections(design, coins), coins.modulus)
         if design.has_arms

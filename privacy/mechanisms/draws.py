@@ -64,8 +64,7 @@ def drawn_question_order(design: Design, coins: Sequence[int]) -> tuple[int, ...
 
 
 def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Returns the random order of the shuffled choices, by index of each question with choices
-    in random order.
+    """Returns the random order of shuffled choices, by index of each question with shuffled choices.
 
     The order of a group's options is under the index of the first option, and counts the options from there.
     """
@@ -75,8 +74,7 @@ def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, 
 
 
 def _group_orders(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
-    """Returns the indexes of all options of each shuffled group, in the order drawn, by index of the
-    group's first option."""
+    """Returns the drawn order of each shuffled group's options, by index of its first option."""
     by_first = {}
     for index, order in orders.items():
         group = design.questions[index].of
@@ -127,8 +125,8 @@ class RandomWords:
 
 @dataclass(frozen=True, slots=True)
 class Coins:
-    """All random coins of one respondent, in the order of this module. A `modulus` other than 10,000
-    is for tests."""
+    """All random coins of one respondent, in this module's order. A `modulus` other than
+    10,000: for tests."""
 
     values: tuple[int, ...]
     modulus: int = PARTS
@@ -178,6 +176,5 @@ def sides_of_coins(design: Design, modulus: int = PARTS) -> list[int]:
 
 
 def draw_coins(design: Design, words: RandomWords, modulus: int = PARTS) -> Coins:
-    """Draws every coin that the design needs; `words`: `secure_words()`, or `seeded_words(seed)`
-    in a test."""
+    """Draws every coin of the design; `words`: `secure_words()`, or `seeded_words(seed)` in a test."""
     return Coins(tuple(draw_below(n, words) for n in sides_of_coins(design, modulus)), modulus)

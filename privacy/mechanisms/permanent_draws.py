@@ -28,8 +28,7 @@ from privacy.mechanisms.draws import WORD_BITS, Coins, RandomWords, draw_below, 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Indexes of a lasting section: its number among the lasting sections, its first question and
-    its first coin."""
+    """Indexes of a lasting section: among the lasting ones, of its first question, and of its first coin."""
 
     section: UnrelatedQuestionSection
     number: int
@@ -43,8 +42,7 @@ def study_fingerprint(design: Design) -> str:
 
 
 def coins_with_permanent_rotation(design: Design, coins: Coins, code: bytes) -> Coins:
-    """Returns the coins with the shuffle coins of lasting sections replaced by those that the
-    person's code fixes.
+    """Returns the coins with the shuffle coins of lasting sections replaced by those of the person's code.
 
     So a code draws the same questions in every round.
     """
@@ -83,8 +81,7 @@ def permanent_answers(design: Design, coins: Coins, answers: Answers, code: byte
 
 
 def permanent_words(code: bytes, study: str, section: int, purpose: str, codes: Sequence[int]) -> RandomWords:
-    """Returns the random words that a person's code fixes for a section and a purpose
-    (`answers` or `rotation`).
+    """Returns the random words that a person's code fixes for a section and `answers` or `rotation`.
 
     `codes`: codes of the true answers of the section, for `answers`.
     """

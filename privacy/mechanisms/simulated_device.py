@@ -53,8 +53,7 @@ def simulated_codes(
 def answers_with_crosswise_words(
     design: Design, coins: Coins, secrets: Sequence[int], truth: Answers
 ) -> list[int | None]:
-    """Returns the answers of a disguised respondent: *same* or *different* to a crosswise question, else
-    the true one."""
+    """Returns a disguised respondent's answers: *same* or *different* to crosswise questions, else true."""
     choices, left = drawn_choices_from_coins(design, coins), iter(secrets)
     answers: list[int | None] = list(truth)
     for index, question in enumerate(design.questions):

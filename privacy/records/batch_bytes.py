@@ -95,8 +95,7 @@ def read_header(view: memoryview) -> Header:
 
 
 def check_batch_bytes(pieces: Iterable[bytes | memoryview]) -> Header:
-    """Checks a batch that arrives in pieces, the header first; raises `DamagedBatch` if a checksum or a
-    length is wrong."""
+    """Checks a batch in pieces, the header first; raises `DamagedBatch` for a wrong checksum or length."""
     following = iter(pieces)
     view = memoryview(next(following, b""))
     header, checksum = read_header(view), crc32(view[START:])
@@ -155,8 +154,7 @@ class Slice(NamedTuple):
 
 
 def batch_slices(count: int, widths: Sequence[int], n: int, start: int, stop: int) -> list[Slice]:
-    """Returns the byte range of the respondents start..stop - 1 of n in each column; `start` at a
-    whole 64-bit word.
+    """Returns the byte range of the respondents start..stop - 1 of n by column; `start` at a whole word.
 
     `count`: number of columns of bits; `widths`: bytes of an integer in each column of integers.
     """

@@ -34,8 +34,7 @@ def csv_of(data: bytes, name: str, path: str = "") -> bytes | None:
 
 
 def load(data: bytes) -> str:
-    """Loads the libraries that a file of this kind needs, before memory is limited and writing
-    files is forbidden.
+    """Loads the libraries for a file of this kind, before memory is limited and writing is forbidden.
 
     Returns the path of an in-memory copy of the data, for a reader that takes no bytes; else an empty text.
     """

@@ -1,5 +1,4 @@
-"""Codebooks: columns of a table as integer codes, so that a file of a million rows takes a few
-bytes a cell."""
+"""Codebooks: columns of a table as integer codes, so that a million rows take a few bytes a cell."""
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
@@ -59,8 +58,7 @@ def read_codes(
     most: int,
     tick: Tick = ignore_tick,
 ) -> bool:
-    """Reads columns of a table into their codebooks, in place; returns False if there are more
-    than `most` rows.
+    """Reads columns of a table into their codebooks, in place; False if there are more than `most` rows.
 
     `columns`: index and name of each column. An error message for a cell names its line and column.
     """

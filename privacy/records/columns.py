@@ -172,8 +172,7 @@ class Columns:
         return _has_made_columns(self.design, self.design.mined.questions[question])
 
     def _place_column(self, question: int, row: int) -> Words:
-        """Returns the bits of one choice of a place, or of all who were asked; computes all rows at
-        the first call.
+        """Returns the bits of one choice of a place, or of all who were asked; computes all rows at once.
 
         `row`: the index of the choice.
         """
@@ -235,16 +234,14 @@ def open_columns(design: Design, data: bytes | memoryview) -> Columns:
 
 
 def record_slice(columns: Columns, start: int, stop: int) -> Columns:
-    """Returns the columns of the records start..stop - 1 of a batch, not copied; `start` at a
-    whole 64-bit word."""
+    """Returns the columns of the records start..stop - 1, not copied; `start` at a whole 64-bit word."""
     words = columns.words[:, start // WORD : -(-stop // WORD)]
     integers = {index: column[start:stop] for index, column in columns.integers.items()}
     return Columns(columns.design, stop - start, words, columns.places, integers)
 
 
 def check_batch(design: Design, n: int, pieces: Iterable[bytes | memoryview]) -> None:
-    """Checks that the bytes of a batch, which arrive in pieces, are n records of this
-    design; raises `DamagedBatch`."""
+    """Checks that the bytes in pieces are a batch of n records of this design; raises `DamagedBatch`."""
     header = batch_bytes.check_batch_bytes(pieces)
     if header.fingerprint.hex() != design.fingerprint or header.columns != question_columns(design)[1]:
         raise DamagedBatch("columns of another design")
@@ -258,8 +255,7 @@ def bits_per_respondent(design: Design) -> int:
 
 
 def column_slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
-    """Returns the byte range of the respondents start..stop - 1 in each column of a batch of n; `start` at a
-    whole 64-bit word."""
+    """Returns each column's byte range of the respondents start..stop - 1 of n; `start` at a whole word."""
     _, count = question_columns(design)
     return batch_bytes.batch_slices(count, list(integer_widths(design).values()), n, start, stop)
 
@@ -367,8 +363,7 @@ def select_records(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
 
 
 def mined_states(part: Columns, question: int) -> NDArray[np.int64]:
-    """Returns each record's choice of a plain question in mining; the number after the
-    last: *not applicable*."""
+    """Returns each record's choice of a plain question; one more than the last: *not applicable*."""
     codes = part.design.mined.questions[question].codes
     states = np.full(part.n, codes, np.int64)
     for code in range(codes):

@@ -29,8 +29,7 @@ class Layout:
 
 
 def detect_layout(data: bytes) -> Layout:
-    """Detects the layout of a CSV file; the first HEAD bytes of a long file are enough except
-    for the encoding."""
+    """Detects the layout of a CSV file; except for the encoding its first HEAD bytes are enough."""
     encoding = _detect_encoding(data)
     rows = decode_head(data[:HEAD], encoding).splitlines(keepends=True)
     lines = rows[: SAMPLE + 1] if len(rows) <= SAMPLE and len(data) <= HEAD else rows[:-1][: SAMPLE + 1]

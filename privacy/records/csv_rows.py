@@ -112,8 +112,7 @@ def fill_header_names(header: list[str]) -> list[str]:
 
 
 class _Decoded:
-    """Iterator over the decoded lines of a file that also counts lines; Python's decoding reader reads ahead
-    of its line.
+    """Iterator over the decoded lines of a file that counts lines; Python's own reader reads ahead.
 
     `left`: the number of bytes that the current row may still have; `has_zero`: a line held a byte of zero.
     """

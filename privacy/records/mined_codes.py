@@ -1,5 +1,4 @@
-"""Converts codes of records and true answers to the codes that mining uses, question by
-question of `Design.mined`."""
+"""Converts codes of records and true answers to the codes of mining (`Design.mined`)."""
 
 from collections.abc import Iterator
 

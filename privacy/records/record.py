@@ -24,8 +24,7 @@ AS_WRITTEN = re.compile(
     r'{"key":"([0-9a-f]{32})",(?:"epoch":([1-9][0-9]{0,3}),)?"record":{"design":"([0-9a-f]{64})","group":([01]),"answers":"([0-9]*)"}'
     r'(?:,"token":"([0-9a-f]{32}|[-0-9A-Z_a-z]{384})")?}'
 )
-"""Pattern of an envelope as `Envelope.json` and a respondent's page write it; other JSON is
-parsed in full."""
+"""Pattern of an envelope as `Envelope.json` and respondents' pages write it; other JSON is parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +131,7 @@ def decode_answers(design: Design, answers: str) -> tuple[int, ...]:
 def check_codes(
     design: Design, codes: Sequence[int], withheld: bool = False, *, group: int | None = None
 ) -> None:
-    """Refuses codes that no device could have sent; `group`: if given, in this group; `withheld`:
-    without plain answers."""
+    """Refuses codes that no device could have sent; `group`: in this group; `withheld`: no plain answers."""
     for index in () if group is None else design.coded_by_group:
         question = design.questions[index]
         if codes[index] in question.codes_never_sent(group == OPEN):

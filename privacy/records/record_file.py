@@ -21,8 +21,7 @@ from privacy.records.csv_rows import MOST_ROW, PLAIN, csv_rows
 from privacy.records.record import DISGUISED, OPEN, check_codes
 
 LONGEST_CELL = 4 * MAX_NAME
-"""Most characters of a cell that can be a name; longer cells are not normalised (NFC), which
-takes quadratic time."""
+"""Most characters of a cell that can be a name; longer cells are not normalised (NFC), which is slow."""
 NOT_ASKED, NOT_APPLICABLE, WITHHELD = "", "-", "?"
 
 
@@ -33,8 +32,7 @@ class Sink(Protocol):
 
 
 class RecordRow(NamedTuple):
-    """The group (`OPEN` or `DISGUISED`) and the codes of one record; `Question.withheld` for
-    a withheld answer."""
+    """The group (`OPEN` or `DISGUISED`) and codes of one record; `Question.withheld`: a withheld answer."""
 
     group: int
     codes: tuple[int, ...]
@@ -179,8 +177,7 @@ def _read_group(design: Design, cell: str, where: str) -> int:
 
 
 def _may_apply(design: Design, question: Question, answers: Answers) -> bool:
-    """Returns True if the rules show the question for some choice of the drawn questions that the
-    file leaves empty."""
+    """Returns True if the rules show the question for some choice of the drawn questions left empty."""
     return all(
         answers[rule.place] in rule.codes
         or (design.questions[rule.place].share_parts and answers[rule.place] is None)
@@ -207,8 +204,7 @@ def _true_codes(question: Question) -> Callable[[str], int | None]:
 
 
 def _is_withheld(design: Design, row: RecordRow) -> bool:
-    """Returns True if the row withholds the plain answers and places of an open record; all or none
-    must be withheld."""
+    """Returns True if the row withholds the plain answers and places of an open record, all or none."""
     for question, code in zip(design.questions, row.codes, strict=True):
         if (code == question.withheld) != (question.withheld_if_open and row.group == OPEN):
             raise InputError(
@@ -260,8 +256,7 @@ PIECE = 1 << 16
 
 
 def open_rows(path: Path) -> BinaryIO:
-    """Opens a CSV file of any layout for reading; other layouts are converted to the product's own while
-    they are read."""
+    """Opens a CSV file of any layout for reading; other layouts are converted while they are read."""
     file = open_file(path)
     layout = detect_layout(file.peek())
     if (layout.separator, layout.encoding) == (PLAIN.separator, PLAIN.encoding):
@@ -292,8 +287,7 @@ class _RewrittenFile(io.RawIOBase):
 
 
 def _rewritten_lines(file: BoundedLines, name: str, layout: Layout) -> Iterator[bytes]:
-    """Yields the rows of a CSV file in the product's own layout; each keeps its line, so that errors name
-    the original line."""
+    """Yields the rows of a CSV file in the product's own layout; each stays in its original line."""
     text, line = io.StringIO(newline=""), 0
     writer = csv.writer(text, lineterminator="\n")
     for where, cells in csv_rows(file, name, layout=layout):

@@ -52,8 +52,8 @@ _trailing_zeros: Any = intrinsic(_count_zeros)
 
 @compiled
 def split_rows(data, size, columns, shifts, slots, heads, texts, codes):  # type: ignore[no-untyped-def]
-    """Parses `size` bytes of CSV into `codes`, question x row; returns the number of rows, -1 for
-    an unknown cell.
+    """Parses `size` bytes of CSV into `codes`, question x row; returns the row count, -1 if a
+    cell is unknown.
 
     `data` is a word longer than `size`. `columns`: by column, its row of `codes` and its first slot. `slots`:
     length, code, and start in `texts` of each text; an empty slot has length 0. `heads`: the head of each
@@ -92,8 +92,7 @@ def split_rows(data, size, columns, shifts, slots, heads, texts, codes):  # type
 
 
 class Splitter(NamedTuple):
-    """Parser for record files: hash tables of each column's possible texts, with the comma or line
-    end after each.
+    """Parser for record files: hash tables of each column's possible texts, with their end character.
 
     `shortest`: the least bytes of a row.
     """
@@ -107,8 +106,8 @@ class Splitter(NamedTuple):
     shortest: int
 
     def split(self, data: bytes) -> Codes | None:
-        """Returns the codes of the rows of a block, question x row; None if a row has an unknown cell
-        or another form."""
+        """Returns the codes of the rows of a block, question x row; None if a cell is unknown or a row
+        has another form."""
         data += b"" if data.endswith(b"\n") else b"\n"
         codes = np.empty((len(self.columns), len(data) // self.shortest + 1), self.dtype)
         rows = split_rows(np.frombuffer(data + bytes(WORD), np.uint8), len(data), *self[:-2], codes)
@@ -152,8 +151,7 @@ def make_splitter(codes_by_cell: Sequence[Mapping[str, int]], columns: Sequence[
 
 
 def _texts(codes: Mapping[str, int], ends: Sequence[bytes]) -> dict[bytes, int]:
-    """Returns the code of each possible text of a cell, with and without quotation marks, and
-    its end character.
+    """Returns the code of each possible text of a cell, with and without quotation marks, and its end.
 
     No text begins another, since unquoted texts contain no comma and no line end.
     """

@@ -38,8 +38,7 @@ Row = tuple[str, list[str]]
 
 
 class RecordBlock(NamedTuple):
-    """Rows of a record file; `codes`: question x row; `withheld`: True for rows without the plain answers
-    of open records."""
+    """Rows of a record file; `codes`: question x row; `withheld`: True for rows with withheld answers."""
 
     group: NDArray[np.uint8]
     codes: Codes

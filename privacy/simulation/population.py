@@ -44,8 +44,7 @@ class Independent:
 
 @dataclass(frozen=True, slots=True)
 class LatentClasses:
-    """Latent class model: each person belongs to a random class; within a class the
-    questions are independent."""
+    """Latent class model: each person has a random class; within a class the questions are independent."""
 
     weights: tuple[float, ...]
     classes: tuple[Independent, ...]
@@ -83,8 +82,7 @@ class Respondents(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """A population of disguised and open respondents; `open`: how open respondents answer, None:
-    like disguised ones."""
+    """A population of disguised and open respondents; `open` None: open ones answer like disguised ones."""
 
     disguised: Answers
     open: Answers | None = None

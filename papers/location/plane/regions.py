@@ -80,8 +80,7 @@ class Rectangle:
 
     @property
     def variance(self) -> float:
-        """The mean squared distance of the rectangle's points from its centre, (a_1^2 + a_2^2)/3
-        of the half-sides."""
+        """The mean squared distance of the points from the centre, (a_1^2 + a_2^2)/3 of the half-sides."""
         return float((self.sides**2).sum() / 12)
 
     def contains_points(self, points: Points) -> NDArray[np.bool_]:
@@ -171,8 +170,7 @@ class EmpiricalPrior:
 
 
 def region_indexes(regions: Sequence[Rectangle], points: Points) -> Places:
-    """Returns the index of the region around each point, -1 outside; a shared edge belongs to
-    the first region."""
+    """Returns the index of the region around each point, -1 outside; on a shared edge the first region."""
     numbers = np.full(len(points), -1, dtype=np.int64)
     for number, region in enumerate(regions):
         numbers[(numbers < 0) & region.contains_points(points)] = number

@@ -51,14 +51,12 @@ class PlanarLaplace:
         return np.asarray(self.rate**2 / (2 * pi) * np.exp(-self.rate * distance))
 
     def error_at(self, points: Points) -> Floats:
-        """Returns the expected squared error at each true point, after received points are moved back
-        into the domain."""
+        """Returns the expected squared error at each true point, after points outside are moved back."""
         check_points(self.domain, points)
         return np.asarray(self._axis_errors(points).sum(axis=-1))
 
     def error(self) -> float:
-        """Returns the expected squared error for evenly spread people, by quadrature to
-        about eight digits."""
+        """Returns the expected squared error for even people, by quadrature to about eight digits."""
         nodes, weights = _gauss_legendre_nodes()
         points = self.domain.centre + nodes[:, np.newaxis] * self.domain.sides / 2
         return float((weights @ self._axis_errors(points)).sum() / 2)
@@ -78,8 +76,7 @@ class PlanarLaplace:
 
 @cache
 def _gauss_legendre_nodes() -> tuple[Floats, Floats]:
-    """Returns the Gauss-Legendre nodes from -1 to 1, and their weights; computing takes a tenth
-    of a second."""
+    """Returns the Gauss-Legendre nodes from -1 to 1, and their weights, in a tenth of a second."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     return nodes, weights
 
@@ -189,8 +186,7 @@ class GridResponse:
         return self._cell_centres(np.where(kept, self.cell_numbers(points), anywhere))
 
     def shares(self, received: Places) -> tuple[Floats, Floats]:
-        """Estimates the share of people in each cell from the received cells; unbiased,
-        with standard errors."""
+        """Estimates the share of people in each cell from received cells; unbiased, with standard errors."""
         observed, n = received / received.sum(), received.sum()
         return (observed - self.base_probability) / self.keep_probability, np.sqrt(
             observed * (1 - observed) / n
@@ -198,8 +194,7 @@ class GridResponse:
 
 
 def _axis_squared_distances(side: float, lines: int | Places) -> tuple[Floats, Floats]:
-    """Returns the mean squared distance along one axis to the centre of a random cell, and to that of
-    the true cell."""
+    """Returns the mean squared distance along an axis to a random cell's centre, and to the true cell's."""
     own = np.asarray(side**2 / (12 * np.asarray(lines, dtype=np.float64) ** 2))
     return np.asarray(side**2 / 6 - own), own
 
@@ -214,8 +209,7 @@ def piecewise_error(epsilon: float) -> float:
 
 
 def piecewise_axis_error(t: Floats, epsilon: float) -> Floats:
-    """Returns the expected squared error of the piecewise mechanism along one axis, E (clip(y, -1, 1) - t)^2,
-    at each true t.
+    """Returns the expected squared error of the piecewise mechanism along one axis, at each true t.
 
     With s = e^(eps/2) and C = (s+1)/(s-1), somebody at t of [-1, 1] sends a point of [-C, C] with density
 

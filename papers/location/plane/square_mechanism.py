@@ -73,8 +73,7 @@ class SquareLaw:
 
     @property
     def gamma(self) -> float:
-        """The largest factor by which a received point changes the odds between two places inside
-        a region; e^eps.
+        """The largest factor by which a received point changes the odds of two places in regions; e^eps.
 
         For a point inside a region this holds among all places of D, those outside included. A point outside
         comes from itself alone: who sends it is known to be there.
@@ -97,8 +96,8 @@ class SquareLaw:
         return excess_odds(self.epsilon) * self.width**2 * self.base_density
 
     def density(self, points: Points, received: Points) -> Floats:
-        """Returns the density of each received point given its true point, without the places that
-        are sent unchanged."""
+        """Returns the density of each received point given its true point, except for
+        places sent unchanged."""
         home = region_indexes(self.regions, points)
         within = home >= 0
         away = np.abs(received - self._centres(points, home)).max(axis=-1)
@@ -139,8 +138,7 @@ class SquareLaw:
         return np.asarray(self.base_density * anywhere + self.near_probability * from_near)
 
     def error(self, prior: PointPrior | None = None) -> float:
-        """Returns the mean squared error over a distribution of people, by default evenly spread
-        over the domain."""
+        """Returns the mean squared error over a distribution of people, by default an even one."""
         moments = (prior or EvenPrior()).moments(self.domain, self.regions)
         pushed, _ = moments.pushed(self.width)
         return self.base_density * moments.anywhere + self.near_probability * (

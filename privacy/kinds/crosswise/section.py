@@ -1,5 +1,4 @@
-"""The section kind `crosswise`: a yes/no question with a respondent's secret; the answer:
-*same* or *different*.
+"""The section kind `crosswise`: a yes/no question with a secret of the respondent: *same* or *different*.
 
 See docs/mathematics.md, Crosswise questions.
 """

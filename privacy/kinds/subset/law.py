@@ -54,8 +54,7 @@ class SubsetLaw:
         return -self.other_probability / (self.keep - self.other_probability)
 
     def moment(self, order: int, is_true: bool) -> Fraction:
-        """Returns the mean of z_b to the power `order`, over disguised records of people whose choice is b,
-        or another one."""
+        """Returns the mean of z_b to the power `order` among people with choice b, or with another choice."""
         inside = self.keep if is_true else self.other_probability
         return inside * self.score_inside**order + (1 - inside) * self.score_outside**order
 
@@ -64,8 +63,7 @@ class SubsetLaw:
         return share * self.moment(2, True) + (1 - share) * self.moment(2, False) - share**2
 
     def record_kinds(self) -> dict[RecordKind, int]:
-        """Returns the number of records of each kind: all are of one kind, since every set
-        reveals equally much.
+        """Returns the number of records of each kind: one kind, since every set reveals equally much.
 
         guarantee/leakage.py.
         """
@@ -81,8 +79,7 @@ class SubsetLaw:
 
 
 def best_size(choices: int, gamma: Fraction) -> int | None:
-    """Returns the set size d with the least error for this gamma; a smaller one if there would be too many
-    sets for codes.
+    """Returns the set size d with the least error for this gamma, limited by the number of codes.
 
     None if sending a single choice is better.
     """

@@ -30,8 +30,7 @@ def set_membership(choices: int, size: int) -> NDArray[np.bool_]:
 
 
 def set_ranks(members: NDArray[np.intp], choices: int) -> NDArray[np.intp]:
-    """Returns the codes (lexicographic ranks) of many sets; each row of `members` is a set
-    in increasing order."""
+    """Returns the codes (lexicographic ranks) of many sets; each row of `members` is an ascending set."""
     size = members.shape[1]
     behind = np.array(
         [[comb(choices - 1 - member, size - index) for index in range(size)] for member in range(choices)]

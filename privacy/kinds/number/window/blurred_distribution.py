@@ -32,8 +32,7 @@ def count_modes(law: WindowLaw) -> int:
 
 
 def difference_scores(law: WindowLaw, kept: int, *, is_open: bool = False) -> Floats:
-    """Returns the score of each difference x - y modulo V, from `kept` modes; open answers
-    need no inverse."""
+    """Returns the score of each difference x - y modulo V, from `kept` modes; open: no inverse needed."""
     m = np.arange(1, kept + 1)
     factors = (1 - m / (kept + 1)) / (np.ones(kept) if is_open else eigenvalues(law)[:kept])
     waves = np.zeros(law.values)
