@@ -227,8 +227,8 @@ class Candor:
         return bytes(self.ask("GET", f"/surveys/{survey}/records", query={"kind": kind}).content)
 
     def deposit(self, report: int, publisher: str, **metadata: object) -> bytes:
-        """Returns the zip of a published report for a repository; the page proposes the metadata that
-        is left out."""
+        """Returns the zip of a published report for a repository; missing metadata are as
+        the page proposes."""
         body = {"publisher": publisher, **metadata}
         return bytes(self.ask("POST", f"/reports/{report}/deposits", body).content)
 

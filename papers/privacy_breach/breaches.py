@@ -213,7 +213,8 @@ LOW, HIGH = Fraction(1, 7), Fraction(1, 2)
 LOW or less."""
 
 TYPICAL = (0, VALUES // 2)
-"""Two records, near 0 and far off, as revealing as every other if only 0 has another prior."""
+"""Two records, near 0 and far off; any record reveals as much as one of them if only the prior
+of 0 differs."""
 
 
 @dataclass(frozen=True)

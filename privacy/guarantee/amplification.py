@@ -134,7 +134,8 @@ class GammaLimit:
 
     @classmethod
     def never_exceeds(cls, rho1: Fraction, rho2: Fraction) -> "GammaLimit":
-        """Returns the limit of gamma for the weaker promise: at most rho1 becomes at most rho2, and back."""
+        """Returns the limit of gamma for the weaker promise: what is at most rho1 likely before is at most
+        rho2 likely after, and conversely."""
         return cls(odds_ratio(rho1, rho2), strict=False)
 
     def admits(self, gamma: Fraction) -> bool:

@@ -178,7 +178,7 @@ def audit(
 
 
 def _find_breaking_sections(sections: Sequence[SectionAudit], limit: GammaLimit) -> tuple[SectionAudit, ...]:
-    """Finds the smallest groups of sections that together exceed the limit; returns all their members."""
+    """Returns the members of all smallest groups of sections that together exceed the limit."""
     largest = Fraction(1)
     for least in sorted((section.guarantee.gamma for section in sections), reverse=True):
         if not limit.admits(largest * least):

@@ -134,8 +134,8 @@ class SectionSimulation(ABC, Generic[S]):
     def disguise(
         self, section: S, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
-        """Writes the disguised codes of the records into `codes`, in place; `truth`: true codes; `is_open`:
-        mask of open respondents."""
+        """Writes the codes of the records into `codes`, in place; `truth`: true codes;
+        `is_open`: open respondents."""
 
     @abstractmethod
     def usual_answers(self, section: S, rng: np.random.Generator) -> list[UsualAnswers]:

@@ -115,7 +115,7 @@ def postgresql_problem() -> str:
 
 
 def check_traces(context: ProofContext) -> Outcome:
-    """Searches database, files and logs for canaries: marked texts that earlier checks sent in headers,
+    """Searches database, files and logs for canaries: marked texts sent before in headers,
     address and body."""
     canaries = [context.canary, *(context.visit.canaries if context.visit else ())]
     for canary in canaries:
