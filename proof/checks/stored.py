@@ -60,7 +60,7 @@ COLUMNS = {
 """Allowed columns of the tables of answers and invitations: no time finer than a month, no address, and
 nothing that joins a record to a key."""
 UNMET = ("candor.W004", "candor.W006", "candor.W007", "candor.W009")
-"""Django's warnings about settings on which respondents' privacy depends. Every error counts too."""
+"""Ids of system check warnings about settings that respondents' privacy depends on; errors count too."""
 OURS = ("candor.", "surveys.")
 SAMPLED = ("hash", "first", "hashes", "secret", "record", "columns")
 ORDERLESS = (Inbox, FreshKey, SeenKeys, Token, SpentToken)
