@@ -1,6 +1,7 @@
-"""The Python package: what it offers has its name here, and is loaded when it is first asked for (docs/library.md).
+"""The Python package candor: reads and analyses survey records, and anonymises or
+attacks tables (docs/library.md).
 
-Reads designs and records of surveys, estimates from them, and publishes or attacks tables of people.
+Each public name is importable from here; its module is loaded at the first use.
 """
 
 from importlib import import_module
@@ -83,13 +84,13 @@ _NAMES_BY_MODULE = {
         *("RecordRow", "OPEN", "DISGUISED", "write_records", "read_truth", "parse_record", "read_record"),
     ),
 }
-"""By module what it offers, in the order of docs/library.md."""
+"""Public names by the module that defines them, in the order of docs/library.md."""
 _NAMES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
 
 if not TYPE_CHECKING:  # or every name would be one of Any
 
     def __getattr__(name: str) -> Any:
-        """Loads a name when it is first asked for (PEP 562)."""
+        """Imports a public name from its module at the first use (PEP 562)."""
         if name not in _NAMES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         globals()[name] = value = getattr(import_module(_NAMES[name]), name)

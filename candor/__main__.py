@@ -1,4 +1,5 @@
-"""The command `candor`: what it can do with files, without a server (docs/commands.md)."""
+"""The command `candor`: checks, disguises, mines and anonymises files, without
+a server (docs/commands.md)."""
 
 import os
 import sys
@@ -26,14 +27,15 @@ COMMANDS = {
     "own-table": "disguise and mine a table of true answers",
     "completion": "print what completes these commands in a shell",
 }
-"""By the name of each command, of which `candor.commands` has a module."""
+"""Help text of each command by name; each has a module in `candor.commands`."""
 
 
 STATUSES = "exit status: 0 done, 1 refused or failed, with the reason on standard error, 2 wrong usage"
 
 
 def make_parser(loaded: Callable[[str], bool]) -> tuple[ArgumentParser, dict[str, ModuleType]]:
-    """Returns the parser of all commands, and the modules of those that are `loaded`: only these have options."""
+    """Returns the parser of all commands, and the modules of the commands that `loaded` selects: only
+    these have options."""
     parser = ArgumentParser(
         prog="candor",
         description="Estimates from disguised answers, and publishes tables of people. In Python: import candor.",
@@ -73,7 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run() -> NoReturn:
-    """Runs the command as a process, which ends at once: to take down what it loaded takes Python .4 s."""
+    """Runs the command as a process and exits at once, since Python's own cleanup of loaded modules
+    takes .4 s."""
     status = main()
     sys.stdout.flush()
     sys.stderr.flush()

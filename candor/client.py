@@ -25,14 +25,15 @@ from uuid import uuid4
 
 TRIES = 3
 AGAIN = (429, 503)
-"""Statuses after which a request is sent again."""
+"""HTTP statuses after which the client repeats a request."""
 PATIENCE = 600.0
-"""Seconds that the client waits for a job."""
+"""Seconds that the client waits for a job to finish."""
 Json = dict[str, Any]
 
 
 class ProblemError(Exception):
-    """An error as the API tells it (RFC 9457): `status`, and `problem`, whose `errors` name places and reasons."""
+    """Error response of the API (RFC 9457): `status`, and `problem`, whose `errors` name
+    places and reasons."""
 
     def __init__(self, status: int, problem: Json) -> None:
         self.status, self.problem = status, problem
@@ -41,23 +42,23 @@ class ProblemError(Exception):
 
 
 class NoRedirects(HTTPRedirectHandler):
-    """A token goes to the address that it was given for, and nowhere else."""
+    """Handler that follows no redirect, so that the token is sent to no other address."""
 
     def redirect_request(self, *args: Any) -> None:
         return None
 
 
 class Answer(NamedTuple):
-    """`content`: the JSON of an answer, else its bytes; `etag`: the version of a draft."""
+    """Response of the API: `content`, parsed JSON or bytes; `etag`, the version of a draft."""
 
     content: Any
     etag: str
 
 
 class Candor:
-    """A site, asked in the name of a token's person. Each method raises ProblemError for what the site refuses.
+    """Client of a Candor site, for one person's token. Each method raises ProblemError for an error response.
 
-    A POST is sent with an Idempotency-Key, so one that is sent again, since no answer came, is done once.
+    A POST has an Idempotency-Key: the client repeats it if no response came, and the site performs it once.
     """
 
     def __init__(self, site: str, token: str, timeout: float = 60.0) -> None:
@@ -72,7 +73,8 @@ class Candor:
         headers: dict[str, str] | None = None,
         query: Json | None = None,
     ) -> Answer:
-        """Sends one request. `path` is below `/api/1`; `body`: sent as JSON, bytes as they are."""
+        """Sends one request and returns the response. `path`: below `/api/1`; `body`: sent as
+        JSON, bytes unchanged."""
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         sent = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         if method == "POST":
@@ -98,7 +100,7 @@ class Candor:
         raise AssertionError
 
     def pages(self, path: str, **filters: object) -> Iterator[Json]:
-        """Yields the things of a list from all of its pages, with filters as the API's reference names them."""
+        """Yields the items of a list over all of its pages, with filters as in the API's reference."""
         page: int | None = 1
         while page:
             content = self.ask("GET", path, query={"page": page, **filters}).content
@@ -108,18 +110,19 @@ class Candor:
     # --- surveys and drafts ---
 
     def surveys(self, **filters: object) -> Iterator[Json]:
-        """The surveys that one may see; filters: state, kind, text, since."""
+        """Yields the surveys that the token's person may see; filters: state, kind, text, since."""
         return self.pages("/surveys", **filters)
 
     def survey(self, survey: int) -> Json:
         return self._json("GET", f"/surveys/{survey}")
 
     def create_survey(self, draft: Json) -> int:
-        """The id of a new survey."""
+        """Creates a survey from a draft and returns its id."""
         return int(self._json("POST", "/surveys", draft)["id"])
 
     def import_questionnaire(self, file: Path, *, draft: bool = False, **choices: object) -> Json:
-        """The read-through of a questionnaire file of any format; with `draft`, its `survey` is the new one.
+        """Imports a questionnaire file of any format; returns how it was read. With `draft` it creates
+        a survey, `survey`.
 
         `plain`: names of questions that are not sensitive; `ends`: {name: {"low": 0, "high": 99}}.
         """
@@ -134,7 +137,8 @@ class Candor:
         return self._json("POST", "/imports", body + f"\r\n--{border}--\r\n".encode(), headers)
 
     def change_draft(self, survey: int, **values: Any) -> str:
-        """Sets keys of a draft and returns its version; ProblemError with 412 if somebody changes it meanwhile."""
+        """Sets keys of a draft and returns its new version; raises ProblemError with 412 after
+        a concurrent change."""
         path = f"/surveys/{survey}/draft"
         draft, version = self.ask("GET", path)
         return str(self._json("PUT", path, {**draft, **values}, {"If-Match": version})["version"])
@@ -143,11 +147,11 @@ class Candor:
         self.ask("DELETE", f"/surveys/{survey}")
 
     def checks(self, survey: int) -> Json:
-        """What a draft still needs, and what it promises each person."""
+        """Returns what a draft still lacks before it can open, and its guarantee for each person."""
         return self._json("GET", f"/surveys/{survey}/checks")
 
     def open_survey(self, survey: int) -> str:
-        """The address for respondents."""
+        """Opens a survey and returns the address for respondents."""
         return str(self._json("POST", f"/surveys/{survey}/open")["address"])
 
     def close_survey(self, survey: int) -> Json:
@@ -159,7 +163,10 @@ class Candor:
         return self._json("GET", f"/surveys/{survey}/counts")
 
     def make_invitations(self, survey: int, n: int) -> list[str] | None:
-        """Links of single use, which are shown this once; None where a reply that was lost is given again."""
+        """Creates `n` invitations and returns their single-use links, which are shown only once.
+
+        None if the site only repeats an earlier reply that was lost.
+        """
         links: list[str] | None = self._json("POST", f"/surveys/{survey}/invitations", {"n": n})["links"]
         return links
 
@@ -167,7 +174,8 @@ class Candor:
         return self._json("GET", f"/surveys/{survey}/invitations")
 
     def start_rehearsal(self, survey: int) -> Json:
-        """Lets simulated people answer a copy of a survey; its `survey` is the rehearsal."""
+        """Starts a rehearsal: simulated people answer a copy of the survey; `survey` in the response is
+        the copy's id."""
         return self._json("POST", f"/surveys/{survey}/rehearsals")
 
     def rehearsal(self, survey: int) -> Json:
@@ -179,14 +187,18 @@ class Candor:
         return self._json("POST", f"/surveys/{survey}/runs", parameters)
 
     def runs(self, survey: int, **filters: object) -> Iterator[Json]:
-        """The runs of a survey; filters: state, since."""
+        """Yields the runs of a survey; filters: state, since."""
         return self.pages(f"/surveys/{survey}/runs", **filters)
 
     def run(self, run: int) -> Json:
         return self._json("GET", f"/runs/{run}")
 
     def wait(self, ask: Callable[[int], Json], thing: int, patience: float = PATIENCE) -> Json:
-        """Asks `run` or `rehearsal` every few seconds until its job is over; TimeoutError after `patience` seconds."""
+        """Polls a job every few seconds until it is finished and returns it; TimeoutError
+        after `patience` seconds.
+
+        `ask`: the method `run` or `rehearsal`; `thing`: its argument.
+        """
         until = time.monotonic() + patience
         while (answer := ask(thing))["state"] in ("queued", "running"):
             if time.monotonic() > until:
@@ -195,7 +207,7 @@ class Candor:
         return answer
 
     def reports(self, **filters: object) -> Iterator[Json]:
-        """The published reports; filters: survey, text, since."""
+        """Yields the published reports; filters: survey, text, since."""
         return self.pages("/reports", **filters)
 
     def report(self, report: int) -> Json:
@@ -204,18 +216,19 @@ class Candor:
     # --- files, zipped ---
 
     def releases(self, **filters: object) -> Iterator[Json]:
-        """The approved releases; filters: kind, text, since."""
+        """Yields the approved releases; filters: kind, text, since."""
         return self.pages("/releases", **filters)
 
     def release(self, release: int, kind: str = "csv") -> bytes:
         return bytes(self.ask("GET", f"/releases/{release}/table", query={"kind": kind}).content)
 
     def records(self, survey: int, kind: str = "csv") -> bytes:
-        """A record file, once a reviewer has approved it."""
+        """Returns the record file of a survey that a reviewer has approved."""
         return bytes(self.ask("GET", f"/surveys/{survey}/records", query={"kind": kind}).content)
 
     def deposit(self, report: int, publisher: str, **metadata: object) -> bytes:
-        """A published report for a repository; what `metadata` leaves out is as the page proposes it."""
+        """Returns the zip of a published report for a repository; missing metadata are as
+        the page proposes."""
         body = {"publisher": publisher, **metadata}
         return bytes(self.ask("POST", f"/reports/{report}/deposits", body).content)
 

@@ -39,10 +39,11 @@ def apriori(
     use_colnames: bool = False,
     max_len: int | None = None,
 ) -> pd.DataFrame:
-    """Finds frequent itemsets; returns `support`, `itemsets` and 95 % intervals `support_low`, `support_high` (NaN
-    below 50 records).
+    """Finds frequent itemsets; returns `support`, `itemsets` and 95 %
+    intervals `support_low`, `support_high`.
 
-    `max_len`: by default up to three items, or any number if nothing is disguised.
+    The intervals are NaN below 50 records. `max_len`: by default up to three items, or any number if
+    nothing is disguised.
     """
     if not 0 < min_support <= 1:
         raise InputError("min_support", _("must be above 0 and at most 1"))
@@ -72,10 +73,10 @@ def association_rules(
 ) -> pd.DataFrame:
     """Returns the rules of the itemsets with mlxtend's columns, then 95 % intervals.
 
-    `itemsets`: what `apriori` found in the frame. `support_low` and `support_high` are for the itemset alone.
-    `confidence_low`, `confidence_high`, `lift_low` and `lift_high` allow for the choice among all rules of these items.
-    All are NaN if there are fewer than 50 records. Noise can make an itemset frequent and a part of it not: the support
-    of such a part is reconstructed here.
+    `itemsets`: the result of `apriori` for the frame. `support_low` and `support_high` are for the itemset
+    alone. `confidence_low`, `confidence_high`, `lift_low` and `lift_high` allow for the choice among all
+    rules of these items. All are NaN if there are fewer than 50 records. Noise can make an itemset frequent
+    and a part of it not: the support of such a part is reconstructed here.
     """
     table = _Table(frame, design)
     by_name = [frozenset(table.name(item) for item in itemset) for itemset in itemsets["itemsets"]]
@@ -113,7 +114,7 @@ def _proper_subsets(itemset: Itemset) -> Iterable[Itemset]:
 
 @dataclass(frozen=True)
 class _Table:
-    """A disguised table of yes and no, with what is counted and estimated from it."""
+    """A disguised table of yes and no, with cached counts and estimates."""
 
     frame: pd.DataFrame
     design: Design
@@ -189,7 +190,7 @@ class _Table:
         }
 
     def frequent(self, min_support: float, max_len: int | None) -> list[Itemset]:
-        """Returns the itemsets that enough disguised records contain to have this support, in mlxtend's order."""
+        """Returns the itemsets with enough disguised records for this support, in mlxtend's order."""
         n = len(self.frame)
         if any(section.sensitive for section in self.design.sections):
             max_len = max_len or MAX_SIZE

@@ -1,4 +1,5 @@
-"""Microdata (tables with a row for each person): anonymises or attacks them, or tries out what a disguise costs."""
+"""Microdata (tables with a row for each person): anonymises them, attacks them, or
+simulates their disguise."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 
 
 def anonymize(table: Path | str, specification: Path | str, out: Path | str) -> dict[str, Any]:
-    """Anonymises a CSV file, as a specification asks, into a file that is checked before it appears; returns the
-    report (docs/formats.md, anonymize).
+    """Anonymises a CSV file by a specification into the file `out`, which is checked; returns a report.
+
+    docs/formats.md, anonymize.
     """
     from mining.anonymization import anonymize_files  # late for cost
 
@@ -33,11 +35,12 @@ def attack(
     beside: Sequence[Path | str] = (),
     ruled_out: int = 1,
 ) -> dict[str, Any]:
-    """Attacks an anonymised table as somebody would who has it and knows something else (docs/formats.md, attack).
+    """Attacks an anonymised table with the knowledge of an attacker; returns the
+    results (docs/formats.md, attack).
 
-    `holds`: whether it keeps the criteria of its specification. `register`: people with some of the
-    quasi-identifiers. `beside`: further files of the same people. `ruled_out`: how many sensitive values of a person
-    somebody can rule out.
+    `holds`: whether the table keeps the criteria of its specification. `register`: people with some of the
+    quasi-identifiers. `beside`: further files of the same people. `ruled_out`: how many sensitive values of a
+    person the attacker can rule out.
     """
     from mining.anonymization import read_specification_file  # late for cost
     from privacy.anonymity.risk import attack_sentences  # late for cost
@@ -66,7 +69,8 @@ def _read_shown_table(
 
 @dataclass(frozen=True)
 class OwnTableResult:
-    """What the disguise of one's own `table` finds, misses and invents; `result` has the numbers."""
+    """Result of disguising one's own `table`: itemsets and rules found, missed and false; `result`
+    has the numbers."""
 
     table: "OwnTable"
     settings: "Settings"
@@ -87,11 +91,12 @@ class OwnTableResult:
 def own_table(
     file: Path | str, columns: Sequence[str] = (), *, seed: int = 1, **settings: Any
 ) -> OwnTableResult:
-    """Disguises a table of true answers again and again as the grouped model does, and mines it.
+    """Disguises a table of true answers many times by the grouped model, mines it and compares with
+    the true table.
 
-    `file`: CSV, .xlsx, .parquet or .sav; of its columns those of few values, or the named ones alone. `settings`:
-    `keep`, `open_share`, `theta`, `group_size`, `min_support`, `min_confidence`, `estimator`. The same seed gives the
-    same numbers.
+    `file`: CSV, .xlsx, .parquet or .sav; `columns`: by default all with few values. `settings`: `keep`,
+    `open_share`, `theta`, `group_size`, `min_support`, `min_confidence`, `estimator`. The same seed gives
+    the same numbers.
     """
     from mining.own_table import experiment  # late for cost
     from mining.own_table.settings import Settings  # late for cost

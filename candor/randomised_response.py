@@ -1,9 +1,9 @@
-"""Randomised response of other surveys: the laws of their techniques, and shares of counted answers under them.
+"""Randomised response in other surveys: the laws of common techniques, and estimates from counted answers.
 
-A record says yes with probability chance + keep * share (docs/mathematics.md, Scores of one answer). Warner (1965):
-the device chooses the statement or its opposite; unrelated question (Greenberg et al. 1969); forced response (Boruch
-1971); crosswise (Yu, Tian and Tang 2008): whether the answers to a question and to one of known
-prevalence are the same.
+A record says yes with probability chance + keep * share (docs/mathematics.md, Scores of one answer). Warner
+(1965): the device chooses the statement or its opposite; unrelated question (Greenberg et al. 1969); forced
+response (Boruch 1971); crosswise (Yu, Tian and Tang 2008): whether the answers to a question and to one of
+known prevalence are the same.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,8 @@ DIFFERENCE = ("first", "second", "difference", "low", "high", "z", "p")
 
 @dataclass(frozen=True)
 class ResponseLaw:
-    """The law of a yes: it is the true answer with probability `keep`, `chance` is how often it comes by chance.
+    """Law of a recorded yes: the true answer with probability `keep`, and by chance
+    with probability `chance`.
 
     `turned`: a recorded no is what the law calls yes.
     """
@@ -39,32 +40,37 @@ class ResponseLaw:
 
 
 def warner(p: float) -> ResponseLaw:
-    """Returns the law where the sensitive statement is drawn with probability p, else its opposite; p is not 1/2."""
+    """Returns Warner's law: the sensitive statement is drawn with probability p, else its opposite; p
+    is not 1/2."""
     return ResponseLaw(abs(2 * p - 1), min(p, 1 - p), turned=p < 0.5)
 
 
 def unrelated_question(p: float, yes: float) -> ResponseLaw:
-    """Returns the law where the question is drawn with probability p, else one that a share `yes` affirms."""
+    """Returns the unrelated-question law: the sensitive question with probability p, else one that a
+    share `yes` affirms."""
     return ResponseLaw(p, (1 - p) * yes)
 
 
 def forced_response(yes: float, no: float) -> ResponseLaw:
-    """Returns the law where the device forces a yes or a no with these probabilities, else the answer is true."""
+    """Returns the forced-response law: the device forces yes or no with these probabilities, else the
+    answer is true."""
     return ResponseLaw(1 - yes - no, yes)
 
 
 def crosswise(p: float) -> ResponseLaw:
-    """Returns the law of *same* where a share p affirms the other question; p is not 1/2."""
+    """Returns the crosswise law of the answer *same*, if a share p affirms the other question; p
+    is not 1/2."""
     return warner(p)
 
 
 def count_shares(
     having: ArrayLike, records: ArrayLike, law: ResponseLaw, level: float = NORMAL_95
 ) -> "pd.DataFrame":
-    """Estimates shares of yes from the counts of records, `having` of which say yes: `share`, `se` and the interval of
-    all shares that the score test does not exclude at `level`, a critical z.
+    """Estimates true shares of yes from the number `having` of yes among `records`; returns `share`,
+    `se` and intervals.
 
-    Both ends are NaN where the counts contradict each other. A law without disguise has Clopper and Pearson's interval.
+    An interval holds all shares that the score test does not exclude at `level`, a critical z. Both ends are
+    NaN where the counts contradict each other. A law without disguise has Clopper and Pearson's interval.
     """
     import pandas as pd  # late for cost
 
@@ -94,7 +100,8 @@ def compare_shares(
     *,
     shared: bool = False,
 ) -> "pd.DataFrame":
-    """Compares the shares of yes on two sides, each given by the counts `having` and `records`: second less first.
+    """Compares the true shares of yes on two sides, each given by the counts `having` and `records`:
+    second less first.
 
     The 95 % interval, z and p are of one score test. `shared`: the same people may be on both sides.
     """
@@ -114,7 +121,7 @@ def compare_shares(
 
 
 def _counts(having: ArrayLike, records: ArrayLike, law: ResponseLaw) -> tuple[Floats, Floats]:
-    """Returns how many records say what the law calls yes, and how many there are."""
+    """Returns the number of records with the law's yes, and the number of all records."""
     counts = (np.atleast_1d(np.asarray(part, np.float64)) for part in (having, records))
     yes, n = np.broadcast_arrays(*counts)
     if not ((yes >= 0) & (yes <= n) & (n > 0)).all():

@@ -17,16 +17,18 @@ if TYPE_CHECKING:
 
 
 def compare_arms(records: Records) -> "Arms":
-    """Compares the direct arm with the disguised one, answer by answer."""
+    """Compares the share of each answer between the direct and the disguised arm."""
     from mining.studies.arms import analyse_arms  # late for cost
 
     return analyse_arms(records.counter.whole)
 
 
 def compare_waves(earlier: Records, later: Records, *, shared: bool = True) -> "Waves":
-    """Compares each answer that two waves asked for in the same words: later share less earlier, interval and p.
+    """Compares the share of each answer in two waves, for questions asked in the same words:
+    later less earlier.
 
-    `shared`: the same people may have answered both, which widens the intervals.
+    Returns intervals and p as well. `shared`: the same people may have answered both, which
+    widens the intervals.
     """
     from mining.studies.waves import compare_waves as compare  # late for cost
 
@@ -34,10 +36,11 @@ def compare_waves(earlier: Records, later: Records, *, shared: bool = True) -> "
 
 
 def compare_classes(records: Records, first: str, second: str) -> "pd.DataFrame":
-    """Compares the disguised people with two plain answers: the share of each sensitive answer among those with
-    `second` less that among those with `first`, its 95 % interval, z and p of one score test.
+    """Compares two classes of disguised people by their plain answers `first` and `second`, sensitive
+    answer by answer.
 
-    `holm` is p after Holm over all answers of the table. NaN where a side has fewer than 50 records.
+    Returns the share among people with `second` less that among people with `first`, its 95 % interval, z and
+    p of one score test; `holm` is p after Holm over all answers. NaN where a class has fewer than 50 records.
     """
     import pandas as pd  # late for cost
 
@@ -61,7 +64,8 @@ def compare_classes(records: Records, first: str, second: str) -> "pd.DataFrame"
 
 
 def control_items(records: Records) -> "Controls":
-    """Estimates how many people answered at random, by the control items of a design, and shares corrected by them."""
+    """Estimates how many people answered at random, from the control items of a design, and corrects
+    shares for it."""
     from mining.studies.control_items import analyse_controls  # late for cost
 
     return analyse_controls(CachedCounter(records.counter.whole))
@@ -77,12 +81,12 @@ def fit_model(
     among: Sequence[str] = (),
     logit: bool = False,
 ) -> "ModelResult":
-    """Models how the share of a sensitive item, such as `theft=yes`, depends on the plain questions `on`, linear or as
-    a logit.
+    """Models how the share of a sensitive item, such as `theft=yes`, depends on plain questions, linearly or
+    as a logit.
 
-    `numbers`: those of them that are taken as the number of their choice; `products`, as `age*sex`; `among`: plain
-    items that all records have. Too few records in a cell, collinear covariates and a logit without a maximum are an
-    `InputError`.
+    `on`: the plain questions; `numbers`: those used as the number of their choice; `products`: such as
+    `age*sex`; `among`: plain items that all records have. Raises `InputError` for too few records in a cell,
+    collinear covariates or a logit without a maximum.
     """
     from mining.studies.model_fits import fit_records, request_model  # late for cost
 
@@ -92,7 +96,8 @@ def fit_model(
 
 
 def plan(file: Path | str, records: Records | None = None) -> "PlanResult":
-    """Returns the SHA-256 of a plan of hypotheses; with the records of its design also the tests."""
+    """Returns the SHA-256 of a plan of hypotheses; with records of its design also the results
+    of the tests."""
     from mining.document.study_nodes import PlanResult  # late for cost
     from mining.studies.hypothesis_tests import PlannedRecords, plan_result  # late for cost
     from privacy.designs.hypothesis_plan import check_frozen, check_plan, parse_plan_file  # late for cost

@@ -1,4 +1,4 @@
-"""Designs, records, and what is estimated from them: shares, supports, numbers, itemsets and rules."""
+"""Survey designs and records, and estimates from them: shares, supports, numbers, itemsets and rules."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ SHARE = (
     *("observed", "support", "se", "low", "high", "pooled"),
     *("share_shown", "low_shown", "high_shown"),
 )
-"""The columns of a table of shares that are those of `mining.reconstruction.Supports`."""
+"""Columns of a table of shares that have the names of `mining.reconstruction.Supports`."""
 
 
 @dataclass(frozen=True)
 class Records:
-    """The records of a survey with its `design`, as `read_records` reads them; `mined` are their packed columns."""
+    """The records of a survey with its `design`, from `read_records`; `mined`: their packed columns."""
 
     design: Design
     mined: MinedRecords
@@ -52,19 +52,19 @@ class Records:
         return parse_item(self.mined.design, name, "item")
 
     def item_name(self, item: Item) -> str:
-        """Returns the name of an answer: what `item` reads."""
+        """Returns the name of an answer, such as `theft=yes`; the inverse of `item`."""
         return item_name(self.mined.design, item)
 
 
 def read_design(source: Path | str | bytes) -> Design:
-    """Reads and checks a design: a file, or its text, which begins with a brace."""
+    """Reads and checks a survey design, from a file or from its JSON text, which begins with a brace."""
     if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip().startswith("{")):
         return parse(source)
     return parse_file(Path(source))
 
 
 def read_records(file: Path | str, design: Design | Path | str) -> Records:
-    """Reads a record file in CSV, of any common layout; `design`: what `read_design` returns, or its file."""
+    """Reads a record file in CSV, of any common layout; `design`: a design or its file."""
     of = design if isinstance(design, Design) else read_design(design)
     with open_rows(Path(file)) as rows:
         return Records(of, read_file(of, rows, str(file)))
@@ -78,10 +78,10 @@ def audit(
     *,
     earlier: Sequence[Design] = (),
 ) -> Audit:
-    """Audits a design: how sure somebody can become of a property that had this `prior`, and whether what is at most
-    rho1 likely can become rho2 likely.
+    """Audits a design: the largest posterior of a property with this `prior`, and breaches from rho1 to rho2.
 
-    `earlier`: the design that it follows, the one that this one follows, and so on. A float counts as it is written.
+    `earlier`: the design that it follows, the one that this one follows, and so on. A float counts as
+    its decimal text.
     """
     exact = [Fraction(str(number)) for number in (prior, rho1, rho2)]
     if not all(0 < number < 1 for number in exact) or exact[1] >= exact[2]:
@@ -90,12 +90,13 @@ def audit(
 
 
 def shares(records: Records, items: Iterable[str] | None = None) -> "pd.DataFrame":
-    """Estimates the share of every answer, or of these `items` (`theft=yes`), each with its 95 % score interval.
+    """Estimates the share of every answer, or of these `items` (`theft=yes`), each with its 95
+    % score interval.
 
-    `n_asked`: the records asked its question, `n_open` the open ones of them, `shown` those to which it applies.
-    `observed` is the received share, `support` the estimate, `pooled` that which takes open and disguised people for
-    alike. Where a rule may hide the question, `share_shown` is among those shown it. NaN below 50 records, or one to
-    nine of a group. With arms all is of the disguised arm.
+    `n_asked`: number of records asked the question, `n_open` the open ones among them, `shown` those to which
+    it applies. `observed` is the received share, `support` the estimate, `pooled` the estimate if open and
+    disguised people are alike. Where a rule may hide the question, `share_shown` is among those shown it. NaN
+    below 50 records, or one to nine of a group. With arms all is of the disguised arm.
     """
     questions = enumerate(records.mined.design.questions)
     wanted = (
@@ -108,7 +109,7 @@ def shares(records: Records, items: Iterable[str] | None = None) -> "pd.DataFram
 
 
 def supports(records: Records, itemsets: Iterable[Iterable[str]]) -> "pd.DataFrame":
-    """Estimates how many people have all answers of each itemset; columns as `shares` has them."""
+    """Estimates the share of people with all answers of each itemset; the columns are those of `shares`."""
     wanted = [tuple(sorted(map(records.item, names))) for names in itemsets]
     for itemset in wanted:
         if len({question for question, _code in itemset}) < len(itemset):
@@ -128,9 +129,9 @@ def _support_table(
 
 
 def estimate(records: Records, question: str, quantiles: Sequence[float] | None = None) -> dict[str, Any]:
-    """Estimates a sensitive number or place: shares, mean and quantiles, or what else its law promises.
+    """Estimates a sensitive number or place: shares, mean and quantiles, as far as its law allows.
 
-    None: the law does not promise it, or there are too few records.
+    None: the law does not allow it, or there are too few records.
     """
     from mining.counting.code_counts import CodeCounts  # late for cost
     from mining.kinds.number.report_node import QUANTILES  # late for cost
@@ -156,10 +157,10 @@ def itemsets(
     estimator: Estimator = "stratified",
     absences: bool = False,
 ) -> "pd.DataFrame":
-    """Finds the itemsets with this support or more, the largest support first.
+    """Finds the itemsets with a support of at least `min_support`, the largest first.
 
-    `low` and `high`: the 95 % interval of an itemset chosen before the survey; `low_listed`, `high_listed`: at its
-    place in this list. `absences`: no is an item too.
+    `low` and `high`: the 95 % interval of an itemset chosen before the survey; `low_listed`, `high_listed`:
+    at its place in this list. `absences`: no is an item too.
     """
     parameters = Parameters(min_support, 1.0, estimator, max_size=max_size, absences=absences)
     return _table(_mine(records, parameters).as_json()["itemsets"])
@@ -174,10 +175,11 @@ def rules(
     estimator: Estimator = "stratified",
     absences: bool = False,
 ) -> "pd.DataFrame":
-    """Finds the association rules of these itemsets with this confidence or more, those with an association first.
+    """Finds the association rules with at least these supports and confidences, those with
+    an association first.
 
-    Confidence, lift and base rate have intervals; ends `_listed` allow for the choice among all rules of these items,
-    as `association` and q do. `under`: the rank of a shorter rule that says as much.
+    Confidence, lift and base rate have intervals; ends `_listed` allow for the choice among all rules of
+    these items, as `association` and q do. `under`: the rank of a shorter rule that says as much.
     """
     parameters = Parameters(min_support, min_confidence, estimator, max_size=max_size, absences=absences)
     return _table(_mine(records, parameters).as_json()["rules"])

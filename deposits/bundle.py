@@ -1,8 +1,8 @@
-"""A deposit of a published report: one zip that a repository keeps, and that can be checked without Candor.
+"""Builds the deposit of a published report: a zip for a repository, which can be checked without Candor.
 
-Records are in it only where a reviewer has allowed record files and, apart, that they are published, and through their
-ledger. The same input gives the same bytes: the order of the records is drawn from the server's secret key, so that
-nobody else can repeat the draw.
+It contains records only if a reviewer has allowed record files and, separately, their publication, and only
+through the ledger of disclosures. The same input gives the same bytes: the order of the records is drawn from
+the server's secret key, so that nobody else can repeat the draw.
 """
 
 import io
@@ -47,9 +47,9 @@ BESIDE = (
     *("deposits/__init__.py", "deposits/recomputation.py"),
     *("runs/__init__.py", "runs/findings.py", "runs/result_rows.py"),
 )
-"""Further modules that a check imports; none of them imports Django."""
+"""Further modules that the check of a deposit imports; none of them imports Django."""
 PACKAGES = ("llvmlite", "numba", "numpy", "pyarrow", "scipy")
-"""Packages that the library and these modules import."""
+"""Third-party packages that the check of a deposit imports."""
 
 Pieces = Callable[[], Iterable[bytes]]
 
@@ -64,7 +64,8 @@ class Deposit:
     with_records: bool
 
     def hand_over(self, now: datetime) -> Iterator[bytes]:
-        """Returns the zip in pieces; reads all but the records, and writes the history, before the first."""
+        """Checks the person's rights, writes the history, and returns the zip in pieces; only records
+        are read later."""
         survey = self.report.survey
         self._require_right_to_share(self.report.review)
         if self.with_records and not survey.may(self.person, "deposit"):
@@ -102,7 +103,7 @@ class Deposit:
             raise NotAllowed(_("Only the owner of a survey deposits its published report."))
 
     def _files(self, records: UsedRows | None) -> dict[str, bytes]:
-        """Returns all members of the zip except the records and the checksums."""
+        """Returns the files of the zip by name, except the records and the checksums."""
         report, about = self.report, self.about
         design, published = report.design, report.require_publication()
         files = {
@@ -145,7 +146,8 @@ def approved_releases(survey: Survey, person: "Person") -> list[Release]:
 
 
 def repeatable_random_bytes(name: str) -> RandomBytes:
-    """Returns random bytes that are fixed for a name and unpredictable without the server's secret key."""
+    """Returns a generator of random bytes: repeatable for a name, unpredictable without the
+    server's secret key."""
     key, calls = salted_hmac("deposits.order", name, algorithm="sha256").digest(), count(1)
 
     def draw(n: int) -> bytes:
@@ -156,7 +158,7 @@ def repeatable_random_bytes(name: str) -> RandomBytes:
 
 
 def add_checksums(members: dict[str, Pieces]) -> dict[str, Pieces]:
-    """Returns the members sorted by name, followed by SHA256SUMS in the format of `sha256sum`."""
+    """Returns the files sorted by name, followed by SHA256SUMS in the format of `sha256sum`."""
     ordered = dict(sorted(members.items()))
     lines = []
     for name, pieces in ordered.items():
@@ -171,7 +173,8 @@ def add_checksums(members: dict[str, Pieces]) -> dict[str, Pieces]:
 
 
 def bundled_files() -> dict[str, bytes]:
-    """Returns the files of every deposit: check.py, the library with its lock, and the R package."""
+    """Returns the files that every deposit contains: check.py, the library with its lock, and
+    the R package."""
     root = Path(settings.BASE_DIR)
     checks = [path for path in Path(__file__).with_name("bundled").iterdir() if path.is_file()]
     r = [root / "r" / name for name in ("DESCRIPTION", "LICENSE", "NAMESPACE")] + [*(root / "r/R").iterdir()]
@@ -196,7 +199,7 @@ def library_zip() -> bytes:
 
 
 def requirements(lock: str) -> str:
-    """Returns the lines of the lock about `PACKAGES` with their hashes."""
+    """Returns the lines of the lock file for `PACKAGES`, with their hashes."""
     lines, is_kept = [], False
     for line in lock.splitlines(keepends=True):
         if not line.startswith(" "):

@@ -1,4 +1,5 @@
-"""The codebook of a survey as DDI-Codebook 2.5: the study, the file of its records, and a variable for each column.
+"""Writes the codebook of a survey as DDI-Codebook 2.5 XML: the study, the file of records, and a
+variable per column.
 
 The order and nesting of elements is that of https://ddialliance.org/Specification/DDI-Codebook/2.5/.
 """
@@ -31,12 +32,12 @@ XSI = "http://www.w3.org/2001/XMLSchema-instance"
 SCHEMA = "http://www.ddialliance.org/Specification/DDI-Codebook/2.5/XMLSchema/codebook.xsd"
 FILE = "F1"
 NOT_XML = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
-"""Characters that XML 1.0 does not have, and the carriage return."""
+"""Pattern of characters that XML 1.0 does not allow, and of the carriage return."""
 
 
 def codebook_xml(design: Design, about: Metadata, records: int | None) -> bytes:
-    """Returns the survey's codebook as DDI XML; `records`: number of records in the deposit's file,
-    None without one."""
+    """Returns the survey's codebook as DDI XML; `records`: number of records in the deposit, None without
+    a record file."""
     ET.register_namespace("", NAMESPACE)
     root = ET.Element(
         _tag("codeBook"),

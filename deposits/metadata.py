@@ -1,4 +1,4 @@
-"""Metadata of a deposit as repositories ask for them: DataCite 4.6 and a citation file. Nothing of it is stored."""
+"""Metadata of a deposit for repositories: DataCite 4.6 and a citation file. None of it is stored."""
 
 import json
 import re
@@ -11,7 +11,7 @@ WRITTEN_ORCID = re.compile(
     r"\b([0-9]{4})-?([0-9]{4})-?([0-9]{4})-?([0-9]{3}[0-9x])\b/?[\s)\]>;,]*",
     re.ASCII | re.IGNORECASE,
 )
-"""An ORCID within a line, with what people write around it."""
+"""Pattern of an ORCID within a line, with the label or link around it."""
 LIKE_ORCID = re.compile(r";|orcid|[0-9]{3,4}-[0-9]{3,4}-|[0-9]{15}", re.IGNORECASE)
 DOI = re.compile(r"10\.[0-9]{4,9}/\S+")
 SCHEMA = "http://datacite.org/schema/kernel-4"
@@ -39,13 +39,13 @@ LICENCES = {
         "https://creativecommons.org/licenses/by-nc/4.0/",
     ),
 }
-"""By SPDX identifier."""
+"""Licences by SPDX identifier."""
 
 
 @dataclass(frozen=True, slots=True)
 class Creator:
-    """A person or an organisation who made the data. `name` is "Family, Given"; a name without a comma may be that
-    of an organisation."""
+    """A person or an organisation who made the data. `name`: "Family, Given", or an organisation's
+    without a comma."""
 
     name: str
     orcid: str = ""
@@ -71,7 +71,7 @@ class Metadata:
 
 
 def is_orcid(text: str) -> bool:
-    """True if the check digit is right (ISO 7064, MOD 11-2)."""
+    """Returns True if the check digit of an ORCID is right (ISO 7064, MOD 11-2)."""
     if not ORCID.fullmatch(text):
         return False
     digits, total = text.replace("-", ""), 0
@@ -81,8 +81,10 @@ def is_orcid(text: str) -> bool:
 
 
 def parse_creator(line: str) -> Creator:
-    """Parses a name, "Family, Given", with an ORCID before, in or after it; ValueError without a name, or with an ORCID
-    whose check digit is wrong."""
+    """Parses a name, "Family, Given", and an ORCID anywhere in the line.
+
+    Raises ValueError without a name, or for an ORCID with a wrong check digit.
+    """
     found = WRITTEN_ORCID.search(line)
     orcid = "-".join(found.groups()).upper() if found else ""
     parts = (line[: found.start()], line[found.end() :]) if found else (line,)
@@ -93,7 +95,8 @@ def parse_creator(line: str) -> Creator:
 
 
 def datacite(about: Metadata) -> bytes:
-    """Returns metadata as DataCite JSON. Without a DOI, which the repository assigns, it describes a draft."""
+    """Returns metadata as DataCite JSON; it describes a draft if `about` has no DOI, which
+    the repository assigns."""
     licence = LICENCES[about.licence]
     document = {
         **({"identifiers": [{"identifier": about.doi, "identifierType": "DOI"}]} if about.doi else {}),

@@ -1,4 +1,4 @@
-"""Digests of downloaded deposits, by which anybody recognises a deposit."""
+"""Digests of downloaded deposits, by which anybody can recognise a deposit."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -7,7 +7,7 @@ from reports.models import Review
 
 
 class DepositDigest(models.Model):
-    """The SHA-256 of SHA256SUMS in a deposit of this report, and when such a deposit was last downloaded."""
+    """The SHA-256 of SHA256SUMS in a downloaded deposit of a report, and the time of its last download."""
 
     review = models.ForeignKey(Review, models.CASCADE, related_name="+", db_index=False)
     digest = models.CharField(max_length=64)

@@ -1,7 +1,9 @@
-"""Recomputes the numbers of a deposit's report.json. `check.py` imports it from library.zip, so it needs no Django.
+"""Recomputes the numbers of a deposit's report.json. `check.py` imports it from library.zip, so it
+needs no Django.
 
-The path of a number: names of members and indexes of lists. Not recomputed are numbers that depend on plain answers of
-open records, on margins or on simulated people's true answers, since none of these is in a deposit.
+The path of a number: names of members and indexes of lists. Not recomputed are numbers that depend on plain
+answers of open records, on population margins or on simulated people's true answers, since a deposit contains
+none of these.
 """
 
 import csv
@@ -54,7 +56,7 @@ NumberPath = tuple[str | int, ...]
 Numbers = Iterator[tuple[NumberPath, float]]
 
 IDENTITY = ("items", "item", "antecedent", "consequent", "question", "of", "name")
-"""Members that identify a row of a list."""
+"""Members whose values identify a row of a list."""
 WITH_PLAIN = ("compared", "controls")
 """Lists that may depend on plain answers of open records, which record files withhold."""
 PARAMETERS = ("min_support", "min_confidence", "estimator", "exact", "max_size", "absences")
@@ -68,7 +70,7 @@ WHY = {
     **dict.fromkeys(WITH_PLAIN, "needs plain answers of undisguised records, which are in no file"),
     **dict.fromkeys(("left_out", "asked_to_wait", "not_returned"), "counts what is in no file"),
 }
-"""Why a number is not recomputed, by a member of its path."""
+"""Reason why a number is not recomputed, by a member in its path."""
 
 
 def file_errors(folder: Path, document: Json) -> Iterator[str]:
@@ -102,7 +104,7 @@ def file_errors(folder: Path, document: Json) -> Iterator[str]:
 
 
 def recompute(folder: Path, document: Json) -> tuple[list[str], list[tuple[NumberPath, float]]]:
-    """Recomputes report.json; returns notes for the reader, and numbers by path."""
+    """Recomputes the numbers of report.json; returns remarks for the reader, and numbers by path."""
     design, content = parse_file(folder / "design.json"), document["report"]
     numbers = [*_numbers_from_report(document, design.mined)]
     path = folder / "records.csv"
@@ -131,8 +133,8 @@ def all_numbers(node: Json, path: NumberPath = ()) -> Numbers:
 
 
 def matching_numbers(published: Json, recomputed: Json, path: NumberPath = ()) -> Numbers:
-    """Yields the recomputed numbers by their paths in the published document; NaN for rows that
-    were not found again."""
+    """Yields the recomputed numbers by their paths in the published document; NaN for rows
+    without a match."""
     if isinstance(published, dict) and isinstance(recomputed, dict):
         for name in published.keys() & recomputed.keys():
             yield from matching_numbers(published[name], recomputed[name], (*path, name))
@@ -160,7 +162,8 @@ def _matching_rows(published: list[Json], recomputed: list[Json]) -> list[Json]:
 
 
 def summary_lines(paths: Iterable[NumberPath]) -> Iterator[str]:
-    """Yields how many paths there are of each name (a path without its indexes), and why they are left out."""
+    """Yields lines with the number of paths per name (a path without its indexes), and the reason
+    if not recomputed."""
     names = Tally("".join("[]" if isinstance(part, int) else f".{part}" for part in path) for path in paths)
     for name, n in sorted(names.items()):
         members = name.replace("[]", "").split(".")
@@ -174,8 +177,8 @@ def summary_lines(paths: Iterable[NumberPath]) -> Iterator[str]:
 def _report(
     folder: Path, content: Json, design: Design, records: MinedRecords, counter: CachedCounter
 ) -> dict[str, Json]:
-    """Mines the deposit's records again, as far as the report may disclose results (its member `told`), and returns
-    the report's numbers."""
+    """Mines the deposit's records again; returns the report's numbers, as far as its member
+    `told` discloses them."""
     names, about = Names(design.mined), content["about"]
     verdict = replace(
         verdict_from_told(load(Told, content["told"]), names),
@@ -228,7 +231,7 @@ def _itemsets(
     fitted: Mapping[Any, float | None],
     published: Sequence[Json],
 ) -> Iterator[Estimate]:
-    """Yields the published itemsets that were found again, with intervals at their published rank."""
+    """Yields the published itemsets that the recomputation found, with intervals at their published rank."""
     rows = {
         frozenset(map(names.name_of_number, item_numbers(items))): row
         for row, items in enumerate(itemsets["items"])
@@ -242,7 +245,8 @@ def _itemsets(
 def _rules(
     names: Names, n_open: int, itemsets: Columns, rules: Columns, published: Sequence[Json]
 ) -> Iterator[Rule]:
-    """Yields the published rules that were found again, with intervals; a rule and its converse are one row."""
+    """Yields the published rules that the recomputation found, with intervals; a rule and its converse
+    are one row."""
     sides = zip(rules["antecedent"], rules["consequent"], strict=True)
     rows = {
         frozenset(frozenset(map(names.name_of_number, item_numbers(side))) for side in both): row
@@ -268,7 +272,7 @@ def _model(records: MinedRecords, published: Json) -> Json:
 
 
 def _numbers_from_report(document: Json, mined: Design) -> Numbers:
-    """Yields numbers computed from other published numbers, without the records."""
+    """Yields numbers that follow from other published numbers, without the records."""
     content = document["report"]
     yield ("report", "about", "records"), content["about"]["n_open"] + content["about"]["disguised"]
     computed = (
@@ -289,7 +293,8 @@ def _numbers_from_report(document: Json, mined: Design) -> Numbers:
 
 
 def _numbers_from_shares(shares: Json, mined: Design) -> Numbers:
-    """Yields estimates from the share received, if all answers have one law (docs/mathematics.md, Estimators)."""
+    """Yields supports and standard errors computed from the observed shares, if all answers have one
+    law (docs/mathematics.md, Estimators)."""
     laws, names = Laws.from_design(mined), Names(mined)
     for index, share in enumerate(shares):
         path, item = ("shares", index), names.item(share["items"][0])
@@ -336,8 +341,8 @@ def _numbers_from_groups(groups: Json) -> Numbers:
 
 
 def _class_sums(numbers: Json) -> Numbers:
-    """Yields shares above a limit as sums of the classes above it: for all records, and by a plain
-    question's classes."""
+    """Yields shares above a limit as sums over the classes above it: for all records, and by class of
+    a plain question."""
     for index, number in enumerate(numbers):
         estimates: list[tuple[NumberPath, Json]] = [(("all_records",), number["all_records"])]
         for i, group in enumerate(number["groups"]):
@@ -379,7 +384,7 @@ def _numbers_from_study(study: Json, mined: Design) -> Numbers:
 
 
 def _holm_adjusted(path: NumberPath, ps: Mapping[int, float | None]) -> Numbers:
-    """Yields Holm's adjusted p-values of the rows at these indexes."""
+    """Yields Holm's adjusted p-values of rows; `ps`: p-value by index of the row."""
     if None not in ps.values():
         for index, adjusted in zip(ps, holm(np.array([*ps.values()], np.float64)).tolist(), strict=True):
             yield (*path, index, "holm"), adjusted

@@ -1,4 +1,5 @@
-"""The page on which an owner describes and downloads a deposit. What is typed is in the download and nowhere else."""
+"""Page on which an owner describes and downloads a deposit. The typed metadata are in the download
+only, never stored."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -102,8 +103,8 @@ class DepositForm(forms.Form):
 @form_page
 @needs_recent_proof
 def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """Shows the form of a deposit, and downloads it; for the owner alone, who decides that a report is published to
-    the world."""
+    """Shows the form of a deposit and downloads it; for the owner alone, who decides that the world may
+    read the report."""
     report = ReportPage(get_permitted(Review.objects.with_surveys(), request.user, pk, "share"), whole=False)
     survey = report.survey
     offers_records = survey.may(request.user, "deposit")
@@ -137,7 +138,7 @@ def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 def proposed_metadata(report: ReportPage) -> dict[str, Any]:
-    """Returns what the form begins with."""
+    """Returns the initial values of the metadata form."""
     return {
         "title": report.title,
         "creators": str(report.survey.owner),
@@ -151,7 +152,8 @@ def proposed_metadata(report: ReportPage) -> dict[str, Any]:
 def hand_over_deposit(
     report: ReportPage, person: Person, form: DepositForm, with_records: bool, now: datetime
 ) -> Iterator[bytes]:
-    """Returns the zip in pieces, with the metadata of a valid form; NotAllowed without the approvals that it needs."""
+    """Returns the zip in pieces, with the metadata of a valid form; raises NotAllowed if an
+    approval is missing."""
     about = Metadata(**form.cleaned_data, description=_description(report))
     return Deposit(report, about, person, with_records).hand_over(now)
 

@@ -1,4 +1,5 @@
-"""Draws the curves of an experiment with an own table: W, precision and recall over each parameter."""
+"""Draws the curves of an experiment with a person's own table: W, precision and recall
+over each parameter."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,14 +20,14 @@ PARAMETERS: dict[Varied, Words] = {
 }
 SYMBOLS: dict[Varied, str] = {"keep": "p", "open_share": "k", "theta": "theta", "rows": "n"}
 DOCUMENTS = {"keep": 0.3, "open_share": 0.2, "theta": 0.6, "rows": 10.0}
-"""The parameters of document 004, which the pictures mark."""
+"""Parameter values of document 004, which the pictures mark."""
 THOUSAND = 1_000
 SHOWN: dict[str, dict[str, Words]] = {
     "w": {"w_all": _("all itemsets"), "w_frequent": _("itemsets frequent in your table")},
     "rules": {"rule_precision": _("precision of rules"), "rule_recall": _("recall of rules")},
     "itemsets": {"itemset_precision": _("precision of itemsets"), "itemset_recall": _("recall of itemsets")},
 }
-"""The measures of each picture, by its name."""
+"""Measures in each picture, by the picture's name."""
 TITLES: dict[str, Words] = {
     "w": _("W over %(symbol)s"),
     "rules": _("Rules over %(symbol)s"),
@@ -36,7 +37,7 @@ TITLES: dict[str, Words] = {
 
 @dataclass(frozen=True)
 class Picture:
-    """A curve for the template `papers/figure.html`; `svg` was drawn when the experiment ended."""
+    """A drawn curve for the template `papers/figure.html`; `svg` was drawn when the experiment ended."""
 
     title: str
     note: str
@@ -85,7 +86,7 @@ def _figures_by_name(result: Result) -> Iterator[tuple[str, Figure]]:
 
 
 def _curve_of_measure(curves: MeasuredCurve, measure: str, name: str) -> Curve:
-    """Returns one measure over the varied parameter, with its interval."""
+    """Returns the curve of one measure over the varied parameter, with its interval."""
     spreads = [getattr(point.measures, measure) for point in curves.points]
     middle, low, high = (
         [nan if (value := getattr(spread, end)) is None else value for spread in spreads]

@@ -1,4 +1,4 @@
-"""Provides the example table for people who bring none: Adult, 30,162 people as 13 yes/no questions."""
+"""Example table for people who upload none: the data set Adult, 30,162 people as 13 yes/no questions."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ ITEMS: Mapping[str, Callable[[Row], bool]] = {
 
 
 def adult_as_own_table() -> OwnTable:
-    """Returns Adult as an own table, one column per yes/no question."""
+    """Returns the data set Adult as a table for the experiment, one column per yes/no question."""
     rows = list(csv.DictReader(io.StringIO(adult_csv_bytes().decode())))
     codes = np.array([[item(row) for row in rows] for item in ITEMS.values()], np.uint8)
     return OwnTable(tuple(Column(name, (NO, YES)) for name in ITEMS), codes, (), 0)

@@ -27,7 +27,7 @@ from privacy.designs import InputError
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 MOST_AT_ONCE = 5
-"""Tables of one person that are kept at a time."""
+"""Most tables stored for one person at a time."""
 KEPT = timedelta(days=1)
 ENTRY = (sys.executable, "-m", "own_tables.reading_process")
 
@@ -50,7 +50,7 @@ def read_upload(data: bytes, name: str, columns: list[str]) -> Table:
 
 
 def refuse_above_most(person: Person) -> None:
-    """Raises NotAllowed if the person already has as many tables as one person may."""
+    """Raises NotAllowed if the person already has the largest allowed number of tables."""
     if OwnTable.objects.filter(person=person).count() >= MOST_AT_ONCE:
         raise NotAllowed(
             _("You have %(most)s tables here already. Delete one first.") % {"most": MOST_AT_ONCE}
@@ -58,7 +58,7 @@ def refuse_above_most(person: Person) -> None:
 
 
 def store_table(person: Person, table: Table, name: str, settings: Settings, now: datetime) -> OwnTable:
-    """Stores the table and starts an experiment with it."""
+    """Stores an uploaded table and starts an experiment with it."""
     with transaction.atomic():
         Person.objects.select_for_update().get(pk=person.pk)
         refuse_above_most(person)
@@ -69,7 +69,7 @@ def store_table(person: Person, table: Table, name: str, settings: Settings, now
 
 
 def start_experiment(table: OwnTable, settings: Settings) -> Experiment:
-    """Starts an experiment with these settings; it replaces the one before."""
+    """Starts an experiment on a table with these settings; it replaces the previous experiment."""
     with transaction.atomic():
         if OwnTable.objects.select_for_update().filter(pk=table.pk).first() is None:
             raise NotAllowed(_("This table has been deleted."))
@@ -84,7 +84,8 @@ def start_experiment(table: OwnTable, settings: Settings) -> Experiment:
 
 
 def perform(experiment: Experiment, progress: Progress) -> Write:
-    """Disguises and mines the table in a worker; returns the function that stores the result."""
+    """Runs the experiment in a worker: disguises and mines the table; returns the function that
+    stores the result."""
     progress(0.0, gettext_noop("The table is disguised and mined"))
 
     last = 0.0
@@ -107,7 +108,8 @@ def perform(experiment: Experiment, progress: Progress) -> Write:
 
 
 def delete_tables(**filters: object) -> None:
-    """Deletes the tables that fit the filters, with their experiments, and has their rows overwritten on disk."""
+    """Deletes the tables that match the filters, with their experiments, and has their rows
+    overwritten on disk."""
     with transaction.atomic():
         locked = OwnTable.objects.select_for_update().filter(**filters).order_by("pk")
         if OwnTable.objects.filter(pk__in=[table.pk for table in locked]).delete()[0]:

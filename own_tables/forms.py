@@ -1,4 +1,4 @@
-"""Forms of the pages of own tables: upload a table, and set the parameters of an experiment."""
+"""Forms of the pages of own tables: for uploading a table, and for the parameters of an experiment."""
 
 from dataclasses import asdict
 from typing import Any

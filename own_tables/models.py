@@ -1,4 +1,5 @@
-"""Stores a person's own table of true answers and the experiments with it; both are deleted after a day."""
+"""Stored tables of true answers that people upload, and experiments with them; both are deleted
+after a day."""
 
 import zlib
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -26,9 +27,11 @@ class OwnTableQuerySet(models.QuerySet["OwnTable"]):
 
 
 class OwnTable(Guarded):
-    """A table of true answers that a person uploaded, for that person alone; only columns with few values are stored.
+    """A table of true answers that a person uploaded, for that person alone; only columns with few
+    values are stored.
 
-    `codes` has one byte per answer, column by column, compressed. It is in no backup (config/backup/tables.py).
+    `codes` has one byte per answer, column by column, compressed. No backup
+    contains it (config/backup/tables.py).
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -78,7 +81,6 @@ class OwnTable(Guarded):
 
     @property
     def last_experiment(self) -> "Experiment | None":
-        """The newest experiment with this table."""
         return self.experiments.order_by("-pk").first()
 
 

@@ -1,6 +1,6 @@
-"""Reads one uploaded table in a process of its own: `python -m own_tables.reading_process CONFIGURATION`.
+"""Parses one uploaded table in a separate process: `python -m own_tables.reading_process CONFIGURATION`.
 
-It writes a description of the columns, and then their codes.
+The output is a description of the columns, and then their codes.
 """
 
 import sys
@@ -12,11 +12,12 @@ from mining.document.codec import dump
 from mining.own_table.table import MOST_BYTES, read_own_table
 
 SECONDS = 20
-"""Limit of processor time."""
+"""Limit of the process's processor time in seconds."""
 
 
 def read_table(data: bytes, text: bytes | None, configuration: Configuration) -> tuple[dict[str, Any], bytes]:
-    """Returns the description of the columns and the codes of a table; `text` is its content if it is a text file."""
+    """Parses a table; returns the description of the columns and their codes. `text`: its content if it is
+    a text file."""
     table = read_own_table(
         data if text is None else text, configuration["name"], wanted=configuration["columns"]
     )

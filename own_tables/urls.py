@@ -1,4 +1,4 @@
-"""Addresses of the pages of own tables."""
+"""URL patterns of the pages of own tables."""
 
 from django.urls import path
 

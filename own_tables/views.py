@@ -1,4 +1,5 @@
-"""Pages of own tables: upload one, read the result of an experiment, change its parameters, download files."""
+"""Pages of own tables: upload one, read the result of an experiment, change its
+parameters, download files."""
 
 from math import ceil
 from typing import Any
@@ -41,14 +42,15 @@ TYPES = {
 
 
 def may_use_own_tables(request: HttpRequest) -> bool:
-    """True for people who may create surveys."""
+    """Returns True for people who may create surveys."""
     return isinstance(request.user, Person) and may_create_surveys(request.user)
 
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
 def upload_page(request: PersonRequest) -> HttpResponse:
-    """Shows the form for a new table and stores it; a file that is too long is refused before it is read."""
+    """Shows the form for a new table and stores the table; a file that is too long is refused before
+    it is read."""
     if not may_use_own_tables(request):
         raise PermissionDenied
     if is_upload_too_long(request, MOST_BYTES):
@@ -86,7 +88,8 @@ def _store_chosen_table(request: PersonRequest, form: UploadForm) -> OwnTable:
 
 
 def _settings_from_survey(request: PersonRequest) -> Settings | None:
-    """Returns the parameters of the first yes/no group of the survey that the address names; None if there is none."""
+    """Returns the parameters of the first yes/no group of the survey in the request's address; None if
+    there is none."""
     if not (key := request.GET.get("survey", "")):
         return None
     design_id = get_permitted(Survey.objects, request.user, key).design_id
@@ -117,7 +120,8 @@ def table_page(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def experiment_outcome(request: PersonRequest, pk: int) -> HttpResponse:
-    """Returns the result part of the page; status 204 while the experiment runs, so that the page asks again."""
+    """Returns the part of the page with the result; status 204 while the experiment runs, so that the
+    page asks again."""
     table = get_permitted(OwnTable.objects, request.user, pk)
     if table.last_experiment and table.last_experiment.live:
         return HttpResponse(status=204)
@@ -146,7 +150,8 @@ def _table_context(table: OwnTable, form: SettingsForm | None = None) -> dict[st
 
 
 def _protection_bounds(protection: Protection) -> dict[str, list[float]]:
-    """Returns upper bounds of gamma and the posterior, of one group and of a person, rounded up for the page."""
+    """Returns upper bounds of gamma and the posterior, for one group and for a person, rounded up
+    for the page."""
     gammas, posteriors = (
         (protection.group_gamma, protection.person_gamma),
         (protection.group_posterior, protection.person_posterior),
@@ -158,7 +163,7 @@ def _protection_bounds(protection: Protection) -> dict[str, list[float]]:
 
 
 def _rules_by_outcome(result: Result) -> list[tuple[str, list[ComparedRule]]]:
-    """Groups the compared rules by outcome: found, missed, false."""
+    """Groups the compared rules by outcome: found, missed or false."""
     words: dict[Outcome, str] = {
         "found": _("Found: in your table and in the disguised one"),
         "missed": _("Missed: in your table alone"),

@@ -1,4 +1,4 @@
-"""Defines the page of a reproduced document as data: judged claims, printed tables and figures, and our own.
+"""Data structure of the page of a reproduced document: judged claims, tables and figures.
 
 Texts are in the active language.
 """
@@ -21,7 +21,7 @@ DOCUMENTS = {
     "grouped-model": "papers.grouped_model.document",
     STUDIES: "papers.studies.document",
 }
-"""The module of each, whose function `reproduce` takes a `Run`. In the order of docs/references.md."""
+"""Module of each document, as in docs/references.md; its function `reproduce` takes `ReproductionOptions`."""
 TITLES = {
     "privacy-breach": "Limiting Privacy Breaches in Context-Awareness Data Mining",
     "k-anonymity": "Reading notes on k-anonymity and its successors",
@@ -29,19 +29,19 @@ TITLES = {
     "publishing": "Privacy Preservation Algorithm for Service-Oriented Information Search",
     "grouped-model": "Privacy-preserving Algorithm Based on Grouping Unrelated-question Model",
 }
-"""Of the five documents, as printed in English."""
+"""Titles of the five documents, as printed in English."""
 LONG = {"publishing": ("adult", "seconds"), "grouped-model": ("posteriors", "mined", "w", "bias")}
-"""Documents with long experiments, and the tables of their numbers, which are stored in the repository."""
+"""Documents with long experiments, and the names of their tables, which are stored in the repository."""
 
 NUMBER_CELL = re.compile(r"$|[-−<]? ?\.?\d")
 
 
 @dataclass(frozen=True)
 class ReproductionOptions:
-    """Options of a reproduction.
+    """Options of a reproduction of a document.
 
-    `say` gets a line for every step. Only grouped-model draws by `seed`.
-    `stored` has the tables of a long experiment by name; without them it is performed.
+    `say`: called with a line of progress for every step. `seed`: used by grouped-model alone. `stored`:
+    tables of a long experiment by name; without them the experiment is run again.
     """
 
     say: Callable[[str], object] = print
@@ -51,7 +51,7 @@ class ReproductionOptions:
 
 
 class Verdict(Enum):
-    """Verdict on a claim, a figure or a table of a document; BEYOND: it is ours and not in the document."""
+    """Verdict on a claim, a figure or a table of a document; BEYOND: ours and not in the document."""
 
     HOLDS = "holds"
     FAILS = "fails"
@@ -69,9 +69,9 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Claim:
-    """A judged claim.
+    """A claim of a document with its verdict.
 
-    `document`: what the document states; `ours`: what is computed here; `reason`: why it holds or fails.
+    `document`: the document's statement; `ours`: the result computed here; `reason`: why it holds or fails.
     """
 
     document: str
@@ -81,14 +81,14 @@ class Claim:
 
 
 def judge_claim(document: str, ours: str, holds: bool, reason: str, reason_if_failed: str = "") -> Claim:
-    """Returns a claim with its verdict; `reason_if_failed` replaces `reason` if it fails."""
+    """Returns a claim with its verdict HOLDS or FAILS; `reason_if_failed` replaces `reason` if it fails."""
     verdict = Verdict.HOLDS if holds else Verdict.FAILS
     return Claim(document, ours, verdict, reason if holds else reason_if_failed or reason)
 
 
 @dataclass(frozen=True)
 class PrintedItem:
-    """A table or figure that the document prints, with its number there, and whether it is reproduced."""
+    """A table or figure that a document prints, with its number there, and whether it is reproduced."""
 
     number: str
     subject: str
@@ -98,7 +98,7 @@ class PrintedItem:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the page; `file` names the CSV with these numbers and more, without the document's name."""
+    """A table of the page; `file`: short name of the CSV file with these numbers and more."""
 
     caption: str
     head: Sequence[str]
@@ -108,7 +108,7 @@ class Table:
 
     @property
     def rows(self) -> list[list[tuple[str, bool]]]:
-        """The head and the lines; each cell comes with whether its column is numeric."""
+        """The header and the rows of the table; each cell comes with whether its column is numeric."""
         lines = [[str(cell) for cell in line] for line in self.lines]
         numbers = [all(map(NUMBER_CELL.match, column)) for column in zip(*lines, strict=True)]
         numbers = numbers or [False] * len(self.head)
@@ -117,10 +117,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Slider:
-    """A table whose lines the reader steps through with a slider; each cell is a bar.
+    """A table of which the reader chooses one row with a slider; each cell is a bar.
 
-    The first column is the parameter of the slider. Of the other columns, the first `separate` have a scale of their
-    own each, as their units differ; the rest share one scale.
+    The first column is the parameter of the slider. Of the other columns, the first `separate` have a scale
+    of their own each, as their units differ; the rest share one scale.
     """
 
     title: str
@@ -177,9 +177,9 @@ class Document:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """The result of reproducing a document:
+    """The result of reproducing a document: a function that builds its page, and its tables.
 
-    `document` builds the page in the active language; `tables` are CSV by name.
+    `document` builds the page in the active language; `tables` are CSV texts by name.
     """
 
     document: Callable[[], Document]

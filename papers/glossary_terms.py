@@ -1,4 +1,4 @@
-"""Lists the terms of the documents in English and Chinese, as docs/glossary.md does; the catalogue translates them."""
+"""The terms of the documents in English, as in docs/glossary.md; the catalogue has the Chinese."""
 
 from django.utils.translation import gettext_noop as _
 
@@ -12,7 +12,7 @@ QUOTED = (
     _("complementary release attack"),
     _("unsorted matching"),
 )
-"""Those whose Chinese is the documents' own."""
+"""Terms whose Chinese is taken from the documents."""
 OF_THE_FIELD = (
     _("amplification"),
     _("association rule"),
@@ -42,4 +42,4 @@ OF_THE_FIELD = (
     _("unrelated question"),
     _("utility-optimised"),
 )
-"""Those for which the repository quotes no document; the field's usual words."""
+"""Terms whose Chinese is the field's usual word, since the repository quotes no document."""

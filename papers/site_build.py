@@ -1,4 +1,4 @@
-"""Builds the pages of the documents: kept in papers/pages, shown at /documents, written by `manage.py reproduce`.
+"""Builds the pages of the documents: stored in papers/pages, shown at /documents, and for a folder.
 
 The body of a page is one template fed by a `Document`; the same numbers give the same bytes.
 """
@@ -30,20 +30,21 @@ def render_body(document: Document) -> str:
 
 
 def render_index(documents: Sequence[Document], suffix: str = "") -> str:
-    """Renders the body of the list of documents; `suffix` is the end of the addresses of their pages."""
+    """Renders the body of the list of documents; `suffix`: ending of the links to their pages."""
     context = {"documents": documents, "verdicts": list(Verdict), "suffix": suffix, "terms": chinese_terms()}
     return render_to_string("papers/index.html", context)
 
 
 def chinese_terms() -> list[tuple[str, str, bool]]:
-    """Returns the terms of the documents: English, Chinese, and whether a document uses the term."""
+    """Returns the terms of the documents: English, Chinese, and whether a document is the source
+    of the Chinese."""
     with override("zh-hans"):
         quoted = [(term, _(term), True) for term in QUOTED]
         return quoted + [(term, _(term), False) for term in OF_THE_FIELD]
 
 
 def render_page(title: str, content: str, name: str, language: str, files: Sequence[str] = ()) -> str:
-    """Renders a whole page with its styles, which loads nothing else."""
+    """Renders a complete page with its styles inside; it loads no other file."""
     others = {code: words for code, words in LANGUAGES.items() if code != language}
     sheets = [settings.BASE_DIR / "static" / "papers" / sheet for sheet in ("alone.css", "documents.css")]
     style = f"<style>{''.join(sheet.read_text(encoding='utf-8') for sheet in sheets)}</style>"
@@ -52,13 +53,13 @@ def render_page(title: str, content: str, name: str, language: str, files: Seque
 
 
 def stored_body(name: str, language: str) -> str | None:
-    """Returns the body of a page as the build stored it; None if it is not built."""
+    """Returns the stored body of a page; None if it has not been built."""
     path = PAGES / f"{name}.{language}.html"
     return path.read_text(encoding="utf-8") if path.is_file() else None
 
 
 def stored_numbers(name: str) -> dict[str, str] | None:
-    """Returns the stored tables of a long experiment; None for other documents, and if they are not stored."""
+    """Returns the stored tables of a long experiment; None if there are none."""
     paths = {table: NUMBERS / f"{name}-{table}.csv.gz" for table in LONG.get(name, ())}
     if not paths or not all(path.is_file() for path in paths.values()):
         return None
@@ -68,7 +69,7 @@ def stored_numbers(name: str) -> dict[str, str] | None:
 def reproduce_documents(
     names: Sequence[str], options: ReproductionOptions, repeat_long_experiments: bool
 ) -> dict[str, Reproduction]:
-    """Reproduces these documents; `repeat_long_experiments` also performs those whose numbers are stored."""
+    """Reproduces these documents; `repeat_long_experiments`: also runs those whose numbers are stored."""
     results: dict[str, Reproduction] = {}
     for name in names:
         options.say(name)
@@ -79,7 +80,7 @@ def reproduce_documents(
 
 
 def build_site(results: Mapping[str, Reproduction]) -> None:
-    """Stores the pages of the site and the numbers of the long experiments in the repository."""
+    """Stores the pages, and the numbers of the long experiments, in the repository."""
     PAGES.mkdir(exist_ok=True)
     NUMBERS.mkdir(exist_ok=True)
     for language in LANGUAGES:
@@ -96,7 +97,7 @@ def build_site(results: Mapping[str, Reproduction]) -> None:
 
 
 def write_folder(results: Mapping[str, Reproduction], folder: Path) -> None:
-    """Writes the pages to a folder, each a whole page, with all numbers as CSV and the digests of all files."""
+    """Writes the pages to a folder, each complete, with all tables as CSV and a list of digests."""
     folder.mkdir(parents=True, exist_ok=True)
     files = {
         f"{name}-{table}.csv": text

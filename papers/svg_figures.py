@@ -1,7 +1,7 @@
-"""Draws figures by matplotlib as SVG without text; the page adds title, axes and names as HTML.
+"""Draws figures with matplotlib as SVG without text; the page adds title, axes and names as HTML.
 
-The same numbers give the same bytes. Colours are variables of the page's style, and nothing has a style of its own, so
-that a strict policy of the page takes the picture as it is.
+The same numbers give the same bytes. Colours are variables of the page's style, and nothing has a style of
+its own, so that a strict policy of the page accepts the picture.
 """
 
 import io
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 480, 300
 ROUND = (1, 2, 5, 10)
-"""The steps of an axis, times a power of ten."""
+"""Possible steps of an axis, times a power of ten."""
 APART = 4.0
-"""The usual horizontal distance between the points of two curves, in pixels."""
+"""Default horizontal distance, in pixels, between the points of two curves."""
 INK, GRID = "#1b2431", "#d9d5cc"
 STYLES: tuple[tuple[str, Any, str], ...] = (
     ("#a8481e", (0, (7, 4)), "o"),
@@ -26,9 +26,9 @@ STYLES: tuple[tuple[str, Any, str], ...] = (
     ("#3f7d8c", (0, (2, 3)), "^"),
     ("#7a5c99", (0, (9, 3, 2, 3)), "x"),
 )
-"""Colour, dashes and shape of points: curves differ in all three."""
+"""Colour, dashes and marker of each curve, all different."""
 MINIMAL = "#f3dccf"
-"""The boxes of a lattice that are k-minimal."""
+"""Colour of the boxes of k-minimal generalisations."""
 VARIABLES = {
     INK: "currentColor",
     GRID: "var(--rule)",
@@ -58,7 +58,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Curve:
-    """Simulated values at the x values of the figure, with whiskers, and the points of a line of theory.
+    """Simulated values at the x values of the figure, with whiskers, and the points of a theoretical curve.
 
     A line is interrupted where a value is not finite. Without theory the simulated points are joined.
     """
@@ -71,7 +71,6 @@ class Curve:
 
 
 def curve_without_whiskers(name: str, values: Sequence[float]) -> Curve:
-    """Returns a curve without whiskers."""
     return Curve(name, values, values, values)
 
 
@@ -83,18 +82,18 @@ class Figure:
     at: Sequence[float]
     curves: Sequence[Curve]
     level: tuple[str, float] | None = None
-    """The name and the value of a horizontal line."""
+    """Name and value of a horizontal line."""
     note: str = ""
-    """How to read it, below the title."""
+    """Explanation of the figure, below the title."""
     band: bool = False
-    """Whether low and high are the edges of a band, or ends of whiskers."""
+    """True if low and high are the edges of a band, False if they are ends of whiskers."""
     logarithmic: bool = False
-    """Whether the vertical axis is, from one power of ten to another; all values are then above 0."""
+    """True if the vertical axis is logarithmic, between powers of ten; all values are then above 0."""
     apart: float = APART
     span: Point | None = None
-    """The ends of the horizontal axis, where it is longer than the curves."""
+    """Ends of the horizontal axis, if it is longer than the curves."""
     mark: float | None = None
-    """Where a vertical line stands."""
+    """Position of a vertical line."""
 
     @property
     def svg(self) -> str:
@@ -107,14 +106,14 @@ class Figure:
 
     @property
     def legend(self) -> list[tuple[int, str]]:
-        """The names of the curves, each with the number of its style."""
+        """The names of the curves, each with the index of its style."""
         names = [(number, curve.name) for number, curve in enumerate(self.curves)]
         return [*names, (len(STYLES), self.level[0])] if self.level else names
 
 
 @dataclass(frozen=True)
 class Box:
-    """A box of a lattice. `lines`: its two lines of text; it can be coloured or have a dashed edge."""
+    """A box of a lattice diagram with two `lines` of text; it can be coloured or have a dashed edge."""
 
     lines: tuple[str, str]
     height: int
@@ -124,7 +123,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Lattice:
-    """A diagram of boxes in rows by height; `steps` are pairs of names that a line joins."""
+    """A diagram of boxes in rows by height; `steps`: pairs of names of boxes that a line joins."""
 
     title: str
     note: str
@@ -171,7 +170,7 @@ def _render_svg(
     height: int,
     rectangle: tuple[float, float, float, float] = (0.13, 0.1, 0.85, 0.87),
 ) -> str:
-    """Renders the drawing as inline SVG. Ids are hashes of the salt, so that figures of one page differ in them."""
+    """Renders a drawing as inline SVG. Its ids are hashes of `salt`, which differs within a page."""
     import matplotlib as mpl  # late for cost
     from matplotlib.figure import Figure as Page  # late for cost
 
@@ -196,7 +195,7 @@ def _render_svg(
 
 
 def _presentation_attributes(style: str) -> str:
-    """Converts a CSS style to presentation attributes; the font is the page's except for its size."""
+    """Converts a CSS style to SVG presentation attributes; the font is the page's except for its size."""
     parts = (part.split(": ", 1) for part in style.split("; ") if ": " in part)
     return "".join(f' {name}="{value}"' for name, value in parts if name not in ("font", "font-family"))
 

@@ -1,4 +1,4 @@
-"""Writes numbers of a document as CSV and reads them, and builds the small tables that are anonymised."""
+"""Writes and reads numbers of a document as CSV, and builds the small example tables to anonymise."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ Row = TypeVar("Row")
 
 
 def csv_text(head: Sequence[str], lines: Iterable[Sequence[Any]]) -> str:
-    """Returns a CSV file with this line of names; floats have seven places."""
+    """Returns a CSV text with the header `head`; floats have seven places."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(head)
@@ -29,7 +29,7 @@ def csv_text(head: Sequence[str], lines: Iterable[Sequence[Any]]) -> str:
 
 
 def csv_from_rows(rows: Iterable[Any]) -> str:
-    """Returns a CSV file of dataclasses or dictionaries; a nested member becomes a column per member of it."""
+    """Returns the CSV text of dataclasses or dictionaries; a nested object becomes several columns."""
     lines = []
     for row in rows:
         columns: dict[str, Any] = {}
@@ -48,7 +48,7 @@ def read_csv(text: str) -> list[dict[str, str]]:
 
 
 def read_csv_rows(kind: type[Row], text: str) -> list[Row]:
-    """Reads rows that `csv_from_rows` wrote as dataclasses of integers, floats and texts."""
+    """Reads rows that `csv_from_rows` wrote into dataclasses of type `kind` (integers, floats, texts)."""
     types = get_type_hints(kind)
     return [kind(**{name: types[name](cell) for name, cell in line.items()}) for line in read_csv(text)]
 
@@ -62,7 +62,10 @@ def percent(share: float, places: int = 1) -> str:
 
 
 def make_specification(quasi: Sequence[Mapping[str, Any]], **members: Any) -> Specification:
-    """Builds a specification with these quasi-identifiers; the most frequent value has no cap unless members say so."""
+    """Builds the specification of a table with these quasi-identifiers; `members` replace defaults.
+
+    By default the frequency of a sensitive value has no cap.
+    """
     specification = {"format": FORMAT, "quasi_identifiers": list(quasi), "max_frequency": None, **members}
     return read_specification(json.dumps(specification), "specification", frozenset(METHODS))
 
@@ -72,7 +75,7 @@ def make_table(specification: Specification, head: Sequence[str], rows: Sequence
 
 
 def published_rows(outcome: AnonymisedTable) -> list[list[str]]:
-    """Returns the published cells of each record, in the order of the records."""
+    """Returns the published cells of each record of an anonymised table, in the order of the records."""
     classes, table = outcome.partition, outcome.table
     rows = []
     for record, label in enumerate(classes.labels.tolist()):
@@ -83,7 +86,7 @@ def published_rows(outcome: AnonymisedTable) -> list[list[str]]:
 
 
 def may_stand_for(cell: str, value: str) -> bool:
-    """True if a published cell (`25..29`, `13***` or a single value) can stand for this value."""
+    """Returns True if a published cell (`25..29`, `13***` or a single value) includes this value."""
     low, dots, high = cell.partition("..")
     if dots:
         return int(low) <= int(value) <= int(high)

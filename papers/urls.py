@@ -1,4 +1,4 @@
-"""Addresses of the pages of the documents."""
+"""URL patterns of the pages of the documents."""
 
 from django.urls import path
 

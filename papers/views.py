@@ -1,4 +1,4 @@
-"""Serves the pages of the documents as the build stored them, and their list."""
+"""Serves the stored pages of the documents, and their list."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render

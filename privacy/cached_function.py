@@ -16,7 +16,7 @@ _UserProvided: Any = caching.UserProvidedCacheLocator
 
 
 class CacheLocator(_UserProvided):  # type: ignore[misc]
-    """Locates numba's cache of a function: in the same folder for every checkout of the same sources."""
+    """Cache location for numba: every checkout of the same sources shares one folder."""
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
         self._py_file, self._lineno = file, function.__code__.co_firstlineno
@@ -28,7 +28,7 @@ class CacheLocator(_UserProvided):  # type: ignore[misc]
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Decorator: compiles a function without the GIL at its first call, or loads what another process compiled."""
+    """Decorator: compiles a function with numba, without the GIL, or loads its cached machine code."""
     before = config.CACHE_LOCATOR_CLASSES
     # numba has one list for a whole process: set ours for this function, then restore it.
     config.CACHE_LOCATOR_CLASSES = f"{CacheLocator.__module__}.{CacheLocator.__qualname__}"

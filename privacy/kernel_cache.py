@@ -1,6 +1,7 @@
-"""The folder in which machine code is kept from one process to the next, where nobody but this account can write.
+"""Cache folder of compiled machine code, shared by processes; only this account can write there.
 
-Whoever writes into it runs code as this account; so a folder that somebody else could change is not used.
+Somebody who writes into it runs code as this account; so a folder that somebody else could change
+is not used.
 """
 
 import atexit
@@ -27,10 +28,10 @@ SOURCES = (
     "privacy/cached_function.py",
     "privacy/records/split_kernel.py",
 )
-"""All that is compiled and kept. numba itself compares the file of a function alone, not what this function calls."""
+"""Source files of all compiled functions; numba alone would compare only a function's own file."""
 
 UNUSED_DAYS = 60
-"""Machine code of other sources, versions or processors is deleted when no process has used it for so long."""
+"""Days after which unused machine code of other sources, versions or processors is deleted."""
 
 _DIGEST = re.compile(r"[0-9a-f]{32}")
 _others_write = stat.S_IWGRP | stat.S_IWOTH
@@ -38,16 +39,16 @@ _fallback: list[Path] = []
 
 
 def use_fallback(var: Path) -> None:
-    """Stores machine code in the folder `var` if this account has no cache of its own that is safe."""
+    """Caches machine code in the folder `var` if this account has no safe cache of its own."""
     _fallback[:] = [var]
 
 
 @cache
 def folder() -> Path:
-    """Returns the folder of the machine code of these sources, versions and this processor.
+    """Returns the cache folder for these sources, versions and this processor.
 
-    It lies in NUMBA_CACHE_DIR if that is set; else in this account's cache (~/.cache/candor), in the folder of
-    `use_fallback`, or in a temporary one, whichever is the first that is safe.
+    It lies in NUMBA_CACHE_DIR if that is set; else in this account's cache (~/.cache/candor), in the folder
+    of `use_fallback`, or in a temporary one, whichever is the first safe one.
     """
     digest = _digest()
     if given := os.environ.get("NUMBA_CACHE_DIR"):
@@ -75,15 +76,15 @@ def folder() -> Path:
 
 
 def has_compiled(name: str) -> bool:
-    """True if some process has compiled the kernels of this name."""
+    """Returns True if some process has compiled the functions of this name."""
     return (folder() / f"{name}.done").is_file()
 
 
 @contextmanager
 def compile_once(name: str) -> Iterator[None]:
-    """Context manager: lets one process compile the kernels of this name in its block; others wait, and then load.
+    """Context manager: lets one process compile the functions of this name; others wait, then load them.
 
-    A process that is killed leaves the lock to the next one, which loads those that are compiled.
+    A process that is killed releases the lock to the next one, which loads compiled functions.
     """
     if has_compiled(name):
         yield
@@ -95,8 +96,7 @@ def compile_once(name: str) -> Iterator[None]:
 
 
 def _digest() -> str:
-    """Returns a hash of the sources of all kernels, of what compiles them, and of the processor that it compiles
-    for."""
+    """Returns a hash of the sources of all compiled functions, the compiler's versions, and the processor."""
     from llvmlite import binding  # type: ignore[import-untyped]  # late for cost
 
     content = [path.read_bytes() for pattern in SOURCES for path in sorted(ROOT.glob(pattern))]
@@ -108,7 +108,7 @@ def _digest() -> str:
 
 
 def _is_safe(path: Path) -> bool:
-    """True if nobody but root and this account can change the folder `path`, or put another in its place."""
+    """Returns True if nobody but root and this account can change the folder `path`, or replace it."""
     for place in (path, *path.parents):
         status = place.lstat()
         # In a sticky folder such as /tmp nobody else can rename what is ours.
@@ -119,7 +119,7 @@ def _is_safe(path: Path) -> bool:
 
 
 def _make_private(path: Path) -> bool:
-    """Makes a folder unless it is there; True if it is no link, ours, and writable for this account alone."""
+    """Creates a folder if needed; returns True if it is no link, and only this account can write it."""
     with suppress(OSError):
         path.mkdir(mode=0o700, exist_ok=True)
         status = path.lstat()
@@ -129,7 +129,7 @@ def _make_private(path: Path) -> bool:
 
 
 def _delete_unused(base: Path, digest: str) -> None:
-    """Deletes the machine code of other digests beside this one that no process has used for long."""
+    """Deletes long unused machine code of other digests beside this one."""
     now = time.time()
     os.utime(base / digest)
     with suppress(OSError):

@@ -1,4 +1,5 @@
-"""What all checks of one proof share: the survey, the site as it is served, and a program that runs its modules."""
+"""Shared input of all checks of one proof: the survey, the served site, and a program that
+runs its modules."""
 
 import json
 from dataclasses import dataclass
@@ -16,15 +17,16 @@ from proof.visit import Visit
 from surveys.models import Survey
 
 COMPOSER = "intake/device"
-"""The script that is composed of the modules that disguise."""
+"""Name of the script that assembles the modules that disguise."""
 
 
 @dataclass
 class ProofContext:
     """Shared input of all checks of one proof.
 
-    `device` and `visit` are None without a program that runs the modules or without a browser; `why` is the reason.
-    `logs`: log files that the operator named. `canary`: a word that is sent and must be found nowhere.
+    `device` and `visit` are None without a program that runs the modules or without a browser; `why` is the
+    reason. `logs`: log files that the operator named. `canary`: a word that is sent and must be found nowhere
+    on the server.
     """
 
     survey: Survey
@@ -63,12 +65,12 @@ class ProofContext:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the modules one after the other."""
+        """SHA-256 of the concatenated modules that disguise."""
         return sha256(b"".join(self.modules.values())).hexdigest()
 
     @cached_property
     def composer(self) -> str:
-        """The path of the script that composes the device."""
+        """Path of the script that assembles the modules that disguise."""
         paths = [path for path in self.scripts if COMPOSER in path]
         if len(paths) != 1:
             raise CheckFailed("the page does not load one script that composes the device")
@@ -80,6 +82,6 @@ class ProofContext:
         return content
 
     def ask(self, operation: str, **request: Any) -> Any:
-        """Runs an operation of device/operations.js on the served modules and returns its answer."""
+        """Runs an operation of device/operations.js on the served modules and returns its result."""
         assert self.device
         return self.device.ask(self.scripts, self.composer, operation, **request)

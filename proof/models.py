@@ -1,4 +1,4 @@
-"""Stored proofs of surveys, and the last one for the start page and the study sheet."""
+"""Stored proofs of surveys; the start page and the study sheet show the last one."""
 
 from typing import Optional, cast
 
@@ -28,7 +28,7 @@ class Proof(models.Model):
 
     @classmethod
     def last_of(cls, survey: int) -> Optional["Proof"]:
-        """Returns the proof that was stored last, whatever the clock said."""
+        """Returns the latest stored proof of a survey, by the order of storing and not by the clock."""
         return cls._default_manager.filter(survey=survey).order_by("pk").last()
 
 

@@ -1,4 +1,4 @@
-"""Results of checks: held, failed or not checked."""
+"""Results of the checks of a proof: held, failed or not checked."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,7 +15,7 @@ EXIT_STATUS = {Result.HELD: 0, Result.FAILED: 1, Result.UNCHECKED: 2}
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a check; `seen` says what was checked, what is wrong, or why it was not checked."""
+    """The result of a check; `seen`: what was checked, what is wrong, or why it was not checked."""
 
     result: Result
     seen: str
@@ -34,4 +34,4 @@ def outcome_unchecked(seen: str) -> Outcome:
 
 
 class CheckFailed(Exception):
-    """Raised if something that a check needs is missing or wrong; the message says what."""
+    """Error of a check that misses something it needs, or finds it wrong; the message says what."""

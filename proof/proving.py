@@ -1,4 +1,4 @@
-"""Runs all checks of a proof and makes its report."""
+"""Runs all checks of a proof and builds its report."""
 
 import platform
 import time
@@ -23,7 +23,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A named check; `means` tells a respondent what a held check means."""
+    """A named check; `means`: what a respondent learns if it holds."""
 
     name: str
     means: str
@@ -35,7 +35,7 @@ FIRST = Check(
     "You see the survey that the operator says it is, and your record goes to it alone.",
     page.check_address,
 )
-"""If it fails, the others would look at something else."""
+"""First check; if it fails, the others are not run, since they would check another site."""
 
 CHECKS = (
     FIRST,
@@ -103,7 +103,7 @@ def prove(context: ProofContext, progress: Progress = lambda _line: None) -> Rep
 
 
 def run_check(check: Check, context: ProofContext) -> Outcome:
-    """Runs a check; returns failure if it cannot be made because something is wrong or missing."""
+    """Runs a check; returns a failed outcome if something that it needs is wrong or missing."""
     try:
         return check.look(context)
     except CheckFailed as error:
@@ -117,7 +117,7 @@ def check_line(check: Check, outcome: Outcome, seconds: float) -> CheckLine:
 
 
 def refusal(slug: str, address: str, now: datetime, reason: str) -> Report:
-    """Returns the report of a proof for which there is no survey to check."""
+    """Returns the report of a proof that found no survey to check; `reason`: why."""
     lines = [
         check_line(check, outcome_failed(reason) if check is FIRST else outcome_unchecked(reason), 0)
         for check in CHECKS
@@ -135,7 +135,7 @@ def versions() -> dict[str, str]:
 
 
 def program_hash() -> str:
-    """Returns the SHA-256 of the program's own files: Python, JavaScript and templates, in the order of their paths."""
+    """Returns the SHA-256 of the program's own files: Python, JavaScript and templates, sorted by path."""
     digest = sha256()
     root = settings.BASE_DIR
     rooms = sorted(
@@ -149,7 +149,7 @@ def program_hash() -> str:
 
 
 def store(survey: Survey, report: Report) -> Proof | None:
-    """Stores the report for the start page. None if another site was asked, which says nothing about this one."""
+    """Stores the report for the start page; returns None without storing if another site answered."""
     if report.checks[0].result != Result.HELD:
         return None
     return Proof.objects.create(

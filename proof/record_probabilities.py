@@ -1,7 +1,7 @@
-"""The law of a record, by brute force from the design's JSON, without importing anything of the product.
+"""The probability law of a record, by brute force from the design's JSON, importing nothing of the product.
 
-`prove` and the tests compare it with what the device sends and with what is stated. The true answer to a number
-question is the number of steps above the lowest number.
+`prove` and the tests compare it with what the device sends and with what is stated. The true answer to a
+number question is the number of steps above the lowest number.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,17 +13,17 @@ from typing import Any
 OPEN, DISGUISED = 0, 1
 
 Law = dict[str, Fraction]
-"""The probability of each answer text."""
+"""Probability of each answer text of a record."""
 StudyLaw = dict[tuple[int, str], Fraction]
-"""The probability of each group and answer text."""
+"""Probability of each group and answer text of a record."""
 
 
 class RuledOut(ValueError):
-    """Raised with a record that is impossible for some true answers."""
+    """Error for a record that is impossible for some true answers."""
 
 
 def record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> Law:
-    """Returns the probability of every answer text that can come from these true answers."""
+    """Returns the probability of every possible answer text of a record, given the true answers."""
     questions = [question for section in design["sections"] for question in section["questions"]]
     hidden = hidden_questions(questions, answers)
     law: Law = {"": Fraction(1)}
@@ -37,10 +37,11 @@ def record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]
 
 
 def study_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> StudyLaw:
-    """Returns the law of a design with arms, drawn questions or crosswise questions; arm and drawn answers are drawn
-    first.
+    """Returns the probability of each group and answer text for a design with arms, drawn
+    or crosswise questions.
 
-    `group` is used only without arms; `answers` to drawn questions are ignored.
+    Arm and drawn answers are drawn first. `group` is used only without arms; `answers` to drawn
+    questions are ignored.
     """
     law: StudyLaw = {}
     questions = [question for section in design["sections"] for question in section["questions"]]
@@ -65,7 +66,8 @@ def _drawn_answers(questions: list[dict[str, Any]]) -> Iterator[tuple[Mapping[st
 
 
 def _flipping_section(section: dict[str, Any]) -> dict[str, Any]:
-    """Returns a crosswise section as an unrelated-question one that swaps yes and no as often as the rarer share."""
+    """Converts a crosswise section to one that flips yes and no with the probability of the rarer answer
+    to the secret."""
     if section["kind"] != "crosswise":
         return section
     (question,) = section["questions"]
@@ -77,9 +79,8 @@ def _flipping_section(section: dict[str, Any]) -> dict[str, Any]:
 
 
 def laws_by_plain_answers(design: dict[str, Any]) -> Iterator[list[Law]]:
-    """Yields, for each combination of plain answers, the laws of all true answers with it, if
-    everybody is disguised.
-    """
+    """Yields, for each combination of plain answers, the laws of all true answers with it,
+    for disguised people."""
     asked = [
         (question, section["kind"]) for section in design["sections"] for question in section["questions"]
     ]
@@ -91,7 +92,7 @@ def laws_by_plain_answers(design: dict[str, Any]) -> Iterator[list[Law]]:
 
 
 def largest_ratio(laws: Sequence[Law]) -> Fraction:
-    """Returns the largest P(y|x) / P(y|x')."""
+    """Returns the largest probability ratio P(y|x) / P(y|x') of a record y under two true answers: gamma."""
     largest = Fraction(1)
     for record in {text for law in laws for text in law}:
         column = [law.get(record, Fraction(0)) for law in laws]
@@ -151,7 +152,7 @@ def number_law(section: dict[str, Any], hidden: bool, group: int, answer: int | 
 
 
 def code_law(section: dict[str, Any], answer: int, group: int = DISGUISED) -> dict[int, Fraction]:
-    """Returns the probability of each code of a number."""
+    """Returns the probability of each code of a number question, given the true answer."""
     (question,) = section["questions"]
     question_law = window_law if question["law"] == "window" else classes_law
     return {
@@ -167,7 +168,7 @@ def window_law(section: dict[str, Any], question: dict[str, Any], group: int, an
 
 
 def classes_law(section: dict[str, Any], question: dict[str, Any], group: int, answer: int) -> list[Fraction]:
-    """Sums over all draws of class limits and their intervals."""
+    """Returns the probability of each interval of a number by classes, summed over all draws of limits."""
     limits, m, step = question["limits"], question["cuts"], int(question.get("step", 1))
     number, classes = question["low"] + step * answer, len(limits) + 1
     own = sum(limit <= number for limit in limits)
@@ -193,14 +194,14 @@ def classes_law(section: dict[str, Any], question: dict[str, Any], group: int, a
 
 
 def widest_class_span(question: dict[str, Any]) -> int:
-    """Returns the largest distance of a number from the start of its class."""
+    """Returns the largest distance of a number from the lowest number of its class."""
     starts, step = [question["low"], *question["limits"]], int(question.get("step", 1))
     tops = [*(limit - step for limit in question["limits"]), question["high"]]
     return max(int(top - start) for top, start in zip(tops, starts, strict=True))
 
 
 def place_law(question: dict[str, Any], hidden: bool, group: int, answer: int | None) -> Law:
-    """Returns the law of a place question; `answer` is the number of a cell."""
+    """Returns the probability of each answer text of a place question; `answer`: number of the true cell."""
     count = number_of_codes(question)
     if hidden:
         return {pad_code(question, count + 1): Fraction(1)}
@@ -213,7 +214,10 @@ def place_law(question: dict[str, Any], hidden: bool, group: int, answer: int | 
 
 
 def subset_law(section: dict[str, Any], hidden: bool, group: int, answer: int | None) -> Law:
-    """Returns the law of a subset question. Codes number all sets in lexicographic order, then the choices."""
+    """Returns the probability of each answer text of a subset question.
+
+    Codes number all sets in lexicographic order, then the choices.
+    """
     (question,), size, keep = section["questions"], section["size"], Fraction(section["keep"])
     choices = len(question["choices"])
     sets = list(combinations(range(choices), size))
@@ -231,9 +235,8 @@ def subset_law(section: dict[str, Any], hidden: bool, group: int, answer: int | 
 
 
 def place_weights(question: dict[str, Any], true: int) -> list[int]:
-    """Returns the weight of each cell in the noise of a place, in hundredths of the weight of a
-    cell that is not near.
-    """
+    """Returns the weight of each cell for a true cell, in hundredths of the weight of a cell that
+    is not near."""
     cells = question["cells"]
     at = {cell["name"]: cell["at"] for cell in cells}
     inside = {name for region in question["regions"] for name in region["cells"]}
@@ -256,7 +259,7 @@ def hundredths(odds: str) -> int:
 
 
 def number_of_codes(question: dict[str, Any]) -> int:
-    """Returns the number of different answers that a record can hold."""
+    """Returns the number of different codes of a question in a record."""
     if "cells" in question:
         return len(question["cells"])
     if "law" not in question:
@@ -268,7 +271,7 @@ def number_of_codes(question: dict[str, Any]) -> int:
 
 
 def true_codes(question: dict[str, Any]) -> int:
-    """Returns the number of different true answers."""
+    """Returns the number of different true answers to a question."""
     if question.get("law") != "classes":
         return number_of_codes(question)
     step, first = int(question.get("step", 1)), question["limits"][0]
@@ -278,7 +281,7 @@ def true_codes(question: dict[str, Any]) -> int:
 
 
 def ends_of_classes(question: dict[str, Any]) -> list[int]:
-    """Returns the lowest and highest true answer of each class; in between, the law of a class changes linearly."""
+    """Returns the lowest and highest true answer of each class; between them the law changes linearly."""
     step, codes = int(question.get("step", 1)), true_codes(question)
     low = question.get("low", question["limits"][0] - (question["limits"][0] + 10**9) // step * step)
     starts = [0, *((limit - low) // step for limit in question["limits"])]
@@ -288,7 +291,8 @@ def ends_of_classes(question: dict[str, Any]) -> list[int]:
 
 
 def hidden_questions(questions: list[dict[str, Any]], answers: Sequence[int | None]) -> set[int]:
-    """Returns the indexes of the questions that rules hide; a hidden question satisfies no later rule."""
+    """Returns the indexes of the questions that show-if rules hide; a hidden question satisfies
+    no later rule."""
     names = [question["name"] for question in questions]
     hidden: set[int] = set()
     for index, question in enumerate(questions):
@@ -302,5 +306,5 @@ def hidden_questions(questions: list[dict[str, Any]], answers: Sequence[int | No
 
 
 def pad_code(question: dict[str, Any], code: int | None) -> str:
-    """Returns the code as text; codes are 0..m+1, so m+1 decides the number of digits."""
+    """Returns the code as text, zero-padded; codes are 0..m+1, so m+1 decides the number of digits."""
     return str(code).rjust(len(str(number_of_codes(question) + 1)), "0")

@@ -21,7 +21,7 @@ NEVER_CHECKED = (
     "your own device: its keyboard, its browser extensions, and who looks over your shoulder",
     "whether the people who answered told the truth",
 )
-"""What no proof can check."""
+"""Statements that no proof can check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,8 @@ class Report:
 
     @property
     def result(self) -> Result:
-        """The worst result of a check: failed, else not checked, else held."""
+        """The overall result: failed if a check failed, else not checked if one was not
+        checked, else held."""
         results = {check.result for check in self.checks}
         return next(result for result in (Result.FAILED, Result.UNCHECKED, Result.HELD) if result in results)
 

@@ -1,4 +1,5 @@
-"""A client that requests pages of the deployed site as a browser does, and the parsed start page of a survey."""
+"""HTTP client that requests pages of the deployed site like a browser, and parser of a
+survey's start page."""
 
 import json
 import re
@@ -35,7 +36,7 @@ class Answer:
 class Site(Protocol):
     @property
     def address(self) -> str:
-        """Address of the site: scheme, name and port."""
+        """Address of the site: scheme, host name and port."""
         ...
 
     def get(self, path: str, encoding: str = "identity", **headers: str) -> Answer: ...
@@ -45,7 +46,8 @@ class Site(Protocol):
 
 @dataclass(frozen=True)
 class HttpSite:
-    """A site on the network. No redirect is followed, and no proxy or password of this account is used."""
+    """HTTP client of a site on the network: follows no redirect, uses no proxy or password
+    of this account."""
 
     address: str
     session: requests.Session = field(default_factory=requests.Session)
@@ -76,16 +78,16 @@ class HttpSite:
 
 
 def header_names(headers: Mapping[str, str]) -> dict[str, str]:
-    """Converts keyword arguments to header names."""
+    """Converts names of keyword arguments to HTTP header names."""
     return {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 class StartPage(HTMLParser):
-    """The page of the survey as it was served.
+    """The survey's start page as served, parsed.
 
-    `scripts`, `preloaded` and `loaded` are addresses; `inline` are tags with code or styles in the markup. `modules`:
-    address of each module that disguises, by name in the order of the page. `hashes`: for each language the fingerprint
-    and the hash of these modules. `data`: JSON texts in the page, by id.
+    `scripts`, `preloaded` and `loaded` are addresses; `inline` are tags with code or styles in the markup.
+    `modules`: address of each module that disguises, by name in the order of the page. `hashes`: for each
+    language the fingerprint and the hash of these modules. `data`: JSON texts in the page, by id.
     """
 
     def __init__(self, answer: Answer) -> None:
@@ -137,7 +139,7 @@ class StartPage(HTMLParser):
 
     @cached_property
     def page(self) -> dict[str, Any]:
-        """The settings that the scripts read from the page."""
+        """The settings that the page holds for its scripts."""
         try:
             settings: dict[str, Any] = json.loads(self.data.get("page", ""))
         except ValueError:
@@ -146,7 +148,7 @@ class StartPage(HTMLParser):
 
     @property
     def design(self) -> str:
-        """The canonical text of the design, as the page's script reads it."""
+        """The canonical text of the design in the page, for its scripts."""
         return re.sub(r"\\u003c", "<", self.data.get("design", ""))
 
     @property
@@ -159,7 +161,8 @@ class StartPage(HTMLParser):
 
 
 def crawl(site: Site, page: StartPage) -> dict[str, bytes]:
-    """Fetches every script that a browser loads with the page, by path: named on it, or imported by such a script."""
+    """Fetches every script that a browser would load with the page, also by imports; returns their
+    bytes by path."""
     waiting, scripts = [*page.scripts, *page.preloaded], dict[str, bytes]()
     while waiting:
         path = waiting.pop()

@@ -1,4 +1,4 @@
-"""Respondents' pages of the last proof of a survey."""
+"""URL patterns of the pages about the last proof of a survey."""
 
 from django.urls import path
 

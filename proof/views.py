@@ -1,4 +1,5 @@
-"""*How do I know?*: the last proof of a survey for its respondents, and what they can check themselves."""
+"""Pages *How do I know?*: the last proof of a survey for its respondents, and checks that they
+can do themselves."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 

@@ -1,4 +1,5 @@
-"""One visit of the survey in a real browser: answers every question and keeps what leaves the browser."""
+"""Takes a survey in a real browser: answers every question and records all requests that
+the browser sends."""
 
 import importlib.util
 import shutil
@@ -27,7 +28,7 @@ FLAGS = [
     "--disable-background-networking",
 ]
 PATIENCE = 60_000
-"""Milliseconds."""
+"""Timeout of browser actions in milliseconds."""
 MOST_SCREENS = 400
 NOTE = """(() => {
   const real = crypto.getRandomValues.bind(crypto);
@@ -41,7 +42,8 @@ NOTE = """(() => {
   addEventListener("securitypolicyviolation", (event) =>
     window.__complaints.push(`${event.effectiveDirective} stopped ${event.blockedURI}`));
 })()"""
-"""Script that keeps the random words that the page draws; what blinds a token is drawn as bytes, so it is left out."""
+"""JavaScript that records the random words that the page draws; random bytes for blinding a token
+are left out."""
 ANSWER = """(numbers) => {
   const all = (query) => [...document.querySelectorAll(`#screen ${query}`)];
   const truth = {};
@@ -63,8 +65,8 @@ ANSWER = """(numbers) => {
   if (onward) onward.click();
   return [truth, Boolean(onward), all(".error-summary").length > 0];
 }"""
-"""Script that answers one screen: the last choice of each question, a number in the middle, the right answer to the
-check of understanding."""
+"""JavaScript that answers one screen: the last choice of each question, a number in the middle of its range,
+and the right answer to the check of understanding."""
 LEFT_BEHIND = """async () => [
   ...Object.keys(localStorage), ...Object.keys(sessionStorage), ...document.cookie.split(";").filter(Boolean),
   ...(await indexedDB.databases()).map(({ name }) => name), ...(await caches.keys()),
@@ -73,8 +75,6 @@ LEFT_BEHIND = """async () => [
 
 @dataclass(frozen=True, slots=True)
 class SentRequest:
-    """A request that the browser sent."""
-
     method: str
     url: str
     body: str = ""
@@ -82,12 +82,13 @@ class SentRequest:
 
 @dataclass(frozen=True)
 class Visit:
-    """The observations of one visit by a browser.
+    """Observations of a browser during one visit of a survey.
 
-    `requests`: all of them, of which the first `loaded` came before the survey was begun. `scripts`: by path, as the
-    browser got them. `words`: random words that the page drew since the begin. `truth`: the answer chosen for each
-    question, None if it was not asked. `left_behind`: what the browser stores afterwards. `canaries`: texts that may be
-    found nowhere on the server. `code`: the person's, as it was shown if a disguise lasts.
+    `requests`: all of them, of which the first `loaded` came before the survey was begun. `scripts`: by
+    path, as the browser got them. `words`: random words that the page drew since the begin. `truth`: the
+    answer chosen for each question, None if it was not asked. `left_behind`: what the browser stores
+    afterwards. `canaries`: texts that may be found nowhere on the server. `code`: the person's, as it was
+    shown if a disguise lasts.
     """
 
     requests: tuple[SentRequest, ...]
@@ -105,7 +106,7 @@ class Visit:
 
 
 def missing_parts() -> str:
-    """Returns why no browser can be started; empty if one can."""
+    """Returns the reason why no browser can be started; empty if one can."""
     if importlib.util.find_spec("playwright") is None:
         return "the package playwright is not installed, so no browser was used"
     if chromium_path() is None:
@@ -132,8 +133,10 @@ def chromium() -> Iterator["Browser"]:
 def visit_survey(
     browser: "Browser", address: str, path: str, design: Design, canary: str, *, sends: bool
 ) -> Visit:
-    """Answers the survey in a browser. `path` may end in an invitation. `sends`: also press Send, which only a
-    rehearsal allows."""
+    """Takes the survey in a browser; returns the observations.
+
+    `path` may end in an invitation. `sends`: also press Send, which only a rehearsal allows.
+    """
     from playwright.sync_api import Error  # late for cost
 
     context = browser.new_context(user_agent=f"Mozilla/5.0 {canary}", locale="en-GB")
@@ -205,14 +208,15 @@ def _visit(page: "Page", url: str, design: Design, canary: str, *, sends: bool) 
 
 
 def code_forms(code: str, design: Design) -> list[str]:
-    """Returns the forms in which a code could be sent: as shown, without hyphens, and as hexadecimal bytes."""
+    """Returns the texts that a person's code would have in a request: as shown, without hyphens, and
+    as hexadecimal bytes."""
     code_bytes = read_code(code, study_fingerprint(design)) if code else None
     return [code, code.replace("-", ""), code_bytes.hex()] if code_bytes else []
 
 
 def _answer_all(page: "Page", design: Design) -> tuple[dict[str, int], str]:
-    """Answers the survey screen by screen; returns the true answers by index of their question, and the person's
-    code."""
+    """Answers the survey screen by screen; returns the true answers by question index, and
+    the person's code."""
     numbers: dict[str, tuple[str, int]] = {}
     for index, question in enumerate(design.questions):
         if isinstance(question, NumberQuestion):

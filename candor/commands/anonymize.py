@@ -21,5 +21,5 @@ def run(table: Path, specification: Path, out: Path) -> None:
 
 @cache
 def _report_compiling() -> None:
-    """Writes once that the search is being compiled."""
+    """Writes once on standard error that the search is being compiled."""
     print("The search is compiled, which takes about a minute after an installation.", file=sys.stderr)

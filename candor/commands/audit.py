@@ -1,4 +1,4 @@
-"""Computes from a design what its sensitive sections can reveal about a person; reads no records and no log."""
+"""Computes from a design how much its sensitive sections can reveal about a person; reads no records."""
 
 import json
 import sys

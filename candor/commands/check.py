@@ -1,4 +1,4 @@
-"""Checks a design and, if given, a file of records against it, as every other command reads them."""
+"""Checks a design and, if given, a file of records against the design."""
 
 from argparse import ArgumentParser
 from pathlib import Path

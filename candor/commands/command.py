@@ -1,4 +1,4 @@
-"""What the commands on files share: arguments, what they write, and how they refuse."""
+"""Shared parts of the commands on files: arguments, output, and error messages."""
 
 import gc
 import json
@@ -18,9 +18,10 @@ RECORDS: dict[str, Any] = {
     "metavar": "RECORDS.csv",
     "help": "a row for each person; commas, semicolons or tabs, in UTF-8 or UTF-16",
 }
-"""Arguments that several commands have."""
+"""Options of arguments that several commands have, for `argparse`."""
 OBJECTS = 100_000
-"""Made before garbage is looked for: what is read of a file is needed until the end, and looking took half the time."""
+"""Number of new objects before a garbage collection, raised since collections took half the time of
+reading a file."""
 
 
 class CommandError(Exception):
@@ -33,7 +34,7 @@ class CommandError(Exception):
 
 @contextmanager
 def reading_files(refused_status: int = 1) -> Iterator[None]:
-    """Turns the refusal of an input, and a lack of memory, into a `CommandError`."""
+    """Context manager: turns refused input and lack of memory into a `CommandError`."""
     usual = gc.get_threshold()
     gc.set_threshold(OBJECTS)
     try:

@@ -1,4 +1,4 @@
-"""Prints a script that completes the commands and their options in a shell, made of the commands as they are."""
+"""Prints a script that completes commands and options in a shell, generated from the parsers."""
 
 from argparse import ArgumentParser, _SubParsersAction
 
@@ -45,7 +45,7 @@ def run(shell: str, parser: ArgumentParser) -> None:
 
 
 def commands_of(parser: ArgumentParser) -> dict[str, tuple[str, list[str]]]:
-    """Returns by command its line of help, and its options."""
+    """Returns the help text and the options of each command."""
     (commands,) = (action for action in parser._actions if isinstance(action, _SubParsersAction))
     helps = {str(choice.dest): choice.help or "" for choice in commands._choices_actions}
     return {

@@ -84,7 +84,7 @@ def run(
 
 
 def load_numba_alone() -> None:
-    """Loads numba without the packages that it tries and no compiled loop needs, which takes .3 s less.
+    """Loads numba without optional packages that no compiled loop needs, which saves .3 s.
 
     Only for a process of one thread.
     """
@@ -98,7 +98,8 @@ def load_numba_alone() -> None:
 
 
 def report_late() -> Watch:
-    """Returns a function that reports what is counted, for searches of more than SOON seconds."""
+    """Returns a progress callback that reports each count of itemsets once the search takes more
+    than SOON seconds."""
     begin = monotonic()
 
     def report(level: Level) -> None:

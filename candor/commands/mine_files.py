@@ -52,12 +52,13 @@ if TYPE_CHECKING:
 class MinedFile:
     """Result of the command `mine`.
 
-    `n`: number of open (or direct) and of disguised records. `withheld`: open records lack their plain answers and
-    places. `design`: the mined one; with arms all but `n` is about the disguised arm alone. `verdict`: what may be
-    disclosed; None means everything.
+    `n`: number of open (or direct) and of disguised records. `withheld`: open records lack their plain
+    answers and places. `design`: the mined one; with arms all but `n` is about the disguised arm alone.
+    `verdict`: results that may be disclosed; None: all.
 
-    `coherent`: each itemset's support in the nearest coherent distribution, if asked for. `weighted`: weighted share of
-    each single answer. `measures`: include mlxtend's other measures. `check`: comparison with mlxtend's result.
+    `coherent`: each itemset's support in the nearest coherent distribution, if asked for. `weighted`:
+    weighted share of each single answer. `measures`: include mlxtend's other measures. `check`: comparison
+    with mlxtend's result.
     """
 
     design: Design
@@ -74,7 +75,7 @@ class MinedFile:
     check: "Comparison | None" = None
 
     def remarks(self) -> Iterator[str]:
-        """Yields remarks that readers of the numbers need."""
+        """Yields remarks that limit the interpretation of the numbers."""
         if self.verdict:
             yield "Of what the report may not tell nothing was looked at."
         elif counted_question_indexes(self.design):
@@ -190,7 +191,7 @@ class MinedFile:
         return {"differ": test.any_differs, "says": group_test_sentence(test, self.name), "items": items}
 
     def _use_disguised_records_only(self, itemsets: Numbers) -> NDArray[np.bool_]:
-        """Returns which itemsets are estimated from the disguised records alone."""
+        """Returns True for each itemset that is estimated from the disguised records alone."""
         of_disguised = true_shares.estimated_from_disguised(self.design, itemsets, withheld=self.withheld)
         return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
 
@@ -257,7 +258,7 @@ RULE_NUMBERS = (
 MLXTEND_MEASURES = (
     *("leverage", "conviction", "zhangs_metric", "jaccard", "certainty", "kulczynski", "representativity"),
 )
-"""For comparison with that package; they have no intervals."""
+"""Names of mlxtend's other measures of rules, for comparison; they have no intervals."""
 ASSOCIATIONS = {1: "more often together", -1: "less often together", 0: "not shown"}
 
 
@@ -281,10 +282,10 @@ def mine_records(
     margins: "Sequence[PopulationMargin]" = (),
     verdict: Verdict | None = None,
 ) -> MinedFile:
-    """Mines records, and returns the result of the command.
+    """Mines records, and returns the result of the command `mine`.
 
-    `truth_counter`: counts the true answers of the same respondents. `check`:
-    mlxtend mines the same records for comparison.
+    `truth_counter`: counts the true answers of the same respondents. `check`: mlxtend mines the same
+    records for comparison.
     """
     check_estimator(records.design, parameters)
     counter = records.counter()
@@ -337,7 +338,7 @@ def mine_records(
 
 
 def allowed_group_tests(tests: GroupTestResult, verdict: Verdict) -> GroupTestResult:
-    """Returns the tests of answers that may be disclosed; Holm's p is computed for these alone."""
+    """Returns the tests of answers that may be disclosed; Holm's p is recomputed for them."""
     kept = [row for row, item in enumerate(tests.items) if verdict.allows_comparison(item)]
     raw = (tests.p if tests.raw is None else tests.raw)[kept]
     columns = (tests.open[kept], tests.disguised[kept], holm(raw), tests.more[kept], tests.fewer[kept])
@@ -345,14 +346,15 @@ def allowed_group_tests(tests: GroupTestResult, verdict: Verdict) -> GroupTestRe
 
 
 def _single_items(result: MiningResult, counter: CachedCounter) -> list[Item]:
-    """Returns the answers that are itemsets by themselves."""
+    """Returns the answers that are themselves itemsets of size one."""
     itemsets = result.frequent.itemsets
     single = (itemsets != NONE).sum(axis=1) == 1
     return [counter.numbering.item(number) for number in itemsets[single, 0].tolist()]
 
 
 def check_estimator(design: Design, parameters: Parameters) -> None:
-    """Refuses an estimator for a design with arms, which has one group only."""
+    """Refuses an estimator other than *stratified* for a design with arms, whose mined records
+    are one group."""
     if design.has_arms and parameters.estimator != "stratified":
         raise InputError(
             "estimator", _("a design with a direct arm uses its disguised arm alone: leave the estimator out")
@@ -362,7 +364,7 @@ def check_estimator(design: Design, parameters: Parameters) -> None:
 def coherent_supports_or_refusal(
     counter: CachedCounter, itemsets: Numbers, estimator: Estimator, verdict: Verdict | None
 ) -> Floats:
-    """Returns the coherent supports; raises `InputError` if there are too many items."""
+    """Returns coherent supports of the itemsets; raises `InputError` if there are too many items."""
     supports = coherent_supports(counter, itemsets, estimator, verdict)
     if supports is None:
         items = len(np.unique(itemsets[itemsets != NONE]))
@@ -387,7 +389,7 @@ def mine_files(
     check: bool = False,
     watch: Watch = ignore_progress,
 ) -> MinedFile:
-    """Reads and mines these files; raises `InputError` with the place of a fault."""
+    """Reads and mines files of a design and records; raises `InputError` with the place of a fault."""
     design = parse_file(design_file)
     margins: Sequence[PopulationMargin] = ()
     verdict = None

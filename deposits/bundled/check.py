@@ -37,12 +37,12 @@ MEMBERS = {
     **dict.fromkeys(("itemsets", "pairs"), "items"),
     "rules": "antecedent consequent n_asked n_shown_all support confidence",
 }
-"""Members that each part of a report needs, or each row of it."""
+"""Required members of each part of a report, or of each row of a part."""
 CLOSE = 1e-6
 
 
 def file_differences(folder: Path) -> Iterator[str]:
-    """Yields the differences between the files of the folder and the list of their digests."""
+    """Yields the differences between the files of the folder and SHA256SUMS."""
     try:
         lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
@@ -65,7 +65,7 @@ def file_differences(folder: Path) -> Iterator[str]:
 
 
 def read_report(folder: Path) -> Any:
-    """Parses report.json; ValueError if it is no report."""
+    """Parses report.json; raises ValueError if it is not a report."""
     document = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     report = document["report"]
     if (document["format"], report["format"]) != ("candor-report/1", "candor-report/1"):
@@ -78,7 +78,8 @@ def read_report(folder: Path) -> Any:
 
 
 def script_shares(folder: Path, shares: Any, scratch: Path) -> Iterator[tuple[NumberPath, float]]:
-    """Yields the shares that analysis.py estimates, run in a process that imports nothing from its folder."""
+    """Runs analysis.py in an isolated process; yields the shares that it estimates, with their
+    paths in report.json."""
     for name in ("analysis.py", "records.csv"):
         (scratch / name).write_bytes((folder / name).read_bytes())
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
@@ -94,7 +95,7 @@ def script_shares(folder: Path, shares: Any, scratch: Path) -> Iterator[tuple[Nu
 
 
 def compare(folder: Path, document: Any, scratch: Path) -> Iterator[str]:
-    """Yields lines that say what is equal, what was not recomputed and what is wrong."""
+    """Recomputes report.json; yields lines about equal, not recomputed and wrong numbers."""
     with ZipFile(folder / "library.zip") as library:
         library.extractall(scratch / "library")
     os.environ["NUMBA_CACHE_DIR"] = str(scratch / "numba")

@@ -1,1 +1,1 @@
-"""Document 004, the grouped unrelated-question model: what records prove, and what mining disguised data finds."""
+"""Document 004, the grouped unrelated-question model: posteriors of records, mining of disguised data."""

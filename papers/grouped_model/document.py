@@ -1,4 +1,4 @@
-"""Builds the page of document 004, the grouped unrelated-question model: claims, W, and what mining finds."""
+"""Builds the page of document 004, the grouped unrelated-question model: claims, errors W, mining."""
 
 from collections.abc import Sequence
 
@@ -49,7 +49,7 @@ W_FIGURES: tuple[tuple[Varied, Reading], ...] = (
     ("k", "randomised"),
 )
 FIGURE_1 = {0.1: 0.0127, 0.3: 0.0076, 0.5: 0.0050, 0.7: 0.0032, 0.9: 0.0016}
-"""W by p, all itemsets, at k = .2, where k is the share who answer openly: recomputed independently by theory."""
+"""Error W by keep probability p, all itemsets, at k = .2 (share who answer openly), by theory."""
 COUNTED = (
     ("itemsets", "in_d"),
     ("itemsets", "false_positives"),
@@ -61,7 +61,10 @@ COUNTED = (
 
 
 def reproduce(options: ReproductionOptions) -> Reproduction:
-    """Returns the page and the tables. The simulation takes minutes, so its numbers are stored."""
+    """Reproduces the document: returns its page and tables.
+
+    The simulation takes minutes, so its numbers are stored.
+    """
     tables = options.stored or result_tables.compute_tables(options)
     numbers = Numbers(*(read_csv(tables[name]) for name in ("mined", "w", "bias")))
     return Reproduction(lambda: document(numbers, options.repetitions), tables)

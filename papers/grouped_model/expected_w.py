@@ -25,16 +25,16 @@ WITH_THEORY = ("pooled", "stratified", "combined")
 
 NODES = leggauss(200)
 FAR = 9.0
-"""The end of the integral in standard deviations; the probability beyond is negligible."""
+"""Upper end of the integral in standard deviations; the probability beyond is negligible."""
 
 
 def is_estimator_defined(survey: SimulatedSurvey, estimator: str) -> bool:
-    """True if the estimator exists; pooled also does for p = 0 if there are open records."""
+    """Returns True if the estimator exists; pooled also exists for p = 0 if there are open records."""
     return survey.keep > 0 or (estimator == "pooled" and survey.open_share > 0)
 
 
 def expected_w(survey: SimulatedSurvey, estimator: str) -> Floats:
-    """Returns the expected W of every itemset of `question_indexes`."""
+    """Returns the expected error W of every itemset of `question_indexes`, in theory."""
     size = np.array([len(at) for at in question_indexes(survey.questions)])
     return np.sqrt(
         2 / np.pi * reconstruction_variance(survey, estimator, true_supports(survey.questions), size)
@@ -42,10 +42,10 @@ def expected_w(survey: SimulatedSurvey, estimator: str) -> Floats:
 
 
 def expected_itemsets(survey: SimulatedSurvey, estimator: str, min_support: float) -> Floats:
-    """Returns how many itemsets are expected to be frequent in D, in D*, in D* alone and in D alone.
+    """Returns the expected numbers of itemsets that are frequent in D, in D*, in D* alone and in D alone.
 
-    S is taken as normal with variance P (1-P) / n, and S' - S as independent of it. The pruning of the search in D*,
-    which may drop a part before the whole, is ignored.
+    D: true data, D*: reconstructed. S is taken as normal with variance P (1-P) / n, and S' - S as independent
+    of S. The pruning of the search in D*, which may drop a part before the whole, is ignored.
     """
     support = true_supports(survey.questions)
     size = np.array([len(at) for at in question_indexes(survey.questions)])
@@ -70,7 +70,7 @@ def _crossing_probability(reach: float, spread: float) -> float:
 
 
 def reconstruction_variance(survey: SimulatedSurvey, estimator: str, support: Floats, size: Floats) -> Floats:
-    """Returns the variance of S' - S for a population in which itemsets of these sizes have these supports."""
+    """Returns the variance of S' - S (reconstructed less true support) for these supports and sizes."""
     k, p, n = survey.open_share, survey.keep, survey.respondents
     c = (1 - p) * survey.theta**size
     person = support * (1 - support)

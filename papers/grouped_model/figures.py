@@ -1,4 +1,4 @@
-"""Builds the figures and sliders of document 004: W by simulation and theory, what mining finds, bias.
+"""Builds the figures and sliders of document 004: error W by simulation and theory, mining results, bias.
 
 W is the distance between a reconstructed support and that in the true data.
 """
@@ -25,27 +25,28 @@ from papers.grouped_model.simulated_survey import (
 from papers.svg_figures import Curve, Figure
 
 DOCUMENTS, *OTHERS = (*MINED, COHERENT)
-"""The document's estimator, and the others."""
+"""The estimator of the document, and the others."""
 FINE = tuple(round(step / 100, 2) for step in range(101))
-"""The points of a line of theory."""
+"""The x values at which a theoretical curve is computed."""
 OVER_P: tuple[Varied, Reading] = ("p", "open")
 Line = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """The lines of the tables *mined*, *w* and *bias* of `result_tables`."""
+    """Result tables *mined*, *w* and *bias* of `result_tables`, as rows."""
 
     mined: Sequence[Line]
     w: Sequence[Line]
     bias: Sequence[Line]
 
     def counts(self, varied: Varied, estimator: str = DOCUMENTS) -> list[Line]:
-        """Returns the counts of itemsets and rules over the parameter `varied`; k is the share who answer openly."""
+        """Returns rows with counts of itemsets and rules over the parameter `varied`, in
+        the reading *open*."""
         return [line for line in self.mined if _line_key(line) == (varied, "open", estimator)]
 
     def errors(self, varied: Varied, reading: Reading, estimator: str, size: int) -> list[Line]:
-        """Returns W over the parameter `varied`, of the itemsets of this size (0: of all)."""
+        """Returns rows with the error W over the parameter `varied`, for itemsets of this size (0: all)."""
         return [
             line
             for line in self.w
@@ -59,13 +60,12 @@ def _line_key(line: Line) -> tuple[str, str, str]:
 
 
 def varied_value(line: Line) -> float:
-    """Returns the value of the parameter that the line varies."""
+    """Returns the value of the parameter that varies in a row."""
     return float(line[line["varied"]])
 
 
 def keep_slider() -> Slider:
-    """Returns a slider over the keep probability p, which shows that the original model proves mixed records
-    whatever p is."""
+    """Returns a slider over p: in the original model some records prove true answers for every p."""
     lines = []
     for step in range(1, 20):
         p = Fraction(step, 20)
@@ -140,9 +140,9 @@ def w_figure(varied: Varied, reading: Reading, numbers: Numbers) -> Figure:
 
 
 def other_estimators_figure(numbers: Numbers) -> Figure:
-    """Plots W over p for the other estimators, all sizes of itemsets together.
+    """Plots the error W over p for the estimators other than the document's, all sizes of itemsets together.
 
-    The line of theory ends at the last points, since it grows without bound beyond.
+    The theoretical curve ends at the last points, since it grows without bound beyond.
     """
     at: list[float] = []
     curves = []
@@ -234,7 +234,7 @@ def _curve_with_whiskers(
 def _theory_points(
     varied: Varied, reading: Reading, estimator: str, size: int, x_values: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """Returns the expected W by theory where it is defined, as the mean over the itemsets of this size (0: all)."""
+    """Returns points of the theoretical error W, if defined, averaged over itemsets of this size (0: all)."""
     points = []
     for value in x_values:
         survey = setting_with(reading, varied, value).survey

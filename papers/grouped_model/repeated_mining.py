@@ -30,7 +30,7 @@ from privacy.simulation.population import Independent, Population
 
 
 class SimulatedRecords(NamedTuple):
-    """True and received answers, as questions x respondents; `group` is who answered openly."""
+    """True and received answers of simulated respondents, question x respondent, and their groups."""
 
     group: NDArray[np.uint8]
     true: Codes
@@ -39,7 +39,7 @@ class SimulatedRecords(NamedTuple):
 
 @dataclass(frozen=True)
 class CountedData:
-    """Counters of the true and of the received data."""
+    """Counters of itemsets in the true and in the received data."""
 
     true: CachedCounter
     received: CachedCounter
@@ -53,7 +53,7 @@ def draw_records(
 
 
 def count_true_and_received(design: Design, records: SimulatedRecords) -> CountedData:
-    """Returns counters of D and D*."""
+    """Counts the simulated records: returns counters of the true data D and the received data D*."""
     everybody_open = np.full_like(records.group, OPEN)
     return CountedData(
         _record_counter(design, everybody_open, records.true),
@@ -75,22 +75,23 @@ def _record_counter(design: Design, group: NDArray[np.uint8], codes: Codes) -> C
 MINED: tuple[Estimator, ...] = ("pooled", "stratified", "combined")
 COHERENT = "coherent"
 ESTIMATORS = (*MINED, COHERENT)
-"""The first is the document's."""
+"""Estimators that are compared; the first is the document's."""
 
 COUNTS = ("in_d", "in_d_star", "false_positives", "misses")
-"""The numbers in D, in D* (reconstructed), in D* alone, and in D alone."""
+"""Numbers of frequent itemsets (or rules): in D, in D* (reconstructed), in D* alone, and in D alone."""
 KINDS = ("itemsets", "rules")
 
 ROUNDING = 1e-9
-"""A coherent support that equals the threshold reaches it, as other supports do."""
+"""Tolerance with which a coherent support still reaches the threshold."""
 
 
 @dataclass(frozen=True)
 class RepetitionResults:
-    """The results of one survey by estimator, repetitions x itemsets; `counts` are repetitions x KINDS x COUNTS.
+    """Mining results of one survey by estimator, repetitions x itemsets; `counts`: repetitions x
+    KINDS x COUNTS.
 
-    `w` is |S - S'| of every itemset of up to three items, frequent or not; `stated` is the expected W that the product
-    puts next to its supports. Coherent supports have no such error and give no rules: NaN.
+    `w` is |S - S'| of every itemset of up to three items, frequent or not; `stated` is the expected W that
+    the product puts next to its supports. Coherent supports have no such error and give no rules: NaN.
     """
 
     w: Mapping[str, Floats]
@@ -101,7 +102,7 @@ class RepetitionResults:
 def mine_repeatedly(
     survey: SimulatedSurvey, queries: Iterable[Parameters], repetitions: int, seed: int
 ) -> RepetitionResults:
-    """Simulates the survey `repetitions` times, mines it by all `queries`, and returns the results."""
+    """Simulates a survey `repetitions` times and mines it with all `queries`; returns the results."""
     queries = list(queries)
     candidates = all_itemsets(survey.questions)
     shape = (repetitions, len(candidates))
@@ -152,7 +153,7 @@ def reconstruct_itemsets(
 def compare_mining_results(
     data: CountedData, parameters: Parameters, estimates: ReconstructedItemsets
 ) -> dict[str, Floats]:
-    """Compares what is mined in D* with D; returns, by estimator, numbers as KINDS x COUNTS."""
+    """Compares itemsets and rules mined in D* with those in D; returns KINDS x COUNTS by estimator."""
     file_truth = true_shares.FileTruth(data.true.counter)
     frequent = len(true_shares.truly_frequent(file_truth, parameters))
     true_rules = candor_engine.report_rule_sides(data.true, parameters)
@@ -181,13 +182,13 @@ def _itemset_counts(
 
 TRUTH, OPEN_SHARE = 0.25, 0.5
 DIFFERENCES = tuple(round(step / 20, 2) for step in range(-10, 11))
-"""Share among the disguised less that among the open, while both together stay at 25 %."""
+"""Differences between the shares among disguised and open respondents, while all together stay at 25 %."""
 BIASED = replace(PaperSetting("open"), k=OPEN_SHARE)
 
 
 @dataclass(frozen=True)
 class MeanAndBand:
-    """Mean over the repetitions, and the band that contains nine of ten of them."""
+    """Mean over the repetitions, and the band that contains nine tenths of them."""
 
     mean: float
     low: float
@@ -202,7 +203,7 @@ class MeanAndBand:
 def estimate_bias(
     repetitions: int, seed: int, differences: Sequence[float] = DIFFERENCES
 ) -> dict[str, list[MeanAndBand]]:
-    """Estimates the support of one answer by each estimator, for differences between disguised and open respondents."""
+    """Estimates one answer's share by each estimator, for differences between disguised and open people."""
     estimates = np.empty((len(MINED), len(differences), repetitions))
     survey = BIASED.survey
     for step, difference in enumerate(differences):
@@ -221,5 +222,5 @@ def estimate_bias(
 
 
 def _population_with_share(share: float) -> Independent:
-    """Returns a population in which the first answer has this share; the others, which are not used, have one half."""
+    """Returns a population in which the first answer has this share, all other answers one half."""
     return Independent(((1 - share, share), (0.5, 0.5), (0.5, 0.5)))

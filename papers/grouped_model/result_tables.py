@@ -1,7 +1,7 @@
-"""Computes the tables of document 004: a line per setting and estimator, with means over the repetitions and errors.
+"""Computes the tables of document 004: a row per setting and estimator, with means and errors.
 
-D and D* are mined for both of the document's readings of k, with all estimators, many times over; and again with open
-answerers who differ. The page is made from these tables, whether they were computed now or are the stored ones.
+D and D* are mined for both of the document's readings of k, with all estimators, many times over; and again
+with open respondents who differ. The page is made from these tables, whether just computed or stored.
 """
 
 import os
@@ -57,7 +57,7 @@ class Mean:
 
 
 def compute_tables(options: ReproductionOptions) -> dict[str, str]:
-    """Simulates and mines all surveys; returns the tables as CSV by name."""
+    """Simulates and mines all surveys of the experiment; returns the tables as CSV by name."""
     surveys = thresholds_by_survey()
     options.say(f"{len(surveys)} surveys are simulated and mined, {options.repetitions} times each.")
     results = simulate_surveys(surveys, options)
@@ -83,7 +83,7 @@ def all_settings() -> Iterator[tuple[Varied, PaperSetting]]:
 
 
 def thresholds_by_survey() -> dict[SimulatedSurvey, list[Parameters]]:
-    """Returns every survey that is simulated, with all thresholds that it is mined with."""
+    """Returns every survey to simulate, with all parameter sets by which it is mined."""
     by_survey: dict[SimulatedSurvey, list[Parameters]] = {}
     for _varied, setting in all_settings():
         parameters = by_survey.setdefault(setting.survey, [])
@@ -95,7 +95,7 @@ def thresholds_by_survey() -> dict[SimulatedSurvey, list[Parameters]]:
 def simulate_surveys(
     surveys: Mapping[SimulatedSurvey, Sequence[Parameters]], options: ReproductionOptions
 ) -> dict[SimulatedSurvey, RepetitionResults]:
-    """Simulates all surveys, one process per processor. Each survey has its own random numbers in whichever process."""
+    """Simulates all surveys in parallel, one process per processor; each survey has its own random seed."""
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         running = {
             survey: pool.submit(mine_repeatedly, survey, parameters, options.repetitions, options.seed)
@@ -109,7 +109,7 @@ def simulate_surveys(
 
 
 def mined_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
-    """Yields the lines of the table *mined*: itemsets and rules in D, in D*, in D* alone and in D alone."""
+    """Yields the rows of the table *mined*: itemsets and rules in D, in D*, in D* alone and in D alone."""
     for varied, setting in all_settings():
         for name in ESTIMATORS:
             counts = results[setting.survey].counts[setting.parameters][name]
@@ -128,9 +128,10 @@ def mined_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterato
 
 
 def w_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
-    """Yields the lines of the table *w*: W by size of itemset (0: all), and of each itemset with its true support.
+    """Yields the rows of the table *w*: error W by size of itemset (0: all), and of each itemset.
 
-    `w_theory` is the expected W in closed form, `w_stated` the mean of the expected W that the product states.
+    `w_theory` is the expected W in closed form, `w_stated` the mean of the expected W that
+    the product states.
     """
     for varied, setting in all_settings():
         survey, letters = setting.survey, question_names(setting.questions)
@@ -164,6 +165,6 @@ def w_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[di
 
 
 def _setting_columns(varied: Varied, setting: PaperSetting, estimator: str) -> dict[str, Any]:
-    """Returns the columns of a setting in the document's symbols; open_share means the same in both readings."""
+    """Returns the columns of a setting in the document's symbols; open_share is the same in both readings."""
     open_share = setting.survey.open_share
     return {"varied": varied, **asdict(setting), "open_share": open_share, "estimator": estimator}

@@ -1,12 +1,13 @@
-"""Defines the settings of document 004's experiment, the survey that each simulates, and what single records prove.
+"""Settings of document 004's experiment, the survey of each, and the posteriors of single records.
 
-The document uses k for two things: in its section 3 it is the share of respondents who answer openly, in its section 4
-the share who are randomised. A setting names its reading; the two readings are the same surveys under k <-> 1-k.
+The document uses k for two things: in its section 3 it is the share of respondents who answer openly, in its
+section 4 the share who are randomised. A setting names its reading; the two readings are the same surveys
+under k <-> 1-k.
 
-The original model and the improved one both send all true answers of a section with probability p. Else the original
-sends the answer to one unrelated question for all of them: yes to all with probability theta, no to all otherwise. So a
-record that is neither all yes nor all no is true. The improved model draws an unrelated answer for each question, and
-every record can be chance.
+The original model and the improved one both send all true answers of a section with probability p. Else the
+original sends the answer to one unrelated question for all of them: yes to all with probability theta, no to
+all otherwise. So a record that is neither all yes nor all no is true. The improved model draws an unrelated
+answer for each question, and every record can be chance.
 """
 
 import json
@@ -33,18 +34,16 @@ READINGS: tuple[Reading, ...] = ("open", "randomised")
 
 PATTERNS = tuple(product((0, 1), repeat=3))
 SHARES = (0.36, 0.06, 0.10, 0.04, 0.16, 0.06, 0.12, 0.10)
-"""The shares of the patterns abc = 000, 001, ... 111: a, b and c have .44, .36 and .26, all three together .10."""
+"""Shares of the answer patterns abc = 000 .. 111: a, b, c have .44, .36, .26, all three together .10."""
 BLOCK = 3
-"""Further questions come in threes of this kind, independent of the others."""
+"""Number of questions in a block; blocks have the same distribution and are independent."""
 PARTS = 10_000
 
 
 @dataclass(frozen=True)
 class SimulatedSurvey:
-    """A survey to simulate:
-
-    `open_share` of the people answer openly, `keep` is p, `theta` the chance of a random yes.
-    """
+    """A survey to simulate: `keep` is p, `theta` the probability of a random yes,
+    `open_share` answer openly."""
 
     open_share: float
     keep: float
@@ -74,7 +73,7 @@ class SimulatedSurvey:
 
 @dataclass(frozen=True)
 class PaperSetting:
-    """One row of the tables in the document's symbols; parameters that are not varied have their default."""
+    """A setting of the experiment in the document's symbols; each parameter has a default."""
 
     reading: Reading
     k: float = 0.2
@@ -109,7 +108,7 @@ VALUES: dict[Varied, tuple[float, ...]] = {
 
 
 def settings_over_parameter(varied: Varied, reading: Reading) -> Iterator[PaperSetting]:
-    """Yields the settings in which `varied` takes all its values and the others their defaults."""
+    """Yields the settings in which `varied` takes all its values and the other parameters their defaults."""
     for value in VALUES[varied]:
         yield setting_with(reading, varied, value)
 
@@ -133,7 +132,7 @@ def all_itemsets(questions: int) -> list[tuple[Item, ...]]:
 
 
 def true_supports(questions: int) -> Floats:
-    """Returns the exact supports of all itemsets in the population."""
+    """Returns the exact support of every itemset in the population."""
     return np.array([prod(_block_supports(at)) for at in question_indexes(questions)])
 
 
@@ -152,7 +151,7 @@ def answer_distribution(questions: int) -> JointDistribution:
 
 
 USUAL = PaperSetting("open")
-"""The values of what is not varied."""
+"""The default values of all parameters."""
 KEEP, THETA = Fraction(str(USUAL.p)), Fraction(str(USUAL.theta))
 PRIOR = [Fraction(str(share)) for share in SHARES]
 ALL_NO, ALL_YES = PATTERNS[0], PATTERNS[-1]
@@ -160,7 +159,7 @@ ALL_NO, ALL_YES = PATTERNS[0], PATTERNS[-1]
 
 @dataclass(frozen=True)
 class Posterior:
-    """The probability that a record's answers are true, by model; `before` is their share among all people."""
+    """Posterior probability, by model, that a record's answers are true; `before`: their prior."""
 
     record: str
     before: float
@@ -182,7 +181,7 @@ def improved_model_law(keep: Fraction = KEEP, theta: Fraction = THETA) -> Sectio
 def original_model_probability(
     true_answers: tuple[int, ...], sent_answers: tuple[int, ...], keep: Fraction = KEEP
 ) -> Fraction:
-    """Returns P(y|x) of the original model: the probability to send the answers y if x are true."""
+    """Returns P(y|x) in the original model: the probability that the answers y are sent if x are true."""
     unrelated = THETA if sent_answers == ALL_YES else 1 - THETA if sent_answers == ALL_NO else Fraction(0)
     return keep * (true_answers == sent_answers) + (1 - keep) * unrelated
 
@@ -204,7 +203,7 @@ def record_posteriors(keep: Fraction = KEEP) -> list[Posterior]:
 
 
 def proven_share() -> Fraction:
-    """Returns the share of the original model's randomised records that reveal the true answers."""
+    """Returns the share of randomised records that reveal the true answers (original model)."""
     return sum(
         (
             share * original_model_probability(x, x)

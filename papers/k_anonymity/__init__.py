@@ -1,1 +1,1 @@
-"""Document 001, notes on k-anonymity and what came after it: eleven rows, and the lattice of generalisations."""
+"""Document 001, notes on k-anonymity and later criteria: eleven example rows, generalisation lattice."""

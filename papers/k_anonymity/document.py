@@ -1,4 +1,4 @@
-"""Builds the page of document 001, k-anonymity: claims, the eleven rows, the lattice of generalisations."""
+"""Builds the page of document 001, k-anonymity: claims, eleven example rows, generalisation lattice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ PRINTED = {
     ("nine rows", 2, 0): {"R0Z2", "R1Z1"},
     ("nine rows", 2, 2): {"R0Z1", "R1Z0"},
 }
-"""The k-minimal generalisations by name of the rows, k and MaxSup."""
+"""Printed k-minimal generalisations, by table, k and MaxSup (the most records left out)."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def sections(results: Results) -> list[Section]:
 
 
 def lattice_figure(case: LatticeCase, candidates: Sequence[LatticeNode]) -> Lattice:
-    """Draws a box per generalisation, from the original table at the bottom to the most general at the top."""
+    """Draws the lattice of generalisations as boxes, from the original table up to the most general one."""
     top = max(node.distance for node in candidates)
     names = {node.distance: node.name for node in candidates}
     return Lattice(

@@ -1,4 +1,4 @@
-"""Anonymises the document's eleven rows at k = 2, and by further criteria."""
+"""Anonymises the eleven example rows of document 001 by k-anonymity (k = 2) and by stricter criteria."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -40,10 +40,10 @@ TRIES = 2_000
 
 @dataclass(frozen=True)
 class CriterionResult:
-    """The eleven rows by one criterion: classes, NCP, HASR, the published cells, and the bits given away.
+    """The eleven example rows anonymised by one criterion: classes, NCP, HASR, cells, and leaked bits.
 
-    `leaked`: L = max over the classes E of H(S) - H(S|E), with S the problem of a person whose class is known. Privacy
-    is perfect where L is 0, that is, where every class has the problems of the whole table.
+    `leaked`: L = max over the classes E of H(S) - H(S|E), with S the problem of a person whose class is
+    known. Privacy is perfect where L is 0, that is, where every class has the problems of the whole table.
     """
 
     criterion: str
@@ -55,9 +55,9 @@ class CriterionResult:
 
 
 def apply_criteria() -> list[CriterionResult]:
-    """Anonymises the eleven rows by each criterion.
+    """Anonymises the eleven example rows by each criterion.
 
-    At k = 2 they stay as they are; for the other criteria *tree* joins them.
+    They already have k = 2 and stay unchanged for it; for the other criteria the method *tree* joins classes.
     """
     results = []
     for criterion, members in CRITERIA.items():
@@ -81,6 +81,6 @@ def apply_criteria() -> list[CriterionResult]:
 
 
 def entropy(values: Sequence[str]) -> float:
-    """Returns H of a value drawn from these values, in bits."""
+    """Returns the entropy H, in bits, of a value drawn from these values."""
     shares = [count / len(values) for count in Counter(values).values()]
     return -sum(share * log2(share) for share in shares)

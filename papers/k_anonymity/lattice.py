@@ -1,6 +1,7 @@
-"""Computes the lattice of race and ZIP: distance vectors, and minimal generalisations with and without suppression.
+"""Computes the generalisation lattice of race and ZIP: distance vectors, minimal generalisations.
 
-docs/references.md: samarati-2001. The domains R0, R1 of race and Z0, Z1, Z2 of ZIP; the rows are those widely quoted.
+docs/references.md: samarati-2001. The domains R0, R1 of race and Z0, Z1, Z2 of ZIP; the rows are the
+widely quoted ones.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +19,7 @@ from privacy.grammar.json_node import PARTS
 
 HEAD = ("race", "ZIP")
 EVEN = tuple(product(("asian", "black", "white"), ("94138", "94139", "94141", "94142")))
-"""Every pair of a race and a ZIP, once."""
+"""Every pair of a race and a ZIP code, once each."""
 UNEVEN = (
     ("asian", "94142"),
     ("asian", "94141"),
@@ -42,7 +43,7 @@ QUASI = (
 
 @dataclass(frozen=True)
 class LatticeCase:
-    """A table with k and MaxSup, the number of records that may be left out."""
+    """An example table with k and MaxSup, the number of records that may be left out."""
 
     name: str
     rows: Sequence[tuple[str, str]]
@@ -60,9 +61,10 @@ CASES = (
 
 @dataclass(frozen=True)
 class LatticeNode:
-    """A generalisation: its classes, largest first, the records in classes below k, and whether it is k-minimal.
+    """A generalisation in the lattice: sizes of its classes, records below k, and if it is k-minimal.
 
-    `distance`: its distance vector, which is its vector of levels. `admitted`: no more than MaxSup are below k.
+    `distance`: its distance vector, which is its vector of levels. `admitted`: no more than MaxSup
+    are below k.
     """
 
     case: str
@@ -76,7 +78,7 @@ class LatticeNode:
 
     @property
     def name(self) -> str:
-        """Levels of the node, such as R1Z0."""
+        """Name of the generalisation from its levels, such as R1Z0 (race level 1, ZIP level 0)."""
         race, code = self.distance
         return f"R{race}Z{code}"
 
@@ -87,7 +89,7 @@ class LatticeNode:
 
 @dataclass(frozen=True)
 class RecordDistance:
-    """The lowest generalisation at which two records of the nine rows become equal."""
+    """Two of the nine example rows, and the lowest generalisation that makes them equal."""
 
     records: tuple[int, int]
     distance: Levels
@@ -102,7 +104,7 @@ def select_case_nodes(case: LatticeCase, candidates: Iterable[LatticeNode]) -> l
 
 
 def record_distances() -> list[RecordDistance]:
-    """Returns the distance of every two of the nine rows."""
+    """Returns for every two of the nine example rows the lowest generalisation that makes them equal."""
     lattice = build_lattice(_case_table(CASES[-1])[0])
     return [
         RecordDistance((first + 1, second + 1), lattice.distance_vector(first, second))
@@ -119,7 +121,7 @@ def paths_to_top(top: Levels) -> list[list[Levels]]:
 
 
 def nodes_above(levels: Levels, top: Levels) -> list[Levels]:
-    """Returns the nodes directly above a node."""
+    """Returns the lattice nodes directly above a node: one column raised by one level."""
     return [
         (*levels[:column], level + 1, *levels[column + 1 :])
         for column, (level, most) in enumerate(zip(levels, top, strict=True))
@@ -145,7 +147,7 @@ def _build_case_nodes(case: LatticeCase) -> list[LatticeNode]:
 
 
 def _case_table(case: LatticeCase) -> tuple[Table, Specification]:
-    """Returns the rows of a case and a specification whose suppression, in ten-thousandths, allows just its MaxSup."""
+    """Returns the table of a case and a specification that allows at most MaxSup records to be left out."""
     specification = make_specification(QUASI, k=case.k)
     share = -(-case.most * PARTS // len(case.rows))
     return make_table(specification, HEAD, case.rows), replace(specification, suppression=share)

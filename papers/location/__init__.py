@@ -1,1 +1,1 @@
-"""Document 002, on sensitive places: the square mechanism, its utility-optimised form, rivals, and their errors."""
+"""Document 002, on sensitive places: the square mechanism, its optimised form, rivals, and errors."""

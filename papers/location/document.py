@@ -1,4 +1,4 @@
-"""Builds the page of document 002, location privacy: claims, and the errors of the square mechanism and rivals."""
+"""Builds the page of document 002, location privacy: claims, errors of the square mechanism and rivals."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ from papers.location.plane.square_mechanism import SquareLaw
 from papers.svg_figures import Curve, Figure, curve_without_whiskers
 
 PRINTED = {5: 48_239.0, 10: 3_458.7, 15: 267.8, 20: 21.57}
-"""Figure 5 of the document by epsilon: the error in the corners, recomputed independently to these digits."""
+"""Errors in figure 5 of the document by epsilon, for regions in the corners, recomputed to these digits."""
 
 
 def reproduce(_options: ReproductionOptions) -> Reproduction:
@@ -266,7 +266,7 @@ def _even_and_clustered_table(results: LocationResults) -> Table:
 
 
 def _table_lines_by_epsilon(rows: Sequence[Any], *names: str) -> list[list[object]]:
-    """Returns the lines of a table: epsilon and these members of each row."""
+    """Returns the rows of a table: epsilon and the named attributes of each object."""
     return [[row.epsilon, *(format_number(getattr(row, name)) for name in names)] for row in rows]
 
 
@@ -283,7 +283,7 @@ def _layout_table_lines(results: LocationResults, layout: str) -> list[list[obje
 
 
 def _width_slider() -> Slider:
-    """Returns a slider of the error over the width w at epsilon 5, where w matters most."""
+    """Returns a slider that shows the error over the width w of the square, at epsilon 5."""
     regions = {
         _("square"): (expected_errors.MAP,),
         _("own w, middle"): expected_errors.CENTRE,

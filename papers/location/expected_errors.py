@@ -19,10 +19,10 @@ from papers.tables import csv_from_rows
 
 Regions = tuple[Rectangle, ...]
 HALF = 1000
-"""The document's d: the map is [-d, d] x [-d, d]."""
+"""Half of the map's side, the document's d: the map is [-d, d] x [-d, d]."""
 MAP = Rectangle.around(0, 0, HALF, HALF)
 CONSTANT = MAP.variance
-"""The error of sending the middle of the map whatever is true."""
+"""Expected squared error if always the middle of the map is sent."""
 
 WIDTH_EPSILONS, EPSILONS, SEVERAL_EPSILONS, PEOPLE_EPSILONS = (
     range(1, 21),
@@ -35,29 +35,29 @@ CENTRE: Regions = (Rectangle.around(0, 0, 500, 500),)
 CORNERS: tuple[Regions, ...] = tuple(
     (Rectangle.around(x, y, 500, 500),) for x in (-500, 500) for y in (-500, 500)
 )
-"""Four runs with one region each; a side is half of the map's, as in the middle."""
+"""Four layouts with one region each, in one corner; its side is half of the map's, as in the middle."""
 LAYOUTS = {"centre": (CENTRE,), "corners": CORNERS}
-"""The runs of each, whose mean is shown."""
+"""Layouts of regions by name; the errors are means over the layouts of a name."""
 TILES = tuple(
     Rectangle(left, bottom, left + 500, bottom + 500)
     for left, bottom in product((-1000.0, -500.0, 0.0, 500.0), repeat=2)
 )
-"""Sixteen regions that leave nothing of the map outside."""
+"""Sixteen regions that cover the whole map."""
 AT_CORNER: Points = np.array([[500.0, 500.0]])
-"""A corner of the region in the middle."""
+"""The point at a corner of the region in the middle."""
 
 SEED, DRAWS, COUNTS = 1, 10, (2, 4, 6)
 EIGHTH = 2 * HALF / 8
-"""The side of the regions whose place is drawn."""
+"""Side of the regions at random places: an eighth of the map's."""
 PEOPLE, CLUSTERS, CLUSTER_SIDE, CLUSTER_SD = 10_000, 4, 500.0, 100.0
 RECORDS = 50
-"""Simulated records of each of the people."""
+"""Number of simulated records per person."""
 CORNER_LINES = 200
-"""Points along each side of the region in which the share of those worse off is counted."""
+"""Points along each side of the region, for the share of people with a larger error."""
 
 
 def draw_regions(count: int, side: float, rng: np.random.Generator) -> Regions:
-    """Draws squares of this side at random places of the map, none overlapping an earlier one."""
+    """Draws non-overlapping squares of this side at random places of the map."""
     squares: list[Rectangle] = []
     while len(squares) < count:
         x, y = rng.uniform(-HALF + side / 2, HALF - side / 2, 2).tolist()
@@ -69,18 +69,18 @@ def draw_regions(count: int, side: float, rng: np.random.Generator) -> Regions:
 
 @cache
 def random_layouts(count: int) -> list[Regions]:
-    """Returns ten random layouts of `count` regions."""
+    """Returns ten random layouts of `count` non-overlapping regions."""
     return [draw_regions(count, EIGHTH, np.random.default_rng([SEED, count, draw])) for draw in range(DRAWS)]
 
 
 @cache
 def cluster_squares() -> Regions:
-    """Returns the squares around the middles of the clusters."""
+    """Returns a square around the middle of each cluster of people."""
     return draw_regions(CLUSTERS, CLUSTER_SIDE, np.random.default_rng([SEED, CLUSTERS, DRAWS]))
 
 
 def clustered_people() -> EmpiricalPrior:
-    """Returns people in clusters of equal size, normally distributed around the middles and kept on the map."""
+    """Draws people in clusters of equal size, normally distributed around the middles and kept on the map."""
     rng = np.random.default_rng([SEED, PEOPLE])
     middles = np.array([area.centre for area in cluster_squares()])
     points = np.repeat(middles, PEOPLE // CLUSTERS, axis=0) + rng.normal(0, CLUSTER_SD, (PEOPLE, 2))
@@ -91,7 +91,7 @@ def clustered_people() -> EmpiricalPrior:
 
 
 def square_mechanism_with_best_width(epsilon: float) -> SquareLaw:
-    """Returns the square mechanism with the best w for evenly spread people."""
+    """Returns the square mechanism with the width w of least expected error for evenly spread people."""
     return SquareLaw.over_all(MAP, epsilon, best_width(MAP, [MAP], epsilon))
 
 
@@ -113,13 +113,13 @@ def optimised_with_best_width(regions: Regions, epsilon: float) -> SquareLaw:
 
 
 def both_mechanisms_with_one_width(regions: Regions, epsilon: float) -> tuple[SquareLaw, SquareLaw]:
-    """Returns the square and the utility-optimised mechanism with the former's best w, if it fits the regions."""
+    """Returns the square and the utility-optimised mechanism, both with the former's best w, if it fits."""
     width = min(square_mechanism_with_best_width(epsilon).width, largest_width(regions))
     return SquareLaw.over_all(MAP, epsilon, width), SquareLaw(MAP, regions, epsilon, width)
 
 
 def enlarge_regions(regions: Sequence[Rectangle], width: float) -> Regions:
-    """Enlarges each side shorter than `width` to it about the same middle, and moves the region back onto the map."""
+    """Enlarges sides shorter than `width` to `width`, and moves the region back onto the map."""
     larger = []
     for region in regions:
         low = np.clip(region.centre - width / 2, MAP.low, MAP.high - width)
@@ -149,7 +149,7 @@ class Widths:
 
 @dataclass(frozen=True)
 class Spread:
-    """The mean, the smallest and the largest of several runs."""
+    """Mean, smallest and largest expected error of several layouts."""
 
     mean: float
     least: float
@@ -163,9 +163,9 @@ class Spread:
 
 @dataclass(frozen=True)
 class LayoutErrors:
-    """Errors in one layout of regions:
+    """Expected errors of the square and the utility-optimised mechanism in one layout of regions.
 
-    `documents` with the square mechanism's w, `own` with the optimised one's best.
+    `documents`: with the square mechanism's w, `own`: with the utility-optimised mechanism's best w.
     """
 
     layout: str
@@ -179,7 +179,7 @@ class LayoutErrors:
 
 @dataclass(frozen=True)
 class RivalErrors:
-    """Errors of mechanisms with the same gamma between any two places; the best grid has `columns` columns and rows."""
+    """Expected errors of rival mechanisms with the same gamma; the best grid is `columns` x `columns`."""
 
     epsilon: int
     square: float
@@ -191,7 +191,7 @@ class RivalErrors:
 
 @dataclass(frozen=True)
 class SeveralErrors:
-    """Errors with several regions at random places, over the draws of places."""
+    """Expected errors with `count` regions at random places, over several random layouts."""
 
     count: int
     epsilon: int
@@ -202,7 +202,10 @@ class SeveralErrors:
 
 @dataclass(frozen=True)
 class PeopleErrors:
-    """Errors for these people with w for evenly spread points and with w fitted to them; simulated: with 1.96 se."""
+    """Expected errors for a distribution of people, with w for even people and w fitted to these people.
+
+    `simulated`: error of simulated records, with 1.96 standard errors.
+    """
 
     people: str
     regions: str
@@ -219,7 +222,7 @@ class PeopleErrors:
 
 @dataclass(frozen=True)
 class TiledErrors:
-    """Errors on a map tiled by regions, people spread evenly: both mechanisms with one w, and each with its best."""
+    """Expected errors on a map covered by regions: with one w for both mechanisms, and each with its best."""
 
     epsilon: int
     width: float
@@ -231,15 +234,15 @@ class TiledErrors:
 
 @dataclass(frozen=True)
 class CornerErrors:
-    """Errors for somebody at a corner of the region in the middle."""
+    """Expected errors for a person at a corner of the region in the middle."""
 
     epsilon: int
     square: float
     optimised: float
-    """With the w of the square mechanism."""
+    """Error of the utility-optimised mechanism with the w of the square mechanism."""
     own: float
     worse: float
-    """The part of the region in which people have a larger error than with the square mechanism, with one w."""
+    """Part of the region in which the optimised mechanism has a larger error than the square one."""
 
 
 def best_widths() -> Iterator[Widths]:
@@ -351,7 +354,7 @@ class LocationResults:
     corner: list[CornerErrors]
 
     def tables(self) -> dict[str, str]:
-        """Returns every table as CSV, by its name."""
+        """Returns every result table as CSV, by its name."""
         return {field.name: csv_from_rows(getattr(self, field.name)) for field in fields(self)}
 
 

@@ -1,1 +1,1 @@
-"""Document 000, on privacy breaches: what records reveal under three laws, and a law for given conditions."""
+"""Document 000, on privacy breaches: posteriors of single records, and laws for given conditions."""

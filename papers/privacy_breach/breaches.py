@@ -1,7 +1,8 @@
-"""Computes what single records of document 000 reveal: table 1, extremes, known facts, ages with noise.
+"""Computes the posteriors of single records in document 000: table 1, extremes, known facts, ages with noise.
 
-The numbers 0 to 1,000, of which 0 is the commonest, and three laws; positive and negative breaches; and what the
-document leaves open, a law constructed for given conditions (docs/mathematics.md, Numbers by guarantee).
+The numbers 0 to 1,000, of which 0 is the commonest, and three laws; positive and negative breaches; and
+the question that the document leaves open, a law constructed for given conditions (docs/mathematics.md,
+Numbers by guarantee).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,10 +31,10 @@ from privacy.kinds.number.window.law import WindowLaw
 
 VALUES = 1001
 ZERO = Fraction(1, 100)
-"""The probability of 0; all other numbers share the rest alike."""
+"""Prior probability of 0; all other numbers are equally likely."""
 
 RESPONDENTS, SEED = 10_000, 1
-"""Of what is simulated, and of stated errors."""
+"""Number of respondents, for simulations and stated errors; and the random seed."""
 
 R3 = WindowLaw(VALUES, 100, 5000)
 LAWS = {
@@ -45,7 +46,7 @@ LAWS = {
 
 @dataclass(frozen=True)
 class NumberProperty:
-    """A property of a number, such as X in [200, 800]; `holds` tells whether a number has it."""
+    """A property of a number, such as X in [200, 800]; `holds` returns whether a number has it."""
 
     name: str
     holds: Callable[[int], bool]
@@ -67,12 +68,12 @@ def prior_weights(zero: Fraction = ZERO) -> list[Fraction]:
 Floats = NDArray[np.float64]
 
 PRINTED = {IS_ZERO.name: ("1", "71.6", "4.8", "2.9"), OUTSIDE.name: ("40.5", "83.0", "100", "70.8")}
-"""Table 1 as printed, in percent: before, and after a record 0 of R1, R2 and R3."""
+"""Printed table 1, in percent: each property's prior, and posteriors after a record 0 of R1, R2, R3."""
 
 
 @dataclass(frozen=True)
 class Posteriors:
-    """The probability of a property before a record, and after it by law."""
+    """Probability of a property before a record, and after the record by law."""
 
     name: str
     before: Fraction
@@ -80,7 +81,7 @@ class Posteriors:
 
 
 def table_1_posteriors() -> list[Posteriors]:
-    """Computes table 1: the two properties before and after a record 0."""
+    """Computes table 1: the probability of two properties before and after a record 0."""
     before = prior_weights()
     weights = {name: law.posterior(before, 0) for name, law in LAWS.items()}
     return [
@@ -95,7 +96,7 @@ def table_1_posteriors() -> list[Posteriors]:
 
 @dataclass(frozen=True)
 class Extremes:
-    """The smallest and largest posterior of a property over all records; `bound`: the largest that gamma allows."""
+    """Smallest and largest posterior of a property over all records; `bound`: largest that gamma allows."""
 
     law: str
     name: str
@@ -124,7 +125,7 @@ def extremes_by_law() -> list[Extremes]:
 
 
 def extremes_with_facts() -> list[Extremes]:
-    """Computes the extremes of R3 for somebody who knows beforehand that X is in [900, 1000] or in [0, 100]."""
+    """Computes the extreme posteriors of R3 for an attacker who knows X in [900, 1000] or in [0, 100]."""
     return [extreme_posteriors("R3", fact.name, NEAR, fact) for fact in FACTS]
 
 
@@ -153,7 +154,7 @@ NOISE, DEVIATION = 50, 25
 
 @dataclass(frozen=True)
 class AgeBreach:
-    """The shares of people aged OLD or more after a record, if all ages from 0 to 100 were equally likely before."""
+    """Shares of people aged OLD or more after a record, with all ages from 0 to 100 equally likely before."""
 
     noise: str
     received: int
@@ -162,10 +163,10 @@ class AgeBreach:
 
 
 def age_breaches() -> list[AgeBreach]:
-    """Computes what ages reveal under noise that is not wrapped round: from -50 to 50, or normal with sd 25.
+    """Computes breaches for ages under noise without wrapping: uniform on [-50, 50], or normal with sd 25.
 
-    Normal noise has no finite gamma: the odds of two ages a and b after the record y are those before, times exp( (a-b)
-    (2y-a-b) / (2 sd^2) ), which grows without bound with y.
+    Normal noise has no finite gamma: the odds of two ages a and b after the record y are those before, times
+    exp( (a-b) (2y-a-b) / (2 sd^2) ), which grows without bound with y.
     """
     age = np.array(AGES)
     uniform = {120: np.abs(120 - age) <= NOISE}
@@ -180,7 +181,7 @@ def age_breaches() -> list[AgeBreach]:
 
 @dataclass(frozen=True)
 class Reconstruction:
-    """Shares by number: of the people, as received, and reconstructed in `steps` steps."""
+    """Shares by number: true, as received, and reconstructed in `steps` steps."""
 
     true: Floats
     received: Floats
@@ -188,12 +189,12 @@ class Reconstruction:
     steps: int
 
     def distance(self, shares: Floats) -> float:
-        """Returns the total variation from the true shares."""
+        """Returns the total variation distance of `shares` from the true shares."""
         return float(np.abs(shares - self.true).sum() / 2)
 
 
 def reconstruct_shares() -> Reconstruction:
-    """Simulates people around 300 and, half as many, around 700, and reconstructs their distribution from R3."""
+    """Simulates numbers around 300 and, half as many, around 700; reconstructs them from records of R3."""
     rng = np.random.default_rng(SEED)
     x = np.arange(VALUES)
     density = 2 * np.exp(-((x - 300) ** 2) / 20_000) + np.exp(-((x - 700) ** 2) / 20_000)
@@ -208,15 +209,18 @@ def reconstruct_shares() -> Reconstruction:
 
 
 LOW, HIGH = Fraction(1, 7), Fraction(1, 2)
-"""A positive breach raises what is at most LOW to HIGH or more, a negative one lowers HIGH or more to LOW or less."""
+"""Thresholds of breaches: a positive one raises at most LOW to HIGH or more, a negative one HIGH or more to
+LOW or less."""
 
 TYPICAL = (0, VALUES // 2)
-"""Where only 0 is not as likely as the other numbers, each record says as much as one of these: near 0, or far off."""
+"""Two records, near 0 and far off; any record reveals as much as one of them if only the prior
+of 0 differs."""
 
 
 @dataclass(frozen=True)
 class WorstProperties:
-    """The largest rise of "LOW or less" and the largest fall of "HIGH or more", for somebody who knows a fact."""
+    """Worst breaches of a law given a fact: largest rise from at most LOW, largest fall from
+    at least HIGH."""
 
     law: str
     known: str
@@ -235,7 +239,7 @@ class WorstProperties:
 
 
 def worst_properties() -> Iterator[WorstProperties]:
-    """Yields the worst properties of each law without a fact, and of R3 with one."""
+    """Yields the worst breaches of each law without a known fact, and of R3 with each known fact."""
     for name in LAWS:
         yield find_worst_properties(name, NOTHING)
     for fact in KNOWN_FACTS:
@@ -253,7 +257,7 @@ def find_worst_properties(name: str, fact: NumberProperty) -> WorstProperties:
 
 
 def prior_and_law_given(fact: NumberProperty, law: CircularLaw) -> tuple[Vector, Matrix]:
-    """Returns the prior of the numbers that fit the fact, and the law from these numbers to the records that matter."""
+    """Returns the prior of the numbers that satisfy a fact, and the law from them to relevant records."""
     before = prior_weights()
     left = [x for x in range(VALUES) if fact.holds(x)]
     share = fact.share(before)
@@ -267,22 +271,23 @@ CONDITIONS = (
     (Fraction(1, 7), Fraction(1, 2)),
     (Fraction(1, 10), Fraction(3, 10)),
 )
-"""From rho1 to rho2 nothing may rise, and nothing may fall back."""
+"""Conditions (rho1, rho2) on laws: nothing may rise from rho1 to rho2, and nothing may fall back."""
 
 SHOWN = count_modes(R3)
-"""The laws are to show as many modes as the document's R3."""
+"""Number of modes that constructed laws must show: as many as the document's R3."""
 
 
 LIMITS = 9
-"""Beside them shares above so many limits, as far apart as they can be."""
+"""Number of equally spaced limits of the compared law of classes."""
 
 
 @dataclass(frozen=True)
 class ConstructedLaw:
-    """A law constructed for given conditions; `error` is the mean standard error of a blurred share, relative to 1/V.
+    """A law for given conditions; `error`: mean standard error of a blurred share, relative to 1/V.
 
-    Beside it the law of classes under the same condition: `cuts`, how many limits a device draws, `share_error`, the
-    mean standard error of a share, and by which part it exceeds the least that any law can have, None if not computed.
+    For comparison the law of classes under the same condition: `cuts`, how many limits a device draws,
+    `share_error`, the mean standard error of a share, and `above_least`, its excess over the least of any
+    law, None if not computed.
     """
 
     rho1: Fraction
@@ -296,7 +301,7 @@ class ConstructedLaw:
 
 
 def construct_laws() -> Iterator[ConstructedLaw]:
-    """Yields the law of least error for each condition (rho1, rho2), where there is one."""
+    """Yields the law with the least error for each condition (rho1, rho2) that a law can meet."""
     expected = ExpectedNumbers.uniform(NumberRange(0, VALUES - 1))
     for rho1, rho2 in CONDITIONS:
         limit = GammaLimit.never_reaches(rho1, rho2)

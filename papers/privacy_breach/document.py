@@ -1,4 +1,4 @@
-"""Builds the page of document 000, privacy breaches: claims, what records reveal, a law for given conditions."""
+"""Builds the page of document 000, privacy breaches: claims, posteriors of records, new laws."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -152,7 +152,7 @@ def claims(results: Results) -> list[Claim]:
 
 
 def table_1_figures(row: Posteriors) -> list[str]:
-    """Returns our figures of a row of table 1 in percent, with as many digits as are printed."""
+    """Returns our numbers for a row of table 1, in percent, with as many digits as printed."""
     shares = [row.before, *(row.after[law] for law in LAWS)]
     return [
         f"{100 * float(share):.{len(printed.partition('.')[2])}f}"
@@ -344,7 +344,10 @@ def _bound_cells(row: breaches.Extremes) -> list[str]:
 
 
 def posterior_of_zero(law: CircularLaw, zero: Fraction) -> float:
-    """Returns P(X=0 | R=0) = z f(0) / ( z f(0) + (1-z) (1-f(0)) / (V-1) ) (docs/mathematics.md, Numbers)."""
+    """Returns the posterior of 0 after a record 0: P(X=0 | R=0) = z f(0) / (z f(0) + (1-z) (1-f(0)) / (V-1)).
+
+    docs/mathematics.md, Numbers.
+    """
     kept = law.weights[0]
     others = (1 - kept) / (law.values - 1)
     return float(zero * kept / (zero * kept + (1 - zero) * others))
@@ -383,7 +386,7 @@ def prior_slider() -> Slider:
 
 
 def keep_slider() -> Slider:
-    """Returns a slider of R3 with other probabilities u of the window."""
+    """Returns a slider over the window probability u of the law R3."""
     lines = []
     for parts in range(500, 10_000, 500):
         law = WindowLaw(VALUES, R3.half, parts)
@@ -401,7 +404,7 @@ def keep_slider() -> Slider:
 
 
 def reconstruction_figure(results: Reconstruction) -> Figure:
-    """Plots shares summed by twenties, since single numbers are noise."""
+    """Plots a reconstructed distribution; shares are summed by twenties, since single ones are noise."""
     named = {
         _("true"): results.true,
         _("received"): results.received,

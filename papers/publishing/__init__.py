@@ -1,1 +1,1 @@
-"""Document 003, on publishing tables: its methods on Adult, and its medical table with a register."""
+"""Document 003, on publishing tables: its methods on the data set Adult, and a medical table's linkage."""

@@ -1,4 +1,4 @@
-"""Reads the data set Adult as the publishing papers use it; adult.md says where it is from."""
+"""Reads the data set Adult as the publishing papers use it; adult.md names its source."""
 
 import gzip
 import io
@@ -14,10 +14,10 @@ from privacy.anonymity.tables.table import Table, read_table
 
 KS = (2, 5, 10, 20, 50)
 DIVERSITY = 3
-"""Distinct values of the sensitive attribute that every class is to have."""
+"""Number of distinct sensitive values that every class must have."""
 SEED = 1
 TRIES = 2_000
-"""At which *tree* stops: by tries and not by the clock, so that its classes are the same everywhere."""
+"""Number of tries after which *tree* stops: not a time, so that its classes are the same everywhere."""
 
 
 HERE = Path(__file__).parent
@@ -25,7 +25,7 @@ SPECIFICATION = HERE / "adult-spec.json"
 
 
 def adult_csv_bytes() -> bytes:
-    """Returns the CSV file: the 30,162 complete records of the training part, with a line of names."""
+    """Returns the CSV file of Adult: a header and the 30,162 complete records of the training part."""
     return gzip.decompress((HERE / "adult.csv.gz").read_bytes())
 
 

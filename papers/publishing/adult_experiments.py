@@ -1,4 +1,4 @@
-"""Runs the experiments on Adult: time, penalty, discernibility, classes with one value, changed values."""
+"""Runs the experiments on Adult: time, NCP, discernibility, classes with one value, changed values."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,14 +20,14 @@ from privacy.anonymity.tables.table import Table
 
 BOTTOM_UP, KACLUK, ILP, TREE = "bottom-up", "kacluk", "ilp", "tree"
 WARMING = 200
-"""Records on which every method runs once before it is timed, so that its kernels are loaded."""
+"""Number of records on which every method runs once before timing, so that its compiled code is loaded."""
 
 
 class Form(StrEnum):
     """Steps after anonymisation.
 
-    PLAIN: classes of at least k records, whatever their values, as in figures 5 and 6. DISTORTED: *ilp* then changes
-    sensitive values. DIVERSE: classes are joined until each has l values.
+    PLAIN: none; classes of at least k records, whatever their values, as in figures 5 and 6. DISTORTED: *ilp*
+    changes sensitive values. DIVERSE: classes are joined until each has l values.
     """
 
     PLAIN = "plain"
@@ -37,10 +37,11 @@ class Form(StrEnum):
 
 @dataclass(frozen=True)
 class AnonymisedAdult:
-    """Adult anonymised by one method at one k.
+    """Measures of Adult anonymised by one method at one k.
 
-    `ncp` has unit weights, `ilp` those from the data. `homogeneous`: HASR, the share of classes with one sensitive
-    value; `lacking`: of classes with fewer than l. `falsified`: the share of records with a changed value.
+    `ncp` has unit weights, `ilp` those from the data. `homogeneous`: HASR, the share of classes with
+    one sensitive value; `lacking`: of classes with fewer than l. `falsified`: the share of records with
+    a changed value.
     """
 
     method: str
@@ -57,7 +58,7 @@ class AnonymisedAdult:
 
 
 Seconds = dict[tuple[str, int], float]
-"""Processor time of the plain forms by method and k; they differ from run to run."""
+"""Processor time in seconds of the plain form by method and k; it differs from run to run."""
 
 
 def run_experiments(
@@ -89,7 +90,7 @@ def specification_for(k: int) -> Specification:
 
 
 def plain_methods() -> dict[str, Callable[[Table, Specification], Integers]]:
-    """Returns the methods by name; each returns the class of each record."""
+    """Returns the anonymisation methods by name, as functions to the class of each record."""
 
     def bottom_up(table: Table, specification: Specification) -> Integers:
         return merge_up_to_k(prepare(table, specification), np.arange(table.records))

@@ -1,4 +1,5 @@
-"""Builds the page of document 003, publishing tables: claims, methods on Adult, a medical table with a register."""
+"""Builds the page of document 003, publishing tables: claims, methods on Adult, a medical table
+with a register."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,10 +41,10 @@ from privacy.anonymity.tables.table import Table as DataTable
 METHODS = (BOTTOM_UP, KACLUK, ILP)
 NAMES = {BOTTOM_UP: "bottom-up", KACLUK: "KACLUK", ILP: "ILP"}
 SLIGHTLY = 0.1
-"""A penalty larger by up to this share is called slightly larger here."""
+"""Largest relative increase of a penalty that the page calls slightly larger."""
 EQUAL = 0.02
 NEARLY_NONE = 0.02
-"""HASR up to this share is called about 0 here."""
+"""Largest HASR (share of classes with one sensitive value) that the page calls about 0."""
 Value = Callable[[AnonymisedAdult], float]
 
 
@@ -64,7 +65,10 @@ class Results:
 
 
 def reproduce(options: ReproductionOptions) -> Reproduction:
-    """Returns the page and the tables. The experiments on Adult take a minute, so their numbers are stored."""
+    """Reproduces the document: returns its page and tables.
+
+    The experiments on Adult take a minute, so their numbers are stored.
+    """
     table = adult_table()
     stored = options.stored or csv_tables(*run_experiments(table, KS, options.say))
     rows = read_csv_rows(AnonymisedAdult, stored["adult"])
@@ -252,7 +256,7 @@ def claims(results: Results) -> list[Claim]:
 
 
 def figures(results: Results) -> list[Figure]:
-    """Builds figures 5 to 8 of the document, and what it does not show."""
+    """Builds figures 5 to 8 of the document, and figures of our own."""
     ours = results.method_rows(TREE, Form.DIVERSE)
     ks = [row.k for row in results.method_rows(ILP)]
 

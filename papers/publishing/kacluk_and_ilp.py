@@ -30,9 +30,10 @@ def column_weights(rows: Floats) -> Floats:
 
 
 def plain_clusters(rows: Floats, count: int) -> Integers:
-    """Runs k-means from every choice of rows as first centres; returns the clustering that most of them end in.
+    """Runs k-means from every choice of rows as first centres; returns the most frequent result.
 
-    Those of least distance leave single values alone on Adult: all classes of such a cluster would then show one value.
+    The clusterings of least distance leave single values alone on Adult: all classes of such a cluster would
+    then show one value.
     """
     ends = Counter(
         _k_means_from(rows, rows[list(chosen)]) for chosen in combinations(range(len(rows)), count)
@@ -41,7 +42,7 @@ def plain_clusters(rows: Floats, count: int) -> Integers:
 
 
 def _k_means_from(rows: Floats, centres: Floats) -> tuple[int, ...]:
-    """Runs k-means from these centres; returns the cluster of each row, numbered as they occur."""
+    """Runs k-means from these centres; returns the cluster of each row, numbered by first occurrence."""
     while True:
         labels = absolute_distances(rows, centres).argmin(axis=1)
         means = [
@@ -69,7 +70,7 @@ def _clusters_of_records(table: Table, specification: Specification, least: int 
 
 
 def kacluk(table: Table, specification: Specification, rng: np.random.Generator) -> Integers:
-    """Returns the class of each record by KACLUK: classes below k merge in random pairs within their cluster.
+    """Returns the class of each record by KACLUK: random pairs of classes below k merge within a cluster.
 
     It takes ceil(log2 k) rounds.
     """
@@ -84,7 +85,7 @@ def kacluk(table: Table, specification: Specification, rng: np.random.Generator)
 
 
 def _merge_at_random(labels: Integers, k: int, rng: np.random.Generator) -> Integers:
-    """Merges classes below k in random pairs; a class that is left without a partner joins any."""
+    """Merges classes below k in random pairs; an unpaired class joins a random one."""
     while True:
         sizes = np.bincount(labels)
         small = rng.permutation(np.flatnonzero(sizes < k))
@@ -100,7 +101,7 @@ def _merge_at_random(labels: Integers, k: int, rng: np.random.Generator) -> Inte
 
 
 def ilp(table: Table, specification: Specification) -> Integers:
-    """Returns the class of each record by ILP: records are merged up to k within clusters of at least l values."""
+    """Returns the class of each record by ILP: records merge up to k in clusters of at least l values."""
     diversity = specification.criteria.diversity
     clusters = _clusters_of_records(table, specification, diversity.least if diversity else 1)
     prepared = prepare(table, specification)
@@ -113,10 +114,9 @@ def ilp(table: Table, specification: Specification) -> Integers:
 def distort_values(
     table: Table, specification: Specification, labels: Integers, rng: np.random.Generator
 ) -> Codes:
-    """Returns sensitive values changed so that each class has min(l, size) different ones, if its clusters have so
-    many.
+    """Changes sensitive values so that each class has min(l, size) different ones, if possible.
 
-    A random record of the class gets a random other value of its value's cluster.
+    A random record of the class gets a random other value of its value's cluster. Returns all values.
     """
     diversity = specification.criteria.diversity
     least = diversity.least if diversity else 1

@@ -1,4 +1,4 @@
-"""Links the document's medical table with its register: who is found, at k = 2, at l = 2, and by both releases."""
+"""Links the medical table with a register: people identified at k = 2, at l = 2, and by both."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,9 +34,9 @@ QUASI = (
 
 @dataclass(frozen=True)
 class Release:
-    """One anonymised release: the published cells of each record, and their cost.
+    """One anonymised release of the medical table: the published cells of each record, and their NCP.
 
-    `linked`: the records that fit each person of the register, by name.
+    `linked`: the records that match each person of the register, by name.
     """
 
     rows: Sequence[Sequence[str]]
@@ -46,7 +46,7 @@ class Release:
 
     @property
     def identified_people(self) -> list[str]:
-        """The people whose only fitting record fits nobody else."""
+        """The people whose only matching record matches nobody else."""
         return [
             name
             for name, records in self.linked.items()
@@ -56,7 +56,7 @@ class Release:
 
 @dataclass(frozen=True)
 class MedicalReleases:
-    """The table as it is, at k = 2, and at l = 2. `alone`: the records that both releases together single out."""
+    """The medical table unchanged, at k = 2, and at l = 2. `alone`: records singled out by both together."""
 
     plain: Release
     anonymous: Release

@@ -1,1 +1,1 @@
-"""Published studies of sensitive questions, estimated again from their counts."""
+"""Published studies of sensitive questions, re-estimated from their counts."""

@@ -1,4 +1,4 @@
-"""Builds the page of published studies: our estimates beside what the sources print, and what they teach."""
+"""Builds the page of published studies: our estimates beside the printed ones, and conclusions."""
 
 from collections.abc import Iterator
 from math import inf
@@ -31,9 +31,9 @@ from papers.svg_figures import Curve, Figure
 from papers.tables import csv_from_rows
 
 EXACT = 5e-6
-"""Half of the last digit printed of the students and of Nigeria."""
+"""Largest rounding error of the printed numbers of the students and of Nigeria."""
 BESIDE = 14.0
-"""Between the points of two techniques, in pixels."""
+"""Horizontal distance, in pixels, between the points of two techniques."""
 
 
 def reproduce(_options: ReproductionOptions) -> Reproduction:
@@ -101,7 +101,7 @@ def claims(studies: ReestimatedStudies) -> Iterator[Claim]:
 
 
 def _distance_from_printed(row: ReestimatedShare) -> float:
-    """Returns how far our share and error are from the printed ones, by the source's own formula if it has one."""
+    """Returns how far our share and error are from the printed ones, by the source's formula if given."""
     share = row.share if row.formula_share is None else row.formula_share
     se = row.se if row.formula_se is None else row.formula_se
     return max(
@@ -251,7 +251,7 @@ def technique_names() -> dict[str, str]:
 
 
 def validation_figure(studies: ReestimatedStudies) -> Figure:
-    """Plots the shares by technique.
+    """Plots the shares by technique, with gaps between questions.
 
     A value that is not finite stands between two questions, so that no line joins them.
     """

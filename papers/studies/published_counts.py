@@ -1,4 +1,4 @@
-"""Reads the counts of three published studies; published-studies.md says where they are from."""
+"""Reads the counts of three published studies; published-studies.md names their sources."""
 
 import json
 from collections.abc import Mapping
@@ -13,13 +13,14 @@ from mining.studies.single_answer_estimates import AnswerLaw
 
 @dataclass(frozen=True)
 class PrintedFormula:
-    """The formula of a source: Horvitz and Thompson's estimate of the mean score z, each drawn with probability n/N.
+    """The estimator of a source: Horvitz and Thompson's mean of the scores z, sampling n of N people.
 
     se^2 = (1 - n/N) s^2/n + mean(z (z-1)) / N, with s^2 = SUM (z - mean)^2 / (n-1).
 
-    The first part is the error of the sample, which a census would not have, the second that of the coins, which it
-    would. Our se is that of an endless population, with n for n-1. `population` is N; the source computes with shares
-    of *yes* to the unrelated question of `noise_places` places. See docs/mathematics.md, Scores of one answer.
+    The first part is the sampling error, which a census would not have, the second the error of the
+    randomisation, which a census would have. Our se is that of an infinite population, with n for n-1.
+    `population` is N; the source computes with shares of *yes* to the unrelated question of `noise_places`
+    places. See docs/mathematics.md, Scores of one answer.
     """
 
     population: int
@@ -30,7 +31,7 @@ class PrintedFormula:
         return AnswerLaw.of(keep, round(chance / (1 - keep), self.noise_places))
 
     def estimate(self, answer_law: AnswerLaw, n: int, yes: int) -> tuple[float, float]:
-        """Returns the share and its standard error."""
+        """Returns the estimated share and its standard error, from `yes` of `n` records."""
         law = self.law(answer_law)
         share = yes / n
         scores = float(law.score_with_answer), float(law.score_without_answer)
@@ -57,12 +58,13 @@ PRINTED: Mapping[tuple[str, str], float] = MappingProxyType(
         for technique, share in zip(TECHNIQUES, shares, strict=True)
     }
 )
-"""Shares that the validation prints, to three places."""
+"""Shares printed in the validation study, to three places."""
 
 
 @dataclass(frozen=True)
 class PublishedCounts:
-    """The count of one question: `yes` of `n` records are *yes*, which the law makes of the true answers."""
+    """Published counts of a question and technique: `yes` of `n` records are *yes*; `law`:
+    of the technique."""
 
     study: str
     question: str
@@ -74,7 +76,7 @@ class PublishedCounts:
 
 @dataclass(frozen=True)
 class PublishedPair:
-    """The count of two questions: `yes_yes` records are *yes* to both."""
+    """Published counts of two questions: `yes_yes` records are *yes* to both."""
 
     questions: tuple[str, str]
     yes_yes: int
@@ -84,8 +86,8 @@ class PublishedPair:
 class PublishedStudies:
     """All published counts.
 
-    `printed`: the share and error that the source prints, by study and question; `formulas`: how a study computes them
-    where that is not as we do.
+    `printed`: the share and error that the source prints, by study and question; `formulas`: the estimator of
+    a study, where it differs from ours.
     """
 
     counts: tuple[PublishedCounts, ...]

@@ -1,4 +1,4 @@
-"""Estimates shares, differences from direct questions and lifts of pairs again, from the published counts."""
+"""Re-estimates shares, differences from direct questions and lifts of pairs from the published counts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,9 +32,10 @@ from papers.studies.published_counts import (
 
 @dataclass(frozen=True)
 class ReestimatedShare:
-    """A share by our estimator; `printed` and `printed_se` are the source's, None where it prints none that we have.
+    """A share by our estimator; `printed` and `printed_se` are the source's, None where none is available.
 
-    `formula_share` and `formula_se` are from our counts by the source's own formula, None where it is ours.
+    `formula_share` and `formula_se`: estimated from the counts by the source's own formula, None where
+    that is ours.
     """
 
     study: str
@@ -53,7 +54,7 @@ class ReestimatedShare:
 
 @dataclass(frozen=True)
 class ReestimatedDifference:
-    """The share by a technique less that by direct questions; `printed` is the difference of the printed shares."""
+    """Share by a technique less the share by direct questions; `printed`: the printed difference."""
 
     question: str
     technique: str
@@ -66,9 +67,9 @@ class ReestimatedDifference:
 
 @dataclass(frozen=True)
 class ReestimatedPair:
-    """Two answers of one person:
+    """Two answers of one person: the share who have both, and the lift with its interval.
 
-    `share` have both, the lift with its interval, and q over all pairs (Benjamini, Hochberg).
+    `q` is over all pairs (Benjamini, Hochberg).
     """
 
     first: str
@@ -83,9 +84,10 @@ class ReestimatedPair:
 
 @dataclass(frozen=True)
 class ReestimatedStudies:
-    """All estimates.
+    """All re-estimated shares, differences and pairs.
 
-    `careless`: the share of random answers with which the direct share of cheating at dice would look like the other.
+    `careless`: share of random answers with which the direct share of cheating at dice would look like
+    the crosswise one.
     """
 
     shares: Sequence[ReestimatedShare]
@@ -100,7 +102,7 @@ class ReestimatedStudies:
 
 
 Key = tuple[str, str, str]
-"""A study, a question and a technique."""
+"""Key of a share: study, question and technique."""
 
 
 def reestimate_studies() -> ReestimatedStudies:
@@ -122,7 +124,7 @@ def reestimate_studies() -> ReestimatedStudies:
 
 
 def pool_variants(variants: Sequence[PublishedCounts]) -> Moments:
-    """Pools the scores of all variants of a technique as one group, beside an empty one: a 2 by 1 array."""
+    """Pools the scores of a technique's variants into one group, beside an empty one; a 2 by 1 array."""
     n, yes = (np.array([getattr(variant, name) for variant in variants], np.float64) for name in ("n", "yes"))
     keep, chance = (
         np.array([getattr(variant.law, name) for variant in variants], np.float64)
@@ -197,14 +199,13 @@ def _reestimate_differences(
 
 
 def _pooled_side(variants: Sequence[PublishedCounts]) -> Side:
-    """Returns the variants of a technique as one side of a difference, each variant a group."""
+    """Returns the variants of a technique as one side of a comparison, each variant a group."""
     rows = [(variant.n, variant.yes, variant.law.keep, variant.law.chance) for variant in variants]
     return Side(*(np.array(column, np.float64)[:, None] for column in zip(*rows, strict=True)))
 
 
 def _reestimate_pairs(studies: PublishedStudies) -> list[ReestimatedPair]:
-    """Estimates the supports and lifts of pairs of answers. Each question has a coin of its own, so a pair has two
-    sections."""
+    """Estimates the supports and lifts of pairs of answers; a pair's two questions are separate sections."""
     by_question = {count.question: count for count in studies.study_counts(STUDENTS)}
     first, second = ([by_question[pair.questions[side]] for pair in studies.pairs] for side in range(2))
     cells = [

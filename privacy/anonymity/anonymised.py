@@ -1,5 +1,4 @@
-"""The outcome of an anonymisation method: the published records, their classes with the cells shown, and what was
-changed."""
+"""The result of an anonymisation method: published records, their classes, shown cells, and the changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,17 +14,18 @@ from privacy.designs.spreadsheet_cells import escape_formula
 
 Integers = NDArray[np.int64]
 DAY = "2020-12-31"
-"""A text of its length shows a whole date."""
+"""Example of a whole date: a label of this length is a day, not a month, quarter or year."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnonymisedTable:
-    """The outcome of an anonymisation method: which records of a table are published, in which classes.
+    """The result of an anonymisation method: the published records of a table and their equivalence classes.
 
-    `source`: the table that was read. `kept`: ascending indexes of the published records in `source`. `table`: these
-    records, with their sensitive values as published. `partition`: the classes of the records of `table`. `tries`:
-    number of tries of the search, which with its seed give the same classes again; None if the method does not count
-    tries. `suppressed_cell_count`: number of cells of published records that local suppression replaced by `*`.
+    `source`: the table that was read. `kept`: ascending indexes of the published records in `source`.
+    `table`: these records, with their sensitive values as published. `partition`: the classes of the records
+    of `table`. `tries`: number of tries of the search, which with its seed give the same classes again; None
+    if the method does not count tries. `suppressed_cell_count`: number of cells of published records that
+    local suppression replaced by `*`.
     """
 
     source: Table
@@ -50,14 +50,14 @@ class AnonymisedTable:
         return int(np.count_nonzero(changed))
 
     def losses(self, specification: Specification) -> Losses:
-        """Measures the loss of information of this outcome (NCP, discernibility and others, see `Losses`)."""
+        """Measures the information that this anonymised table loses (NCP and others, see `Losses`)."""
         return losses(self.table, specification, self.partition, self.falsified_count, self.suppressed_count)
 
 
 def outcome_from_labels(table: Table, labels: Integers, tries: int | None = None) -> AnonymisedTable:
-    """Returns the outcome that publishes every record unchanged.
+    """Returns the anonymised table that publishes every record without changing its sensitive values.
 
-    `labels`: the class of each record. A class shows the least range that covers its records.
+    `labels`: the equivalence class of each record. A class shows the least range that covers its records.
     """
     return AnonymisedTable(
         table, np.arange(table.records), table, partition_from_labels(table, labels), tries
@@ -67,10 +67,10 @@ def outcome_from_labels(table: Table, labels: Integers, tries: int | None = None
 def outcome_with_suppressed_cells(
     table: Table, labels: Integers, column: Integers, tries: int | None
 ) -> AnonymisedTable:
-    """Returns the outcome that publishes every record, some of them with one suppressed cell.
+    """Returns the anonymised table that publishes every record, some of them with one suppressed cell.
 
-    `labels`: the class of each record. `column`: for each record the index of the column whose cell is suppressed, or
-    -1; it is the same for all records of a class.
+    `labels`: the equivalence class of each record. `column`: for each record the index of the column whose
+    cell is suppressed, or -1; all records of a class have the same.
     """
     outcome = outcome_from_labels(table, labels, tries)
     classes = outcome.partition
@@ -89,26 +89,26 @@ def outcome_with_suppressed_cells(
 
 
 def outcome_without_left_out_records(table: Table, kept: Integers, partition: Partition) -> AnonymisedTable:
-    """Returns the outcome that publishes only the records with the indexes `kept`, in the classes of `partition`."""
+    """Returns the anonymised table with only the records `kept`, in the classes of `partition`."""
     return AnonymisedTable(table, kept, table.at(kept), partition)
 
 
 def outcome_with_changed_values(
     table: Table, labels: Integers, sensitive: tuple[Column, ...]
 ) -> AnonymisedTable:
-    """Returns the outcome that publishes every record, with the columns `sensitive` instead of its sensitive values.
+    """Returns the anonymised table with all records and the sensitive values replaced by `sensitive`.
 
-    `labels`: the class of each record.
+    `labels`: the equivalence class of each record.
     """
     changed = replace(table, sensitive=sensitive)
     return AnonymisedTable(table, np.arange(table.records), changed, partition_from_labels(table, labels))
 
 
 def join_classes_with_equal_cells(outcome: AnonymisedTable) -> AnonymisedTable:
-    """Joins the classes that show equal cells, since a reader of the file cannot tell them apart.
+    """Joins equivalence classes that show equal cells, since a reader of the file cannot tell them apart.
 
-    A search makes several classes of many equal records. Criteria, losses and risks of a release are those of the
-    joined classes.
+    A search makes several classes of many equal records. Criteria, losses and risks of a release are those of
+    the joined classes.
     """
     classes = outcome.partition
     cells = [shown_cells(column, classes, at) for at, column in enumerate(outcome.table.quasi)]
@@ -127,7 +127,7 @@ def join_classes_with_equal_cells(outcome: AnonymisedTable) -> AnonymisedTable:
 
 
 def labels_from_cells(columns: Sequence[Sequence[str]]) -> Integers:
-    """Returns the class of each record, numbered from 0: records with equal cells in all `columns` are one class.
+    """Returns the equivalence class of each record, numbered from 0: records with equal cells are a class.
 
     `columns`: for each column the cell of each record.
     """
@@ -138,9 +138,10 @@ def labels_from_cells(columns: Sequence[Sequence[str]]) -> Integers:
 
 
 def shown_cells(column: QuasiColumn, classes: Partition, index: int) -> list[str]:
-    """Returns the cell of each class in this column as the published file shows it.
+    """Returns the cell that the published file shows for each equivalence class in one quasi-identifier.
 
-    `index`: index of the column. Texts that a spreadsheet would take for a formula get an apostrophe, but not numbers.
+    `index`: index of the column. Texts that a spreadsheet would take for a formula get an apostrophe,
+    but not numbers.
     """
     ends = zip(
         classes.hidden(index).tolist(),

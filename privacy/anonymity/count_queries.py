@@ -1,4 +1,5 @@
-"""Utility of a release: errors of count queries, and distances of its marginal distributions from those of the source.
+"""Utility of an anonymised table: errors of count queries, and distances of its distributions
+from the source's.
 
 LeFevre, DeWitt, Ramakrishnan (Workload-aware anonymization); Xiao, Tao (Anatomy: simple and effective privacy
 preservation). docs/mathematics.md, Utility.
@@ -20,16 +21,16 @@ QUERIES = 2000
 SELECTIVITY = 0.05
 """Share of a table with independent, evenly spread columns that a query selects."""
 SANITY = 0.001
-"""Errors are relative to at least this share of the records, so that rare answers do not dominate the mean."""
+"""Smallest divisor of relative errors, as a share of the records, so that rare answers do not dominate."""
 
 MOST_BITS = 2**29
-"""Most bits for one bitmap per value of all columns: 64 MB."""
+"""Most bits of the bitmaps of all values of all columns together: 64 MB."""
 MOST_WORK = 6_000_000_000
-"""Most work of all queries together: each takes a unit per record and column, and `VALUE` units per value."""
+"""Most work of all queries: a query costs one unit per record and column, `VALUE` units per value."""
 VALUE = 600
 FEWEST = 20
 AT_ONCE = 200_000
-"""Estimates of so many classes, times queries, are prepared together, so that their shares take a few MB."""
+"""Most classes times queries whose estimates are computed at once, so that the arrays take a few MB."""
 
 Draw = Callable[[int], NDArray[np.float64]]
 """Returns n random numbers, 0 <= x < 1."""
@@ -53,7 +54,7 @@ class CountQuery(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class QueryErrors:
-    """Median and mean of the relative errors of the estimated counts; `queries`: number of queries."""
+    """Median and mean of the relative errors of estimated counts over a number of `queries`."""
 
     queries: int
     median: float
@@ -62,10 +63,9 @@ class QueryErrors:
 
 @dataclass(frozen=True, slots=True)
 class AskedQueries:
-    """Queries on a source table with their true answers.
+    """Random count queries on a source table with their true answers.
 
-    `exact`: number of records that each query selects. `least`: errors are relative to the true count or, if larger,
-    this.
+    `exact`: number of records that each query selects. `least`: smallest divisor of the relative errors.
     """
 
     queries: list[CountQuery]
@@ -74,10 +74,10 @@ class AskedQueries:
 
 
 def query_errors(outcome: AnonymisedTable, draw: Draw, queries: int = QUERIES) -> QueryErrors:
-    """Compares counts in the source with those estimated from the classes of a release, for random queries.
+    """Compares counts in the source with counts estimated from the classes of a release, for random queries.
 
-    `queries`: number of queries; large tables get fewer. It takes under a second for 2,000 queries on Adult (30,000
-    records).
+    `queries`: number of queries; large tables get fewer. It takes under a second for 2,000 queries on
+    Adult (30,000 records).
     """
     return release_errors(outcome, draw_queries(outcome.source, draw, queries))
 
@@ -90,8 +90,7 @@ def draw_queries(table: Table, draw: Draw, queries: int = QUERIES) -> AskedQueri
 
 
 def release_errors(outcome: AnonymisedTable, asked_queries: AskedQueries) -> QueryErrors:
-    """Returns the errors of the counts that the classes of a release give; `asked_queries`: on the source of this
-    release."""
+    """Returns the errors of counts estimated from a release; `asked_queries`: queries on its source table."""
     exact = np.array(asked_queries.exact)
     estimated = EstimatedCounts(outcome.table, outcome.partition).estimate(asked_queries.queries)
     errors = np.abs(estimated - exact) / np.maximum(exact, asked_queries.least)
@@ -99,7 +98,7 @@ def release_errors(outcome: AnonymisedTable, asked_queries: AskedQueries) -> Que
 
 
 def max_query_count(table: Table) -> int:
-    """Returns the largest number of queries on this table that take seconds at most."""
+    """Returns the largest number of queries that can be answered on this table within seconds."""
     columns = (*table.quasi, *table.sensitive)
     work = table.records * len(columns) + VALUE * sum(len(column.texts) for column in columns)
     return max(FEWEST, MOST_WORK // work)
@@ -121,9 +120,9 @@ def draw_query(table: Table, draw: Draw) -> CountQuery:
 
 
 def _draw_allowed(values: int, ordered: bool, share: float, draw: Draw) -> Truths:
-    """Draws the share `share` of the codes below `values`, at least one; neighbouring codes if `ordered`.
+    """Draws the allowed codes of a query: the share `share` of the codes 0 .. `values` - 1, at least one.
 
-    Returns True for each drawn code.
+    Returns a mask over the codes. The drawn codes are neighbours if `ordered`.
     """
     size = min(values, ceil(values * share))
     allowed = np.zeros(values, bool)
@@ -152,9 +151,9 @@ class ExactCounts:
 
 
 def _record_selector(column: Column, room: int) -> Callable[[Truths], Bits]:
-    """Returns a function from allowed codes to the selected records, as packed bits.
+    """Returns a function from a mask of allowed codes to the selected records, as packed bits.
 
-    It keeps one bitmap for each code if these have at most `room` bits together.
+    The function keeps one bitmap for each code if all together need at most `room` bits.
     """
     if len(column.texts) * len(column.codes) > room:
         codes = column.codes.astype(np.intp)
@@ -164,9 +163,10 @@ def _record_selector(column: Column, room: int) -> Callable[[Truths], Bits]:
 
 
 class EstimatedCounts:
-    """Estimates from a release how many records a query selects.
+    """Estimates from an anonymised table the number of source records that a query selects.
 
-    It assumes that the records of a class are spread evenly over the values that it shows, independently by column.
+    It assumes that the records of a class are spread evenly over the values that it shows,
+    independently by column.
     """
 
     def __init__(self, table: Table, classes: Partition) -> None:
@@ -186,7 +186,7 @@ class EstimatedCounts:
         return np.array([estimate for part in parts for estimate in part])
 
     def _estimate_chunk(self, queries: Sequence[CountQuery]) -> Iterator[float]:
-        """Yields the estimate of each of some queries, few enough for their shares to fit into memory."""
+        """Yields the estimated count of each query; `queries` are few enough to fit into memory."""
         shares = [self._shares_of_spans(index, queries) for index in range(len(self._distinct_spans))]
         for query in queries:
             expected = self._sizes
@@ -197,8 +197,7 @@ class EstimatedCounts:
             yield expected.sum()
 
     def _shares_of_spans(self, index: int, queries: Sequence[CountQuery]) -> Iterator[Floats]:
-        """Yields for each query on this quasi-identifier the share of each distinct span of codes that the query
-        allows."""
+        """Yields for each query the share it allows of each distinct range of codes of a quasi-identifier."""
         asking = [query.quasi[index] for query in queries if index in query.quasi]
         if not asking:
             return iter(())
@@ -208,8 +207,10 @@ class EstimatedCounts:
         return iter((before[:, end] - before[:, first]) / (end - first))
 
     def _records_with_values(self, index: int, values: Truths) -> Floats:
-        """Returns the number of records of each class with an allowed value in the sensitive column `index`;
-        `values`: True if allowed."""
+        """Returns for each class the number of its records with an allowed value in a sensitive column.
+
+        `index`: index of the column; `values`: mask of the allowed values.
+        """
         pairs, (owner, start) = self._pairs[index]
         sums = np.zeros(len(self._sizes))
         sums[owner] = np.add.reduceat(pairs.count * values.take(pairs.value), start)
@@ -217,8 +218,7 @@ class EstimatedCounts:
 
 
 def _distinct_spans(first: Codes, last: Codes) -> Sequence[Integers]:
-    """Returns the distinct spans of codes that classes show: first codes, ends (exclusive), and each class's span
-    index.
+    """Returns the distinct ranges of codes that classes show: first codes, ends, range of each class.
 
     `first`, `last`: first and last code that each class shows.
     """
@@ -231,8 +231,7 @@ def _distinct_spans(first: Codes, last: Codes) -> Sequence[Integers]:
 
 
 def marginal_distances(outcome: AnonymisedTable) -> dict[str, float]:
-    """Returns the total variation distance of each column's distribution in the release from that in the source, from 0
-    to 1.
+    """Returns each column's total variation distance between release and source, from 0 to 1.
 
     A class counts its records evenly over the values that it shows (docs/mathematics.md, Utility).
     """
@@ -253,7 +252,8 @@ def marginal_distances(outcome: AnonymisedTable) -> dict[str, float]:
 def spread_records_over_codes(
     column: QuasiColumn, first: Codes, last: Codes, sizes: NDArray[np.int64]
 ) -> Floats:
-    """Returns the expected number of records of each code if each class spreads its records evenly over its range.
+    """Returns the expected number of records of each code if each class spreads its records evenly
+    over its range.
 
     `first`, `last`: first and last code of each class; `sizes`: its number of records.
     """
@@ -269,6 +269,6 @@ def _record_counts_by_code(column: Column) -> Floats:
 
 
 def _total_variation(true: Column, published: Floats) -> float:
-    """Returns the total variation distance of the counts `published` from those of the `true` column."""
+    """Returns the total variation distance of the published counts from the `true` column, from 0 to 1."""
     difference = published / published.sum() - _record_counts_by_code(true) / len(true.codes)
     return float(np.abs(difference).sum() / 2)

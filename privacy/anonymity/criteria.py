@@ -1,6 +1,6 @@
-"""Checker of the criteria (k-anonymity, l-diversity, t-closeness and others): lists the classes that violate them.
+"""Checks the criteria of an anonymised table (k-anonymity, l-diversity and others): lists violating classes.
 
-It is independent of the checks inside the searches (kernels/class_criteria.py): those read a histogram, the checker
+The checks inside the searches (kernels/class_criteria.py) are independent: they read a histogram, this module
 counts pairs of class and value. docs/mathematics.md, Anonymised tables.
 """
 
@@ -20,22 +20,21 @@ from privacy.guarantee.breaches import downward_breach, upward_breach
 
 Integers = NDArray[np.int64]
 MOST_CELLS = 20_000
-"""Most cells of the histogram of the multi-attribute form: one for each occurring combination of sensitive values."""
+"""Most combinations of sensitive values of a table for multi-attribute l-diversity."""
 TOLERANCE = 1e-9
-"""Tolerance of the entropy in nats, the only criterion that is not compared in integers."""
+"""Tolerance when entropies, in nats, are compared; all other criteria are compared in integers."""
 
 
 SURE = 1e-6
-"""If a bound is this far from a breach, no exact search is needed."""
+"""Distance between bound and threshold of a breach beyond which no exact search is needed."""
 
 
 class SensitiveView(NamedTuple):
-    """A sensitive column as the criteria see it: within the whole table, or within groups (multi-attribute
-    l-diversity).
+    """A sensitive column for checking criteria: in the whole table, or in groups (multi-attribute form).
 
-    `values`: number of different values. `codes`: the value of each record. `ordered`: True if t-closeness is that of
-    ordered values. `group`: the group of each record, records of a group agreeing in all other sensitive columns;
-    `groups`: number of groups, 1 for the whole table. `diversity`: the l-diversity that is required here, if any.
+    `values`: number of different values. `codes`: the value of each record. `ordered`: True if t-closeness is
+    for ordered values. `group`: the group of each record; records of a group agree in all other sensitive
+    columns; `groups`: number of groups, 1 for the whole table. `diversity`: the l-diversity to check, if any.
     """
 
     name: str
@@ -46,14 +45,14 @@ class SensitiveView(NamedTuple):
     groups: int
     diversity: Diversity | None
     whole: bool
-    """True if cap, closeness and breaches apply: they do not to the groups of the multi-attribute form."""
+    """True if frequency cap, t-closeness and breaches are checked, which groups of records skip."""
 
 
 def views_of_sensitive_columns(table: Table, specification: Specification) -> tuple[SensitiveView, ...]:
-    """Returns the views in which the criteria are checked: each sensitive column, for the multi-attribute form also in
-    groups.
+    """Returns the views of sensitive columns for checking criteria: whole columns, or groups of records.
 
-    Refuses a table with too many combinations of sensitive values.
+    Groups are for multi-attribute l-diversity. Refuses a table with too many combinations
+    of sensitive values.
     """
     diversity = specification.criteria.diversity
     joint = diversity is not None and diversity.joint
@@ -82,16 +81,16 @@ def views_of_sensitive_columns(table: Table, specification: Specification) -> tu
 
 @dataclass(frozen=True, slots=True)
 class ClassCounts:
-    """Counts of the sensitive values of one view, for each of its groups within each class ("group" for short).
+    """Counts of the sensitive values in each equivalence class, or in each group of a view inside a class.
 
-    A pair is a group with a value that occurs in it. `records`: number of records of the table. `value`, `count`: the
-    value of each pair, and its number of records.
+    A pair is a group with a value that occurs in it. `records`: number of records of the table. `value`,
+    `count`: the value of each pair, and its number of records.
     """
 
     view: SensitiveView
     records: int
     class_of_group: Integers
-    """The class of each group."""
+    """The equivalence class of each group."""
     group_of_pair: Integers
     """The group of each pair; sorted."""
     value: Integers
@@ -120,12 +119,12 @@ class ClassCounts:
         return np.bincount(self.view.codes, minlength=self.view.values)
 
     def classes_of_groups(self, violated: NDArray[np.bool_]) -> list[int]:
-        """Returns the classes of the groups where `violated` is True, ascending and each once."""
+        """Returns the equivalence classes of the groups where `violated` is True, ascending and each once."""
         return np.unique(self.class_of_group[violated]).tolist()  # type: ignore[no-any-return]
 
 
 def count_values_by_group(view: SensitiveView, labels: Integers) -> ClassCounts:
-    """Counts the values of a view in each of its groups within each class; `labels`: the class of each record."""
+    """Counts the sensitive values of a view in each equivalence class; `labels`: the class of each record."""
     keys = (labels * view.groups + view.group) * view.values + view.codes
     pairs, count = np.unique(keys, return_counts=True)
     groups, index = np.unique(pairs // view.values, return_inverse=True)
@@ -133,7 +132,7 @@ def count_values_by_group(view: SensitiveView, labels: Integers) -> ClassCounts:
 
 
 def violations(table: Table, specification: Specification, labels: Integers) -> dict[str, list[int]]:
-    """Returns the classes that violate each requested criterion, by its name; an empty list if no class does.
+    """Returns the equivalence classes that violate each requested criterion, by name of the criterion.
 
     `labels`: the class of each record.
     """
@@ -145,7 +144,7 @@ def violations(table: Table, specification: Specification, labels: Integers) -> 
 def violations_in_views(
     views: Sequence[SensitiveView], criteria: Criteria, labels: Integers
 ) -> dict[str, list[int]]:
-    """Returns the same as `violations`, from the views of a table instead of the table."""
+    """Returns the equivalence classes that violate each criterion, by its name, from views of a table."""
     by_criterion = {"k": np.flatnonzero(np.bincount(labels) < criteria.k).tolist()}
     for view in views:
         counts = count_values_by_group(view, labels)
@@ -155,7 +154,7 @@ def violations_in_views(
 
 
 def _violations_in_view(counts: ClassCounts, criteria: Criteria) -> Iterator[tuple[str, list[int]]]:
-    """Yields the name of each criterion that is checked in one view, with the classes that violate it."""
+    """Yields the name of each criterion checked in one view, with the equivalence classes that violate it."""
     diversity = counts.view.diversity
     if diversity:
         yield "l", counts.classes_of_groups(~DIVERSITY_TESTS[diversity.kind](counts, diversity))
@@ -188,21 +187,21 @@ def _violations_in_view(counts: ClassCounts, criteria: Criteria) -> Iterator[tup
 
 
 def _keeps_distinct_diversity(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
-    """True for the groups that have at least l different values."""
+    """Returns True for each group with at least l different sensitive values."""
     return np.asarray(counts.distinct_values >= diversity.least)
 
 
 def _keeps_entropy_diversity(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
-    """True for the groups whose entropy, in nats, is at least ln l."""
+    """Returns True for each group whose sensitive values have an entropy, in nats, of at least ln l."""
     shares = counts.count / counts.group_sizes[counts.group_of_pair]
     entropy = np.bincount(counts.group_of_pair, -shares * np.log(shares), len(counts.class_of_group))
     return np.asarray(entropy >= np.log(diversity.least) - TOLERANCE)
 
 
 def _keeps_recursive_diversity(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
-    """True for the groups that keep recursive (c, l)-diversity: r_1 < c (r_l + ... + r_m).
+    """Returns True for each group that keeps recursive (c, l)-diversity: r_1 < c (r_l + ... + r_m).
 
-    r_1, r_2, ... are the counts of the values of the group in descending order.
+    r_1, r_2, ... are the counts of the sensitive values of the group in descending order.
     """
     order = np.lexsort((-counts.count, counts.group_of_pair))
     first = np.concatenate([[0], np.cumsum(counts.distinct_values)[:-1]])
@@ -221,8 +220,7 @@ DIVERSITY_TESTS: dict[DiversityKind, Diverse] = {
 
 
 def class_to_table_distances(counts: ClassCounts) -> NDArray[np.object_]:
-    """Returns the earth mover's distance of the sensitive values of each class from those of the whole table, from 0
-    to 1."""
+    """Returns the earth mover's distance, 0 to 1, of each class's sensitive values from the whole table's."""
     return np.asarray(_integer_distances(counts) / _distance_scale(counts))
 
 
@@ -234,7 +232,7 @@ def _distance_scale(counts: ClassCounts) -> NDArray[np.object_]:
 
 
 def _integer_distances(counts: ClassCounts) -> NDArray[np.object_]:
-    """Returns the earth mover's distance of each class from the whole table, times its `_distance_scale`."""
+    """Returns each class's earth mover's distance from the whole table, an integer in `_distance_scale`."""
     by_owner, ends = [], np.searchsorted(counts.group_of_pair, np.arange(len(counts.class_of_group) + 1))
     totals, sizes = counts.table_counts, counts.group_sizes
     for index in range(len(counts.class_of_group)):
@@ -247,10 +245,10 @@ def _integer_distances(counts: ClassCounts) -> NDArray[np.object_]:
 
 
 def _upper_bound_of_class_share(shares: Sequence[tuple[float, float]], room: float) -> float:
-    """Returns an upper bound of the share in the class of any set of values whose share in the table is at most `room`.
+    """Returns an upper bound of the class share of any set of values with a table share of at most `room`.
 
-    `shares`: for each value its share in the table and in the class. The bound is that of the fractional knapsack, in
-    which the last value is divided.
+    `shares`: for each value its share in the table and in the class. The bound solves the
+    fractional knapsack problem.
     """
     total = 0.0
     for before, after in sorted(shares, key=lambda share: -share[1] / share[0]):
@@ -261,10 +259,10 @@ def _upper_bound_of_class_share(shares: Sequence[tuple[float, float]], room: flo
 
 
 def _breaches_posterior_limits(counts: ClassCounts, index: int, low: Fraction, high: Fraction) -> bool:
-    """True if some set of values breaches (rho1, rho2) = (`low`, `high`) in the class with this `index`.
+    """Returns True if some set of values breaches (rho1, rho2) = (`low`, `high`) in the class at `index`.
 
-    The set has at most the share rho1 in the table and rho2 or more in the class, or at least rho2 and then rho1 or
-    less.
+    Such a set has a share of at most rho1 in the table and of rho2 or more in the class, or at least rho2 in
+    the table and at most rho1 in the class.
     """
     begin, end = np.searchsorted(counts.group_of_pair, [index, index + 1])
     inside = dict(zip(counts.value[begin:end].tolist(), counts.count[begin:end].tolist(), strict=True))
@@ -287,9 +285,10 @@ def _breaches_posterior_limits(counts: ClassCounts, index: int, low: Fraction, h
 
 
 def reached_levels(table: Table, specification: Specification, labels: NDArray[np.int64]) -> dict[str, Any]:
-    """Returns the requested (`asked`) and the worst (`reached`) level of each criterion over all classes, as JSON.
+    """Returns the requested (`asked`) and worst (`reached`) level of each criterion, as JSON.
 
-    `labels`: the class of each record. `l` is reached as the fewest distinct values, whatever the kind of diversity.
+    `labels`: the class of each record. Reached l is the fewest distinct values, whatever the
+    kind of diversity.
     """
     criteria = specification.criteria
     whole = [
@@ -318,12 +317,11 @@ def reached_levels(table: Table, specification: Specification, labels: NDArray[n
 # Joint classes: what somebody learns who has several releases of the same people.
 
 ABSENT = -1
-"""The label of a record that is not in a release."""
+"""Label of a record that is absent from a release."""
 
 
 def label_equal_rows(*codes: NDArray[np.integer[Any]]) -> Integers:
-    """Labels records by their codes: equal for records with the same codes in all these columns, numbered from 0
-    without gaps."""
+    """Labels records by their codes, from 0: records with the same codes in all columns have one label."""
     labels = np.zeros(len(codes[0]), np.int64)
     for column in codes:
         keys = labels * (int(column.max(initial=0)) + 1) + column
@@ -332,11 +330,10 @@ def label_equal_rows(*codes: NDArray[np.integer[Any]]) -> Integers:
 
 
 def joint_labels(*labels: Integers) -> Integers:
-    """Labels the joint classes of several releases, numbered from 0: records that are in the same class in every
-    release.
+    """Labels the joint classes of several releases from 0: their records share a class in every release.
 
-    `labels`: for each release the class of each record. A record that is absent from a release (-1) agrees there with
-    all others that are absent; a record that is absent from all releases is labelled -1.
+    `labels`: for each release the class of each record. Absence from a release (-1) counts as a class of that
+    release; records absent from all releases get the label -1.
     """
     combined = label_equal_rows(*(release.astype(np.int64) - ABSENT for release in labels))
     somewhere = np.any([release != ABSENT for release in labels], axis=0)
@@ -346,9 +343,9 @@ def joint_labels(*labels: Integers) -> Integers:
 
 
 def has_small_joint_class(first: Integers, second: Integers, least: int) -> bool:
-    """True if some joint class of two disclosures has at least one record but fewer than `least`.
+    """Returns True if two releases have a joint class with at least one but fewer than `least` records.
 
-    `first`, `second`: the label of each record in each disclosure; -1, absence, is a label like others. Records that
+    `first`, `second`: the class of each record in each release; absence (-1) counts as a class. Records that
     are absent from both do not count.
     """
     there = (first != ABSENT) | (second != ABSENT)
@@ -368,6 +365,6 @@ def joint_violations(
 
 
 def joint_class_sizes(labels: Integers) -> Integers:
-    """Returns for each record the number of records of its joint class; 0 if it is in no release (label -1)."""
+    """Returns for each record the size of its joint class; 0 for a record in no release (label -1)."""
     sizes = np.append(np.bincount(labels[labels != ABSENT]), 0)
     return sizes[labels]

@@ -1,8 +1,8 @@
-"""Columns that are published disguised: each value is kept with probability p, else replaced by a random one (PRAM).
+"""Randomises published columns (PRAM): each value is kept with probability p, else replaced by a random one.
 
-Law of m values, docs/mathematics.md, Disguised columns: P(y | x) = p [x = y] + (1 - p) / m. It is gamma-amplifying for
-gamma = (p + (1 - p) / m) / ((1 - p) / m) = 1 + m p / (1 - p) (Evfimievski, Gehrke and Srikant, 2003). Its inverse: the
-share of y before is (share after - (1 - p) / m) / p.
+Law of m values, docs/mathematics.md, Disguised columns: P(y | x) = p [x = y] + (1 - p) / m. It is
+gamma-amplifying for gamma = (p + (1 - p) / m) / ((1 - p) / m) = 1 + m p / (1 - p) (Evfimievski, Gehrke and
+Srikant, 2003). Its inverse: the share of y before is (share after - (1 - p) / m) / p.
 """
 
 from array import array
@@ -26,15 +26,16 @@ from privacy.records.csv_rows import csv_rows
 
 Integers = NDArray[np.int64]
 RandomBytes = Callable[[int], bytes]
-"""A secure source of n bytes. With the seed of a search all values could be restored."""
+"""Source of n secure random bytes. A reproducible seed would let anybody restore the values."""
 NORMAL_95 = 1.96
 
 
 @dataclass(frozen=True, slots=True)
 class KeepLaw:
-    """The law by which a published column is disguised.
+    """The randomisation law of a published column.
 
-    `keep`: the probability that a value is kept, in ten-thousandths. `values`: m, the number of different values.
+    `keep`: the probability that a value is kept, in ten-thousandths. `values`: m, the number
+    of different values.
     """
 
     keep: int
@@ -51,12 +52,12 @@ class KeepLaw:
 
     @property
     def noise(self) -> float:
-        """The probability of each value under noise: (1 - p) / m."""
+        """The probability of each value if the true one is replaced: (1 - p) / m."""
         return (1 - self.p) / self.values
 
 
 def largest_keep_law(gamma: Decimal, values: int) -> KeepLaw:
-    """Returns the law with the largest keep probability whose amplification is at most `gamma`; its keep may be 0."""
+    """Returns the randomisation law with the largest keep within amplification `gamma`; keep may be 0."""
     above = Fraction(gamma) - 1
     return KeepLaw(int(above / (above + values) * PARTS), values)
 
@@ -64,7 +65,7 @@ def largest_keep_law(gamma: Decimal, values: int) -> KeepLaw:
 def disguise_columns(
     outcome: AnonymisedTable, attributes: Sequence[Disguised], random_bytes: RandomBytes
 ) -> AnonymisedTable:
-    """Returns the outcome with its disguised columns replaced by random draws; every call draws anew.
+    """Returns the anonymised table with its disguised columns randomised; every call draws anew.
 
     `attributes`: the specification of each disguised column. `random_bytes`: a secure source.
     """
@@ -76,7 +77,7 @@ def disguise_columns(
 
 
 def disguise_column(column: Column, gamma: Decimal, random_bytes: RandomBytes) -> Column:
-    """Draws a disguised code for each record of one column; the amplification is at most `gamma`."""
+    """Draws a random code for each record of one column, with amplification at most `gamma`."""
     law, size = _require_keep_law(column.name, gamma, len(column.texts)), len(column.codes)
     kept = _draw_below(PARTS, size, random_bytes) < law.keep
     drawn = _draw_below(law.values, size, random_bytes)
@@ -84,7 +85,7 @@ def disguise_column(column: Column, gamma: Decimal, random_bytes: RandomBytes) -
 
 
 def _require_keep_law(name: str, gamma: Decimal, values: int) -> KeepLaw:
-    """Returns `largest_keep_law`; refuses the column `name` if its keep probability is 0."""
+    """Returns the randomisation law of the column `name`; refuses a column whose keep would be 0."""
     law = largest_keep_law(gamma, values)
     if not law.keep:
         raise InputError(
@@ -106,9 +107,9 @@ def _draw_below(end: int, size: int, random_bytes: RandomBytes) -> Integers:
 
 
 def read_disguised(file: BinaryIO, name: str, specification: Disguised) -> Column:
-    """Reads one disguised column from a published file in CSV.
+    """Reads one disguised column from a published CSV file.
 
-    `name`: the file in refusals. `specification`: name and possible values of the column.
+    `name`: name of the file in error messages. `specification`: name and possible values of the column.
     """
     rows = csv_rows(file, name)
     _where, header = next(rows, ("", []))
@@ -129,10 +130,10 @@ def read_disguised(file: BinaryIO, name: str, specification: Disguised) -> Colum
 
 @dataclass(frozen=True, slots=True)
 class CorrectedShare:
-    """Estimated share of the records that had `value` before the disguise, with its interval.
+    """Estimated share of the records with one `value` before randomisation, with its interval.
 
-    `records`: number of records of the file. `published`: the share that shows the value. `low`, `high`: ends of the
-    interval of `share`, None if the count contradicts every share.
+    `records`: number of records of the file. `published`: share that shows the value. `low`, `high`: ends of
+    the interval of `share`, None if the count contradicts every share.
     """
 
     value: str
@@ -144,9 +145,10 @@ class CorrectedShare:
 
 
 def corrected_shares(column: Column, gamma: Decimal, level: float = NORMAL_95) -> list[CorrectedShare]:
-    """Estimates for each value of a published column its share before the disguise.
+    """Estimates the share of each value of a randomised column before randomisation.
 
-    `column.texts` are all values that the column can have; `level`: normal quantile of the intervals, 1.96 for 95 %.
+    `column.texts` are all values that the column can have; `level`: normal quantile of the intervals, 1.96
+    for 95 %.
     """
     law, size = _require_keep_law(column.name, gamma, len(column.texts)), len(column.codes)
     counts = np.bincount(column.codes, minlength=len(column.texts)).tolist()
@@ -163,10 +165,11 @@ def corrected_shares(column: Column, gamma: Decimal, level: float = NORMAL_95) -
 
 
 def share_interval(count: int, size: int, law: KeepLaw, level: float) -> tuple[float | None, float | None]:
-    """Returns the score interval of the share t of a value before the disguise, if `count` of `size` records show it.
+    """Returns the score interval of the share t of a value before randomisation; `count` of `size` show it.
 
-    Given t the count has mean n (b + p t) and variance n (t a (1 - a) + (1 - t) b (1 - b)), a = p + b, b = (1 - p) / m:
-    only the coins are random, not the people. The ends solve a quadratic equation; both are None if no t fits.
+    Given t the count has mean n (b + p t) and variance n (t a (1 - a) + (1 - t) b (1 - b)), a = p + b, b = (1
+    - p) / m: only the randomisation is random, not the people. The ends solve a quadratic equation; both are
+    None if no t fits.
     """
     p, b = law.p, law.noise
     a = p + b

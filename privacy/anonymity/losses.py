@@ -1,4 +1,4 @@
-"""Partitions of records into classes, and their loss of information: NCP, weighted loss, discernibility and others."""
+"""Partitions of records into equivalence classes, and their information loss: NCP and others."""
 
 from dataclasses import dataclass
 
@@ -14,11 +14,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A division of the records of a table into classes.
+    """A partition of the records of a table into equivalence classes.
 
     `labels`: the class of each record. `lows`, `highs`: first and last code that a class shows, class x
-    quasi-identifier. `suppressed`: for each class the column whose cells are suppressed, or -1; the class then shows
-    all codes of that column.
+    quasi-identifier. `suppressed`: for each class the column whose cells are suppressed, or -1; the class
+    then shows all codes of that column.
     """
 
     labels: Integers
@@ -37,13 +37,13 @@ class Partition:
         return np.bincount(self.labels, minlength=self.number)
 
     def hidden(self, column: int) -> NDArray[np.bool_]:
-        """True for the classes in which the cells of this column are suppressed."""
+        """Returns True for each class in which the cells of this column are suppressed."""
         return np.zeros(self.number, bool) if self.suppressed is None else self.suppressed == column
 
 
 @dataclass(frozen=True, slots=True)
 class ClassValues:
-    """The pairs of a class and a value of one column that occur, sorted by both.
+    """Counts of the values of one column in each equivalence class, as pairs of class and value, sorted.
 
     For each pair `owner` is the class, `value` the code, `count` the number of records.
     """
@@ -61,8 +61,7 @@ class ClassValues:
 
 
 def partition_from_labels(table: Table, labels: Integers) -> Partition:
-    """Returns the partition with these classes, renumbered without gaps; each shows the least range that covers its
-    records."""
+    """Returns the partition with these classes, renumbered; each shows its least covering range."""
     _names, labels = np.unique(labels, return_inverse=True)
     codes = table.codes
     order = np.argsort(labels, kind="stable")
@@ -76,18 +75,19 @@ def partition_from_labels(table: Table, labels: Integers) -> Partition:
 
 
 def penalties(table: Table, classes: Partition) -> Floats:
-    """Returns the normalised certainty penalty (NCP), class x quasi-identifier, from 0 (one value) to 1 (everything).
+    """Returns the information loss (normalised certainty penalty, NCP) of each class and quasi-identifier.
 
-    docs/mathematics.md, Anonymised tables.
+    From 0 (a single value is shown) to 1 (the whole column). docs/mathematics.md, Anonymised tables.
     """
     columns = zip(table.quasi, classes.lows.T, classes.highs.T, strict=True)
     return np.stack([column.penalties(low, high) for column, low, high in columns], axis=1)
 
 
 def record_weights(table: Table, specification: Specification) -> Floats:
-    """Returns the weight of each cell in the weighted loss, record x quasi-identifier.
+    """Returns the weight of each cell in the weighted information loss, record x quasi-identifier.
 
-    The weight depends on the record's value in the first sensitive column (`utility_matrix`); or all weights are 1.
+    The weight depends on the record's value in the first sensitive column (`utility_matrix`); or all
+    weights are 1.
     """
     if specification.weights == "unit":
         return np.ones((table.records, len(table.quasi)))
@@ -97,7 +97,7 @@ def record_weights(table: Table, specification: Specification) -> Floats:
 def utility_matrix(table: Table, specification: Specification) -> Floats:
     """Returns the utility matrix u, value of the first sensitive column x quasi-identifier, from 0 to 1.
 
-    It is the expert's of the specification, else it is derived from the data (`_range_shares`).
+    The specification holds an expert's matrix, or it is derived from the data (`_range_shares`).
     """
     sensitive = table.sensitive[0]
     if isinstance(specification.weights, str):
@@ -108,7 +108,7 @@ def utility_matrix(table: Table, specification: Specification) -> Floats:
 
 
 def _range_shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
-    """Returns for each sensitive value the share of the column's range, or of its distinct values, that occurs with it.
+    """Returns for each sensitive value the share of a column's range, or distinct values, among its records.
 
     `values`: the sensitive value of each record; `count`: number of sensitive values.
     """
@@ -125,12 +125,12 @@ def _range_shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Measures of the information that a release loses.
+    """Measures of the information that an anonymised table loses.
 
-    `ncp`: mean NCP of all cells of quasi-identifiers; `ilp`: the same, weighted by the utility matrix; `columns`: mean
-    NCP by column. `discernibility`: sum of the squared class sizes, where a record left out counts as if all were in
-    its class. `hasr`: share of classes with a single sensitive value. `falsified`, `suppressed`: shares of the records
-    with changed sensitive values and of those left out.
+    `ncp`: mean NCP of all cells of quasi-identifiers; `ilp`: the same, weighted by the utility matrix;
+    `columns`: mean NCP by column. `discernibility`: sum of the squared class sizes, where a record left out
+    counts as if all were in its class. `hasr`: share of classes with a single sensitive value. `falsified`,
+    `suppressed`: shares of the records with changed sensitive values and of those left out.
     """
 
     ncp: float
@@ -145,9 +145,10 @@ class Losses:
 def losses(
     table: Table, specification: Specification, classes: Partition, falsified: int = 0, suppressed: int = 0
 ) -> Losses:
-    """Measures the losses of the published records `table` in these `classes`.
+    """Measures the information that the published records `table` lose in these equivalence `classes`.
 
-    `falsified`: number of them with changed values; `suppressed`: number of further records that are left out.
+    `falsified`: number of records with changed values; `suppressed`: number of further records that
+    are left out.
     """
     by_class = penalties(table, classes)
     by_record = by_class[classes.labels]

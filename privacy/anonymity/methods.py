@@ -1,4 +1,4 @@
-"""The anonymisation methods behind one function, `anonymize`, which checks the criteria before and after a search."""
+"""Anonymises a table by any of the methods; the criteria are checked before and after the search."""
 
 from collections.abc import Callable
 from os import urandom
@@ -20,9 +20,9 @@ from privacy.anonymity.tables.table import Table
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 
 Enough = Callable[[int, float], bool]
-"""Called repeatedly with the tries and the loss so far while a search could still improve; True ends it."""
+"""Callback that ends a search by returning True; called with the tries and the loss so far."""
 Flag = NDArray[np.int64]
-"""An array of one number; another thread sets it to 1 to end the search. Only *tree* has a result then."""
+"""One-element array; another thread sets it to 1 to end the search. Only *tree* has a result then."""
 Method = Callable[[Table, Specification, Enough, Flag], AnonymisedTable]
 
 
@@ -83,9 +83,9 @@ DEFAULT_KERNELS = "tree"
 
 
 def load_default_kernels() -> None:
-    """Loads the compiled kernels of the default method *tree*, so that no search waits for them.
+    """Loads the compiled functions of the default method *tree*, so that no search waits for them.
 
-    Compiles them first, for a minute, if no process has.
+    Compiles them first, for a minute, if no process has done so.
     """
     from privacy.anonymity.searches import tree  # late for cost
 
@@ -114,8 +114,8 @@ def anonymize(
 ) -> AnonymisedTable:
     """Anonymises a table by the method of its specification; the classes of the result keep every criterion.
 
-    Raises InputError if there are no such classes; `where`: the place in this refusal. `enough`: asked repeatedly
-    whether the search may end. `stop`: see `Flag`.
+    Raises InputError if there are no such classes; `where`: the place in this message. `enough`: callback
+    that ends the search. `stop`: see `Flag`.
     """
     occurring = {column.name: column.distinct_values for column in table.sensitive}
     refuse_unreachable_criteria(specification, table.records, occurring, where)
@@ -136,9 +136,9 @@ def anonymize(
 def refuse_violations(
     table: Table, specification: Specification, labels: NDArray[np.int64], where: str, template: str
 ) -> None:
-    """Raises InputError with this `template` for the first criterion that some class violates.
+    """Raises InputError with this message `template` for the first criterion that some class violates.
 
-    `labels`: the class of each record; `where`: the place in the refusal.
+    `labels`: the class of each record; `where`: the place in the message.
     """
     for criterion, classes in violations(table, specification, labels).items():
         if classes:

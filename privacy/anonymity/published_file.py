@@ -1,4 +1,4 @@
-"""The published CSV file of a release: writes it, reads it back without the source's codes, checks and measures it."""
+"""The published CSV file of an anonymised table: writes, checks, and measures it from its cells alone."""
 
 import csv
 from collections.abc import Callable, Sequence
@@ -34,10 +34,10 @@ Integers = NDArray[np.int64]
 
 
 def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = ignore_tick) -> None:
-    """Writes the records of an outcome as CSV, a row for each.
+    """Writes the records of an anonymised table as CSV, a row for each.
 
-    `order`: the indexes of the records from `sort_rows_by_cells`, since the order of the source could identify people.
-    `tick`: called between blocks of rows; it may raise to stop.
+    `order`: the indexes of the records from `sort_rows_by_cells`, since the order of the source could
+    identify people. `tick`: called between blocks of rows; it may raise to stop.
     """
     table, classes = outcome.table, outcome.partition
     columns = (*table.quasi, *table.plain)
@@ -61,7 +61,7 @@ def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = ig
 def sort_rows_by_cells(outcome: AnonymisedTable) -> Integers:
     """Returns the indexes of the published records, sorted by the cells that they show.
 
-    The order depends on nothing else, so that equal tables give equal bytes.
+    The order depends on these cells alone, so equal tables give equal bytes.
     """
     table, classes, keys = outcome.table, outcome.partition, []
     for at, column in enumerate(table.quasi):
@@ -83,10 +83,10 @@ def check(
     order: Integers,
     tick: Tick = ignore_tick,
 ) -> None:
-    """Refuses a published file whose records, cells or criteria are not those of the `outcome`.
+    """Refuses a published file whose records, cells or criteria differ from the anonymised table `outcome`.
 
-    Compares the file with the table that was read: no more records may be missing, sensitive values changed, or cells
-    suppressed than the specification allows. `order`: the record of the outcome in each row of the file.
+    Compares the file with the source: no more records may be missing, sensitive values changed, or cells
+    suppressed than the specification allows. `order`: the index of the record in each row of the file.
     """
     source, records = outcome.source.at(outcome.kept), len(outcome.kept)
     books = read_codebooks(file, name, source, tick)
@@ -135,8 +135,7 @@ def check(
 
 
 def read_codebooks(file: BinaryIO, name: str, table: Table, tick: Tick = ignore_tick) -> list[Codebook]:
-    """Reads the cells of a published file, one codebook for each column; refuses columns other than those of
-    `table`."""
+    """Reads the cells of a published file, one codebook per column; refuses columns not in `table`."""
     rows = csv_rows(file, name)
     _where, header = next(rows, ("", []))
     names = [escape_formula(column.name) for column in (*table.quasi, *table.plain)]
@@ -148,40 +147,38 @@ def read_codebooks(file: BinaryIO, name: str, table: Table, tick: Tick = ignore_
 
 
 def _count_star_cells(book: Codebook) -> int:
-    """Returns the number of records whose cell in this column is `*`."""
+    """Returns the number of records whose cell in this column of the file is `*`."""
     if EVERYTHING not in book.values_by_code:
         return 0
     return int(np.count_nonzero(book.codes == book.values_by_code.index(EVERYTHING)))
 
 
 def _count_records_to_show_star(column: QuasiColumn, classes: Partition, index: int) -> int:
-    """Returns the number of records whose class shows `*` in the column with the index `index`."""
+    """Returns the number of records whose class must show `*` in the column with the index `index`."""
     cells = np.array(shown_cells(column, classes, index), object)
     return int(classes.sizes[cells == EVERYTHING].sum())
 
 
 def _is_within_share(count: int, most: int, outcome: AnonymisedTable) -> bool:
-    """True if `count` records are at most `most` ten-thousandths of all records of the source."""
+    """Returns True if `count` is at most `most` ten-thousandths of the number of the source's records."""
     return count * PARTS <= most * outcome.source.records
 
 
 def _refuse_other_values_unless(name: str, column: str, holds: bool) -> None:
-    """Refuses the `column` of the file `name`, since its values are not those of the table, unless `holds`."""
+    """Raises InputError that a file's `column` has other values than the table, unless `holds`."""
     if not holds:
         raise InputError(f"{name}: {column}", _("it does not hold the values of the table"))
 
 
 def shown_ends(name: str, column: QuasiColumn, book: Codebook) -> tuple[Codes, Codes]:
-    """Returns the first and the last code that each record's cell shows; refuses a cell that shows no value of the
-    column."""
+    """Returns the first and last code that each record's cell shows; refuses a cell that shows no value."""
     lows, highs = column.ends(book.values_by_code).T
     _refuse_other_values_unless(name, column.name, bool((lows <= highs).all()))
     return lows[book.codes], highs[book.codes]
 
 
 def read_codes_of(name: str, column: Column, book: Codebook) -> Codes:
-    """Returns the code of each record in a column that shows single values; refuses a cell that is none of its
-    values."""
+    """Returns the code of each record in a column of single values; refuses a cell with an unknown value."""
     codes_by_cell = {escape_formula(text): code for code, text in enumerate(column.texts)}
     codes = np.array([codes_by_cell.get(cell, -1) for cell in book.values_by_code], np.int32)
     _refuse_other_values_unless(name, column.name, bool((codes >= 0).all()))
@@ -195,7 +192,7 @@ Floats = NDArray[np.float64]
 
 
 def published_report(file: BinaryIO, name: str, specification: Specification) -> dict[str, Any]:
-    """Computes criteria, losses and risks from a published file and its specification alone, as JSON."""
+    """Computes criteria, losses and risks of a published file from its cells and specification, as JSON."""
     rows = csv_rows(file, name)
     next(rows)
     cells = [
@@ -262,7 +259,7 @@ def disguised_shares(specification: Specification, cells: Sequence[Sequence[str]
 
 
 def column_from_cells(attribute: Sensitive, cells: Sequence[str]) -> Column:
-    """Returns the sensitive column with these cells, its values in the order of the specification or sorted."""
+    """Builds a sensitive column from its cells; its values are in the specification's order, or sorted."""
     texts = attribute.order or tuple(sorted(set(cells)))
     code = {text: index for index, text in enumerate(texts)}
     return Column(attribute.name, texts, np.array([code[cell] for cell in cells], np.int32))
@@ -272,7 +269,7 @@ def column_from_cells(attribute: Sensitive, cells: Sequence[str]) -> Column:
 
 
 def number_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """Returns for each cell of a number the share of the range of all cells that it shows.
+    """Returns the information loss (NCP) of each cell of a number: its share of the range of all cells.
 
     An open end counts as one step of the grid further out.
     """
@@ -288,7 +285,7 @@ def number_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
 
 
 def date_penalties(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """Returns for each cell of a date the share of the range of all cells that it shows.
+    """Returns the information loss (NCP) of each cell of a date: its share of the range of all cells.
 
     An open end counts as equal to the other end, since the file does not show how far it reaches.
     """
@@ -303,7 +300,7 @@ def date_penalties(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
 
 
 def range_penalties(shown: Sequence[str], position_of: Callable[[str], Decimal]) -> Floats:
-    """Returns for each cell the share of the range of all cells that it shows; a missing value counts as a single one.
+    """Returns the information loss (NCP) of each cell: its share of the range of all cells, 0 if missing.
 
     `position_of`: position of an end on the scale of the column.
     """
@@ -316,7 +313,7 @@ def range_penalties(shown: Sequence[str], position_of: Callable[[str], Decimal])
 
 
 def ordered_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """Returns for each cell of an ordered choice the share of the order that it shows."""
+    """Returns the information loss (NCP) of each cell of an ordered choice: its share of the order."""
     rank = {value: at for at, value in enumerate(column.order)}
     last = max(len(column.order) - 1, 1)
 
@@ -329,10 +326,10 @@ def ordered_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
 
 
 def category_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """Returns for each cell of a category how much it hides, from 0 to 1.
+    """Returns the information loss (NCP) of each cell of a category, from 0 to 1.
 
-    In a given hierarchy that is the share of leaves below it; of a prefix the share of hidden characters; else 0 or
-    1.
+    In a given hierarchy it is the share of leaves below the cell; of a prefix the share of hidden characters;
+    else 0 or 1.
     """
     if column.branches:
         hierarchy = build_hierarchy(column.branches, column.name)

@@ -21,7 +21,7 @@ from math import gcd
 # EMSA-PSS with SHA-384 and MGF1 (RFC 8017, sections 9.1 and B.2.1), on which RFC 9474 stands.
 
 HASH = 48
-"""Bytes of a SHA-384."""
+"""Number of bytes of a SHA-384 hash."""
 TRAILER = b"\xbc"
 
 
@@ -39,7 +39,7 @@ def encode(message: bytes, bits: int, salt: bytes) -> bytes:
 
 
 def is_encoding(message: bytes, bits: int, encoded: bytes, salt_length: int) -> bool:
-    """True if `encoded` encodes the message with some salt of `salt_length` bytes."""
+    """Returns True if `encoded` is an EMSA-PSS encoding of the message, with a salt of this length."""
     length = -(-bits // 8)
     if len(encoded) != length or length < HASH + salt_length + 2 or encoded[-1:] != TRAILER:
         return False
@@ -70,9 +70,9 @@ RandomBytes = Callable[[int], bytes]
 
 EXPONENT = 65_537
 BITS = 2048
-"""Of the modulus of a survey's key."""
+"""Number of bits of the modulus of a survey's RSA key."""
 PREFIX = 32
-"""Random bytes of a prepared message."""
+"""Number of random bytes before a prepared message."""
 SALT = 48
 
 
@@ -90,7 +90,7 @@ class PublicKey:
 
     @property
     def text(self) -> str:
-        """The modulus in base64url, as a JSON Web Key has it (RFC 7518, section 6.3.1.1)."""
+        """The modulus as base64url text, as in a JSON Web Key (RFC 7518, section 6.3.1.1)."""
         return base64url_text(self.n.to_bytes(self.length, "big"))
 
 
@@ -128,14 +128,14 @@ def base64url_bytes(text: str) -> bytes:
 
 
 def prepare(message: bytes, random_bytes: RandomBytes) -> bytes:
-    """Puts random bytes before the message (variant Randomized; the variants Deterministic change nothing here)."""
+    """Prepares a message for blind signing: puts random bytes before it (variant Randomized of RFC 9474)."""
     return random_bytes(PREFIX) + message
 
 
 def blind(
     key: PublicKey, message: bytes, random_bytes: RandomBytes, salt_length: int = SALT
 ) -> tuple[bytes, bytes]:
-    """Blinds a message on the device; returns the blinded message, which is sent, and the inverse, which stays."""
+    """Blinds a message on the device; returns the blinded message, to be sent, and the secret inverse."""
     encoded = encode(message, key.n.bit_length() - 1, random_bytes(salt_length))
     m = int.from_bytes(encoded, "big")
     if gcd(m, key.n) != 1:
@@ -148,7 +148,7 @@ def blind(
 def finalize(
     key: PublicKey, message: bytes, blind_signature: bytes, inverse: bytes, salt_length: int = SALT
 ) -> bytes:
-    """Unblinds the server's signature of a message on the device; ValueError if the signer has not signed it."""
+    """Unblinds the server's signature of a message on the device; ValueError if the signature is invalid."""
     if len(blind_signature) != key.length or len(inverse) != key.length:
         raise ValueError("unexpected input size")
     s = int.from_bytes(blind_signature, "big") * int.from_bytes(inverse, "big") % key.n
@@ -162,7 +162,7 @@ def finalize(
 
 
 def blind_sign(key: PrivateKey, blinded: bytes, random_bytes: RandomBytes) -> bytes:
-    """Signs a blinded message on the server; the same one always gets the same signature, whatever is drawn."""
+    """Signs a blinded message on the server; equal messages get equal signatures, whatever is drawn."""
     public = key.public
     if len(blinded) != public.length:
         raise ValueError("unexpected input size")
@@ -178,7 +178,7 @@ def blind_sign(key: PrivateKey, blinded: bytes, random_bytes: RandomBytes) -> by
 
 
 def verify(key: PublicKey, message: bytes, signature: bytes, salt_length: int = SALT) -> bool:
-    """True if the signature of the message is valid (RSASSA-PSS-VERIFY)."""
+    """Returns True if the signature of the message is valid (RSASSA-PSS-VERIFY)."""
     s, bits = int.from_bytes(signature, "big"), key.n.bit_length() - 1
     if len(signature) != key.length or s >= key.n:
         return False

@@ -1,4 +1,4 @@
-"""Tokens for which invitations are exchanged: 32 random bytes of the device and their blind signature, as one text."""
+"""Tokens that replace invitations: 32 random bytes of the device and their blind signature, as one text."""
 
 import re
 from math import exp
@@ -16,14 +16,14 @@ from privacy.blind_signatures.protocol import (
 )
 
 BLINDED = re.compile(r"[-\w]{342}", re.ASCII)
-"""A blinded message, or its signature, as text."""
+"""Pattern of the text of a blinded message, or of its signature."""
 BLINDED_LENGTH, TOKEN_LENGTH = 342, 384
-"""Characters."""
+"""Number of characters of a blinded message, and of a token, as text."""
 WHOLE_TOKEN = re.compile(r"[-\w]{384}", re.ASCII)
 
 
 def is_valid(key: str, token: str) -> bool:
-    """True if the private key that belongs to the public key `key` signed the token.
+    """Returns True if the token was signed by the private key of the public key `key`.
 
     It takes half a millisecond, and the token does not tell which invitation it came from.
     """
@@ -59,19 +59,20 @@ class Device:
 # How long a device waits with the record of an exchanged invitation, and what the times still tell.
 
 MEAN_WAIT = 3_600
-"""Seconds on average, exponential from the last answer on, where the device keeps the record."""
+"""Mean waiting time, in seconds, before a device that can keep the record sends it (exponential)."""
 LONGEST_WAIT = 86_400
-"""Seconds: nobody waits longer. One in 26 thousand million would."""
+"""Longest waiting time in seconds; one in 26 thousand million draws would be longer."""
 SHORT_WAIT = (30, 120)
-"""Seconds between which the wait is drawn, evenly, where the device cannot keep the record."""
+"""Least and most seconds of the uniform waiting time of a device that cannot keep the record."""
 
 
 def share_tied_by_time(people_an_hour: float) -> float:
-    """Returns the share of exchanges that times alone tie to the record sent later, at a pace of `people_an_hour`.
+    """Returns the share of exchanges that an observer can link to the record sent later, by the times alone.
 
-    It is for an attacker who even knows who is waiting. The wait has no memory. So each of those who wait, whose number
-    N apart from this one is Poisson with mean m, is as likely to be the next: E[1 / (1 + N)] = (1 - exp(-m)) / m.
-    Somebody who sees times alone ties fewer (`tests/bench/test_exchange_times.py`).
+    `people_an_hour`: pace of the exchanges. The observer is assumed to know who is waiting. The wait
+    has no memory. So each person who waits, whose number N apart from this one is Poisson with mean m,
+    is equally likely to be the next: E[1 / (1 + N)] = (1 - exp(-m)) / m. An observer of times alone
+    links fewer (`tests/bench/test_exchange_times.py`).
     """
     waiting = people_an_hour * MEAN_WAIT / 3_600
     return (1 - exp(-waiting)) / waiting if waiting else 1.0

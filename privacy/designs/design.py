@@ -16,32 +16,37 @@ from privacy.kinds.section import Section
 FORMAT = "candor-design/1"
 LEAST = 100
 DUTIES = ("ethics", "officer", "privacy", "imprint")
-"""What an ethics board and the law ask for on the start page; a design has such a text only where it is given."""
+"""Ids of the start page's texts: ethics board, data protection officer, privacy notice, imprint."""
 UNDERSTOOD, UNDERSTANDINGS = "understood", ("at-once", "explained", "not")
-"""The plain question of the check of understanding, and its choices: right at once, after an explanation, or not."""
+"""Name of the plain question that stores the check of understanding, and of its choices.
+
+A respondent understood the disguise at once, after an explanation, or not.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """A survey's design, made and checked by `parse`. `minutes` 0, `retention` None and empty texts: not stated.
+    """A survey's design, made and checked by `parse`. `minutes` 0, `retention` None and empty
+    texts: not stated.
 
-    `panel` is the text next to the completion code; without it there is no code. `direct_parts`: the share of devices
-    that are asked directly, in ten-thousandths; 0: the design has no arms. `follows` is the fingerprint of the design
-    that this one repeats, `study` that of the first of these where a section's disguise lasts, `plan` the SHA-256 of
-    the plan of its hypotheses; empty: none. `rounds`: each person is asked in one of so many surveys, drawn at random;
-    0: not so. `leave_to` is the page that opens for people who leave. `logo` is the SHA-256 of a picture on the
-    respondents' pages, `logo_alt` its alternative text, and `accent` their colour, such as "#7a1f3d"; empty: none.
-    `sites` may show its pages inside their own (privacy.designs.sites). `invitation_key` is the public key that signs
-    blinded messages of people who are invited (privacy.blind_signatures), as its `text`; empty: invitations are not
-    exchanged. `token_key` signs the tokens of field devices and `sealing_key` seals their records
-    (surveys.sealed_records): public keys as text; empty: no field devices. `understanding`: its last section is the
-    check of understanding. `quotas`: how many people with certain plain answers are wanted.
+    `panel` is the text next to the completion code; without it there is no code. `direct_parts`: the share of
+    devices that are asked directly, in ten-thousandths; 0: the design has no arms. `follows`: fingerprint of
+    the design that this one repeats; `study`: fingerprint of the first design of a study with a lasting
+    disguise; `plan`: SHA-256 of the plan of hypotheses; empty: none. `rounds`: number of surveys of which
+    each person is asked in one, drawn at random; 0: no such draw. `leave_to` is the page that opens for
+    people who leave. `logo` is the SHA-256 of a picture on the respondents' pages, `logo_alt` its alternative
+    text, and `accent` their colour, such as "#7a1f3d"; empty: none. `sites`: sites that may embed the pages
+    (privacy.designs.sites). `invitation_key`: public key, as text, of the blind signatures for invited people
+    (privacy.blind_signatures); empty: invitations are not exchanged. `token_key` signs the tokens of field
+    devices and `sealing_key` seals their records (surveys.sealed_records): public keys as text; empty: no
+    field devices. `understanding`: the last section is the check of understanding. `quotas`: numbers of
+    people wanted with certain plain answers.
 
-    `phrases` are the fixed sentences of the respondents' pages by their id. `width` is the length of a record's answer
-    text, `drawn` are the indexes of the questions that the device answers, `coded_by_group` those of questions of which
-    open and disguised records have different codes. `mined` is the design as mining sees it, with the same fingerprint
-    and questions: items of scores instead of a number's codes, regions instead of cells; the design itself if it has no
-    numbers, places or sets of choices.
+    `phrases` are the fixed sentences of the respondents' pages by their id. `width` is the length of a
+    record's answer text, `drawn` are the indexes of the questions that the device answers, `coded_by_group`
+    the indexes of questions whose codes differ between open and disguised records. `mined` is the design as
+    mining uses it, with the same fingerprint and questions: items of scores instead of a number's codes,
+    regions instead of cells; the design itself if it has no numbers, places or sets of choices.
     """
 
     sections: tuple[Section, ...]
@@ -111,12 +116,12 @@ class Design:
 
     @property
     def has_bands(self) -> bool:
-        """True if people type a number of which the device records only the band."""
+        """True if people type a number that the device records only as a band (a range of numbers)."""
         return any(isinstance(question, PlainQuestion) and question.number for question in self.questions)
 
     @property
     def lasting_sections(self) -> tuple[UnrelatedQuestionSection, ...]:
-        """The sections whose disguise lasts over rounds, in the order in which devices number them."""
+        """The sections whose disguise is fixed for all rounds of a study, in the devices' order."""
         return tuple(
             section
             for section in self.sections
@@ -144,7 +149,7 @@ class Design:
         return len(self.questions) - 1 if self.understanding else None
 
     def _used_members(self) -> dict[str, Any]:
-        """Returns the JSON members that the canonical form has only if they are used."""
+        """Returns the JSON members that the canonical form contains only if the design uses them."""
         used = {
             "leave_to": self.leave_to,
             "sites": list(self.sites),
@@ -168,7 +173,7 @@ class Design:
 
     @property
     def has_numbers_or_places(self) -> bool:
-        """True if the design has sensitive numbers or places, whose codes are counted as well as the items."""
+        """True if the design has sensitive numbers or places, whose codes are counted besides the items."""
         return any(section.counted_by_code for section in self.sections)
 
     def as_json(self) -> dict[str, Any]:

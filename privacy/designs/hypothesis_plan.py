@@ -1,7 +1,7 @@
-"""A plan of hypotheses, frozen before a survey opens; the design holds only its SHA-256.
+"""Plans of hypotheses, frozen before a survey opens; the design holds only the SHA-256 of its plan.
 
-Respondents can read a design, and a hypothesis tells what is expected of them. The random salt keeps the hash from
-being guessed.
+Respondents can read a design, and a hypothesis would tell them which answers are expected. The random salt
+keeps the hash from being guessed.
 """
 
 import re
@@ -22,17 +22,17 @@ MOST_NAMES = 20
 MODELS = ("linear", "logit")
 TIMES, ARM = "*", "arm"
 MOST_COEFFICIENTS, MOST_PATTERNS = 20, 4_096
-"""Of a model: coefficients with the intercept, and combinations of choices of its covariates."""
+"""Limits of a model: coefficients with the intercept, and combinations of choices of its covariates."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedHypothesis:
-    """Base of hypotheses: a name that is unique in its plan, and a kind."""
+    """Base class of hypotheses: a name that is unique in its plan, and a kind."""
 
     name: str
 
     def as_json(self) -> dict[str, Any]:
-        """Returns its members but name and kind as JSON; ten-thousandths become a decimal."""
+        """Returns the members of a hypothesis as JSON, except name and kind; shares become decimals."""
         result = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "name"}
         for name, value in result.items():
             if isinstance(value, int):
@@ -44,9 +44,9 @@ class NamedHypothesis:
 
 @dataclass(frozen=True, slots=True)
 class ItemHypothesis(NamedHypothesis):
-    """Base of hypotheses about one item, an answer to a question.
+    """Base class of hypotheses about one item (an answer to a question).
 
-    `questions`: names of the questions of the design that it names apart from its `items`.
+    `questions`: names of the design's questions that the hypothesis names apart from its `items`.
     """
 
     item: str
@@ -119,7 +119,7 @@ class CoefficientHypothesis(ItemHypothesis):
 
 
 def model_factors(covariates: Iterable[str]) -> list[str]:
-    """Returns the distinct questions in a model's covariates: `age` and `sex` for `age*sex`."""
+    """Returns the distinct questions in the covariates of a model: `age` and `sex` for `age*sex`."""
     return list(dict.fromkeys(name for covariate in covariates for name in covariate.split(TIMES)))
 
 
@@ -152,7 +152,7 @@ class Plan:
 
 
 def parse_plan(text: str | bytes) -> Plan:
-    """Reads and checks a plan in JSON; an error in it is an `InputError`."""
+    """Reads and checks a plan of hypotheses in JSON; raises `InputError` for a fault."""
     members = read_json(text, "plan").members(frozenset({"format", "salt", "hypotheses"}), frozenset())
     if members["format"].text() != FORMAT:
         raise members["format"].refuse(_("must be %(format)s"), format=FORMAT)
@@ -175,7 +175,7 @@ def parse_plan(text: str | bytes) -> Plan:
 
 
 def parse_plan_file(path: Path) -> Plan:
-    """Reads and checks a plan file; a refusal names the file too."""
+    """Reads and checks a file with a plan of hypotheses; an error message names the file too."""
     return read_json_file(path, parse_plan)
 
 
@@ -246,7 +246,7 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Node]], Hypothesis]]
 
 
 def check_plan(plan: Plan, design: Design) -> None:
-    """Refuses a plan with an item or a question that the design does not have."""
+    """Refuses a plan of hypotheses with an item or a question that the design does not have."""
     items = {
         f"{hypothesis.name}={choice}"
         for hypothesis in design.mined.questions
@@ -264,7 +264,7 @@ def check_plan(plan: Plan, design: Design) -> None:
 
 
 def check_frozen(plan: Plan, fingerprint: str) -> None:
-    """Refuses a plan other than the one whose SHA-256 the design holds."""
+    """Refuses a plan of hypotheses whose SHA-256 is not the one in the design."""
     if plan.fingerprint != fingerprint:
         raise InputError(
             "plan", _("its SHA-256 is not the one in the design: use the file that was frozen at opening")

@@ -8,15 +8,14 @@ from privacy.grammar.question import Question
 from privacy.grammar.question_reading import MOST_LABEL
 
 MEANINGLESS = re.compile(r"q[0-9]+", re.ASCII)
-"""Names that the builder gives; they say nothing of the question."""
+"""Pattern of question names that the builder proposes, such as q12, which do not describe the question."""
 ELLIPSIS = "…"
 
 Section = TypeVar("Section")
 
 
 def section_number(index: int) -> int:
-    """Returns the number of a section as pages show it, from its index among sections of all kinds, which starts at
-    0."""
+    """Returns the number of a section as pages show it; `index`: its index among all sections, from 0."""
     return index + 1
 
 

@@ -63,18 +63,18 @@ OPTIONAL = frozenset(
 )
 LEAST_DIRECT, MOST_DIRECT = PARTS // 10, PARTS * 9 // 10
 LEAST_DIRECT_RECORDS = 20
-"""How many direct records a batch holds on average at least."""
+"""Least number of direct records in a batch, on average."""
 ADDRESS = re.compile(r"\Ahttps://[!-~]{1,492}\Z", re.ASCII)
 MOST_ROUNDS = 52
-"""Surveys of which each person is asked in one: a year of weeks."""
+"""Most surveys of which each person is asked in one: a year of weeks."""
 LEAST_CODES = Fraction(1, 2**47)
-"""The rarest permanent draw of all lasting sections together: a code of eighty bits covers no rarer one."""
+"""Least probability of a permanent draw of all lasting sections that a code of eighty bits covers."""
 HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
 COLOUR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 
 
 def parse(text: str | bytes) -> Design:
-    """Reads and checks a design in JSON; an error in it is an `InputError`."""
+    """Reads and checks a survey design in JSON; raises `InputError` for a fault."""
     members = read_json(text, "design").members(REQUIRED, OPTIONAL)
     if members["format"].text() != FORMAT:
         raise members["format"].refuse(_("must be %(format)s"), format=FORMAT)
@@ -122,7 +122,7 @@ def parse(text: str | bytes) -> Design:
 
 
 def _check_field_devices(design: Design) -> None:
-    """Refuses one of the two keys of field devices alone, and what a device of many people cannot have."""
+    """Refuses only one of the two keys of field devices, and settings that a shared device cannot have."""
     if bool(design.token_key) != bool(design.sealing_key):
         missing = "token_key" if design.sealing_key else "sealing_key"
         raise InputError(missing, _("must be there: field devices need two keys"))
@@ -133,7 +133,7 @@ def _check_field_devices(design: Design) -> None:
 
 
 def _check_lasting(design: Design) -> None:
-    """Refuses lasting sections that a person's code cannot protect, or that not every participant would have."""
+    """Refuses lasting sections that a person's code cannot protect, or that some people would not get."""
     laws = [law for section in design.lasting_sections if (law := section.lasting_law)]
     if not laws:
         if design.study:
@@ -161,8 +161,8 @@ def _check_lasting(design: Design) -> None:
 
 
 def _check_understanding(design: Design) -> None:
-    """Refuses a check of understanding where nothing is disguised, or that is not a plain question to everybody at the
-    end."""
+    """Refuses a check of understanding without disguise, or that is not a plain last
+    section for everybody."""
     if not design.understanding:
         return
     if not any(section.sensitive for section in design.sections):
@@ -179,7 +179,7 @@ def _check_understanding(design: Design) -> None:
 
 
 def _read_direct_share(members: dict[str, Node]) -> int:
-    """Reads the share of the direct arm in ten-thousandths; 0 if the design has no arms."""
+    """Reads the share of devices that are asked directly, in ten-thousandths; 0 if the design has no arms."""
     node, least, open_answers = (members.get(key) for key in ("direct", "least", "open_answers"))
     if node is None:
         return 0
@@ -261,7 +261,7 @@ def _read_sites(node: Node | None) -> tuple[str, ...]:
 
 
 def _read_phrases(node: Node | None, languages: tuple[str, ...]) -> tuple[tuple[str, Texts], ...]:
-    """Reads the researcher's phrases, sorted by id; a phrase without a text is left out."""
+    """Reads the researcher's wordings of fixed phrases, sorted by id; a phrase without a text is left out."""
     if node is None:
         return ()
     members = node.object_members()

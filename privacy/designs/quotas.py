@@ -1,7 +1,8 @@
-"""Quotas on plain answers: after so many people with these answers, later visitors are not asked further.
+"""Quotas on plain answers: after enough people with certain answers, later visitors are not asked further.
 
-A quota names answers that everybody is asked for, in the open, before the first sensitive question. The server counts
-them in sealed batches (`mining/disclosure/quotas.py`); the device alone decides whether it ends.
+A quota names answers that everybody is asked for, in the open, before the first sensitive question. The
+server counts them in sealed batches (`mining/disclosure/quotas.py`); the device alone decides whether
+the survey ends.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -14,13 +15,13 @@ from privacy.grammar.question import DRAWN
 from privacy.kinds.section import Section
 
 Answers = Mapping[str, str]
-"""The choice by question, both by name."""
+"""A choice by question, both as names."""
 LEAST_LIMIT, MOST_LIMIT = 30, 10**9
 MOST_QUOTAS = 50
 MOST_ANSWERS = 2
-"""Answers that make the cell of a quota."""
+"""Most answers that define the cell of a quota."""
 MOST_SETS = 2
-"""Question sets of all quotas: a person may be in a cell of each, which costs protection (docs/mathematics.md)."""
+"""Most distinct sets of questions in all quotas: each costs protection (docs/mathematics.md)."""
 
 # --- why an answer cannot be counted
 
@@ -50,8 +51,10 @@ TOO_MANY_SETS = _(
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """At least `limit` people with all these answers are wanted. `answers`: question and choice by name; `codes`: by
-    the question's index the code of that choice."""
+    """A quota: once `limit` people gave all these answers, later visitors are not asked further.
+
+    `answers`: question and choice by name; `codes`: code of the choice by the question's index.
+    """
 
     answers: tuple[tuple[str, str], ...]
     limit: int
@@ -61,12 +64,12 @@ class Quota:
         return {"answers": dict(self.answers), "limit": self.limit}
 
     def includes(self, codes: Sequence[int | None]) -> bool:
-        """True if a person with these answer codes is in the cell."""
+        """Returns True if a person with these answer codes is in the cell of the quota."""
         return all(codes[index] == code for index, code in self.codes)
 
 
 def read_quotas(node: Node | None, sections: Sequence[Section]) -> tuple[Quota, ...]:
-    """Reads the quotas of a design with these sections."""
+    """Reads the quotas of a design with these sections from JSON."""
     if node is None:
         return ()
     quotas: list[Quota] = []
@@ -81,14 +84,15 @@ def read_quotas(node: Node | None, sections: Sequence[Section]) -> tuple[Quota, 
 
 
 def answers_obstacle(names: Collection[str]) -> str:
-    """Returns why answers to questions with these names make no cell; empty if they do."""
+    """Returns the reason why questions with these names cannot define a quota; empty if they can."""
     if not 0 < len(names) <= MOST_ANSWERS:
         return ONE_OR_TWO
     return ALIKE_NAMES if len({name.casefold() for name in names}) < len(names) else ""
 
 
 def question_obstacle(is_sensitive: bool, is_drawn: bool, is_conditional: bool, is_late: bool) -> str:
-    """Returns why no quota can count such a question; empty if one can. `is_late`: after a sensitive one."""
+    """Returns the reason why no quota can count such a question, or an empty text. `is_late`: after
+    a sensitive one."""
     reasons = {
         SENSITIVE: is_sensitive,
         DRAWN_BY_DEVICE: is_drawn,
@@ -99,14 +103,14 @@ def question_obstacle(is_sensitive: bool, is_drawn: bool, is_conditional: bool, 
 
 
 def clash_with_earlier(answers: Answers, earlier: Sequence[Answers]) -> str:
-    """Returns why a quota with these answers cannot follow the earlier ones; empty if it can."""
+    """Returns the reason why a quota with these answers conflicts with earlier ones; empty if it does not."""
     if answers in earlier:
         return SAME_ANSWERS
     return TOO_MANY_SETS if len(question_sets([*earlier, answers])) > MOST_SETS else ""
 
 
 def question_sets(quotas: Iterable[Answers]) -> set[frozenset[str]]:
-    """Returns the distinct sets of questions that quotas with these answers look at."""
+    """Returns the distinct sets of questions in the answers of these quotas."""
     return {frozenset(answers) for answers in quotas}
 
 
@@ -126,7 +130,7 @@ def _read_quota(node: Node, sections: Sequence[Section]) -> Quota:
 
 
 def _find_answer(name: str, answer: Node, sections: Sequence[Section]) -> tuple[int, int]:
-    """Returns the question's index and the choice's code; refuses what no quota can count."""
+    """Returns question index and choice code of a quota's answer; refuses an answer no quota can count."""
     rows = [(section, question) for section in sections for question in section.questions]
     index = next((index for index, (_section, question) in enumerate(rows) if question.name == name), None)
     if index is None:

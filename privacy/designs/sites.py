@@ -1,8 +1,9 @@
-"""The sites that may show the pages of a survey inside their own, each as a source of `frame-ancestors` (CSP).
+"""The sites that may embed the pages of a survey, each as a source of `frame-ancestors` (CSP).
 
-They are part of the design, and so frozen when the survey opens: without them no other site can see that somebody takes
-part, and with them the named ones can see when a page loads and when somebody finishes. Respondents and an ethics board
-are told which sites these are, and the fingerprint covers what they were told.
+They are part of the design, and so frozen when the survey opens: without them no other site can see
+that somebody takes part, and with them the named ones can see when a page loads and when somebody
+finishes. Respondents and an ethics board are told which sites these are, and the fingerprint covers
+what they were told.
 """
 
 import re
@@ -12,18 +13,18 @@ from privacy.grammar.input_error import InputError, mark_for_translation as _
 
 MOST_SITES = 20
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1"})
-"""The only hosts that may have http: their pages come from the reader's own machine."""
+"""The only hosts that may use http: their pages come from the reader's own machine."""
 SITE = re.compile(r"(https?)://(\*\.)?([^/?#@:*\[\]\s]+)(?::([0-9]{1,5}))?/?", re.IGNORECASE)
 HOST = re.compile(
     r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII
 )
 AMBIGUOUS = frozenset("\u00df\u1e9e\u03c2\u200c\u200d")
-"""Letters that browsers and Python's IDNA of 2003 turn into different hosts."""
+"""Letters for which browsers and Python's IDNA of 2003 give different host names."""
 DEFAULT_PORTS = {"https": 443, "http": 80}
 
 
 def normal_site(written: str, path: str = "sites") -> str:
-    """Returns the site as `https://host[:port]`, lower case, in punycode, without a default port.
+    """Returns the normal form of a site, `https://host[:port]`: lower case, punycode, no default port.
 
     One leading `*.` stands for all hosts below. Raises `InputError` at `path` for anything else.
     """
@@ -53,7 +54,7 @@ def normal_site(written: str, path: str = "sites") -> str:
 
 
 def _ascii_host(written: str, path: str) -> str:
-    """Returns the host in lower case and punycode."""
+    """Returns the host name in lower case and punycode."""
     host = written.lower()
     if AMBIGUOUS.isdisjoint(host):
         # Python's codec refuses empty and long labels by this error.

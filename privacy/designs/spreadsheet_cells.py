@@ -1,13 +1,13 @@
 """Escapes texts that a spreadsheet would take for formulas."""
 
 STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""Also the full-width signs, which spreadsheets in some languages take for the others."""
+"""First characters of formulas, including the full-width signs that some spreadsheets accept."""
 MARK = "'"
 
 
 def escape_formula(text: str) -> str:
-    """Puts an apostrophe before a text that a spreadsheet would take for a formula.
+    """Puts an apostrophe before a text that a spreadsheet would run as a formula.
 
-    Different texts stay different, so a reader can undo it.
+    Different texts stay different, so a reader can remove it.
     """
     return f"{MARK}{text}" if text.lstrip(MARK).startswith(STARTS_A_FORMULA) else text

@@ -1,10 +1,10 @@
-"""The exception for a refused input: the place in the input and the reason."""
+"""The error for invalid input: the place in the input and the reason."""
 
 SHOWN = 60
 
 
 class InputError(ValueError):
-    """Refusal of an input: its message is the place and the reason, on one line.
+    """Error for invalid input: its message is the place and the reason, on one line.
 
     `template` and `values` are the reason before formatting, for a page that translates it.
     """
@@ -17,13 +17,12 @@ class InputError(ValueError):
         super().__init__(f"{self.path}: {self.reason}")
 
     def within(self, path: str) -> "InputError":
-        """Returns the refusal with the outer place `path` put before its own place."""
+        """Returns the error with the outer place `path` put before its own place."""
         return InputError(f"{path}: {self.path}", self.template, **self.values)
 
 
 def mark_for_translation(message: str) -> str:
-    """Returns the message unchanged: as `_`, it marks a message for xgettext, which a page translates. This package
-    knows no Django."""
+    """Returns the message unchanged: as `_`, it marks a message for translation, without Django."""
     return message
 
 

@@ -1,4 +1,4 @@
-"""Strict JSON reader whose values know their path, so that a refusal can name the place of a wrong value."""
+"""Strict JSON reader: each value knows its path, so an error message can name the place of a wrong value."""
 
 import json
 import re
@@ -11,26 +11,26 @@ from typing import NamedTuple, TypeVar
 from privacy.grammar.input_error import SHOWN, InputError, mark_for_translation as _, quote_value
 
 PARTS = 10_000
-"""Probabilities are counted in ten-thousandths."""
+"""Unit of probabilities: an integer counts ten-thousandths."""
 
 T = TypeVar("T")
 
 MAX_BYTES = 4_000_000
 MAX_DIGITS = 15
 MAX_WRITTEN = 400
-"""Characters of a number with a fraction: more than any program writes."""
+"""Most characters of a number with a fraction: more than any program writes."""
 MAX_NAME = 200
 MOST_MARKS = 30
 PROBABILITY = re.compile(r"([01])(?:\.([0-9]{1,4}))?", re.ASCII)
 LINE_BREAKS = "\t\n\r"
 NAMELESS = ("Cc", "Cf", "Zl", "Zp")
-"""Categories of characters that break a line, reverse it or change it invisibly."""
+"""Unicode categories of characters that break a line, reverse it or change it invisibly."""
 JOINERS = "\u200c\u200d"
-"""Invisible too, but needed to spell Persian, Hindi and other languages."""
+"""Invisible joining characters, which Persian, Hindi and other languages need."""
 
 
 class _WrittenObject(tuple[tuple[str, object], ...]):
-    """The key-value pairs of a JSON object as written, so that a duplicate key can be refused."""
+    """The key-value pairs of a JSON object in written order, kept so that a duplicate key can be found."""
 
     __slots__ = ()
 
@@ -41,7 +41,7 @@ class _NotAnInteger:
 
 
 class Node(NamedTuple):
-    """A JSON value with its path: it stands under `key` of the node `above` it; the root has no node above it."""
+    """A JSON value with its path: its `key` or index in the parent node `above`; the root has no parent."""
 
     # A large file has a million: a tuple is made in a third of the time of a frozen dataclass.
 
@@ -52,7 +52,7 @@ class Node(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The path as text; computed only for a refusal, since a million values would each have a long one."""
+        """The path as text; computed only for an error, since a million values would each have a long one."""
         keys: list[str | int] = []
         node = self
         while node.above is not None:
@@ -73,11 +73,11 @@ class Node(NamedTuple):
         return isinstance(self.value, _WrittenObject)
 
     def refuse(self, template: str, **values: object) -> InputError:
-        """Returns the refusal of this value for the reason `template` % `values`."""
+        """Returns the error for this value, with the reason `template` % `values`."""
         return InputError(self.path, template, **values)
 
     def object_members(self) -> dict[str, "Node"]:
-        """Reads a JSON object: returns its members by key, in NFC; refuses a duplicate key."""
+        """Reads a JSON object: returns its members by key, normalised (NFC); refuses a duplicate key."""
         if not isinstance(self.value, _WrittenObject):
             raise self.refuse(_("must be an object"))
         members: dict[str, Node] = {}
@@ -106,7 +106,7 @@ class Node(NamedTuple):
         return (Node(value, self.name_of_root, self, index) for index, value in enumerate(self.value))
 
     def text(self) -> str:
-        """Reads a JSON text, in NFC; of the control characters it may have only tabs and line breaks."""
+        """Reads a JSON text, normalised (NFC); the only control characters are tabs and line breaks."""
         if not isinstance(self.value, str):
             raise self.refuse(_("must be a text"))
         if _has_keyboard_characters(self.value):
@@ -118,7 +118,7 @@ class Node(NamedTuple):
         return self._composed(self.value)
 
     def _composed(self, text: str) -> str:
-        """Returns the text in NFC; refuses long runs of accents, which take quadratic time to normalise."""
+        """Returns the text normalised (NFC); refuses long runs of accents, which take quadratic time."""
         if text.isascii():
             return text
         marks = 0
@@ -189,7 +189,7 @@ class Node(NamedTuple):
         return parts
 
     def probability_or_end(self) -> int:
-        """Reads a probability from 0 to 1, both included; returns ten-thousandths."""
+        """Reads a probability from 0 to 1, both ends included; returns ten-thousandths."""
         if not isinstance(self.value, str):
             raise self.refuse(_('a probability is a text with up to four places, such as "0.2500"'))
         match = PROBABILITY.fullmatch(self.value)
@@ -214,17 +214,17 @@ def _is_plain(key: str) -> bool:
 
 
 def _has_keyboard_characters(text: str) -> bool:
-    """True if the text has only characters of a keyboard, which every text and name may contain."""
+    """Returns True if the text has only printable ASCII characters, which every text and name may contain."""
     return text.isascii() and text.isprintable()
 
 
 def is_allowed_in_names(character: str) -> bool:
-    """True if a name may contain this character."""
+    """Returns True if a name may contain this character."""
     return unicodedata.category(character) not in NAMELESS or character in JOINERS
 
 
 def read_json_file(path: Path, parse: Callable[[bytes], T]) -> T:
-    """Parses a JSON file by the function `parse`; a refusal names the file, too."""
+    """Parses a JSON file by the function `parse`; an error message names the file, too."""
     try:
         with path.open("rb") as file:
             # A device or a pipe may be endless.

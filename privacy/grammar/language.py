@@ -1,4 +1,4 @@
-"""How a sentence is written for its reader. This package knows no Django: by itself it writes English."""
+"""Interface for sentences in a reader's language; the default is English, without Django."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Language:
-    """The functions that a sentence needs of a language.
+    """Functions that write sentences in one language.
 
-    `gettext` and `ngettext` translate. `format_list` joins texts, the last by a word. `format_percent` writes a share.
+    `gettext` and `ngettext` translate. `format_list` joins texts, the last by a word. `format_percent`
+    writes a share.
     """
 
     gettext: Callable[[str], str]

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 
 FURTHEST = 10**9
-"""How far from 0 a number may lie."""
+"""Largest absolute value of a number in a question."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberRange:
-    """The numbers low, low + step, ... high; people below or above answer with the nearest end."""
+    """The allowed numbers of a question: low, low + step, ... high; people outside answer the nearest end."""
 
     low: int
     high: int

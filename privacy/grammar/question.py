@@ -10,21 +10,21 @@ from privacy.grammar.translated_texts import Texts
 
 FORMS = ("yes-no", "one", "scale", "many")
 DRAWN = "drawn"
-"""The form of a plain question that the device answers by a coin."""
+"""Form of a plain question that the device answers by a random draw."""
 SHUFFLED = "shuffled"
 SHUFFLED_FORMS = ("one", "many")
-"""Forms whose choices have no order of their own."""
+"""Forms of questions whose choices have no order of their own."""
 TABLE_FORMS = ("one", "scale")
-"""Forms of which several questions with the same choices can share one table on the page."""
+"""Forms of questions that can share one table on the page if their choices are the same."""
 YES_NO = ("no", "yes")
 LEFT_OUT = -1
-"""The place of a question that a rule names, in a reduced design (for simulation) that does not have it."""
+"""Index for a question that a show-if rule names but a reduced design (for simulation) does not have."""
 
 LISTED_BY_YES = frozenset({"yes-no", "many"})
-"""Forms whose second choice says all: the first is its absence."""
+"""Forms of which lists show only the second choice, *yes*: the first is its absence."""
 
 Answers = Sequence[int | None]
-"""The true code of every question of a design; None if it is not asked or does not apply."""
+"""The true code of every question of a design; None for a question that is not asked or does not apply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ShowIfRule:
-    """Shows a question only to people who answered an earlier plain question with one of some choices.
+    """Show-if rule: shows a question only to people with one of some answers to an earlier plain question.
 
-    `place`: index of that question among all questions of the design; `codes`: indexes of the choices.
+    `place`: index of the earlier question among all questions of the design; `codes`: indexes of its choices.
     """
 
     question: str
@@ -48,31 +48,34 @@ class ShowIfRule:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """An answer's code is below `codes`, of a choice its index; two more codes say why a record has no answer.
+    """Base class of a question. A record's code below `codes` is an answer, for choices the choice's index.
 
-    `withheld` is the code of `?` in record files, which no record contains; `width` is the number of digits of a
-    code in the answer text. These four follow from the number of codes.
+    Two more codes, `not_asked` and `not_applicable`, say why a record has no answer. `withheld` is the
+    code of `?` in record files, which no record contains; `width` is the number of digits of a code in
+    the answer text.
 
-    A true answer is below `true_codes`: of a choice its index too, of a number the steps above the lowest. Where a rule
-    hides the question, simulations write `true_hidden`.
+    A true answer is below `true_codes`: for choices the index again, for a number the steps above the lowest.
+    Where a rule hides the question, simulations write `true_hidden`.
 
-    In a group (`form` many) each member is one option: its `text` is the group's question, the label of
-    its choice yes is the option. `none`, on the first member, is the text of an option that excludes all others.
+    In a group (`form` many) each member is one option: its `text` is the group's question, the label of its
+    choice yes is the option. `none`, on the first member, is the text of an option that excludes all others.
     In a table (the other forms with `of`) each member is a row, and all have the same choices.
 
-    `shuffled`: this number of its choices, from the first, is shown in a random order that the device draws; the others
-    stay behind them. 0: as written. In a group it counts options and is on the first member.
+    `shuffled`: number of choices, from the first, that are shown in a random order drawn by the device; 0:
+    none. In a group it counts options and is on the first member.
 
-    `share_parts`: only where the device draws the answer (`form` drawn): the shares of the choices in ten-thousandths.
-    `known_parts`: only of a control item: the share of *yes* among people who read it, in ten-thousandths.
+    `share_parts`: only where the device draws the answer (`form` drawn): the shares of the choices in
+    ten-thousandths. `known_parts`: only of a control item: the share of *yes* among people who read
+    it, in ten-thousandths.
 
-    `label`: what lists, charts and variables of files call it, where its text is too long.
+    `label`: short name in lists, charts and variables of files, where the text is too long.
 
-    `scored`: its choices are items that may overlap, and a record has scores of them (privacy/kinds/scored_items.py).
-    `asked_if_shown`: a device asks it only where no rule hides it, so that everybody who is asked is shown it.
-    `stored_as_integers`: batches hold its codes as integers, not a column of bits for each. `made_of_integers`: mining
-    makes its columns of such integers. `withheld_if_open`: files that leave the product withhold it in open records,
-    where it could tell whose true sensitive answers these are.
+    `scored`: the choices are items that may overlap, and a record has scores for them
+    (privacy/kinds/scored_items.py). `asked_if_shown`: a device asks the question only where no rule hides
+    it. `stored_as_integers`: batches hold the codes as integers, not a column of bits for each.
+    `made_of_integers`: mining computes its columns from such integers. `withheld_if_open`: files that
+    leave the product withhold the answer in open records, where it could reveal whose true sensitive
+    answers these are.
     """
 
     scored: ClassVar[bool] = False
@@ -119,36 +122,36 @@ class Question:
 
     @property
     def code_names(self) -> tuple[str, ...]:
-        """Name of each code of a record, in order."""
+        """Name of each possible code of a record for this question, in order."""
         return tuple(choice.name for choice in self.choices)
 
     def true_code_named(self, name: str) -> int | None:
-        """Returns the code of the true answer that has this name in files; None if there is none."""
+        """Returns the code of the true answer with this name in files; None if there is none."""
         names = self.code_names
         return names.index(name) if name in names else None
 
     @property
     def mined_codes(self) -> tuple[int, ...] | None:
-        """The code that mining uses for each code of a record; None if these are the same."""
+        """The code in mining for each code of a record; None if both are the same."""
         return None
 
     def mined_code(self, true: int | None) -> int:
-        """Returns the code that mining uses for a true answer; `true` None: a rule hides the question."""
+        """Returns the code in mining for a true answer; `true` None: a rule hides the question."""
         return self.not_applicable if true is None else true
 
     @property
     def secrets(self) -> tuple[Texts, ...]:
-        """Texts of the secrets that a respondent answers together with the question in one word; only crosswise."""
+        """Texts that ask for the respondent's secret in a crosswise question; empty for other kinds."""
         return ()
 
     @property
     def turned_by(self) -> str:
-        """Name of the drawn question that decides which of two versions is asked; empty: there is one version."""
+        """Name of the drawn question that decides which of two versions is asked; empty: one version."""
         return ""
 
     @property
     def turned_place(self) -> int | None:
-        """Index, in the design, of the question `turned_by`."""
+        """Index of the question `turned_by` in the design."""
         return None
 
     @property
@@ -158,20 +161,20 @@ class Question:
 
     @property
     def partition(self) -> tuple[int, ...]:
-        """Items of which everybody with an answer has exactly one."""
+        """Items of which each person with an answer has exactly one."""
         return tuple(range(self.items))
 
     @property
     def listed(self) -> range:
-        """Codes whose shares are enough to report: for a yes/no question only *yes*."""
+        """Codes whose shares are reported: for a yes/no question only *yes*."""
         return range(self.form in LISTED_BY_YES, self.codes)
 
     def codes_never_sent(self, is_open: bool) -> Collection[int]:
-        """Returns the codes that no device sends in this group, open or disguised; only used with `codes_by_group`."""
+        """Returns the codes that no device sends in this group; only used with `codes_by_group`."""
         return ()
 
     def applies(self, codes: Sequence[int | None]) -> bool:
-        """True if the rules show this question; `codes` has at least those of all earlier plain questions, by index."""
+        """Returns True if the show-if rules show this question; `codes`: earlier plain answers, by index."""
         return not self.show_if or all(codes[rule.place] in rule.codes for rule in self.show_if)
 
     def as_json(self) -> dict[str, Any]:
@@ -193,12 +196,12 @@ class Question:
         return members | {key: value for key, value in used.items() if value} | self.label_json()
 
     def label_json(self) -> dict[str, Any]:
-        """Returns the JSON member of the label, if there is one; designs without labels keep their bytes."""
+        """Returns the JSON member of the question's label, or nothing for a question without label."""
         return {"label": self.label.as_json()} if self.label else {}
 
 
 def check_applies(question: Question, code: int, codes: Sequence[int] | None) -> None:
-    """Refuses *not applicable* if the rules show the question, and an answer if they hide it.
+    """Checks an answer against the show-if rules: *not applicable* if hidden, an answer if shown.
 
     `codes` None: the plain answers are withheld, so nothing is checked.
     """
@@ -215,7 +218,7 @@ def check_applies(question: Question, code: int, codes: Sequence[int] | None) ->
 
 
 def require_code(question: Question, code: int | None) -> int:
-    """Returns the code of a true answer; refuses None and a code that the question does not have."""
+    """Returns the code of a true answer; refuses None and a code above those of the question."""
     if code is None or not 0 <= code < question.true_codes:
         raise InputError(question.name, _("is not answered"))
     return code

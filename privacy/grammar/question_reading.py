@@ -24,15 +24,15 @@ ANSWER_SENTENCES, NUMBER_SENTENCES = (
     frozenset({"predicate", "people"}),
     frozenset({"quantity", "sentence_unit"}),
 )
-"""Keys that the file of a draft may have: how reports say an answer inside a sentence. A design is read without them,
-so its fingerprint is the same with and without."""
+"""Keys of a draft for the wording of an answer in the sentences of reports. A design is read without them, so
+its fingerprint does not depend on them."""
 OPTIONAL = frozenset({"form", "of", "none", "known", "text", "help", "show_if", "label", SHUFFLED})
 MOST_QUESTIONS = 25_000
-"""The most questions of a design: as many as can be audited within seconds."""
+"""Most questions of a design: as many as can be audited within seconds."""
 LEAST_KNOWN_GAP = 2_000
-"""How far the known share of a control item is at least from one half, in ten-thousandths."""
+"""Least distance of the known share of a control item from one half, in ten-thousandths."""
 MOST_LABEL = 40
-"""The most characters of a question's short label, in each language."""
+"""Most characters of a question's short label, in each language."""
 RESERVED_NAME = "group"
 RESERVED_CHOICES = ("-", "?")
 
@@ -41,10 +41,11 @@ Q = TypeVar("Q", bound=Question)
 
 @dataclass(slots=True)
 class ParsedSoFar:
-    """The part of a design that was read so far, to which the next question may refer.
+    """State of reading a design: the questions read so far, to which the next question may refer.
 
-    `may_rule`: for each plain question, by index, its codes that a show-if rule may name. `drawn`: shares of the
-    choices of each drawn question, by name. `secrets`: the texts that ask crosswise respondents for secrets.
+    `may_rule`: for each plain question, by index, its codes that a show-if rule may name. `drawn`:
+    shares of the choices of each drawn question, by name. `secrets`: the texts that ask crosswise
+    respondents for secrets.
     """
 
     languages: tuple[str, ...]
@@ -55,7 +56,7 @@ class ParsedSoFar:
     secrets: set[str] = field(default_factory=set)
 
     def add(self, question: Question, may_rule: bool) -> None:
-        """Adds a question that was read; `may_rule`: show-if rules of later questions may name it."""
+        """Adds a question to the state; `may_rule`: show-if rules of later questions may name it."""
         index = len(self.places)
         self.places[question.name] = index
         if may_rule:
@@ -67,9 +68,9 @@ class ParsedSoFar:
 def read_questions(
     node: Node, sofar: ParsedSoFar, read: Callable[[Node, ParsedSoFar], Q], may_rule: bool
 ) -> tuple[Q, ...]:
-    """Reads the questions of one section by the function `read`; refuses a group whose members are not neighbours.
+    """Reads the questions of one section by `read`; refuses a group whose members are not neighbours.
 
-    Adds the questions to `sofar`, in place.
+    Adds the questions to the state `sofar`, in place.
     """
     questions: list[Q] = []
     for item in node.items():
@@ -88,7 +89,7 @@ def read_questions(
 
 
 def _check_shuffled_groups(questions: Sequence[Question], node: Node) -> None:
-    """Refuses to shuffle more options than a group has, or options whose rules look at each other."""
+    """Refuses to shuffle more options than a group has, or options with show-if rules about each other."""
     for index, first in enumerate(questions):
         if not (first.shuffled and first.form == "many"):
             continue

@@ -12,7 +12,7 @@ MOST_LANGUAGES = 100
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """One text in each language, in the order of the design's languages; a language may be missing."""
+    """One text in several languages, in the order of the design's languages; a language may be missing."""
 
     entries: tuple[tuple[str, str], ...] = ()
 

@@ -48,8 +48,7 @@ def log_rounded_up(value: Fraction, places: int) -> Decimal:
 
 
 def log_bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
-    """Returns a lower and an upper bound of ln(value), value >= 1, as decimals of `digits` digits; neither is
-    negative."""
+    """Returns a lower and an upper bound of ln(value), value >= 1, as decimals of `digits` digits, >= 0."""
     down_context = Context(digits, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)
     up_context = Context(digits, ROUND_CEILING, MIN_EMIN, MAX_EMAX)
     numerator, denominator = Decimal(value.numerator), Decimal(value.denominator)
@@ -88,7 +87,7 @@ class Guarantee:
 
     @property
     def protects(self) -> Protected:
-        """The people whom gamma protects: only those whom all of the laws protect."""
+        """The people whom gamma protects: only people whom every section's law protects."""
         inside = any(law.protects is Protected.INSIDE for law in self.laws)
         return Protected.INSIDE if inside else Protected.EVERYBODY
 
@@ -101,46 +100,46 @@ class Guarantee:
         return log_rounded_up(self.gamma, places)
 
     def posterior(self, prior: Fraction) -> Fraction:
-        """Returns the largest posterior probability of any property with this prior."""
+        """Returns the largest posterior that a record can give any property with this prior probability."""
         return worst_posterior(self.gamma, prior)
 
     def posterior_up(self, prior: Fraction, places: int = PLACES) -> Decimal:
-        """Returns the largest posterior of any property with this prior, as a decimal rounded up."""
+        """Returns the largest posterior of any property with this prior probability, rounded up."""
         return round_up(self.posterior(prior), places)
 
 
 def worst_posterior(gamma: Fraction, prior: Fraction) -> Fraction:
-    """Returns the posterior of a property whose odds are multiplied by gamma.
+    """Returns the posterior probability of a property whose odds are multiplied by gamma.
 
-    They can be for a prior on the two answers that differ most.
+    This worst case occurs for a prior on the two answers that differ most.
     """
     return gamma * prior / (1 + (gamma - 1) * prior)
 
 
 @dataclass(frozen=True, slots=True)
 class GammaLimit:
-    """An upper limit of gamma; `strict`: gamma must be below it, not equal."""
+    """An upper limit of gamma; `strict`: gamma must be below the limit, not equal."""
 
     gamma: Fraction
     strict: bool
 
     @classmethod
     def never_reaches(cls, rho1: Fraction, rho2: Fraction) -> "GammaLimit":
-        """Returns the strict limit without a rho1-to-rho2 breach.
+        """Returns the strict limit of gamma that excludes a privacy breach from rho1 to rho2.
 
-        What was at most rho1 likely stays less than rho2 likely, and what was at least rho2 likely stays more than
-        rho1.
+        A property that is at most rho1 likely before stays below rho2, and one at least rho2 likely
+        stays above rho1.
         """
         return cls(odds_ratio(rho1, rho2), strict=True)
 
     @classmethod
     def never_exceeds(cls, rho1: Fraction, rho2: Fraction) -> "GammaLimit":
-        """Returns the limit for the weaker promise: what was at most rho1 likely becomes at most rho2 likely, and
-        conversely."""
+        """Returns the limit of gamma for the weaker promise: what is at most rho1 likely before is at most
+        rho2 likely after, and conversely."""
         return cls(odds_ratio(rho1, rho2), strict=False)
 
     def admits(self, gamma: Fraction) -> bool:
-        """True if this gamma is within the limit."""
+        """Returns True if this gamma is within the limit."""
         return gamma < self.gamma or (gamma == self.gamma and not self.strict)
 
 
@@ -154,13 +153,13 @@ def odds_ratio(rho1: Fraction, rho2: Fraction) -> Fraction:
 def largest_keep(limit: GammaLimit, cuts: int) -> Fraction:
     """Returns the largest keep p with 1 + p(m+1)/(1-p) within the limit, exactly; m = `cuts`.
 
-    This is the keep of a number by classes with m drawn limits; with m = 1 that of its rest.
+    It is the keep of a number by classes with m drawn limits; with m = 1 the keep of its rest.
     """
     return (limit.gamma - 1) / (limit.gamma + cuts)
 
 
 def rounded_keep(limit: GammaLimit, cuts: int) -> Fraction:
-    """Returns `largest_keep` rounded down to four places; refuses a limit that does not even admit .0001."""
+    """Returns `largest_keep` rounded down to four places; refuses a limit that excludes even .0001."""
     most = largest_keep(limit, cuts) * PARTS
     parts = int(most) - (limit.strict and most == int(most))
     if parts < 1:

@@ -22,7 +22,8 @@ from privacy.kinds.section import Section
 
 KEEP_PLACES = 4
 ROUNDS, MOST_DEPARTURES = (1, 2, 5, None), 2
-"""Of a disguise that lasts gamma is told of so many rounds, None for any number, with up to so many departures."""
+"""Numbers of rounds for which a lasting disguise's gamma is reported (None: any), and
+most changed answers."""
 INSIDE_ONLY = " This holds for people inside the regions only; nothing is promised to anybody outside them."
 DISGUISED_ONLY = (
     " This holds for the disguised arm only; nothing is promised to anybody who is asked directly."
@@ -41,10 +42,11 @@ def parse_probability(text: str) -> Fraction:
 class SectionAudit:
     """The guarantee of one sensitive section by itself; `index` is its index in the design.
 
-    `admissible_keep`: the largest keep probability without a rho1-to-rho2 breach; None if there is none, or the law has
-    no keep. `admissible`: the section's own law has no breach. `leakage`: information of a record; None if it would
-    take too long to compute, or some records send another thing of a number. `lasting`: the law of all rounds if the
-    section's disguise lasts; then all else is about all rounds, but `leakage` is of one record.
+    `admissible_keep`: the largest keep probability without a rho1-to-rho2 breach; None if there is none, or
+    the law has no keep. `admissible`: the section's own law has no breach. `leakage`: information of a
+    record; None if it would take too long to compute, or some records send a bit instead of a class.
+    `lasting`: the law of all rounds if the section's disguise lasts; then all else is about all rounds, but
+    `leakage` is of one record.
     """
 
     index: int
@@ -57,7 +59,7 @@ class SectionAudit:
 
     @property
     def name(self) -> str:
-        """Name of the section as refusals of the design write it."""
+        """Name of the section in error messages about the design."""
         return f"sections[{self.index}]"
 
     def as_json(self) -> dict[str, Any]:
@@ -74,13 +76,13 @@ class SectionAudit:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The guarantees of a design for one person; `person` and `posterior` are None if no section is sensitive.
+    """The guarantees of a design for one person; `person` and `posterior`: None if no section is sensitive.
 
-    `together`: gamma of all sections together is within the `limit`. A record reveals all sections at once, so sections
-    that are each within the limit may exceed it together. `breaks`: the sections that exceed it by themselves; if there
-    are none, the members of every pair that does; if there are none, of every three, and so on. `direct`: the share of
-    devices that are asked directly, 0 without arms; the guarantees are for the others. `chain`: the guarantee for
-    people who also answer the earlier surveys, if those were given.
+    `together`: gamma of all sections together is within the `limit`. A record reveals all sections at once,
+    so sections that are each within the limit may exceed it together. `breaks`: the smallest groups of
+    sections that exceed the limit: single sections, else pairs, else triples, and so on. `direct`: the share
+    of devices that are asked directly, 0 without arms; the guarantees are for the others. `chain`: the
+    guarantee for people who also answer the earlier surveys, if earlier surveys were given.
     """
 
     person: Guarantee | None
@@ -95,12 +97,12 @@ class Audit:
 
     @property
     def section_names(self) -> str:
-        """Names of the audited sections; empty if the design has no plain sections."""
+        """Names of the audited sections, for a sentence; empty if the design has no plain sections."""
         return _join_names(self.sections) if self.plain else ""
 
     @property
     def only_together(self) -> bool:
-        """True if each section is within the limit, but all together exceed it."""
+        """True if each section by itself is within the limit, but all together exceed it."""
         return not self.together and all(section.admissible for section in self.sections)
 
     def as_json(self) -> dict[str, Any]:
@@ -125,8 +127,7 @@ class Audit:
         return {**_amplification_json(self.person), "posterior": posterior, "admissible": self.together}
 
     def in_words(self) -> str:
-        """Returns a sentence that says whether all sections are within the limit, and for whom if that is not
-        everybody."""
+        """Returns a sentence that says whether all sections together keep the limit, and for whom."""
         if self.person is None:
             return "No section is sensitive, so nothing is disguised and nothing promised."
         inside = self.person.protects is Protected.INSIDE
@@ -147,9 +148,10 @@ class Audit:
 def audit(
     design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction, *, earlier: Sequence[Design] = ()
 ) -> Audit:
-    """Audits a design: posteriors of a property with this `prior`, and breaches from rho1 to rho2 (strict) and back.
+    """Audits a design: largest posteriors for a property with this `prior`, and breaches from rho1 to rho2.
 
-    `earlier`: the design that it follows, the one that this one follows, and so on.
+    `earlier`: the surveys before this one that the same people answered, the latest first: each
+    follows the next.
     """
     limit = GammaLimit.never_reaches(rho1, rho2)
     laws = {index: law for index, section in enumerate(design.sections) if (law := section.law)}
@@ -176,7 +178,7 @@ def audit(
 
 
 def _find_breaking_sections(sections: Sequence[SectionAudit], limit: GammaLimit) -> tuple[SectionAudit, ...]:
-    """Returns the members of all groups of sections that exceed the limit together, of the smallest size that can."""
+    """Returns the members of all smallest groups of sections that together exceed the limit."""
     largest = Fraction(1)
     for least in sorted((section.guarantee.gamma for section in sections), reverse=True):
         if not limit.admits(largest * least):
@@ -191,7 +193,7 @@ def _find_breaking_sections(sections: Sequence[SectionAudit], limit: GammaLimit)
 
 
 def _admissible_keep(section: Section, limit: GammaLimit) -> Fraction | None:
-    """Returns the largest keep within the limit; None if mining has another law than devices, as for a place."""
+    """Returns a section's largest keep within the limit; None if none is, or mining uses another law."""
     law = section.law
     if isinstance(law, ClassesLaw):
         try:
@@ -220,8 +222,8 @@ def _audit_section(
 
 
 def _lasting_json(law: LastingLaw) -> dict[str, Any]:
-    """Returns as JSON the gamma factor of one round with other answers, and gamma of many rounds with and without
-    such rounds."""
+    """Returns the gammas of a lasting disguise as JSON: of one round with changed answers, and of many rounds
+    with and without such rounds."""
 
     def gammas(rounds: int | None) -> list[str]:
         most = 0 if rounds == 1 else MOST_DEPARTURES

@@ -1,7 +1,7 @@
-"""Design by guarantee for a number by classes: searches the limits drawn, rest and keeps with the least error.
+"""Finds the settings of a number by classes with the least error within a limit of gamma.
 
-The variances are those of the scores, with the largest keeps that the limit of gamma admits (docs/mathematics.md,
-Numbers by guarantee).
+The variances are those of the scores, with the largest keeps that the limit of gamma admits
+(docs/mathematics.md, Numbers by guarantee).
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,21 +22,21 @@ from privacy.kinds.number.classes.section import MOST_LIMITS, MOST_REST, REST_PA
 from privacy.kinds.score_table import ScoreTable
 
 MOST_LOST = Fraction(5, 4)
-"""Where a mean and shares are wanted, the rest makes their variance at most this many times larger."""
+"""Largest factor on the variance of shares that the bit for the mean may cost, if both are wanted."""
 
 ABOVE_LEAST = {
     4: {3: 0.018, 6: 0.006, 19: 0.0, 50: 0.0},
     9: {3: 0.16, 6: 0.07, 19: 0.01, 50: 0.0},
     20: {3: 0.39, 6: 0.19, 19: 0.05, 50: 0.016},
 }
-"""By the number of limits and gamma: by how much the variance of shares exceeds the least that any law can have."""
+"""Excess of the variance of shares over the least that any law can have, by number of limits and gamma."""
 ROUNDING = Fraction(1, 100)
-"""How far gamma may lie from one of these, since keeps have four places."""
+"""Largest distance of gamma from a tabulated gamma, since keeps have four places."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedShare:
-    """Expected share of numbers at `limit` or above, and half the width of its 95 % interval."""
+    """Expected share of people with a number at `limit` or above, and half the width of its 95 % interval."""
 
     limit: int
     share: float
@@ -83,16 +83,16 @@ class ClassesDesign:
 
     @cached_property
     def span(self) -> int:
-        """The largest distance D of a number from the lowest number of its class."""
+        """The largest distance D between a number and the lowest number of its class."""
         return max(top - start for top, start in zip(self.tops, self.starts, strict=True))
 
     @property
     def has_mean(self) -> bool:
-        """True if the mean can be estimated: some records send the bit, or each number is a class."""
+        """True if the mean can be estimated: some records send the bit for it, or each number is a class."""
         return self.rest > 0 or not self.span
 
     def expected_shares(self, expected: ExpectedNumbers, respondents: int) -> tuple[ExpectedShare, ...]:
-        """Returns the share at each limit or above, with its error, for so many `respondents`."""
+        """Returns the expected share at each limit or above, with its error, for so many `respondents`."""
         classes = class_shares(expected, self.limits)
         errors = NORMAL_95 * np.sqrt(self.share_variances(classes) / respondents)
         shares = expected.share_at_least(self.limits)
@@ -102,14 +102,14 @@ class ClassesDesign:
         )
 
     def expected_mean(self, expected: ExpectedNumbers, respondents: int) -> ExpectedMean | None:
-        """Returns the mean with its expected error for so many `respondents`; None if it cannot be estimated."""
+        """Returns the mean with its expected error for so many `respondents`; None if not estimated."""
         if not self.has_mean:
             return None
         mean = float(expected.capped_mean(self.range.high)[0])
         return ExpectedMean(mean, sqrt(self.mean_variance(expected) / respondents), self.range.width)
 
     def share_variances(self, classes: Floats) -> Floats:
-        """Returns n se^2 of the share at each limit or above; `classes`: the share of each class."""
+        """Returns n se^2 of the share at each limit or above; `classes`: share of people by class."""
         n = len(self.limits)
         second = self._table.class_moments[2, :n] @ classes
         above = np.cumsum(classes[::-1])[::-1][1:]
@@ -130,8 +130,7 @@ class ClassesDesign:
         return variance + float(self.span**2 * of_bit) / self._rest_share
 
     def quantile_width(self, expected: ExpectedNumbers, q: float, respondents: int) -> float:
-        """Returns the expected distance between the two limits that a statement about the q-quantile names, not
-        counting false statements."""
+        """Returns the expected distance of the two limits around the q-quantile, without false statements."""
         from scipy.special import ndtr  # late for cost
 
         shares = self.expected_shares(expected, respondents)
@@ -146,7 +145,7 @@ class ClassesDesign:
         return float(self.range.width - low - high)
 
     def has_enough_respondents(self, respondents: int) -> bool:
-        """True if so many `respondents` are expected to give enough records with a class for an estimate."""
+        """Returns True if so many `respondents` are expected to give enough records with a class."""
         return respondents >= self.min_respondents_for_shares
 
     @property
@@ -183,8 +182,7 @@ def class_shares(expected: ExpectedNumbers, limits: Sequence[int]) -> Floats:
 def classes_for_shares(
     expected: ExpectedNumbers, limit: GammaLimit, limits: Sequence[int], *, mean: bool = False
 ) -> ClassesDesign:
-    """Chooses the m with the least mean variance of the shares at or above these limits; with `mean`, also R for the
-    mean."""
+    """Chooses the number m of drawn limits with the least mean variance of shares, and R if `mean`."""
     shares = tuple(class_shares(expected, limits).tolist())
     cuts = best_cuts(limit.gamma, shares)
     classes = _make_classes(expected, limit, limits, cuts, 0)
@@ -214,7 +212,7 @@ def _classes_for_mean(expected: ExpectedNumbers, gamma: Fraction) -> ClassesDesi
 
 
 def even_limits(numbers: NumberRange, most: int) -> tuple[int, ...]:
-    """Returns at most `most` equally spaced limits, as far as the steps allow.
+    """Returns at most `most` equally spaced limits of a number's classes, as far as the steps allow.
 
     With up to most + 1 numbers each number is its own class.
     """
@@ -225,7 +223,7 @@ def even_limits(numbers: NumberRange, most: int) -> tuple[int, ...]:
 
 
 def round_limits(numbers: NumberRange, target: int) -> tuple[int, ...]:
-    """Returns about `target` limits at round numbers, equally spaced; in a wide range with growing distances.
+    """Returns about `target` class limits at round numbers, equally spaced or, in a wide range, growing.
 
     Returns even limits if no round numbers lie on the steps.
     """
@@ -253,11 +251,11 @@ def round_limits(numbers: NumberRange, target: int) -> tuple[int, ...]:
 
 
 MANY_SIZES = 1_000_000, 1_000
-"""Numbers of many sizes reach up to the first, and to this many times the lowest."""
+"""Thresholds of a wide range: it reaches the first, and the second times its lowest number."""
 
 
 def likely_limits(expected: ExpectedNumbers, count: int) -> tuple[int, ...]:
-    """Returns `count` limits between which equally many people are expected, as nearly as the steps allow."""
+    """Returns `count` limits that divide the expected numbers into classes with nearly equal shares."""
     numbers = expected.range
     places = numbers.low + numbers.step * np.arange(1, numbers.steps + 1, dtype=np.int64)
     if len(places) > MOST_PLACES:
@@ -268,13 +266,12 @@ def likely_limits(expected: ExpectedNumbers, count: int) -> tuple[int, ...]:
 
 
 MOST_PLACES = 10_000
-"""Places for a limit that are tried; of a longer range some, evenly far apart."""
+"""Most positions tried for a limit; of a longer range evenly spaced ones."""
 
 
 @lru_cache(maxsize=256)
 def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
-    """Returns m, the number of limits that devices draw, with the least mean variance of shares; the smallest of
-    several alike.
+    """Returns m, the number of drawn limits with the least mean variance of shares; the smallest of equals.
 
     `shares`: the expected share of each class.
     """

@@ -1,8 +1,8 @@
-"""Design by guarantee for a window number: the law R3 that shows the shape of a distribution with the least error.
+"""Finds the window of a number question that shows the shape of a distribution with the least error (law R3).
 
-The paper on privacy breaches asks how to construct a law for given conditions, and leaves it open. For R3 gamma is 1 +
-u V / ((1-u) (2h+1)), so the window of 2h + 1 values decides the largest u. Narrow windows show finer detail with more
-error (docs/mathematics.md, Numbers).
+The paper on privacy breaches asks how to construct a law for given conditions, and leaves it open. For R3
+gamma is 1 + u V / ((1-u) (2h+1)), so the window of 2h + 1 values decides the largest u. Narrow windows show
+finer detail with more error (docs/mathematics.md, Numbers).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,15 +24,15 @@ from privacy.kinds.number.window.section import MOST_VALUES
 Integers = NDArray[np.int64]
 
 READABLE = 0.25
-"""Half the width of a band, as a part of the mean share 1/V, beyond which a curve is hard to read."""
+"""Largest half width of a readable 95 % band, as a part of the mean share 1/V."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShapeError:
-    """A window law, the number of modes that a report shows of it, and the error of the blurred shares.
+    """Expected error of a distribution's shape: a window law, modes shown, and the error of shares.
 
-    `error`: the root of the mean of n se^2 over all numbers if these are equally likely; with any other distribution it
-    is smaller.
+    `error`: the root of the mean of n se^2 over all numbers if these are equally likely; with any other
+    distribution it is smaller.
     """
 
     law: WindowLaw
@@ -53,7 +53,7 @@ def window_for_shape(
 ) -> ShapeError:
     """Returns the window with the least error that shows at least `modes` modes of the distribution.
 
-    None: as many modes as have a band of at most `READABLE`, or 1 if not even that is so narrow.
+    `modes` None: as many modes as have a band of at most `READABLE`, or 1 if even one mode has a wider band.
     """
     if numbers.values > MOST_VALUES:
         raise InputError(
@@ -83,7 +83,7 @@ def best_window(values: int, limit: GammaLimit, kept: int) -> ShapeError | None:
 
 
 def _least_error(errors: Iterable[ShapeError], kept: int) -> ShapeError | None:
-    """Returns the window of least error among those that show at least `kept` modes; None if there is none."""
+    """Returns the window of least error that shows at least `kept` modes; None if no window does."""
     return min(
         (error for error in errors if error.modes >= kept), key=lambda error: error.error, default=None
     )
@@ -99,8 +99,8 @@ def _readable_modes(errors: Iterable[ShapeError], respondents: int) -> int:
 def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
     """Returns for each number of modes shown the admissible window with the least error.
 
-    A report shows all modes that it can. So two laws of a window count: that with the largest u, and for fewer modes M
-    that with the largest u that hides mode M + 1. For 65,000 values about a second.
+    A report shows as many modes as it can. So two laws of a window count: the one with the largest u, and for
+    fewer modes M the one with the largest u that hides mode M + 1. For 65,000 values about a second.
     """
     laws = list(admissible_windows(values, limit))
     if not laws:
@@ -134,7 +134,7 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
 def _best_law(
     laws: Sequence[WindowLaw], places: Integers, parts: Floats, smallest: Floats, sums: Floats, modes: int
 ) -> list[ShapeError]:
-    """Returns the law with the least error among those of these windows that, with u of `parts`, show `modes` modes.
+    """Returns the law with the least error among windows that show `modes` modes; `parts`: u of each window.
 
     The variance is 2 SUM_m (1 - m/(M+1))^2 / lambda_m^2 / V^2.
     """
@@ -152,8 +152,8 @@ def _best_law(
 def admissible_windows(values: int, limit: GammaLimit) -> Iterator[WindowLaw]:
     """Yields for each window width the law with the largest u that the limit admits.
 
-    Widths that share a factor with V are left out: they lose something for good. gamma < Gamma means (1-u)
-    ((Gamma-1)(2h+1) + V) > V, and so for "at most".
+    Widths that share a factor with V are left out, since they hide frequencies completely. gamma < Gamma
+    means (1-u) ((Gamma-1)(2h+1) + V) > V, and so for "at most".
     """
     excess = limit.gamma - 1
     for half in range(values // 2):

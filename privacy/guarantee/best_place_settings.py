@@ -29,11 +29,11 @@ from privacy.kinds.place.section import LAND, LEAST_ODDS, MOST_ODDS, PlaceQuesti
 
 Floats = NDArray[np.float64]
 Wanted = Literal["regions", "map"]
-"""The least of the largest standard error of a region's share, or of the squared distance of who is inside."""
+"""Error to minimise: largest standard error of a region's share, or mean squared distance inside."""
 EARTH_RADIUS = 6371.0088
-"""Kilometres, on average."""
+"""Mean radius of the Earth in kilometres."""
 ROWS = 256
-"""True cells that are measured at a time."""
+"""Number of true cells whose distances are computed at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,12 @@ class RegionError:
 
 @dataclass(frozen=True, slots=True)
 class PlaceErrors:
-    """Expected errors of a place; distances are squared, in the units of the cells' coordinates.
+    """Expected errors of a place question; distances are squared, in the units of the cells' coordinates.
 
-    `choices`: the regions in their order, then *elsewhere*, if a cell is outside. `squared_distance`: mean from the
-    true cell to the sent one, for somebody inside who answers disguised. `constant`: the same if everybody inside sent
-    one cell, the best one. `kilometres`: the root of `squared_distance` on the globe, where the coordinates are those
-    of `land`.
+    `choices`: the regions in their order, then *elsewhere*, if a cell is outside. `squared_distance`: mean
+    from the true cell to the sent one, for somebody inside who answers disguised. `constant`: the same if
+    everybody inside sent one cell, the best one. `kilometres`: the root of `squared_distance` on the globe,
+    where the coordinates are those of `land`.
     """
 
     choices: tuple[RegionError, ...]
@@ -63,13 +63,13 @@ class PlaceErrors:
 
     @property
     def rewards_constant(self) -> bool:
-        """True if a constant answer errs no more: then the squared distance says nothing of where people inside are."""
+        """True if always sending one cell errs no more: then the distance says nothing of people's places."""
         return self.constant <= self.squared_distance
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceChoice:
-    """A level (number of near cells, and odds) for all regions, and its errors."""
+    """Best settings of a place question: one level (near cells, odds) for all regions, and its errors."""
 
     level: PlaceLevel
     errors: PlaceErrors
@@ -82,10 +82,10 @@ def best_place(
     respondents: int,
     prior: Sequence[float] | None = None,
 ) -> PlaceChoice:
-    """Finds the level (near cells and odds) within the limit that has the least error of the `target`.
+    """Finds the level of a place question (near cells, odds) within the limit with the least error.
 
-    Of `question` only cells and regions count. A limit of odds is `GammaLimit(odds, strict=False)`. `prior`: how likely
-    each cell is, in any unit; None: all alike. For 4,096 cells in one region some seconds.
+    Only cells and regions of `question` are used. A limit of odds is `GammaLimit(odds, strict=False)`.
+    `prior`: relative probability of each cell; None: all equal. For 4,096 cells in one region some seconds.
     """
     odds = largest_odds(limit)
     level = PlaceLevel(_BEST_NEAR[target](question.law, _shares(question, prior), odds), odds)
@@ -95,8 +95,10 @@ def best_place(
 def place_errors(
     question: PlaceQuestion, respondents: int, prior: Sequence[float] | None = None
 ) -> PlaceErrors:
-    """Returns the expected errors of the question with its own level, if everybody answers disguised; `prior`: by
-    cell."""
+    """Returns the expected errors of a place question with its own level, if everybody answers disguised.
+
+    `prior`: relative probability of each cell.
+    """
     law, shares = question.law, _shares(question, prior)
     inside = shares[list(law.inside)].sum()
     of_choices = [*(shares[list(region)].sum() for region in law.regions), *[1 - inside] * bool(law.outside)]
@@ -117,7 +119,7 @@ def place_errors(
 
 
 def largest_odds(limit: GammaLimit) -> int:
-    """Returns the largest odds that a limit admits, in hundredths."""
+    """Returns the largest odds that a limit of gamma admits, in hundredths."""
     most = int(limit.gamma * V)
     odds = min(most - (limit.strict and most == limit.gamma * V), MOST_ODDS)
     if odds < LEAST_ODDS:
@@ -130,7 +132,7 @@ def largest_odds(limit: GammaLimit) -> int:
 
 
 def _shares(question: PlaceQuestion, prior: Sequence[float] | None) -> Floats:
-    """Returns the share of each cell, of sum 1."""
+    """Returns the share of each cell, with sum 1."""
     weights = np.ones(len(question.cells)) if prior is None else np.asarray(prior, dtype=np.float64)
     if len(weights) != len(question.cells) or (weights < 0).any():
         raise ValueError("a prior is a weight for each cell, not negative")
@@ -153,7 +155,7 @@ def _cell_points(law: PlaceLaw) -> Floats:
 
 
 def _globe_points(law: PlaceLaw) -> Floats:
-    """Returns cells as points in kilometres from the middle of the Earth; coordinates are hundredths of a degree."""
+    """Returns cells as points in kilometres from the Earth's centre; coordinates: hundredths of a degree."""
     longitude, latitude = np.radians(_cell_points(law) / 100).T
     across = np.cos(latitude)
     return EARTH_RADIUS * np.stack(
@@ -191,9 +193,9 @@ def _mean_squared_distance(law: PlaceLaw, shares: Floats, on_globe: Floats | Non
 def _distances_to_near(
     law: PlaceLaw, shares: Floats, region: Sequence[int], most: int, on_globe: Floats | None = None
 ) -> Floats:
-    """Returns for m = 1 .. `most` the sum, over a region's cells, of share times squared distances to the m near cells.
+    """Returns for m = 1 .. `most` the sum over a region of share times squared distances to near cells.
 
-    Near cells are chosen by coordinates, also if distances are those of the points `on_globe`.
+    Near cells are chosen by coordinates, even if distances are measured between the points `on_globe`.
     """
     region = sorted(region)
     cells = _cell_points(law)[region]
@@ -218,7 +220,7 @@ def _squared_distances(first: Floats, second: Floats) -> Floats:
 
 
 def _distances_to_inside(law: PlaceLaw, shares: Floats, points: Floats) -> Floats:
-    """Returns for each cell inside the sum of squared distances to all cells inside, times its share."""
+    """Returns for each cell in a region its share times the sum of squared distances to all such cells."""
     inside = list(law.inside)
     points = points[inside] - points[inside].mean(axis=0)
     squares, weights = (points**2).sum(axis=1), shares[inside]

@@ -25,33 +25,33 @@ Matrix = NDArray[Any]
 Vector = NDArray[Any]
 
 CLOSE = 1e-9
-"""How far from 1 the doubles of a distribution may sum."""
+"""Largest distance from 1 of the sum of a distribution of doubles."""
 
 
 def exact_prior(weights: Sequence[Fraction]) -> Vector:
-    """Checks that weights are not negative and sum to 1; returns them as an array of fractions over the true
-    answers."""
+    """Checks that weights are nonnegative and sum to 1; returns them as an array of fractions."""
     prior = np.array(list(weights), dtype=object)
     check_distribution(prior)
     return prior
 
 
 def check_distribution(weights: Vector) -> None:
-    """Raises ValueError unless the weights are not negative and sum to 1."""
+    """Raises ValueError unless the weights are nonnegative and sum to 1."""
     total = weights.sum()
     if (weights < 0).any() or (total != 1 if weights.dtype == object else abs(total - 1) > CLOSE):
         raise ValueError(f"probabilities are not negative and sum to 1, not to {total}")
 
 
 TOLERANCE = Fraction(1, 10**9)
-"""An upper bound for the rounding error of sums of doubles."""
+"""Upper bound of the rounding error of sums of doubles."""
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A property of a person: the set of true `answers` (rows of the law) that have it.
+    """A property of a person: the set of true `answers` (rows of the law) with this property.
 
-    `before`, `after`: its probability before the record with the index `record` (a column of the law), and after it.
+    `before`, `after`: its probability before the record with the index `record` (a column of the law),
+    and after it.
     """
 
     record: int
@@ -61,20 +61,18 @@ class Property:
 
 
 def upward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
-    """Returns the worst property that is at most rho1 likely before, if some record makes it at least rho2 likely; else
-    None.
+    """Returns the worst upward breach: a property from at most rho1 to at least rho2 by some record.
 
-    `law`: P(record | true answer), true answer x record.
+    None if there is no breach. `law`: P(record | true answer), true answer x record.
     """
     worst = most_raised_property(prior, law, rho1)
     return worst if worst and worst.after >= rho2 - _tolerance(prior, law) else None
 
 
 def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
-    """Returns the worst property that is at least rho2 likely before, if some record makes it at most rho1 likely; else
-    None.
+    """Returns the worst downward breach: a property from at least rho2 to at most rho1 by some record.
 
-    It is the complement of a property that a record makes more likely.
+    None if there is no breach. It is the complement of a property that a record makes more likely.
     """
     raised = most_raised_property(prior, law, 1 - rho2)
     if raised is None or raised.after < 1 - rho1 - _tolerance(prior, law):
@@ -84,10 +82,10 @@ def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) 
 
 
 def most_raised_property(prior: Vector, law: Matrix, most: Fraction) -> Property | None:
-    """Returns the property, of those at most `most` likely before, that some record makes most likely.
+    """Returns the property with the largest posterior for some record, of those with prior at most `most`.
 
-    None if every answer is more likely than `most`. Exact, by a knapsack: fast if the prior's fractions have a common
-    denominator of some ten thousand, at worst exponential in the number of answers.
+    None if every answer is more likely than `most`. Exact, by a knapsack: fast if the prior's fractions have
+    a common denominator of some ten thousand, at worst exponential in the number of answers.
     """
     weights = [_exact_fraction(weight) for weight in prior.tolist()]
     scale = lcm(*(weight.denominator for weight in weights))
@@ -106,8 +104,7 @@ def most_raised_property(prior: Vector, law: Matrix, most: Fraction) -> Property
 
 
 def _tolerance(prior: Vector, law: Matrix) -> Fraction:
-    """Returns what a threshold may be missed by: 0 if prior and law are fractions, else the rounding error of
-    doubles."""
+    """Returns the tolerance of thresholds: 0 for fractions, else the rounding error of doubles."""
     return Fraction(0) if prior.dtype == law.dtype == object else TOLERANCE
 
 
@@ -117,7 +114,7 @@ def _exact_fraction(number: float | Fraction) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """One record's column of the law, with the probability of the record on the prior's scale."""
+    """The column of the law for one record, and the probability of the record on the prior's scale."""
 
     record: int
     total: Fraction

@@ -22,15 +22,15 @@ from privacy.kinds.grouped.law import SectionLaw
 
 NORMAL_95 = 1.96
 LEAST_BASE = 50
-"""Nothing is estimated if fewer records were asked all of an itemset."""
+"""Least number of records asked a whole itemset for which its support is estimated."""
 
 Sums = tuple[float, float, float]
-"""Over the itemsets of one size in one section: the sums of 1/r, u/r and w/r."""
+"""Sums of 1/r, u/r and w/r over the itemsets of one size in one section."""
 
 
 @dataclass(frozen=True, slots=True)
 class SupposedSupports:
-    """Supports that are supposed before the survey: supports[i] is that of any itemset of i + 1 items.
+    """Assumed supports for planning a survey: supports[i] is the support of any itemset of i + 1 items.
 
     `open_share`: the share of people who answer openly; the supports are the same in both groups.
     """
@@ -39,7 +39,7 @@ class SupposedSupports:
     open_share: float = 0.0
 
     def support(self, length: int) -> float:
-        """Returns the supposed support of an itemset of `length` items; 1 for the empty one."""
+        """Returns the assumed support of an itemset of `length` items; 1 for the empty one."""
         return self.supports[length - 1] if length else 1.0
 
 
@@ -57,7 +57,7 @@ class SectionParameters:
 
     @classmethod
     def from_law(cls, law: SectionLaw, choices: Sequence[int] | None = None) -> "SectionParameters":
-        """Takes the parameters from the law of a section; `choices`: the wanted choice of each question."""
+        """Returns the parameters of a section from its law; `choices`: the wanted choice of each question."""
         support_choices = choices or [wanted_choice(noise) for noise in law.noise]
         noise = (float(noise[choice]) for noise, choice in zip(law.noise, support_choices, strict=True))
         return cls(float(law.keep), tuple(noise), law.asked)
@@ -111,7 +111,7 @@ class ErrorCurve:
         return self.second - self.support**2 * self.scarcity
 
     def error_for(self, respondents: int) -> ItemsetError:
-        """Returns the expected error if so many `respondents` answer."""
+        """Returns the expected error for this number of `respondents`."""
         within = self.second - self.support * self.scarcity
         drawn = self.support * (1 - self.support) * (self.scarcity - 1)
         return ItemsetError(
@@ -123,9 +123,9 @@ class ErrorCurve:
         )
 
     def respondents_for_half_width(self, half_width: float) -> int:
-        """Returns the least number of respondents with a 95 % interval of at most `half_width` to either side.
+        """Returns the least number of respondents with a 95 % interval of at most `half_width` each side.
 
-        So many that enough of them are asked the whole itemset, too.
+        The number is also large enough that sufficiently many respondents are asked the whole itemset.
         """
         se = half_width / NORMAL_95
         return max(ceil(self.variance / se**2), ceil(LEAST_BASE * self.scarcity))
@@ -142,7 +142,7 @@ def wanted_choice(noise: Sequence[Fraction]) -> int:
 def error_curve(
     parts: Sequence[SectionParameters], length: int, supposed: SupposedSupports
 ) -> ErrorCurve | None:
-    """Returns the mean error of all itemsets of `length` questions; None if some of these are never asked together.
+    """Returns the mean error of all itemsets of `length` questions; None if some are never asked together.
 
     `parts`: the parameters of every section.
     """
@@ -153,7 +153,7 @@ def error_curve(
 
 
 def max_scarcity(parts: Sequence[SectionParameters], length: int) -> float:
-    """Returns 1 / the share of devices that draw the rarest itemset of `length` questions; infinite if none draws it.
+    """Returns 1 / the share of devices that draw the rarest itemset of `length` questions, or infinity.
 
     `parts`: the parameters of every section.
     """
@@ -171,7 +171,7 @@ def max_scarcity(parts: Sequence[SectionParameters], length: int) -> float:
 def itemset_error_curve(
     parts: Sequence[tuple[SectionParameters, Sequence[int]]], supposed: SupposedSupports
 ) -> ErrorCurve | None:
-    """Returns the error of one itemset; None if it is never asked as a whole.
+    """Returns the error of one itemset; None if no device is asked all of its questions.
 
     `parts`: each of its sections, with the indexes of its questions within the section.
     """
@@ -184,7 +184,7 @@ def itemset_error_curve(
 
 
 def sums_over_itemsets(part: SectionParameters, length: int) -> list[Sums]:
-    """Returns for each size up to `length` the sums over all itemsets of that size within one section."""
+    """Returns for each size up to `length` the sums over all itemsets of this size within one section."""
     chance, squared = _symmetric_sums_of_noise(part.noise, length)
     return [
         _score_sums(part, size, comb(len(part.noise), size), chance[size], squared[size])

@@ -1,4 +1,4 @@
-"""Exact knapsack of answers: the set of answers within a prior probability that has the largest posterior."""
+"""Exact knapsack solver: the set of answers within a prior probability that has the largest posterior."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -9,8 +9,8 @@ from itertools import accumulate
 
 @dataclass(frozen=True, slots=True)
 class AnswerKind:
-    """Answers that are alike for one record: equally likely before (`mass`, an integer), and equally likely to send
-    it."""
+    """Answers equivalent for one record: equal prior (`mass`, an integer), equal probability
+    of sending it."""
 
     mass: int
     likelihood: Fraction
@@ -19,14 +19,17 @@ class AnswerKind:
 
 @dataclass(frozen=True, slots=True)
 class PartialChoice:
-    """A partial solution of the search: its gain, and how many answers of each kind were taken so far."""
+    """A partial solution of the knapsack search: its gain, and the number of answers taken of each kind."""
 
     gain: Fraction
     taken: tuple[int, ...]
 
 
 class Knapsack:
-    """Finds the answers, of total mass at most `room`, with the largest sum of mass times likelihood (their gain)."""
+    """Exact knapsack solver: answers of mass at most `room` with the largest sum of mass times likelihood.
+
+    This sum is their gain.
+    """
 
     def __init__(self, kinds: Sequence[AnswerKind], room: int) -> None:
         self.kinds = sorted(kinds, key=lambda kind: (-kind.likelihood, -kind.mass))
@@ -38,11 +41,11 @@ class Knapsack:
 
     @property
     def bound(self) -> Fraction:
-        """Upper bound of the gain: what would fit if answers could be divided."""
+        """Upper bound of the gain: the fractional knapsack, in which answers can be divided."""
         return self._fractional_gain(0, self.room)
 
     def fill(self) -> tuple[Fraction, frozenset[int]]:
-        """Returns the largest gain and the answers that have it."""
+        """Solves the knapsack; returns the largest gain and the answers that have it."""
         steps = {0: PartialChoice(Fraction(0), ())}
         best = self._greedy_gain()
         for index, kind in enumerate(self.kinds):
@@ -64,7 +67,7 @@ class Knapsack:
         return winner.gain, frozenset(answer for answers in chosen for answer in answers)
 
     def _greedy_gain(self) -> Fraction:
-        """Returns a lower bound of the gain that is found at once; it spares most of the search."""
+        """Returns a lower bound of the gain by a greedy choice; it prunes most of the search."""
         gain, room = Fraction(0), self.room
         for kind in self.kinds:
             taken = min(len(kind.answers), room // kind.mass)
@@ -73,8 +76,7 @@ class Knapsack:
         return gain
 
     def _fractional_gain(self, index: int, room: int) -> Fraction:
-        """Returns the gain of filling `room` with the kinds from `index` on, the likeliest first, the last one
-        divided."""
+        """Returns the gain of the fractional knapsack of size `room` over the kinds from `index` on."""
         end = self._masses[index] + room
         last = bisect_right(self._masses, end) - 1
         gain = self._gains[last] - self._gains[index]

@@ -1,5 +1,5 @@
-"""Search for sections: hill climbing over cuts of the sorted questions into sections (docs/mathematics.md, Layout
-search)."""
+"""Searches the best grouping of questions into sections by hill climbing
+(docs/mathematics.md, Layout search)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,24 +15,26 @@ from privacy.guarantee.section_layouts import Layout, LayoutAim, PlacedSection, 
 from privacy.kinds.grouped.law import SectionLaw, least_chance
 
 MOST_MERGED = 12
-"""More sections than these come from even cuts only and are not improved; a cut moves to about this many places."""
+"""Most sections of a layout that is improved; larger numbers get even cuts only.
+
+A border moves to about this many places.
+"""
 COARSE, FINE = (1.3,), (1.1, 1.03)
-"""Factors by which the budget of a section is changed."""
+"""Factors by which the search changes the budget (ln gamma) of a section."""
 ENOUGH = 1e-3
-"""A round that lowers the error by a smaller share is the last."""
+"""Smallest share by which a round must lower the error for the search to go on."""
 LEAST_KEEP = 1 / PARTS
-"""Four places cannot say a smaller one."""
+"""Smallest keep probability of four places."""
 MOST_LOG = 500.0
-"""Of a limit so loose that doubles would overflow."""
+"""Largest ln gamma of a limit in the search, so that doubles do not overflow."""
 
 SearchLaw = tuple[float, float]
-"""Of one question: its smallest noise probability, and the noise of its wanted choice."""
+"""Noise of one question: its smallest probability, and the probability of the wanted choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedSection:
-    """A section before its keep is known: the laws of its questions, how many are asked, and its budget (its ln
-    gamma)."""
+    """A section before its keep is computed: noise of its questions, number asked, and budget (ln gamma)."""
 
     laws: tuple[SearchLaw, ...]
     asked: int
@@ -40,7 +42,7 @@ class PlannedSection:
 
     @property
     def kind(self) -> tuple[tuple[SearchLaw, ...], int]:
-        """Key of alike sections: those with one key have one budget, and so one keep."""
+        """Key of equal sections: sections with the same key have the same budget and keep."""
         return self.laws, self.asked
 
     @property
@@ -56,15 +58,15 @@ Cut = list[PlannedSection]
 
 @dataclass(frozen=True, slots=True)
 class SectionSearch:
-    """Searches cuts of questions into sections whose budgets (ln gamma) sum to `budget`; without `rotation` all are
-    asked."""
+    """Searches cuts of questions into sections whose budgets (ln gamma) sum to `budget`; without `rotation`
+    all are asked."""
 
     aim: LayoutAim
     budget: float
     rotation: bool
 
     def find_cuts(self, laws: Sequence[SearchLaw]) -> Iterator[tuple[float, Cut]]:
-        """Yields for each number of sections a good cut of the questions in this order, with its n se^2."""
+        """Yields for each number of sections a good division of the questions, with its variance n se^2."""
         cut: Cut = []
         for count in range(len(laws), 0, -1):
             merged = self._merge_sections(cut) if count < MOST_MERGED else ()
@@ -73,9 +75,9 @@ class SectionSearch:
             yield error, cut
 
     def improve_cut(self, cut: Cut, factors: Iterable[float] = FINE) -> tuple[float, Cut]:
-        """Improves a cut: makes the best change of each sort in turn, as long as a round of them gains enough.
+        """Improves a division of questions into sections by hill climbing, while the gain is enough.
 
-        Returns n se^2 and the cut. `factors`: by which budgets are tried.
+        Returns n se^2 and the division. `factors`: by which budgets are changed.
         """
         error, cut = self._best_cut([cut])
         for factor in factors if len(cut) <= MOST_MERGED else ():
@@ -90,7 +92,7 @@ class SectionSearch:
         return min(map(self._scale_budgets, cuts), key=lambda pair: pair[0])
 
     def _scale_budgets(self, cut: Cut) -> tuple[float, Cut]:
-        """Returns n se^2 and the cut with budgets scaled to the right sum, those of alike sections equal."""
+        """Scales the budgets of a division to the right sum, equal for equal sections; returns n se^2 too."""
         budgets = defaultdict(list)
         for section in cut:
             budgets[section.kind].append(section.budget)
@@ -104,7 +106,7 @@ class SectionSearch:
         return curve.variance if curve else inf, cut
 
     def _plan_section(self, laws: Sequence[SearchLaw], asked: int, budget: float) -> PlannedSection:
-        """Returns a section that asks as nearly `asked` questions as is allowed."""
+        """Returns a section that asks the nearest allowed number to `asked`."""
         size = len(laws)
         asked = max(min(self.aim.length, size), min(asked, size)) if self.rotation else size
         return PlannedSection(tuple(laws), asked, budget)
@@ -114,8 +116,7 @@ class SectionSearch:
         return [self._plan_section(laws[start:end], self.aim.length, 1) for start, end in ends]
 
     def _merge_sections(self, cut: Cut) -> Iterator[Cut]:
-        """Yields cuts with two neighbours joined. Sections of alike questions are neighbours in either order of
-        size."""
+        """Yields divisions with two neighbouring sections merged, after sorting equal sections by size."""
         for sign in (-1, 1):
             runs = groupby(cut, key=lambda section: (section.laws[0], section.laws[-1]))
             sorted_runs = [sorted(run, key=lambda planned: sign * len(planned.laws)) for _, run in runs]
@@ -126,7 +127,7 @@ class SectionSearch:
                     yield [*sections[:index], both, *sections[index + 2 :]]
 
     def _change_asked(self, cut: Cut) -> Iterator[Cut]:
-        """Yields cuts in which sections of one kind ask one question more or fewer."""
+        """Yields divisions in which the sections of one kind ask one question more or fewer."""
         for kind in dict.fromkeys(section.kind for section in cut):
             for asked in (kind[1] - 1, kind[1] + 1):
                 other = self._plan_section(kind[0], asked, 1)
@@ -137,7 +138,7 @@ class SectionSearch:
                     ]
 
     def _move_borders(self, cut: Cut) -> Iterator[Cut]:
-        """Yields cuts with the border of two neighbours moved; their budgets stay or are divided again."""
+        """Yields divisions with one border between sections moved; budgets stay or are divided again."""
         portions = max(4, 24 // len(cut))  # of few sections they matter most
         step = ceil(sum(len(section.laws) for section in cut) / MOST_MERGED)
         for index, (left, right) in enumerate(pairwise(cut)):
@@ -152,7 +153,7 @@ class SectionSearch:
 
 
 def _change_budgets(factor: float, cut: Cut) -> Iterator[Cut]:
-    """Yields the cut with a larger or smaller budget for the sections of one kind."""
+    """Yields the division with a larger or smaller budget for the sections of one kind."""
     for kind in dict.fromkeys(section.kind for section in cut):
         for times in (factor, 1 / factor):
             yield [
@@ -167,14 +168,14 @@ def _change_budgets(factor: float, cut: Cut) -> Iterator[Cut]:
 # Layout search) finds good layouts, not proven the best; that they keep the limit is checked exactly.
 
 SHOWN = 3
-"""Layouts offered, each with another number of sections."""
+"""Number of layouts offered, each with another number of sections."""
 
 
 def search_layouts(aim: LayoutAim, rotation: bool = True) -> tuple[Layout, ...]:
-    """Returns the few best layouts for itemsets of the aim's length, the least error first, each with another section
-    number.
+    """Returns the few best layouts for itemsets of the aim's length, the least error first.
 
-    Empty if the limit admits none. Without `rotation` everybody is asked every question.
+    Each has another number of sections; empty if the limit admits none. Without `rotation` everybody is
+    asked every question.
     """
     if (aim.limit.gamma - 1) * PARTS < 1:  # too little for one question with the least keep
         return ()
@@ -194,7 +195,7 @@ def search_layouts(aim: LayoutAim, rotation: bool = True) -> tuple[Layout, ...]:
 
 
 def _question_orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
-    """Yields orders of the questions: by their smallest noise, largest first; and by the noise of the wanted choice."""
+    """Yields orders of the questions: by smallest noise probability, and by noise of the wanted choice."""
     by_least = sorted(range(len(laws)), key=lambda index: (-laws[index][0], laws[index][1]))
     yield by_least
     chosen_noise = [laws[index][1] for index in by_least]
@@ -203,7 +204,7 @@ def _question_orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
 
 
 def _round_layout(aim: LayoutAim, cut: Cut, order: list[int]) -> Layout | None:
-    """Returns the layout of a cut with keeps of four places within exact gamma; no section could have .0001 more."""
+    """Returns the layout of a division with the largest keeps within exact gamma; None if there is none."""
     parts = {section.kind: min(int(section.parameters.keep * PARTS), PARTS - 1) for section in cut}
     ordered = iter(order)
     places = [tuple(sorted(islice(ordered, len(section.laws)))) for section in cut]

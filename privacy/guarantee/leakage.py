@@ -21,12 +21,12 @@ from privacy.kinds.mined_law import Disguised
 # Sums of logarithms in symbolic form: exact where possible, otherwise with exact bounds.
 
 GUARD = 30
-"""Digits of the logarithms' bounds beyond those shown."""
+"""Number of digits of the logarithms' bounds beyond the digits shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """A sum of logarithms, kept exact: `whole` + the sum of weight * log2(odd) over `logs`.
+    """An exact sum of logarithms: `whole` + the sum of weight * log2(odd) over `logs`.
 
     The odd numbers are distinct and above 1.
     """
@@ -36,7 +36,7 @@ class Bits:
 
     @classmethod
     def total(cls, terms: Iterable[tuple[Fraction, Fraction]]) -> "Bits":
-        """Returns the sum of weight * log2(ratio) over these pairs; a weight of 0 adds nothing."""
+        """Returns the sum of weight * log2(ratio) over pairs (weight, ratio); a weight of 0 adds nothing."""
         whole = Fraction(0)
         logs: dict[int, Fraction] = defaultdict(Fraction)
         for weight, ratio in terms:
@@ -48,7 +48,7 @@ class Bits:
         return cls(whole, tuple((odd, weight) for odd, weight in logs.items() if odd > 1 and weight))
 
     def rounded_up(self, places: int) -> Decimal:
-        """Returns the value rounded up: it exceeds the true one by less than 10^-places + 10^-(places + 20)."""
+        """Returns the value rounded up, by less than 10^-places + 10^-(places + 20)."""
         return round_up(
             self.whole + sum((self._log_sum_bound(*term, places) for term in self.logs), Fraction(0)), places
         )
@@ -83,7 +83,7 @@ class Leakage:
 
 
 def leakage(law: Disguised, places: int = PLACES) -> Leakage | None:
-    """Computes the leakage of a law; None if it does not tell its kinds of records."""
+    """Computes the leakage of a law; None if the law does not list its kinds of records."""
     kinds = law.record_kinds()
     if kinds is None:
         return None

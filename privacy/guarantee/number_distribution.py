@@ -1,4 +1,4 @@
-"""The expected distribution of the numbers that a question asks for, by classes that have shares.
+"""The expected distribution of the numbers of a question, as shares of classes.
 
 See docs/mathematics.md, Numbers by guarantee.
 """
@@ -17,10 +17,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ExpectedNumbers:
-    """A distribution of numbers: classes with their `shares`; within a class all numbers are equally likely.
+    """An expected distribution of numbers: classes with `shares`; in a class all numbers are equally likely.
 
-    Class i begins with the number starts[i], the first class with the lowest of the `range`, and ends before the
-    next.
+    Class i begins with the number starts[i], the first class with the lowest of the `range`, and ends
+    before the next.
     """
 
     range: NumberRange
@@ -48,11 +48,11 @@ class ExpectedNumbers:
         return cls(numbers, tuple(starts), tuple(weight / sum(weights) for weight in weights))
 
     def share_at_least(self, numbers: ArrayLike) -> Floats:
-        """Returns P(x >= t), the share of numbers that are t or larger, for `numbers` t of the range."""
+        """Returns P(x >= t), the share of people with t or more, for each t in `numbers`."""
         return np.asarray(np.array(self.shares) @ self._tail_shares(numbers)[0])
 
     def capped_mean(self, numbers: ArrayLike) -> Floats:
-        """Returns E min(x, t), the mean if larger numbers counted as t, for `numbers` t of the range."""
+        """Returns E min(x, t), the mean if numbers above t counted as t, for each t in `numbers`."""
         above, size = self._tail_shares(numbers)
         below = size * (1 - above)
         first = np.array(self.starts, dtype=np.float64)[:, None]
@@ -62,8 +62,7 @@ class ExpectedNumbers:
         return np.asarray(np.array(self.shares) @ (under / size + above * t))
 
     def _tail_shares(self, numbers: ArrayLike) -> tuple[Floats, Floats]:
-        """Returns, class x t, the share of its numbers that are t or larger; and the number of numbers in each
-        class."""
+        """Returns, class x t, the share of each class with t or more; and the number of numbers by class."""
         step = self.range.step
         starts = np.array(self.starts, dtype=np.float64)[:, None]
         ends = np.array((*self.starts[1:], self.range.high + step), dtype=np.float64)[:, None]

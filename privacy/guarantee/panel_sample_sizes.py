@@ -1,9 +1,9 @@
-"""How many respondents repeated rounds with the same people need: split, at random, or with a lasting disguise.
+"""Sample sizes for repeated rounds with the same people: split guarantee, random rounds, or lasting disguise.
 
-Respondents are those of a round, in units of one asking with the same guarantee G, for the same error of a share P.
-With one question's variance V(c) = P*(1-P*)/c^2, P* = c P + (1-c) q, split (G^(1/T) in each round) needs V(keep of
-G^(1/T)) / V(keep of G); at random (each person in one round only) T; lasting (a disguise that lasts) V(c) / V(a), a =
-keep of G, for any number of rounds.
+Respondents are those of a round, in units of one asking with the same guarantee G, for the same error of a
+share P. With one question's variance V(c) = P*(1-P*)/c^2, P* = c P + (1-c) q, split (G^(1/T) in each round)
+needs V(keep of G^(1/T)) / V(keep of G); at random (each person in one round only) T; lasting (a disguise that
+lasts) V(c) / V(a), a = keep of G, for any number of rounds.
 
 See docs/mathematics.md, Lasting disguise; the numbers: bench/figures/panels.md.
 """
@@ -20,9 +20,9 @@ SHARE = Fraction(1, 10)
 
 @dataclass(frozen=True, slots=True)
 class LastingStages:
-    """Keep probabilities of the two stages of a lasting disguise: `lasting` of the permanent draw, `keep` of a round.
+    """Keep probabilities of a lasting disguise's stages: `lasting` of the permanent draw, `keep` of a round.
 
-    They have four places, rounded down, so that gamma is at most the one asked for.
+    They have four places, rounded down, so that gamma is at most the requested one.
     """
 
     lasting: Fraction
@@ -30,16 +30,16 @@ class LastingStages:
 
 
 def keep_for_gamma(gamma: Fraction, rarest: Fraction) -> Fraction:
-    """Returns the keep probability with 1 + keep / ((1-keep) Q) = gamma; `rarest` is Q, the least noise of a record."""
+    """Returns the keep probability with 1 + keep / ((1-keep) Q) = gamma; `rarest` is Q, the least noise
+    of a record."""
     excess = (gamma - 1) * rarest
     return excess / (1 + excess)
 
 
 def find_lasting_stages(gamma: Fraction, departure: Fraction, rarest: Fraction) -> LastingStages:
-    """Returns the two stages with gamma at most `gamma` for all rounds, and a factor of `departure` for one that
-    differs.
+    """Returns the keep probabilities of a lasting disguise with at most `gamma` for all rounds.
 
-    `rarest` is Q, the least noise of a record.
+    A round with other answers may multiply gamma by `departure`. `rarest` is Q, the least noise of a record.
     """
     lasting, instant = (_round_down(keep_for_gamma(each, rarest)) for each in (gamma, departure))
     return LastingStages(lasting, _round_down(lasting * instant))
@@ -48,17 +48,16 @@ def find_lasting_stages(gamma: Fraction, departure: Fraction, rarest: Fraction) 
 def share_variance(keep: float, noise: float, share: float = float(SHARE)) -> float:
     """Returns the variance of the estimated share of one answer, per respondent.
 
-    `keep`: keep probability; `noise`: how often noise gives the answer; `share`: its true share.
+    `keep`: keep probability; `noise`: probability of the answer under noise; `share`: its true share.
     """
     seen = keep * share + (1 - keep) * noise
     return seen * (1 - seen) / keep**2
 
 
 def respondent_factor_if_split(gamma: float, rarest: float, rounds: int, noise: float = 0.5) -> float:
-    """Returns the factor on the number of respondents if each of `rounds` rounds gets its part of the guarantee
-    `gamma`.
+    """Returns the factor on the sample size if the guarantee `gamma` is split equally over `rounds` rounds.
 
-    `rarest` is Q, the least noise of a record; `noise`: how often noise gives the answer.
+    `rarest` is Q, the least noise of a record; `noise`: probability of the answer under noise.
     """
     excess = (gamma ** (1 / rounds) - 1) * rarest
     once = (gamma - 1) * rarest
@@ -66,22 +65,23 @@ def respondent_factor_if_split(gamma: float, rarest: float, rounds: int, noise: 
 
 
 def respondent_factor_if_lasting(chosen: LastingStages, noise: float = 0.5) -> float:
-    """Returns the factor on the number of respondents with a disguise that lasts, in any number of rounds.
+    """Returns the factor on the sample size with a lasting disguise, for any number of rounds.
 
-    It is relative to one asking with the keep of the permanent stage; `noise`: how often noise gives the answer.
+    It is relative to one asking with the keep of the permanent stage; `noise`: probability of the
+    answer under noise.
     """
     return share_variance(float(chosen.keep), noise) / share_variance(float(chosen.lasting), noise)
 
 
 def respondents_needed(law: LastingLaw) -> float:
-    """Returns `respondent_factor_if_lasting` of a lasting law, for the answer that noise gives least often."""
+    """Returns `respondent_factor_if_lasting` of a lasting law, for the answer that is rarest under noise."""
     return respondent_factor_if_lasting(
         LastingStages(law.lasting, law.once.keep), float(least_noise(law.once))
     )
 
 
 def least_noise(law: SectionLaw) -> Fraction:
-    """Returns the probability under noise of the answer that noise gives least often."""
+    """Returns the smallest probability of any answer under noise."""
     return min(map(min, law.noise))
 
 

@@ -1,6 +1,6 @@
-"""Presets: three protection levels for one person, and the best rotation of a section within its part of a level.
+"""Presets: three protection levels for one person, and the best rotation of a section within a level.
 
-A preset says what a suspicion of 1 in 20 may become at most. The strictest two keep epsilon below 3.
+A preset limits what a suspicion of 1 in 20 may become. The strictest two keep epsilon below 3.
 """
 
 from collections.abc import Sequence
@@ -14,17 +14,17 @@ from privacy.guarantee.section_layouts import Layout, LayoutAim, NoiseLaw, one_s
 from privacy.kinds.grouped.law import SectionLaw
 
 BEFORE = Fraction(1, 20)
-"""The suspicion that every preset starts from."""
+"""The prior probability (suspicion) for which every preset is stated."""
 MOST_ASKED = 8
-"""More questions asked together never err least: each lowers the odds that a limit admits to a half or less."""
+"""Most questions asked together that can have the least error: each more at least halves the odds."""
 MORE_ERROR = 1.25
-"""Asking two questions, so that answers can be related, may cost single answers this factor of their error."""
+"""Largest factor on the error of single answers for asking two questions, so that answers can be related."""
 SINGLE = SupposedSupports((0.1,))
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A protection level for one person; `after`: what a suspicion of `BEFORE` may become at most."""
+    """A protection level for one person; `after`: largest posterior of a suspicion of `BEFORE`."""
 
     name: str
     after: Fraction
@@ -40,15 +40,14 @@ PRESETS = {
     for each in (Preset("stronger", Fraction(1, 4)), DEFAULT, Preset("weaker", Fraction(3, 4)))
 }
 LADDER = tuple(map(Fraction, (2, 3, 5, 9, 19, 49, 99)))
-"""Limits to compare: a prior of 1 % becomes at most about 2, 3, 5, 8, 16, 33 or 50 %."""
+"""Limits of gamma to compare: a prior of 1 % becomes at most about 2, 3, 5, 8, 16, 33 or 50 %."""
 
 
 @lru_cache(maxsize=512)
 def best_section_law(
     noise: tuple[NoiseLaw, ...], limit: GammaLimit, *, asks_all: bool = False
 ) -> SectionLaw | None:
-    """Returns the law of a section with the least error of single answers; None if the limit admits no keep of four
-    places.
+    """Returns the law of a section with the least error of single answers; None if no keep is admitted.
 
     It asks two or more questions if that costs little; `asks_all`: it asks all.
     """
@@ -70,8 +69,7 @@ def _best_layout(layouts: Sequence[Layout]) -> Layout:
 
 
 def equal_limit_share(limit: GammaLimit, sections: int) -> GammaLimit:
-    """Returns one section's equal part of the limit, rounded down so that the product over all sections stays within
-    it."""
+    """Returns an equal part of the limit of gamma for each section, rounded down."""
     if sections == 1:
         return limit
     return GammaLimit(Fraction(int(float(limit.gamma) ** (1 / sections) * 10**6), 10**6), limit.strict)

@@ -20,11 +20,11 @@ TEXTS = ("text", "help", "label", "none", "intro")
 
 
 def repeated_guarantee(designs: Sequence[Design]) -> Guarantee | None:
-    """Returns the guarantee for answering all these surveys; None if nothing is disguised.
+    """Returns the guarantee for a person who answers all these surveys; None if nothing is disguised.
 
-    `designs`: a design, the one that it follows, and so on. Refuses a design that does not follow the next one, a chain
-    that does not reach its first survey, a crosswise question with a secret of an earlier design, and lasting sections
-    other than those of the first survey.
+    `designs`: a design, the one that it follows, and so on. Refuses a design that does not follow the next
+    one, a chain that does not reach its first survey, a crosswise question with a secret of an earlier
+    design, and lasting sections other than those of the first survey.
     """
     for later, earlier in pairwise(designs):
         if not later.follows:
@@ -52,14 +52,14 @@ def repeated_guarantee(designs: Sequence[Design]) -> Guarantee | None:
 def person_guarantee(design: Design) -> Guarantee | None:
     """Returns the guarantee for one person who answers the design; None if nothing is disguised.
 
-    If the disguise lasts, it is for all rounds, as long as the answers stay the same.
+    If the disguise lasts, the guarantee is for all rounds, as long as the answers stay the same.
     """
     laws = laws_of_round(design, is_first=True)
     return Guarantee(laws) if laws else None
 
 
 def laws_of_round(design: Design, *, is_first: bool) -> tuple[Disguised, ...]:
-    """Returns the laws that a round adds to the guarantee of all rounds.
+    """Returns the laws that one round adds to the guarantee of all rounds.
 
     A lasting section adds its permanent draw in the first round, and nothing later.
     """
@@ -70,7 +70,7 @@ def laws_of_round(design: Design, *, is_first: bool) -> tuple[Disguised, ...]:
 
 
 def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
-    """Refuses a design whose lasting sections are not those of the first survey, in the same order.
+    """Refuses a design whose lasting sections differ from those of the first survey, or have another order.
 
     With the same coins two sections that differ in anything would compare answers that no bound covers.
     """
@@ -105,8 +105,7 @@ def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
 
 
 def _fixed_parts(written: Any, language: str) -> Any:
-    """Returns the members of a section's JSON that may never change: all but texts in other languages than the
-    first."""
+    """Returns a section's JSON without texts that may change: those in other languages than the first."""
     if isinstance(written, list):
         return [_fixed_parts(each, language) for each in written]
     if not isinstance(written, dict):
@@ -120,9 +119,9 @@ def _fixed_parts(written: Any, language: str) -> Any:
 
 
 def check_secrets(design: Design, earlier: Sequence[Design]) -> None:
-    """Refuses a crosswise question whose secret, or its opposite, was used in an earlier design.
+    """Refuses a crosswise question whose secret, or the opposite secret, was used in an earlier design.
 
-    Texts are compared but for case and spaces; another wording of the same secret is not recognised.
+    The comparison ignores case and spaces; another wording of the same secret is not recognised.
     """
     asked_before = {text for before in earlier for _name, text in crosswise_secrets(before)}
     for name, text in crosswise_secrets(design):
@@ -137,13 +136,12 @@ def check_secrets(design: Design, earlier: Sequence[Design]) -> None:
 
 
 def normalise_secret(text: str) -> str:
-    """Returns the text of a secret in the form in which secrets are compared: without differences of case and
-    spaces."""
+    """Returns the text of a secret without differences of case and spaces, for comparison."""
     return " ".join(text.split()).casefold()
 
 
 def crosswise_secrets(design: Design) -> Iterator[tuple[str, str]]:
-    """Yields each crosswise question with each text of its secrets."""
+    """Yields the name of each crosswise question with each of its secrets, without case and spaces."""
     for question in design.questions:
         for texts in question.secrets:
             for text in texts.as_json().values():

@@ -1,7 +1,8 @@
-"""Layouts of questions into sections within a limit of gamma, each with its largest keep and its expected errors.
+"""Divides questions into sections within a limit of gamma, each with its largest keep and expected errors.
 
-With t = p/(1-p) and Q the product of the s smallest noise probabilities, gamma = 1 + t/Q, so at most Gamma means t <=
-(Gamma - 1) Q and p <= t/(1+t): of those, the largest with four places. See docs/mathematics.md, Design by guarantee.
+With t = p/(1-p) and Q the product of the s smallest noise probabilities, gamma = 1 + t/Q, so at most Gamma
+means t <= (Gamma - 1) Q and p <= t/(1+t); the keep is the largest such p with four places. See
+docs/mathematics.md, Design by guarantee.
 """
 
 from collections.abc import Sequence
@@ -28,9 +29,9 @@ NoiseLaw = tuple[Fraction, ...]
 class LayoutAim:
     """The requirements of a layout of sections.
 
-    `noise`: the noise law of each question. `limit`: of the person's gamma. `supposed`: expected supports. `length`: of
-    the itemsets whose error counts. `choices`: for each question the choice whose share is wanted; None:
-    `wanted_choice`.
+    `noise`: the noise law of each question. `limit`: of the person's gamma. `supposed`: expected supports.
+    `length`: of the itemsets whose error counts. `choices`: for each question the choice whose share is
+    wanted; None: `wanted_choice`.
     """
 
     noise: tuple[NoiseLaw, ...]
@@ -47,7 +48,7 @@ class LayoutAim:
 
 @dataclass(frozen=True, slots=True)
 class PlacedSection:
-    """One section of a layout: indexes of its questions among those of the aim, and its law."""
+    """One section of a layout: indexes of its questions, and its law."""
 
     questions: tuple[int, ...]
     law: SectionLaw
@@ -55,9 +56,10 @@ class PlacedSection:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Sections of questions whose joint `gamma` is within the person's limit.
+    """A division of questions into sections whose joint `gamma` is within the person's limit.
 
-    error_curves[i]: expected error of itemsets of i + 1 items; None if some of these are never asked together.
+    error_curves[i]: expected error of itemsets of i + 1 items; None if some itemsets are
+    never asked together.
     """
 
     sections: tuple[PlacedSection, ...]
@@ -65,8 +67,7 @@ class Layout:
     error_curves: tuple[ErrorCurve | None, ...]
 
     def errors(self, respondents: int) -> tuple[ItemsetError | None, ...]:
-        """Returns the expected errors of the layout if so many `respondents` answer, by length of the itemsets from
-        1 on."""
+        """Returns the expected errors for so many `respondents`, by length of the itemsets from 1 on."""
         return tuple(curve.error_for(respondents) if curve else None for curve in self.error_curves)
 
     def variance(self, length: int) -> float:
@@ -76,7 +77,7 @@ class Layout:
 
 
 def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: GammaLimit) -> Fraction | None:
-    """Returns the largest keep probability of four places whose gamma the limit admits; None if not even .0001 is.
+    """Returns the largest keep of four places whose gamma the limit admits; None if even .0001 is too large.
 
     `noise`: the noise law of each question of the section; `asked`: how many of them a device draws.
     """
@@ -89,8 +90,7 @@ def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: GammaLimit) ->
 
 
 def one_section_layout(aim: LayoutAim, asked: int) -> Layout | None:
-    """Returns the layout with all questions in one section that asks `asked` of them; None if the limit admits no
-    keep."""
+    """Returns the layout with one section that asks `asked` of all questions; None if no keep is admitted."""
     keep = admissible_keep(aim.noise, asked, aim.limit)
     if keep is None:
         return None
@@ -100,7 +100,7 @@ def one_section_layout(aim: LayoutAim, asked: int) -> Layout | None:
 
 
 def rotation_layouts(aim: LayoutAim) -> tuple[Layout, ...]:
-    """Returns the admissible layouts with one section, for every number of asked questions."""
+    """Returns the admissible layouts with one section, one for each number of asked questions."""
     candidates = (one_section_layout(aim, asked) for asked in range(1, len(aim.noise) + 1))
     return tuple(layout for layout in candidates if layout)
 

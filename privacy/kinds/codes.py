@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Codes = NDArray[np.unsignedinteger[Any]]
-"""Questions x respondents, as narrow as the codes allow."""
+"""Answer codes of many records, question x respondent, in the smallest integer type that holds them."""
 
 
 def smallest_code_type(codes: int) -> np.dtype[np.unsignedinteger[Any]]:

@@ -11,23 +11,23 @@ from privacy.grammar.question import Question, ShowIfRule
 
 Q = TypeVar("Q", bound=Question)
 Rules = Mapping[int, tuple[ShowIfRule, ...]]
-"""By a question's place in its section, the rules that hide it."""
+"""Show-if rules by the index of a question in its section."""
 
 
 RecordKind = tuple[tuple[Fraction, Fraction], ...]
-"""What a record says: by group of answers their share of all answers, and P(y|x) of the record for them."""
+"""Likelihood of a record: pairs of a group's share of all answers and P(record | answer) in the group."""
 
 
 class Protected(StrEnum):
-    """The people whom the guarantee of a law protects."""
+    """The people whom a law's guarantee protects."""
 
     EVERYBODY = "everybody"
     INSIDE = "inside"
-    """People inside the regions of a place question: nothing is promised to anybody outside them."""
+    """People inside the regions of a place question: the law promises nothing to people outside."""
 
 
 class Disguised(Protocol):
-    """Interface of a law of disguise: for those it protects, every record is possible for every answer.
+    """Interface of a law of disguise: every record is possible for every answer of the people it protects.
 
     `gamma`: the largest factor by which one record can change the odds of anything about such a person.
     """
@@ -39,10 +39,9 @@ class Disguised(Protocol):
     def protects(self) -> Protected: ...
 
     def record_kinds(self) -> Mapping[RecordKind, int] | None:
-        """Returns how many of all possible records are of each kind; records of one kind reveal equally much
-        (guarantee/leakage.py).
+        """Returns the number of possible records of each kind; records of one kind reveal equally much.
 
-        None if that is not computed.
+        None if that is not computed (guarantee/leakage.py).
         """
         ...
 
@@ -66,5 +65,5 @@ class MinedLaw:
 
 
 def replace_rules(questions: Sequence[Q], rules: Rules) -> tuple[Q, ...]:
-    """Returns the questions at the indexes in `rules`, each with its show-if rules replaced by those."""
+    """Returns the questions at the indexes in `rules`, each with its show-if rules from `rules`."""
     return tuple(replace(questions[index], show_if=rule) for index, rule in rules.items())

@@ -1,4 +1,4 @@
-"""How a section is shown on the respondents' page: introduction and order. No record contains it."""
+"""How a section looks on the respondents' page: introduction and order; records do not contain it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class Presentation:
     random_order: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Returns as JSON only those members that are used."""
+        """Returns as JSON only the members that are used."""
         order = {ORDER: RANDOM} if self.random_order else {}
         return ({INTRO: self.intro.as_json()} if self.intro else {}) | order
 
@@ -34,7 +34,7 @@ BARE = Presentation()
 def read_presentation(
     members: dict[str, Node], sofar: ParsedSoFar, questions: Sequence[Question]
 ) -> Presentation:
-    """Reads the presentation of the section whose questions were read last."""
+    """Reads the introduction and order of the section whose questions were read last."""
     intro, order = read_texts(members.get(INTRO), sofar.languages), members.get(ORDER)
     if order is None:
         return Presentation(intro)
@@ -53,7 +53,7 @@ def read_presentation(
 
 
 def question_blocks(questions: Sequence[Question]) -> list[list[int]]:
-    """Returns the indexes of questions that stay together in any order: a group or a table is one block."""
+    """Returns the indexes of questions in blocks that random order keeps: a group or table is a block."""
     groups: list[list[int]] = []
     for index, question in enumerate(questions):
         if groups and question.of and questions[index - 1].of == question.of:

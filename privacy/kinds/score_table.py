@@ -1,4 +1,4 @@
-"""Score table: the scores of one question's items by the code of a record, and their moments where the law is known.
+"""Score table: the scores of a question's items for each record code, and moments of the scores.
 
 See docs/mathematics.md, Scores of codes.
 """
@@ -17,14 +17,15 @@ HIGHEST_POWER = 3
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """The scores of one question's items, and the law of its codes, from which the moments of scores follow.
+    """The scores of one question's items by record code, and the law of the codes.
 
     A class is a set of true answers that the disguise treats alike, and an item is a union of classes.
 
-    `chance`: probability of a code given a class, class x code. `scores`: score z of a class for a code, code x class.
-    `names`: True if a disguised code stands for a class, code x class. `true_class`: for each code the class of an open
-    record with this code, -1 if no open record has it. `items`: True if a class is in an item, item x class.
-    `fallback`: for each item one class inside and one outside, used where no record of that side is expected.
+    `chance`: probability of a code given a class, class x code. `scores`: score z of a class for a code, code
+    x class. `names`: True if a disguised code stands for a class, code x class. `true_class`: for each code
+    the class of an open record with this code, -1 if no open record has it. `items`: True if a class is in an
+    item, item x class. `fallback`: for each item one class inside and one outside, used where no record of
+    that side is expected.
     """
 
     chance: Floats
@@ -51,20 +52,20 @@ class ScoreTable:
 
     @cached_property
     def touches(self) -> Bits:
-        """True if a disguised record names a class of the item, code x item; otherwise it counts as received without
-        it."""
+        """True if a disguised record contains a class of the item, code x item; else it lacks the item."""
         return np.asarray(self.names.astype(np.int64) @ self.items.T.astype(np.int64) > 0)
 
     @cached_property
     def class_moments(self) -> Floats:
-        """e_k, the mean of z^k of a disguised record: power k = 0 .. 3 x item x class."""
+        """Moments e_k of a disguised record's score, means of its k-th power: k = 0 .. 3 x item x class."""
         powers = [self.scores_by_item**k for k in range(HIGHEST_POWER + 1)]
         return np.stack([(self.chance @ power).T for power in powers])
 
     def moments(self, item: NDArray[np.integer], share: Floats) -> Floats:
-        """Returns the moments mu_k of the scores of these items: without or with the item x power k x row.
+        """Returns the moments mu_k of the scores of these items, among people without and with the item.
 
-        `item`: an item for each row; `share`: supposed shares of the classes, class x row.
+        The shape is 2 x power k x row. `item`: an item for each row; `share`: assumed shares of the classes,
+        class x row.
         """
         inside = self.items[item].T
         table = np.empty((2, HIGHEST_POWER + 1, len(item)))

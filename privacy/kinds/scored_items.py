@@ -1,8 +1,8 @@
-"""Questions whose records are codes with a score for each item; the mean of the scores estimates the item's share.
+"""Questions with a score for each code and item; the mean of the scores estimates the item's share.
 
-A law on few classes of answers says how likely each code is for each class. Its scores of the classes are unbiased; an
-item is a set of classes, and its score the sum of theirs (docs/mathematics.md, Scores of codes). Mining needs nothing
-else of such a law, whichever it is.
+A law on few classes of answers gives the probability of each code for each class. Its scores of the classes
+are unbiased; an item is a set of classes, and its score the sum of theirs (docs/mathematics.md, Scores of
+codes). Mining needs nothing else of such a law.
 """
 
 from dataclasses import dataclass, field
@@ -19,11 +19,12 @@ from privacy.kinds.subset.law import SubsetLaw
 
 @dataclass(frozen=True, slots=True)
 class ScoredItems(Question):
-    """A scored question as mining sees it: its choices are items, which may overlap.
+    """A question whose items are estimated by scores, as mining uses it: its choices may overlap.
 
-    `score_law` decides their scores (privacy/kinds/score_table_by_law.py). Its records have codes of their own. The
-    first `n_listed` items are reported; the others are absences of these. `class_items`: for each class the item that
-    is this class alone. `scale_step`: step of a scale whose every value is a class; else 0.
+    `score_law` decides their scores (privacy/kinds/score_table_by_law.py). Its records have codes of
+    their own. The first `n_listed` items are reported; the others are absences of these. `class_items`:
+    for each class the item that is this class alone. `scale_step`: step of a scale whose every value is a
+    class; else 0.
     """
 
     scored: ClassVar[bool] = True
@@ -55,7 +56,7 @@ class ScoredItems(Question):
 
 @dataclass(frozen=True, slots=True)
 class ScoredSection(MinedSection):
-    """A section with one scored question, as mining sees it. `is_partial`: some records carry no score of it."""
+    """A section with one question estimated by scores. `is_partial`: some records carry no score."""
 
     law: ClassVar[None] = None
     itemset_law: ClassVar[None] = None

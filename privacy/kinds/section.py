@@ -1,6 +1,7 @@
-"""Base classes of sections of all kinds: what a design says of one, and how its device disguises one person's answers.
+"""Base classes of the sections of a design: settings, checks, and the disguise of one person's answers.
 
-Nothing here has arrays or chance of its own. What simulates many people at once is in `simulation.py` of each kind.
+They use no arrays and no randomness of their own. Simulations of many people are in `simulation.py`
+of each kind.
 """
 
 from abc import ABC, abstractmethod
@@ -21,8 +22,7 @@ QuestionReader = Callable[[Node, ParsedSoFar], Q]
 
 
 class Section(ABC):
-    """Base of sections of a design; `kind`: the name of its kind in JSON. `counted_by_code`: mining counts codes, not
-    only items."""
+    """Base class of sections; `kind`: its name in JSON. `counted_by_code`: mining counts codes and items."""
 
     kind: ClassVar[str]
     sensitive: ClassVar[bool] = True
@@ -38,12 +38,12 @@ class Section(ABC):
     @property
     @abstractmethod
     def rotates(self) -> bool:
-        """True if some records have no answer to one of its questions that applies."""
+        """True if some records lack an answer to a question that applies, since a device draws questions."""
 
     @property
     @abstractmethod
     def law(self) -> Disguised | None:
-        """The law of its disguise; None where nothing is disguised."""
+        """The law of disguise of the section; None if nothing is disguised."""
 
     @property
     @abstractmethod
@@ -52,7 +52,7 @@ class Section(ABC):
 
     @property
     def sends_some_as_they_are(self) -> bool:
-        """True if some answers of people who chose disguise are sent undisguised, as places outside all regions are."""
+        """True if some disguised people's answers are sent unchanged, such as places outside all regions."""
         return False
 
     @property
@@ -60,12 +60,12 @@ class Section(ABC):
     def mined(self) -> MinedLaw: ...
 
     def as_mined(self) -> "Section":
-        """Returns the section as mining sees it; itself if that is the same."""
+        """Returns the section as mining uses it; the section itself if both are the same."""
         return self
 
     @abstractmethod
     def with_questions(self, rules: Rules) -> Self:
-        """Returns the section with only the questions at the indexes in `rules`, each with these show-if rules."""
+        """Returns the section with only the questions in `rules`, by index, each with these show-if rules."""
 
     def settings_json(self) -> dict[str, Any]:
         """Returns its JSON members apart from kind, questions and presentation."""
@@ -73,16 +73,15 @@ class Section(ABC):
 
     @abstractmethod
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
-        """Refuses codes that a device could not have sent; `codes` are of the whole design, this section's begin at
-        `start`.
+        """Refuses codes that a device could not have sent; `codes`: of all sections; `start`: index
+        of this one's.
 
         `withheld`: the plain answers are left out.
         """
 
     @abstractmethod
     def sides_of_coins(self, modulus: int) -> list[int]:
-        """Returns the number of sides of each coin that the section needs, in order; `modulus`: of coins for
-        probabilities."""
+        """Returns the number of sides of each coin of the section; `modulus`: sides of a probability coin."""
 
     @abstractmethod
     def disguise(
@@ -104,7 +103,10 @@ class Section(ABC):
 
 
 class OneQuestionSection(Section):
-    """Base of sections of one question, which is always asked; `always_asked`: the refusal of records without it."""
+    """Base class of sections with one question, which is always asked.
+
+    `always_asked`: the error message for records without an answer.
+    """
 
     asked: ClassVar[int] = 1
     rotates: ClassVar[bool] = False
@@ -136,13 +138,13 @@ class OneQuestionSection(Section):
     def code_to_send(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
-        """Returns the code that is sent for a `true` code; `earlier`: the codes of the questions before it."""
+        """Returns the code to send for a `true` code; `earlier`: sent codes of the questions before."""
 
 
 def read_question(
     members: dict[str, Node], sofar: ParsedSoFar, read: QuestionReader[Q], refusal: str
 ) -> tuple[tuple[Q], Presentation]:
-    """Reads the one question of a section, and how it is shown; `refusal`: the reason given if there are several."""
+    """Reads the one question of a section, and its presentation; `refusal`: error for several questions."""
     questions = read_questions(members["questions"], sofar, read, may_rule=False)
     if len(questions) > 1:
         raise members["questions"].refuse(refusal)
@@ -150,7 +152,7 @@ def read_question(
 
 
 class MinedSection(Section):
-    """Base of sections as mining sees them: they are in `Design.mined` only, and no device sends them."""
+    """Base class of sections as mining uses them: only `Design.mined` has them, and no device sends them."""
 
     presentation: Presentation = BARE
     asked: ClassVar[int] = 1

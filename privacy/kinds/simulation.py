@@ -1,6 +1,6 @@
-"""Base of the simulations of each kind of section for many respondents at once: true answers and their disguise.
+"""Base classes for simulating many respondents of each kind of section: true answers and their disguise.
 
-The random numbers of these do not protect a person.
+Their random numbers do not protect a person.
 """
 
 from abc import ABC, abstractmethod
@@ -19,17 +19,17 @@ from privacy.kinds.section import Section
 # What people usually answer: the default population of a rehearsal, question by question.
 
 EVEN = 12.0
-"""How evenly the choices of a question are taken: the parameter of a symmetric Dirichlet distribution."""
+"""Parameter of the symmetric Dirichlet distribution of the shares of choices; larger is more even."""
 
 Shares = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SkewedNumbers:
-    """Random true codes of a number, most of them low and some far above the others, as for incomes or debts.
+    """A skewed distribution of true codes of a number, most low and some far above, as for incomes or debts.
 
-    Steps above the lowest number are log-normal: `median` is a share of all `codes`, `spread` the standard deviation of
-    the logarithm. Those beyond the highest number give the highest.
+    Steps above the lowest number are log-normal: `median` is a share of all `codes`, `spread` the standard
+    deviation of the logarithm. Steps beyond the highest number count as the highest.
     """
 
     codes: int
@@ -45,8 +45,8 @@ class SkewedNumbers:
 class UsualAnswers(Protocol):
     """Interface: the usual distribution of answers to one question, for simulations.
 
-    `among` gives it within a class of people, of whom the share `admitted` does not deny a sensitive answer; None: of
-    all.
+    `among` gives the distribution in a class of people, of whom the share `admitted` does not deny a
+    sensitive answer; None: among all people.
     """
 
     def among(self, admitted: float | None) -> Shares | SkewedNumbers: ...
@@ -59,8 +59,7 @@ class UsualShares:
     shares: Shares
 
     def among(self, admitted: float | None) -> Shares:
-        """Returns the usual shares; for a sensitive question those of all choices but the first, scaled to sum to
-        `admitted`."""
+        """Returns the usual shares; `admitted`: sum of the shares of all choices but the first."""
         if admitted is None:
             return self.shares
         rest = np.array(self.shares[1:])
@@ -73,8 +72,6 @@ SPREAD = 0.6
 
 @dataclass(frozen=True, slots=True)
 class UsualNumber:
-    """Usual answers to a question for a number."""
-
     codes: int
     median: float
 
@@ -84,7 +81,7 @@ class UsualNumber:
 
 @dataclass(frozen=True, slots=True)
 class ControlShares:
-    """Usual answers to a control item: people of every class who read it answer truthfully."""
+    """Usual answers to a control item, whose shares are the same among all people."""
 
     shares: Shares
 
@@ -93,7 +90,7 @@ class ControlShares:
 
 
 def usual_shares(question: Question, rng: np.random.Generator) -> UsualShares | ControlShares:
-    """Draws usual shares of the choices of a question; for a control item they are its known share."""
+    """Draws usual shares of the choices of a question; a control item has its known share."""
     if question.known_parts is not None:
         yes = question.known_parts / PARTS
         return ControlShares((1 - yes, yes))
@@ -105,10 +102,11 @@ def usual_shares(question: Question, rng: np.random.Generator) -> UsualShares | 
 
 @dataclass(frozen=True, slots=True)
 class TrueNumber:
-    """Summary of the true numbers of the `n` respondents to whom a question applies: their sum, and counts by value or
-    cell.
+    """Summary of the true numbers of the `n` people to whom a question applies: sum, and counts by
+    value or cell.
 
-    A number beyond an end counts as the end. A window has counts by number; a place has counts by cell and no sum.
+    A number beyond an end counts as the end. A window has counts by number; a place has counts by cell
+    and no sum.
     """
 
     n: int
@@ -130,23 +128,23 @@ Mask = NDArray[np.bool_]
 
 
 class SectionSimulation(ABC, Generic[S]):
-    """Base: simulates sections of one kind. Codes are arrays question x respondent."""
+    """Base class: simulates sections of one kind for many respondents. Codes: question x respondent."""
 
     @abstractmethod
     def disguise(
         self, section: S, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
-        """Writes the codes of the records into `codes`, in place; `truth`: true codes; `is_open`: mask of open
-        respondents."""
+        """Writes the codes of the records into `codes`, in place; `truth`: true codes;
+        `is_open`: open respondents."""
 
     @abstractmethod
     def usual_answers(self, section: S, rng: np.random.Generator) -> list[UsualAnswers]:
-        """Returns usual answers to each question of the section: the default of a rehearsal."""
+        """Returns the usual distribution of answers to each question, the default of a rehearsal."""
 
     def true_item_codes(self, section: S, rows: Codes) -> Codes:
-        """Returns the true codes of its questions as mining sees them."""
+        """Returns the true codes of the section's questions in the form that mining uses."""
         return rows
 
     def true_number(self, section: S, row: Codes) -> TrueNumber | None:
-        """Returns a summary of the true numbers or places of those to whom it applies; None for other kinds."""
+        """Returns a summary of the true numbers or places of the people concerned; None for other kinds."""
         return None

@@ -1,7 +1,7 @@
 """Disguises one respondent's answers with given coins. Its twin on the device is `disguise.js`.
 
-What the coins of a section decide is in `privacy/kinds`, what those of the whole design decide in `draws`. See
-docs/mathematics.md, Disguise.
+`privacy/kinds` defines the coins of a section, `draws` those of the whole design.
+See docs/mathematics.md, Disguise.
 """
 
 from collections.abc import Sequence
@@ -31,10 +31,10 @@ def disguise(design: Design, coins: Coins, group: int, answers: Answers, code: b
 def disguised_codes(
     design: Design, coins: Coins, group: int, answers: Answers, code: bytes | None = None
 ) -> list[int]:
-    """Returns the codes of the record that `disguise` makes; arguments are those of `disguise`.
+    """Disguises answers like `disguise`, with the same arguments; returns the codes of the record.
 
-    Every question that is drawn and applies must have an answer. A design with lasting sections needs the person's
-    code.
+    Every question that is drawn and applies must have an answer. A design with lasting sections needs
+    the person's code.
     """
     numbers = section_sides(design, coins.modulus)
     _check_input(design, coins, group, answers, numbers)
@@ -58,7 +58,7 @@ def disguised_codes(
 
 
 def arm_from_coins(design: Design, coins: Coins) -> int | None:
-    """Returns the group of the arm that the coins draw, OPEN for the direct one; None if the design has no arms."""
+    """Returns the group (0 open, 1 disguised) that the coins draw for the arm; None without arms."""
     return (
         draws.drawn_arm(design, _coins_after_sections(design, coins), coins.modulus)
         if design.has_arms
@@ -91,7 +91,7 @@ def choice_order_from_coins(design: Design, coins: Coins, index: int) -> tuple[i
 
 
 def _coins_after_sections(design: Design, coins: Coins) -> tuple[int, ...]:
-    """Returns the coins of the whole design, which come after those of the sections."""
+    """Returns the coins for the whole design, which follow those of the sections."""
     return coins.values[len(coins.values) - len(draws.draw_sides(design, coins.modulus)) :]
 
 

@@ -1,4 +1,5 @@
-"""What a device draws for the whole design: the arm, the drawn questions and random orders. The twin is `draws.js`.
+"""Random draws of a device for the whole design: the arm, the drawn questions and random orders. The
+twin is `draws.js`.
 
 Its coins come after those of the sections:
 
@@ -8,7 +9,7 @@ Its coins come after those of the sections:
 3. for each section in random order, of B blocks: B - 1 coins, the i-th (from 0) below B - i; coin i swaps the blocks i
    and i + coin. A group is one block, and so is a table;
 4. for each question with B choices in random order: B - 1 coins, the i-th below B - i; coin i swaps the choices i and
-   i + coin. Of a group it is the options that move. What is after the first B stays there.
+   i + coin. Of a group the options move. Choices after the first B stay there.
 
 A respondent can see what these coins decide, so they survive a reload.
 """
@@ -45,13 +46,13 @@ def drawn_arm(design: Design, coins: Sequence[int], modulus: int) -> int:
 
 
 def drawn_choices(design: Design, coins: Sequence[int], modulus: int) -> dict[int, int]:
-    """Returns the code drawn for each drawn question, by its index among all questions."""
+    """Returns the code that the coins draw for each drawn question, by its index among all questions."""
     thrown = zip(design.drawn, coins[design.has_arms :], strict=False)
     return {index: _draw_choice(design.questions[index].share_parts, coin, modulus) for index, coin in thrown}
 
 
 def drawn_question_order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
-    """Returns the indexes of all questions in the order in which they are shown."""
+    """Returns the indexes of all questions in the order in which they are shown, after the random draw."""
     left = iter(coins[design.has_arms + len(design.drawn) :])
     first, ordered = 0, list[list[int]]()
     for section in design.sections:
@@ -63,9 +64,9 @@ def drawn_question_order(design: Design, coins: Sequence[int]) -> tuple[int, ...
 
 
 def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Returns the order drawn for the choices that move, by index of each question with choices in random order.
+    """Returns the random order of shuffled choices, by index of each question with shuffled choices.
 
-    The order of a group's options stands at the index of the first option, and counts the options from there.
+    The order of a group's options is under the index of the first option, and counts the options from there.
     """
     places = [index for index, question in enumerate(design.questions) if question.shuffled]
     left = iter(coins[len(coins) - sum(design.questions[index].shuffled - 1 for index in places) :])
@@ -73,7 +74,7 @@ def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, 
 
 
 def _group_orders(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
-    """Returns the indexes of all options of each shuffled group, in the order drawn, by index of its first option."""
+    """Returns the drawn order of each shuffled group's options, by index of its first option."""
     by_first = {}
     for index, order in orders.items():
         group = design.questions[index].of
@@ -93,7 +94,7 @@ def _shuffle(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
 
 
 def _draw_choice(parts: Sequence[int], coin: int, modulus: int) -> int:
-    """Returns the first choice whose cumulative share is above coin/modulus."""
+    """Returns the drawn choice: the first whose cumulative share is above coin/modulus."""
     return bisect_right(list(accumulate(parts)), coin * PARTS // modulus)
 
 
@@ -111,7 +112,7 @@ def _is_shuffled(section: Section) -> bool:
 
 WORD_BITS = 32
 BLOCK = 4096
-"""Bytes that are read from a source at once."""
+"""Number of bytes read from a random source at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,8 @@ class RandomWords:
 
 @dataclass(frozen=True, slots=True)
 class Coins:
-    """All coins of one respondent, in the order of this module. A `modulus` other than 10,000 is for tests."""
+    """All random coins of one respondent, in this module's order. A `modulus` other than
+    10,000: for tests."""
 
     values: tuple[int, ...]
     modulus: int = PARTS
@@ -139,7 +141,7 @@ def secure_words() -> RandomWords:
 
 
 def seeded_words(seed: int) -> RandomWords:
-    """Returns words that the seed reproduces: for files and rehearsals, never for a respondent."""
+    """Returns random words that a seed reproduces: for files and rehearsals, never for a respondent."""
     return RandomWords(
         WORD_BITS, _read_words(lambda block: shake_256(f"{seed}/{block}".encode()).digest(BLOCK)).__next__
     )
@@ -174,5 +176,5 @@ def sides_of_coins(design: Design, modulus: int = PARTS) -> list[int]:
 
 
 def draw_coins(design: Design, words: RandomWords, modulus: int = PARTS) -> Coins:
-    """Draws every coin that the design asks for; `words`: `secure_words()`, or `seeded_words(seed)` in a test."""
+    """Draws every coin of the design; `words`: `secure_words()`, or `seeded_words(seed)` in a test."""
     return Coins(tuple(draw_below(n, words) for n in sides_of_coins(design, modulus)), modulus)

@@ -28,8 +28,7 @@ from privacy.mechanisms.draws import WORD_BITS, Coins, RandomWords, draw_below, 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A lasting section: its number among the lasting ones, and the indexes of its first question and its first
-    coin."""
+    """Indexes of a lasting section: among the lasting ones, of its first question, and of its first coin."""
 
     section: UnrelatedQuestionSection
     number: int
@@ -38,7 +37,7 @@ class _Place:
 
 
 def study_fingerprint(design: Design) -> str:
-    """Returns the fingerprint of the study's first design, which the first design itself does not hold."""
+    """Returns the fingerprint of the study's first design; that design itself holds none."""
     return design.study or design.fingerprint
 
 
@@ -57,8 +56,10 @@ def coins_with_permanent_rotation(design: Design, coins: Coins, code: bytes) -> 
 
 
 def permanent_answers(design: Design, coins: Coins, answers: Answers, code: bytes) -> list[int | None]:
-    """Returns the answers with those of lasting sections replaced by their permanent draw; `coins` come from
-    `coins_with_permanent_rotation`."""
+    """Returns the answers with those of lasting sections replaced by the permanent draw of the person's code.
+
+    `coins` come from `coins_with_permanent_rotation`.
+    """
     replaced = list(answers)
     for place in _lasting_places(design, coins.modulus):
         section, first = place.section, place.question
@@ -80,9 +81,9 @@ def permanent_answers(design: Design, coins: Coins, answers: Answers, code: byte
 
 
 def permanent_words(code: bytes, study: str, section: int, purpose: str, codes: Sequence[int]) -> RandomWords:
-    """Returns the random words that a person's code fixes for a section and a purpose (`answers` or `rotation`).
+    """Returns the random words that a person's code fixes for a section and `answers` or `rotation`.
 
-    `codes`: of the true answers of the section, for `answers`.
+    `codes`: codes of the true answers of the section, for `answers`.
     """
     return RandomWords(WORD_BITS, _permanent_word_stream(code, study, section, purpose, codes).__next__)
 
@@ -131,16 +132,16 @@ def draw_code(words: RandomWords) -> bytes:
 
 
 def code_text(code: bytes, study: str = "") -> str:
-    """Writes the code as the person notes it, masked with the study; without a study as it is."""
+    """Writes a person's code as text to note down, masked with the study if one is given."""
     number = int.from_bytes(_mix_with_study(code, study)) << CHECK_BITS | _checksum(code)
     letters = "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(CHARACTERS)))
     return "-".join(letters[start : start + GROUP] for start in range(0, CHARACTERS, GROUP))
 
 
 def read_code(text: str, study: str = "") -> bytes | None:
-    """Reads a code that a person typed; None if its check characters do not fit.
+    """Reads a code that a person typed; None if its check characters do not match.
 
-    That finds 1,023 of 1,024 typing errors, and as many codes of another study.
+    The check finds 1,023 of 1,024 typing errors, and as many codes of another study.
     """
     letters = [_READ_AS.get(letter) for letter in "".join(text.split()).replace("-", "").upper()]
     if len(letters) != CHARACTERS:
@@ -155,7 +156,7 @@ def read_code(text: str, study: str = "") -> bytes | None:
 
 
 def _mix_with_study(code: bytes, study: str) -> bytes:
-    """Masks the code by the study for display; the same operation unmasks it."""
+    """Masks a person's code by the study (XOR); the same operation unmasks it."""
     if not study:
         return code
     mask = sha256(b"candor-code-of/1" + bytes.fromhex(study)).digest()

@@ -1,8 +1,8 @@
-"""Simulates one respondent with their device, coin by coin, for files and tests.
+"""Simulates one respondent and device, coin by coin, for files and tests.
 
-A crosswise question is answered by a word, which depends on a secret of the respondent. Here each secret is one more
-coin below the modulus, behind all coins of the device; the secret that is asked is true if coin/modulus is below its
-share.
+The answer to a crosswise question depends on a secret of the respondent. Here each secret is one more
+coin below the modulus, after all coins of the device; the secret that is asked is true if coin/modulus is
+below its share.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ from privacy.records.record_file import RecordRow, Sink, read_truth, write_recor
 
 
 def secret_sides(design: Design, modulus: int = PARTS) -> list[int]:
-    """Returns the number of sides of the coin of each crosswise secret."""
+    """Returns the number of sides of the simulated coin of each crosswise secret."""
     return [modulus for question in design.questions if isinstance(question, CrosswiseQuestion)]
 
 
@@ -53,8 +53,7 @@ def simulated_codes(
 def answers_with_crosswise_words(
     design: Design, coins: Coins, secrets: Sequence[int], truth: Answers
 ) -> list[int | None]:
-    """Returns the answers that a disguised respondent gives: *same* or *different* to a crosswise question, else the
-    true one."""
+    """Returns a disguised respondent's answers: *same* or *different* to crosswise questions, else true."""
     choices, left = drawn_choices_from_coins(design, coins), iter(secrets)
     answers: list[int | None] = list(truth)
     for index, question in enumerate(design.questions):
@@ -75,8 +74,8 @@ def disguise_file(
 ) -> None:
     """Writes a disguised record for every row of true answers in the file `truth`.
 
-    A wrong row is an `InputError`, after the records before it are written. In a design with arms the coins draw the
-    group, whatever group the rows have.
+    A wrong row raises `InputError`, after the records before it are written. In a design with arms the coins
+    draw the group, whatever group the rows have.
     """
     write_records(records, design, _disguise_rows(design, truth, name, words, group_column))
 

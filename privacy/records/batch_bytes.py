@@ -30,7 +30,7 @@ Integers = NDArray[np.unsignedinteger[Any]]
 
 
 class DamagedBatch(ValueError):
-    """Raised for the bytes of a batch that are not as they were written."""
+    """Error for the bytes of a batch that differ from those written."""
 
 
 class StoredColumns(NamedTuple):
@@ -46,7 +46,7 @@ class StoredColumns(NamedTuple):
 
     @property
     def widths(self) -> list[int]:
-        """Number of bytes of one integer, by column of integers."""
+        """Number of bytes of one integer, for each column of integers."""
         return [column.itemsize for column in self.integers]
 
 
@@ -56,7 +56,7 @@ def column_bytes(bits: int) -> int:
 
 
 def pad_column(codes: NDArray[Any], width: int) -> Integers:
-    """Pads an integer column of `width` bytes a number to whole words."""
+    """Pads an integer column of `width` bytes a number with zeros to whole 64-bit words."""
     column = np.zeros(column_bytes(8 * width * len(codes)) // width, f"<u{width}")
     column[: len(codes)] = codes
     return column
@@ -82,7 +82,7 @@ class Header(NamedTuple):
 
 
 def read_header(view: memoryview) -> Header:
-    """Reads and checks the header of a batch; raises `DamagedBatch` if it is not as written."""
+    """Reads and checks the header of a batch; raises `DamagedBatch` if it is damaged."""
     if len(view) < START:
         raise DamagedBatch("shorter than a header")
     magic, *values = HEADER.unpack_from(view)
@@ -95,7 +95,7 @@ def read_header(view: memoryview) -> Header:
 
 
 def check_batch_bytes(pieces: Iterable[bytes | memoryview]) -> Header:
-    """Raises `DamagedBatch` unless a batch that comes in pieces is as written; the first piece holds its header."""
+    """Checks a batch in pieces, the header first; raises `DamagedBatch` for a wrong checksum or length."""
     following = iter(pieces)
     view = memoryview(next(following, b""))
     header, checksum = read_header(view), crc32(view[START:])
@@ -154,7 +154,7 @@ class Slice(NamedTuple):
 
 
 def batch_slices(count: int, widths: Sequence[int], n: int, start: int, stop: int) -> list[Slice]:
-    """Returns the byte range of the respondents start..stop - 1 of n in each column; `start` at a whole word of bits.
+    """Returns the byte range of the respondents start..stop - 1 of n by column; `start` at a whole word.
 
     `count`: number of columns of bits; `widths`: bytes of an integer in each column of integers.
     """

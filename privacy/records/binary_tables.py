@@ -11,7 +11,7 @@ from typing import Any
 from privacy.grammar.input_error import InputError, mark_for_translation as _
 
 MOST_TEXT = 50_000_000
-"""Bytes of a table as text."""
+"""Most bytes of a table converted to text."""
 CELLS_AT_ONCE = 250_000
 OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 Reader = Callable[[bytes, io.BytesIO, str], None]
@@ -34,9 +34,9 @@ def csv_of(data: bytes, name: str, path: str = "") -> bytes | None:
 
 
 def load(data: bytes) -> str:
-    """Imports what a file of this kind needs, before memory is limited and no file can be written any more.
+    """Loads the libraries for a file of this kind, before memory is limited and writing is forbidden.
 
-    Returns the path of the data as a file in memory, for a reader that takes no bytes; else an empty text.
+    Returns the path of an in-memory copy of the data, for a reader that takes no bytes; else an empty text.
     """
     if data.startswith(b"PK"):
         # openpyxl takes numpy and Pillow where they are, for what is never asked of it here.
@@ -72,7 +72,7 @@ class _Encoded:
 
 @contextmanager
 def _damage_refused(name: str) -> Iterator[None]:
-    """Context manager: refuses a damaged file, for which the readers raise any exception."""
+    """Context manager: turns any exception of a reader into an error message that the file is damaged."""
     try:
         yield
     except (InputError, MemoryError):
@@ -118,7 +118,7 @@ def _write_parquet(data: bytes, file: io.BytesIO, _path: str) -> None:
 
 
 def _plain_type(pa: Any, field: Any) -> Any:
-    """Returns the type that is written for a column; for a dictionary that of its values."""
+    """Returns the type to write for a column; for a dictionary the type of its values."""
     kind, types = field.type, pa.types
     if types.is_dictionary(kind):
         kind = kind.value_type
@@ -187,4 +187,4 @@ READERS: dict[bytes, Reader] = {
     b"$FL2": _write_spss,
     b"$FL3": _write_spss,
 }
-"""By the first bytes of a file."""
+"""Converters by the first bytes of a file."""

@@ -1,4 +1,4 @@
-"""Codebooks: columns of a table as codes, so that a file of a million rows takes a few bytes a cell."""
+"""Codebooks: columns of a table as integer codes, so that a million rows take a few bytes a cell."""
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
@@ -14,13 +14,13 @@ AT_ONCE = 4096
 """Rows between two calls of `tick`: a few hundredths of a second."""
 
 Tick = Callable[[], object]
-"""Called while a file is read; may raise, which ends the reading."""
+"""Progress callback while a file is read; it may raise to end the reading."""
 
 
 class Codebook(dict[str, int]):
-    """Codes of the distinct cells of one column, numbered as they come, and the code of each record.
+    """Codes of the distinct cells of one column, in order of first occurrence, and the code of each record.
 
-    A new cell is checked by `value_of`, whose result is kept in `values_by_code`.
+    `value_of` checks each new cell; `values_by_code` holds its results.
     """
 
     def __init__(self, value_of: Callable[[str], str] = str) -> None:
@@ -60,7 +60,7 @@ def read_codes(
 ) -> bool:
     """Reads columns of a table into their codebooks, in place; False if there are more than `most` rows.
 
-    `columns`: index and name of each column. The refusal of a cell names its line and column.
+    `columns`: index and name of each column. An error message for a cell names its line and column.
     """
     read = 0
     while chunk := list(islice(rows, AT_ONCE)):

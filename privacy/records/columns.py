@@ -1,4 +1,4 @@
-"""The columns of a batch: one bit per respondent and fact, packed, to be counted where they lie.
+"""The columns of a batch: one bit per respondent and fact, packed, so that counting needs no decoding.
 
 First the group (1 = disguised), then for every question of the design as mining sees it (`Design.mined`)
 
@@ -6,9 +6,10 @@ First the group (1 = disguised), then for every question of the design as mining
 * *applicable*, where a rule can hide it: asked and not hidden, so that it has an answer;
 * its choices. Where there are two, only the second: the others who answered chose the first.
 
-So forty yes/no questions take 41 bits a respondent. Behind all bits a number has a column of unsigned integers of 1 or
-2 bytes: its codes, *not applicable* included (by `window` it has *applicable* among the bits, too). A place has only
-such a column, of its cells; the bits of its regions are made when they are asked for. `batch_bytes` knows the bytes.
+So forty yes/no questions take 41 bits a respondent. After all bits a number has a column of unsigned integers
+of 1 or 2 bytes: its codes, *not applicable* included (by `window` it has *applicable* among the bits, too). A
+place has only such a column, of its cells; the bits of its regions are made when needed. `batch_bytes`
+defines the bytes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,8 +55,7 @@ ANSWERED = -1
 
 
 class QuestionColumns(NamedTuple):
-    """Numbers of the columns of bits that belong to one question of the mined design; None: no such column is
-    stored."""
+    """Indexes of a question's columns of bits in a batch; None: no such column is stored."""
 
     asked: int | None
     applicable: int | None
@@ -85,7 +85,7 @@ def question_columns(design: Design) -> tuple[list[QuestionColumns], int]:
 
 
 def _has_made_columns(design: Design, question: Question) -> bool:
-    """True if a question's columns of bits are made from its integers.
+    """Returns True if a question's columns of bits are computed from its column of integers.
 
     A design without a further mined design (true answers, simulations) has none.
     """
@@ -119,7 +119,7 @@ class Columns:
 
     @property
     def everyone(self) -> Words:
-        """Bits that are set for all respondents."""
+        """Bits that are set for all respondents, one per respondent."""
         full = np.full(self.words.shape[1], ~np.uint64(0))
         if self.n % WORD:
             full[-1] = (1 << self.n % WORD) - 1
@@ -131,7 +131,7 @@ class Columns:
         return self._bit_column(0)
 
     def asked(self, question: int) -> Words:
-        """Bits of respondents whose device drew the question."""
+        """Returns the bits of respondents whose device drew the question."""
         if self._is_made_of_integers(question):
             return self._place_column(question, ANSWERED)
         if self.design.mined.questions[question].scored:
@@ -140,14 +140,14 @@ class Columns:
         return self.everyone if column is None else self._bit_column(column)
 
     def answered(self, question: int) -> Words:
-        """Bits of respondents who were asked the question and to whom it applies."""
+        """Returns the bits of respondents who were asked the question and to whom it applies."""
         if self._is_made_of_integers(question):
             return self._place_column(question, ANSWERED)
         column = self.places[question].applicable
         return self.asked(question) if column is None else self._bit_column(column)
 
     def _with_scores(self, question: int) -> Words:
-        """Bits of respondents whose code has scores."""
+        """Returns the bits of respondents whose code has scores."""
         if question not in self._made:
             mined_question = self.design.mined.questions[question]
             scored = self.values(question) < len(find_score_table(mined_question).scores)
@@ -156,7 +156,7 @@ class Columns:
         return words
 
     def choice(self, question: int, code: int) -> Words:
-        """Bits of respondents whose record has this choice."""
+        """Returns the bits of respondents whose record has this choice."""
         if self._is_made_of_integers(question):
             return self._place_column(question, code)
         column = self.places[question].choices[code]
@@ -172,8 +172,10 @@ class Columns:
         return _has_made_columns(self.design, self.design.mined.questions[question])
 
     def _place_column(self, question: int, row: int) -> Words:
-        """Returns the bits of a place's choice (`row`), or of all who were asked; makes all rows when one is first
-        needed."""
+        """Returns the bits of one choice of a place, or of all who were asked; computes all rows at once.
+
+        `row`: the index of the choice.
+        """
         if question not in self._made:
             choices = self.design.mined.questions[question].codes
             items = mined_row(self.design.questions[question], self.values(question))
@@ -232,15 +234,14 @@ def open_columns(design: Design, data: bytes | memoryview) -> Columns:
 
 
 def record_slice(columns: Columns, start: int, stop: int) -> Columns:
-    """Returns the columns of the records start..stop - 1 of a batch, in place; `start` must be at a whole word."""
+    """Returns the columns of the records start..stop - 1, not copied; `start` at a whole 64-bit word."""
     words = columns.words[:, start // WORD : -(-stop // WORD)]
     integers = {index: column[start:stop] for index, column in columns.integers.items()}
     return Columns(columns.design, stop - start, words, columns.places, integers)
 
 
 def check_batch(design: Design, n: int, pieces: Iterable[bytes | memoryview]) -> None:
-    """Raises `DamagedBatch` unless the bytes of a batch, which come in pieces, are those of n records of this
-    design."""
+    """Checks that the bytes in pieces are a batch of n records of this design; raises `DamagedBatch`."""
     header = batch_bytes.check_batch_bytes(pieces)
     if header.fingerprint.hex() != design.fingerprint or header.columns != question_columns(design)[1]:
         raise DamagedBatch("columns of another design")
@@ -254,15 +255,13 @@ def bits_per_respondent(design: Design) -> int:
 
 
 def column_slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
-    """Returns the byte range of the respondents start..stop - 1 in each column of a batch of n; `start` at a whole
-    word."""
+    """Returns each column's byte range of the respondents start..stop - 1 of n; `start` at a whole word."""
     _, count = question_columns(design)
     return batch_bytes.batch_slices(count, list(integer_widths(design).values()), n, start, stop)
 
 
 def columns_from_slices(design: Design, n: int, cut: Sequence[bytes | memoryview]) -> Columns:
-    """Returns columns of n respondents from the bytes at `column_slices`; no checksum is compared, as `check_batch`
-    does."""
+    """Returns columns of n respondents from the bytes at `column_slices`; checks no checksum."""
     where, count = question_columns(design)
     words = np.frombuffer(b"".join(cut[:count]), "<u8")
     integers = {
@@ -295,10 +294,10 @@ def _unpack_bits(words: Words, n: int) -> NDArray[np.bool_]:
 
 
 def open_first(group: NDArray[np.integer], order: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Moves the open records to the front of a random order of records, so that counting needs no look at the group.
+    """Reorders a random order of records so that open records come first, which makes counting faster.
 
-    This reveals nothing: a batch stores the group of each record anyway, and within a group the order stays random.
-    `group`: by record, before it is ordered.
+    This reveals nothing: a batch stores the group of each record anyway, and within a group the order stays
+    random. `group`: by record, before it is ordered.
     """
     disguised = group[order] != OPEN
     return np.concatenate([order[~disguised], order[disguised]])
@@ -313,7 +312,7 @@ def stored_groups(parts: Sequence[bytes | memoryview]) -> NDArray[np.uint8]:
 
 
 def merge_batches(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) -> bytes:
-    """Merges batches of one design into one: its respondent i is number order[i] of all."""
+    """Merges batches of one design into one: its record i is the record order[i] of all batches together."""
     stored = [batch_bytes.read_batch(part) for part in parts]
     (fingerprint, count, bytes_of) = kind = (stored[0].fingerprint, len(stored[0].bits), stored[0].widths)
     if any((batch.fingerprint, len(batch.bits), batch.widths) != kind for batch in stored):
@@ -334,7 +333,7 @@ def merge_batches(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) 
 def pick_records(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns:
     """Returns the columns of the records `rows`, in this order; `rows` number the records of all parts.
 
-    Needs, beyond its result, one byte a bit of it.
+    Needs, besides its result, one byte per bit of the result.
     """
     design, count = parts[0].design, len(parts[0].words)
     bits = np.zeros((count, -(-len(rows) // WORD) * WORD), np.bool_)
@@ -364,8 +363,7 @@ def select_records(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
 
 
 def mined_states(part: Columns, question: int) -> NDArray[np.int64]:
-    """Returns each record's choice of a plain question of the mined design; the number after the last: *not
-    applicable*."""
+    """Returns each record's choice of a plain question; one more than the last: *not applicable*."""
     codes = part.design.mined.questions[question].codes
     states = np.full(part.n, codes, np.int64)
     for code in range(codes):

@@ -1,4 +1,4 @@
-"""Layout of a delimited file (separator, encoding, decimal sign): detected from its bytes, or named by a person."""
+"""Layout of a CSV file (separator, encoding, decimal sign): detected from its bytes, or given."""
 
 import codecs
 import csv
@@ -9,19 +9,19 @@ from itertools import islice
 
 SEPARATORS = (",", ";", "\t", "|")
 ENCODINGS = ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "windows-1252")
-"""utf-16 begins with a byte order mark; windows-1252 holds Latin-1."""
+"""Encodings that are detected: utf-16 begins with a byte order mark; windows-1252 includes Latin-1."""
 DECIMALS = (".", ",")
 MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 SAMPLE = 100
-"""Rows from which the separator and the decimal sign are found."""
+"""Number of rows from which the separator and the decimal sign are detected."""
 HEAD = 1 << 18
-"""Bytes that hold the sample."""
+"""Number of bytes at the beginning of a file that contain these rows."""
 WITH_COMMA = re.compile(r"[+-]?[0-9]{0,15},[0-9]{1,15}(?:[eE][+-]?[0-9]{1,2})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The layout of a delimited file: separator, encoding and decimal sign."""
+    """The layout of a CSV file: separator, encoding and decimal sign."""
 
     separator: str = ","
     encoding: str = "utf-8"
@@ -29,7 +29,7 @@ class Layout:
 
 
 def detect_layout(data: bytes) -> Layout:
-    """Detects the layout of a file; the first HEAD bytes of a long file are enough but for the encoding."""
+    """Detects the layout of a CSV file; except for the encoding its first HEAD bytes are enough."""
     encoding = _detect_encoding(data)
     rows = decode_head(data[:HEAD], encoding).splitlines(keepends=True)
     lines = rows[: SAMPLE + 1] if len(rows) <= SAMPLE and len(data) <= HEAD else rows[:-1][: SAMPLE + 1]
@@ -80,7 +80,7 @@ def _separator_fit(lines: Sequence[str], separator: str) -> tuple[float, int]:
 
 
 def split_rows(lines: Iterable[str], separator: str) -> list[list[str]]:
-    """Returns the cells of the rows up to the first that cannot be read, empty lines left out."""
+    """Returns the cells of the rows up to the first unreadable row, without empty lines."""
     rows: list[list[str]] = []
     try:
         for row in csv.reader(lines, delimiter=separator):
@@ -97,9 +97,9 @@ def sample_rows(data: bytes, layout: Layout, rows: int) -> list[list[str]]:
 
 
 def decode_wide_lines(lines: Iterable[bytes], encoding: str, most: int) -> Iterator[str]:
-    """Decodes lines of an encoding with two bytes a character, from pieces of bytes of any length.
+    """Decodes lines of an encoding with two bytes a character (UTF-16), from pieces of bytes of any length.
 
-    A line of more than `most` characters comes as far as it was read.
+    A line of more than `most` characters is yielded as far as it was read.
     """
     decoder, rest = codecs.getincrementaldecoder(encoding)(), ""
     for piece in lines:

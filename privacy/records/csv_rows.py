@@ -1,4 +1,4 @@
-"""Reads the rows of any delimited file, one by one; a refusal names file, line and column."""
+"""Reads the rows of any CSV file, one by one; an error message names file, line and column."""
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,9 +10,9 @@ from privacy.grammar.json_node import Node
 from privacy.records.csv_layout import Layout, decode_wide_lines
 
 MOST_ROW = 4_000_000
-"""The most bytes of a row, with the line breaks in its quoted cells: as many as of a whole design."""
+"""Most bytes of a row, with the line breaks in its quoted cells: as many as of a whole design."""
 MOST_CELL = 131_072
-"""The most characters of a cell."""
+"""Most characters of a cell."""
 # The parser's own limit stops it in the middle of a row, where it does not say in which column.
 csv.field_size_limit(MOST_ROW)
 
@@ -22,7 +22,7 @@ PLAIN = Layout()
 MISSING_CODES = frozenset(
     ("", "NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "#N/A", "#NULL!", ".", "-", "?")
 )
-"""What programs write where a value is missing."""
+"""Texts that programs write for a missing value."""
 FAULTS = (
     ("unexpected end of data", _("not CSV: a quotation mark opens a cell, and none closes it")),
     ("expected after", _("not CSV: text follows the quotation mark that closes a cell")),
@@ -31,16 +31,16 @@ FAULTS = (
         _("not CSV: a line ends with a carriage return alone; save the file with other line ends"),
     ),
 )
-"""What the parser says, by a part of its message, and what a person is told."""
+"""Part of the CSV parser's message, and the error message for people."""
 
 
 def csv_rows(
     lines: Iterable[bytes], name: str, *, after: int = 0, header: Sequence[str] = (), layout: Layout = PLAIN
 ) -> Lines:
-    """Yields the rows of a delimited file, all as wide as the first (or `header`); empty lines are left out.
+    """Yields the rows of a CSV file, all as wide as the first (or `header`), each with its place `file:line`.
 
-    `after`: the number of lines of the file that were read before, with the `header`. A row comes with its place, file
-    and line.
+    Empty lines are left out. `after`: the number of lines of the file that were read before,
+    with the `header`.
     """
     decoded = _Decoded(lines, name, after, layout.encoding)
     reader = csv.reader(decoded, strict=True, delimiter=layout.separator)
@@ -66,7 +66,7 @@ def csv_rows(
 
 
 def _refuse_bad_cell(where: str, cells: list[str], header: Sequence[str]) -> None:
-    """Refuses a cell that is too long or holds a zero byte, by the name or number of its column."""
+    """Refuses a cell that is too long or holds a zero byte; the error message names its column."""
     for number, cell in enumerate(cells):
         words = (
             _("a cell of more than %(most)s characters")
@@ -81,10 +81,9 @@ def _refuse_bad_cell(where: str, cells: list[str], header: Sequence[str]) -> Non
 
 
 def column_names(row: tuple[str, list[str]] | None, file: str) -> list[str]:
-    """Returns the names in the first row of a table, as a specification writes them; refuses a name that is there
-    twice.
+    """Returns the column names in the first row of a table; refuses a repeated name.
 
-    A column without a name is called by its number: such are indices that statistics programs write.
+    A column without a name is called by its number: statistics programs write such index columns.
     """
     if row is None:
         raise InputError(f"{file}:1", _("the line with the names of the columns is missing"))
@@ -108,12 +107,12 @@ def numbered_column_name(number: int) -> str:
 
 
 def fill_header_names(header: list[str]) -> list[str]:
-    """Returns the names of columns as a page shows them, none of them empty."""
+    """Returns the column names as a page shows them; empty ones are filled in."""
     return [cell if cell.strip() else numbered_column_name(number) for number, cell in enumerate(header, 1)]
 
 
 class _Decoded:
-    """Iterator over the decoded lines of a file that counts lines; Python's decoding reader reads ahead of its line.
+    """Iterator over the decoded lines of a file that counts lines; Python's own reader reads ahead.
 
     `left`: the number of bytes that the current row may still have; `has_zero`: a line held a byte of zero.
     """

@@ -1,5 +1,4 @@
-"""Converts codes of records and of true answers to the codes that mining uses, question by question of
-`Design.mined`."""
+"""Converts codes of records and true answers to the codes of mining (`Design.mined`)."""
 
 from collections.abc import Iterator
 
@@ -11,13 +10,13 @@ from privacy.kinds.codes import Codes
 
 
 def mined_row(question: Question, row: Codes) -> Codes:
-    """Converts the codes of records for one question to those of mining."""
+    """Converts the codes of many records for one question to the codes that mining uses."""
     codes = question.mined_codes
     return row if codes is None else np.array(codes, np.uint8)[row]
 
 
 def mined_rows(design: Design, codes: Codes) -> Iterator[Codes]:
-    """Yields the mined row of each question, in order; `codes` are questions x records."""
+    """Yields the codes that mining uses, question by question; `codes`: question x record."""
     return map(mined_row, design.questions, codes)
 
 

@@ -17,14 +17,14 @@ OPEN, DISGUISED = 0, 1
 FINGERPRINT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 KEY = re.compile(r"[0-9a-f]{32}", re.ASCII)
 TOKEN = re.compile(r"[0-9a-f]{32}|[-\w]{384}", re.ASCII)
-"""An invitation, or what it was exchanged for: a message and its signature (privacy.blind_signatures.tokens)."""
+"""Pattern of an invitation, or of the token for which it was exchanged (privacy.blind_signatures.tokens)."""
 DIGITS = re.compile(r"[0-9]*", re.ASCII)
 MOST_EPOCH = 9999
 AS_WRITTEN = re.compile(
     r'{"key":"([0-9a-f]{32})",(?:"epoch":([1-9][0-9]{0,3}),)?"record":{"design":"([0-9a-f]{64})","group":([01]),"answers":"([0-9]*)"}'
     r'(?:,"token":"([0-9a-f]{32}|[-0-9A-Z_a-z]{384})")?}'
 )
-"""An envelope as `Envelope.json` and a respondent's page write it; other JSON with the same content is read, too."""
+"""Pattern of an envelope as `Envelope.json` and respondents' pages write it; other JSON is parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,11 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """A record in transit.
+    """A record in transit from the device to the server.
 
-    `key` makes sending twice harmless. `token`: an invitation, or what it was exchanged for. `epoch`: the month of the
-    page in which the answers were given, where the survey asks for it (intake.endpoint.epochs).
+    `key`: submission key that makes sending twice harmless. `token`: an invitation, or the token for which
+    it was exchanged. `epoch`: the month of the page in which the answers were given, where the survey asks
+    for it (intake.endpoint.epochs).
     """
 
     key: str
@@ -109,7 +110,7 @@ def encode_answers(design: Design, codes: Sequence[int]) -> str:
 
 
 def decode_answers(design: Design, answers: str) -> tuple[int, ...]:
-    """Reads the codes of an answer text; refuses one that is no code of its question."""
+    """Reads the codes of an answer text; refuses an impossible code of a question."""
     if len(answers) != design.width:
         raise InputError(
             "answers", _("%(given)s digits, not %(width)s"), given=len(answers), width=design.width
@@ -130,8 +131,7 @@ def decode_answers(design: Design, answers: str) -> tuple[int, ...]:
 def check_codes(
     design: Design, codes: Sequence[int], withheld: bool = False, *, group: int | None = None
 ) -> None:
-    """Refuses codes that no device could have sent; `group`: in this group, if named; `withheld`: without the plain
-    answers."""
+    """Refuses codes that no device could have sent; `group`: in this group; `withheld`: no plain answers."""
     for index in () if group is None else design.coded_by_group:
         question = design.questions[index]
         if codes[index] in question.codes_never_sent(group == OPEN):

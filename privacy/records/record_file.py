@@ -1,6 +1,6 @@
 """Reads and writes files of records, and reads files of true answers, as CSV.
 
-Both have one column per question and `group`, in any order. A refusal names file, line and column.
+Both have one column per question and `group`, in any order. An error message names file, line and column.
 """
 
 import csv
@@ -21,19 +21,18 @@ from privacy.records.csv_rows import MOST_ROW, PLAIN, csv_rows
 from privacy.records.record import DISGUISED, OPEN, check_codes
 
 LONGEST_CELL = 4 * MAX_NAME
-"""The most characters of a cell that can be a name; longer ones are not composed (NFC), which takes quadratic time."""
+"""Most characters of a cell that can be a name; longer cells are not normalised (NFC), which is slow."""
 NOT_ASKED, NOT_APPLICABLE, WITHHELD = "", "-", "?"
 
 
 class Sink(Protocol):
-    """Interface: a file opened for text with newline=""."""
+    """Interface of a text file for writing, opened with newline=""."""
 
     def write(self, text: str, /) -> object: ...
 
 
 class RecordRow(NamedTuple):
-    """The group (`OPEN` or `DISGUISED`) and the codes of one record; `Question.withheld` for an answer that the file
-    withholds."""
+    """The group (`OPEN` or `DISGUISED`) and codes of one record; `Question.withheld`: a withheld answer."""
 
     group: int
     codes: tuple[int, ...]
@@ -61,7 +60,7 @@ def group_names(design: Design) -> tuple[str, str]:
 
 
 def open_file(path: Path) -> BoundedLines:
-    """Opens a file of records or true answers for its reader; one that cannot be read is an `InputError`."""
+    """Opens a file of records or true answers for reading; raises `InputError` if it cannot be read."""
     try:
         return BoundedLines(io.FileIO(path))
     except OSError as error:
@@ -91,7 +90,10 @@ def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, with
 def read_record_row(
     design: Design, where: str, cells: Sequence[str], codes_by_cell: Sequence[Mapping[str, int]]
 ) -> tuple[RecordRow, bool]:
-    """Reads a row of group and answers in the order of the design; returns it, and whether it withholds what it may."""
+    """Reads a row of group and answers, in the order of the design.
+
+    Returns the record, and True if the row withholds what may be withheld.
+    """
     in_group, *answers = cells
     codes = [
         _read_code(code_of_cell.get, question, cell, where)
@@ -111,8 +113,9 @@ def read_truth(
 ) -> Iterator[TrueRow]:
     """Yields the rows of a file of true answers; ignores the cell of a question that a rule hides.
 
-    The group is in the column `group_column`, if one is named, else in `group`; without that column everybody is
-    disguised. The cell of a drawn question may be empty; then so may those of all questions that it may show.
+    The group is in the column `group_column`, by default `group`; without that column everybody is
+    disguised. The cell of a drawn question may be empty; then the cells of all questions that it may show
+    may be empty too.
     """
     lines = csv_rows(file, name)
     where, header = read_header(next(lines, None), name)
@@ -143,7 +146,7 @@ def read_header(row: tuple[str, list[str]] | None, name: str) -> tuple[str, list
 
 
 def find_columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
-    """Returns the index of each column with one of these names; refuses a file that has others."""
+    """Returns the index of each column with one of these names; refuses a file with other columns."""
     places: dict[str, int] = {}
     meant = {**{name: name for name in names}, **{escape_formula(name): name for name in names}}
     for index, cell in enumerate(header):
@@ -174,7 +177,7 @@ def _read_group(design: Design, cell: str, where: str) -> int:
 
 
 def _may_apply(design: Design, question: Question, answers: Answers) -> bool:
-    """True if the rules show the question for some choice of the drawn questions that the file leaves empty."""
+    """Returns True if the rules show the question for some choice of the drawn questions left empty."""
     return all(
         answers[rule.place] in rule.codes
         or (design.questions[rule.place].share_parts and answers[rule.place] is None)
@@ -201,7 +204,7 @@ def _true_codes(question: Question) -> Callable[[str], int | None]:
 
 
 def _is_withheld(design: Design, row: RecordRow) -> bool:
-    """True if the row withholds the plain answers and places of an open record; it must withhold all or none."""
+    """Returns True if the row withholds the plain answers and places of an open record, all or none."""
     for question, code in zip(design.questions, row.codes, strict=True):
         if (code == question.withheld) != (question.withheld_if_open and row.group == OPEN):
             raise InputError(
@@ -219,13 +222,13 @@ def _normalise_cell(cell: str) -> str:
 
 
 def _choice_codes(question: Question) -> dict[str, int]:
-    """Returns the code of each choice by name, and by the cell that `write_records` writes, which takes precedence."""
+    """Returns the code of each choice by name and by the cell in record files, which takes precedence."""
     codes = {name: code for code, name in enumerate(question.code_names)}
     return codes | {escape_formula(name): code for name, code in codes.items()}
 
 
 def map_cells_to_codes(question: Question) -> dict[str, int]:
-    """Returns the code of each cell that a record file may have for this question."""
+    """Returns the code of each possible cell of a record file for this question."""
     reasons = zip(
         (NOT_ASKED, NOT_APPLICABLE, WITHHELD), range(question.not_asked, question.withheld + 1), strict=True
     )
@@ -238,8 +241,10 @@ def record_header(design: Design) -> list[str]:
 
 
 def code_cells(question: Question) -> list[str]:
-    """Returns the cell written for each code: choices, not asked, not applicable, withheld; negative numbers as they
-    are."""
+    """Returns the cell of a record file for each code: choices, not asked, not applicable, withheld.
+
+    Choices that look like formulas get an apostrophe, negative numbers do not.
+    """
     names = map(escape_formula, question.code_names) if question.choices else question.code_names
     return [*names, NOT_ASKED, NOT_APPLICABLE, WITHHELD]
 
@@ -251,7 +256,7 @@ PIECE = 1 << 16
 
 
 def open_rows(path: Path) -> BinaryIO:
-    """Opens a file; one with another layout is rewritten in ours while it is read."""
+    """Opens a CSV file of any layout for reading; other layouts are converted while they are read."""
     file = open_file(path)
     layout = detect_layout(file.peek())
     if (layout.separator, layout.encoding) == (PLAIN.separator, PLAIN.encoding):
@@ -260,7 +265,7 @@ def open_rows(path: Path) -> BinaryIO:
 
 
 class _RewrittenFile(io.RawIOBase):
-    """A file that is rewritten in our layout while it is read."""
+    """Reader that converts a CSV file of another layout to the product's own."""
 
     def __init__(self, file: BoundedLines, name: str, layout: Layout) -> None:
         self._file, self._pieces, self._left = file, _rewritten_lines(file, name, layout), memoryview(b"")
@@ -282,7 +287,7 @@ class _RewrittenFile(io.RawIOBase):
 
 
 def _rewritten_lines(file: BoundedLines, name: str, layout: Layout) -> Iterator[bytes]:
-    """Yields the rewritten rows; each stays in its line, so that refusals name the line of the original."""
+    """Yields the rows of a CSV file in the product's own layout; each stays in its original line."""
     text, line = io.StringIO(newline=""), 0
     writer = csv.writer(text, lineterminator="\n")
     for where, cells in csv_rows(file, name, layout=layout):

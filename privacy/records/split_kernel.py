@@ -1,4 +1,4 @@
-"""Reads rows of a record file in machine code: compares each cell with the texts that its column may have.
+"""Parses rows of a record file in compiled code: compares each cell with the possible texts of its column.
 
 Importing this module imports numba.
 """
@@ -22,7 +22,7 @@ ONE = np.uint64(1)
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 WORD = 8
 NO_ROOM = range(0x20)
-"""Characters that no text in the table has; `"` and `,` are only in texts in quotation marks."""
+"""Characters that no cell text may have here; `"` and `,` are only in quoted texts."""
 
 
 def _load_word(_typing: Any, data: Any, _at: Any) -> Any:
@@ -37,7 +37,7 @@ def _load_word(_typing: Any, data: Any, _at: Any) -> Any:
 
 
 _word_at: Any = intrinsic(_load_word)
-"""The eight bytes of an array of bytes from an index on, as an integer."""
+"""Loads eight bytes of an array of bytes, from an index on, as an integer."""
 
 
 def _count_zeros(_typing: Any, _word: Any) -> Any:
@@ -52,11 +52,12 @@ _trailing_zeros: Any = intrinsic(_count_zeros)
 
 @compiled
 def split_rows(data, size, columns, shifts, slots, heads, texts, codes):  # type: ignore[no-untyped-def]
-    """Fills in `codes`, question x row, from `size` bytes; returns the number of rows, -1 if a cell is not known.
+    """Parses `size` bytes of CSV into `codes`, question x row; returns the row count, -1 if a
+    cell is unknown.
 
-    `data` goes on for a word. `columns`: by column, its row of `codes` and its first slot. `slots`: length, code, and
-    start in `texts` of each text; an empty slot has length 0. `heads`: the head of each text, its bytes up to its first
-    comma or line end, at most a word.
+    `data` is a word longer than `size`. `columns`: by column, its row of `codes` and its first slot. `slots`:
+    length, code, and start in `texts` of each text; an empty slot has length 0. `heads`: the head of each
+    text, its bytes up to its first comma or line end, at most a word.
     """
     at = row = 0
     while at < size:
@@ -91,7 +92,7 @@ def split_rows(data, size, columns, shifts, slots, heads, texts, codes):  # type
 
 
 class Splitter(NamedTuple):
-    """The texts of each column of a record file, each with the comma or line end behind it, in hash tables.
+    """Parser for record files: hash tables of each column's possible texts, with their end character.
 
     `shortest`: the least bytes of a row.
     """
@@ -105,7 +106,8 @@ class Splitter(NamedTuple):
     shortest: int
 
     def split(self, data: bytes) -> Codes | None:
-        """Returns the codes of the rows of a block, question x row; None if a row is not plain or a cell not known."""
+        """Returns the codes of the rows of a block, question x row; None if a cell is unknown or a row
+        has another form."""
         data += b"" if data.endswith(b"\n") else b"\n"
         codes = np.empty((len(self.columns), len(data) // self.shortest + 1), self.dtype)
         rows = split_rows(np.frombuffer(data + bytes(WORD), np.uint8), len(data), *self[:-2], codes)
@@ -113,7 +115,7 @@ class Splitter(NamedTuple):
 
 
 def make_splitter(codes_by_cell: Sequence[Mapping[str, int]], columns: Sequence[int]) -> Splitter:
-    """Returns a splitter of files whose column columns[i] has the cells codes_by_cell[i]."""
+    """Builds the parser of files whose column columns[i] has the cells codes_by_cell[i]."""
     found, shifts = np.empty((len(columns), 2), np.int64), np.empty(len(columns), np.uint64)
     slots, heads, texts = list[tuple[int, int, int]](), list[int](), bytearray()
     shortest = 0
@@ -149,9 +151,9 @@ def make_splitter(codes_by_cell: Sequence[Mapping[str, int]], columns: Sequence[
 
 
 def _texts(codes: Mapping[str, int], ends: Sequence[bytes]) -> dict[bytes, int]:
-    """Returns the code of each text of a cell, with and without quotation marks, and what follows it.
+    """Returns the code of each possible text of a cell, with and without quotation marks, and its end.
 
-    None begins another one, since an unquoted one has no comma and no line end inside.
+    No text begins another, since unquoted texts contain no comma and no line end.
     """
     by_text = dict[bytes, int]()
     for cell, code in codes.items():

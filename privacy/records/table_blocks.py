@@ -1,7 +1,7 @@
 """Reads record files in blocks of rows, column by column.
 
-Machine code reads a block that is written as `write_records` writes. Any other one, and a small file, are read by
-Python's `csv`, and what is unusual in them row by row, which says what is wrong: so all ways read the same.
+Compiled code parses a block in the form that `write_records` writes. Other blocks and small files are read by
+Python's `csv`, and unusual rows one by one, with an error message: so all ways read the same.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,18 +27,18 @@ from privacy.records.record_file import (
 )
 
 BLOCK = 1 << 20
-"""Bytes of a block."""
+"""Number of bytes of a block."""
 SMALL = 1 << 20
-"""Python has read so many bytes in less time than it takes to load the machine code."""
+"""Number of bytes that Python reads faster than the compiled code loads."""
 AT_ONCE = 1 << 13
-"""Rows of a block that Python reads."""
+"""Number of rows of a block that Python reads."""
 
 Row = tuple[str, list[str]]
-"""Place and cells of a row."""
+"""Place (`file:line`) and cells of a row."""
 
 
 class RecordBlock(NamedTuple):
-    """Some rows of a record file; `codes`: question x row; `withheld`: rows without what open records withhold."""
+    """Rows of a record file; `codes`: question x row; `withheld`: True for rows with withheld answers."""
 
     group: NDArray[np.uint8]
     codes: Codes
@@ -46,7 +46,7 @@ class RecordBlock(NamedTuple):
 
 
 def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlock]:
-    """Yields a record file in blocks; refuses a row that is no possible record of this design."""
+    """Yields the rows of a record file in blocks; refuses a row that is no possible record of this design."""
     header = next(csv_rows(file, name), None)
     where, names = read_header(header, name)
     columns = find_columns(names, [GROUP_COLUMN, *(question.name for question in design.questions)], where)
@@ -91,7 +91,7 @@ def _line(where: str) -> int:
 
 
 def _check_block(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock | None:
-    """Returns the block if a device could have sent every row, else None: `check_codes` on arrays."""
+    """Checks with arrays that a device could have sent every row; returns the block, else None."""
     withheld = np.zeros(len(group), np.bool_)
     of_open = [index for index, question in enumerate(design.questions) if question.withheld_if_open]
     if of_open:
@@ -136,7 +136,7 @@ def _check_block(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlo
 def _read_rows(
     design: Design, rows: Sequence[Row], columns: Sequence[int], codes_by_cell: Sequence[Mapping[str, int]]
 ) -> RecordBlock:
-    """Returns rows that Python has split; refuses the first that is no possible record."""
+    """Converts rows of cells to a block of records; refuses the first row that is no possible record."""
     by_column = list(zip(*(cells for _where, cells in rows), strict=True))
     found = [
         [code_of.get(cell) for cell in by_column[column]]

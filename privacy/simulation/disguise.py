@@ -13,14 +13,14 @@ from privacy.records.record import OPEN
 from privacy.simulation.simulation_registry import find_simulation
 
 CHUNK = 1 << 13
-"""Respondents at a time, so that their random numbers stay in the processor's cache."""
+"""Number of respondents simulated at a time, so that their random numbers stay in the processor's cache."""
 
 
 def disguise(design: Design, group: NDArray[np.uint8], truth: Codes, rng: np.random.Generator) -> Codes:
     """Disguises respondents with these true codes; returns the codes of their records, question x respondent.
 
-    `Question.true_hidden` is the true code if a rule hides a question. Needs, beyond its result, memory for one chunk;
-    costs about what its random numbers cost.
+    `Question.true_hidden` is the true code if a rule hides a question. Needs, besides its result, memory for
+    one chunk; takes about the time that drawing its random numbers takes.
     """
     most = max(question.not_applicable for question in design.questions)
     codes = np.empty(truth.shape, np.promote_types(truth.dtype, np.min_scalar_type(most)))

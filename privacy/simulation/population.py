@@ -1,7 +1,7 @@
 """Populations of simulated respondents, whose true answers are known.
 
-A source of answers draws a code for every question, as if no rule hid any; the population then applies the rules.
-Probabilities here are floats: they describe people, not coins.
+A distribution draws an answer to every question, as if no rule hid any; the population then applies the
+rules. Probabilities here are floats: they describe people, not coins.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ class Independent:
 
 @dataclass(frozen=True, slots=True)
 class LatentClasses:
-    """Draws a latent class for each person; within a class the questions are independent."""
+    """Latent class model: each person has a random class; within a class the questions are independent."""
 
     weights: tuple[float, ...]
     classes: tuple[Independent, ...]
@@ -60,7 +60,7 @@ class LatentClasses:
 
 @dataclass(frozen=True, slots=True)
 class JointDistribution:
-    """Draws from a joint distribution: combinations of answers, one code for each question, each with its share."""
+    """A joint distribution of answers: combinations of one code for each question, each with its share."""
 
     answers: tuple[tuple[int, ...], ...]
     shares: tuple[float, ...]
@@ -82,7 +82,7 @@ class Respondents(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """A population of disguised and open respondents, who may differ; `open` None: they do not differ."""
+    """A population of disguised and open respondents; `open` None: open ones answer like disguised ones."""
 
     disguised: Answers
     open: Answers | None = None
@@ -107,7 +107,7 @@ class Population:
 
 
 def draw_choices(design: Design, truth: Codes, rng: np.random.Generator) -> None:
-    """Writes into `truth`, in place, the answers that the devices draw to drawn questions."""
+    """Writes into `truth`, in place, the answers that the devices draw for drawn questions."""
     for row, question in zip(truth, design.questions, strict=True):
         if question.share_parts:
             coins = rng.integers(0, PARTS, len(row))
@@ -122,7 +122,7 @@ def apply_rules(design: Design, truth: Codes) -> None:
 
 
 def _draw_from_shares(shares: Sequence[float], n: int, rng: np.random.Generator) -> Codes:
-    """Draws n independent indexes from these shares, which need not sum to 1."""
+    """Draws n independent indexes with probabilities proportional to these shares."""
     edges = np.cumsum(shares)
     edges = edges[:-1] / edges[-1]
     at = rng.random(n)

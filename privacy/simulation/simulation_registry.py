@@ -1,4 +1,4 @@
-"""Registry of the simulations of all kinds of sections."""
+"""Registry of the simulations of all section kinds."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -37,5 +37,5 @@ SIMULATIONS: Mapping[type[Section], SectionSimulation[Any]] = MappingProxyType(
 
 
 def find_simulation(section: Section) -> SectionSimulation[Any]:
-    """Returns the simulation of the kind of this section."""
+    """Returns the simulation for the kind of this section."""
     return SIMULATIONS[type(section)]

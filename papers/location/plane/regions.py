@@ -1,7 +1,7 @@
-"""Rectangles of the plane with sides along the axes, and where people are expected in them.
+"""Rectangles of the plane with sides along the axes, and distributions of people in them.
 
-What the expected error of a square mechanism needs to know of people, with c the centre of the square of width w for
-somebody at p inside a region (docs/mathematics.md, Places on the plane):
+The expected error of a square mechanism depends on these moments, with c the centre of the square of width w
+for somebody at p inside a region (docs/mathematics.md, Places on the plane):
 
     M     the mean of I(p) = SUM_l (integral of the squared distance from p over region l), over all people
     P     the share of people inside a region
@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 MOST = 100.0
-"""Beyond this doubles lose the error of a mechanism, and nothing is protected anyway."""
+"""Largest epsilon: beyond it doubles are too coarse for the error, and nothing is protected."""
 
 
 def excess_odds(epsilon: float) -> float:
-    """Returns K = e^eps - 1; raises an error for an epsilon that promises nothing, or more than everything."""
+    """Returns K = e^eps - 1; raises ValueError for an epsilon that is not positive or too large."""
     if not (isfinite(epsilon) and 0 < epsilon <= MOST):
         raise ValueError(f"epsilon {epsilon:g} is not above 0 and at most {MOST:g}")
     return expm1(epsilon)
@@ -29,13 +29,13 @@ def excess_odds(epsilon: float) -> float:
 
 Floats = NDArray[np.float64]
 Points = NDArray[np.float64]
-"""A row per point: x and y."""
+"""Array of points, one row each: x and y."""
 Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """A rectangle including its edges. Lengths are in any one unit."""
+    """A rectangle with sides along the axes, edges included. Lengths are in any one unit."""
 
     left: float
     bottom: float
@@ -80,7 +80,7 @@ class Rectangle:
 
     @property
     def variance(self) -> float:
-        """The mean squared distance of its points from its centre, (a_1^2 + a_2^2)/3 of the half-sides."""
+        """The mean squared distance of the points from the centre, (a_1^2 + a_2^2)/3 of the half-sides."""
         return float((self.sides**2).sum() / 12)
 
     def contains_points(self, points: Points) -> NDArray[np.bool_]:
@@ -91,7 +91,7 @@ class Rectangle:
         return bool((other.low >= self.low).all() and (other.high <= self.high).all())
 
     def overlaps(self, other: "Rectangle") -> bool:
-        """True if both have an area in common; touching edges have none."""
+        """Returns True if two rectangles have an area in common; touching edges have none."""
         return bool((np.maximum(self.low, other.low) < np.minimum(self.high, other.high)).all())
 
     def square_centres(self, points: Points, width: float) -> Points:
@@ -103,20 +103,20 @@ class Rectangle:
         return np.asarray(self.area * (((points - self.centre) ** 2).sum(axis=-1) + self.variance))
 
     def draw(self, count: int, rng: np.random.Generator) -> Points:
-        """Draws points of the rectangle, all equally likely; in floating point, so for simulation only."""
+        """Draws uniform random points of the rectangle; in floating point, so for simulation only."""
         return rng.uniform(self.low, self.high, (count, 2))
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceMoments:
-    """The moments of a prior that the expected error needs: M, P and Q(w) with its slope."""
+    """The moments of a distribution of people that the expected error needs: M, P and Q(w) with its slope."""
 
     anywhere: float
-    """M."""
+    """M, the mean over all people of the integrated squared distance to the regions."""
     inside: float
-    """P."""
+    """P, the share of people inside a region."""
     pushed: Callable[[float], tuple[float, float]]
-    """Q(w) and Q'(w)."""
+    """Function of the width w that returns Q(w) and Q'(w), the squared shift of squares and its slope."""
 
 
 class PointPrior(Protocol):
@@ -127,12 +127,13 @@ class PointPrior(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EvenPrior:
-    """A prior of people: all points of the domain are equally likely."""
+    """Uniform distribution of people over the domain."""
 
     def moments(self, domain: Rectangle, regions: Sequence[Rectangle]) -> PlaceMoments:
-        """Computes the moments of the prior.
+        """Computes the moments M, P and Q(w) of the uniform distribution.
 
-        A point nearer than w/2 to an edge is pushed; along one axis this gives Q(w) = G w^3.
+        The square of a point nearer than w/2 to an edge is shifted inwards; along one axis this gives Q(w)
+        = G w^3.
         """
         anywhere = sum(
             region.area * (((region.centre - domain.centre) ** 2).sum() + region.variance + domain.variance)
@@ -145,7 +146,7 @@ class EvenPrior:
 
 @dataclass(frozen=True, eq=False)
 class EmpiricalPrior:
-    """A prior of people: these points, all with the same weight; a million take a second."""
+    """Empirical distribution of people: the given points with equal weights; a million take a second."""
 
     points: Points
 
@@ -169,7 +170,7 @@ class EmpiricalPrior:
 
 
 def region_indexes(regions: Sequence[Rectangle], points: Points) -> Places:
-    """Returns the index of the region that each point is in, -1 outside; a shared edge belongs to the first region."""
+    """Returns the index of the region around each point, -1 outside; on a shared edge the first region."""
     numbers = np.full(len(points), -1, dtype=np.int64)
     for number, region in enumerate(regions):
         numbers[(numbers < 0) & region.contains_points(points)] = number
@@ -177,7 +178,7 @@ def region_indexes(regions: Sequence[Rectangle], points: Points) -> Places:
 
 
 def check_points(domain: Rectangle, points: Points) -> None:
-    """Raises ValueError if there is no point, or a point is outside of the domain."""
+    """Raises ValueError if there is no point, or a point lies outside the domain."""
     if not len(points):
         raise ValueError("no point is given")
     if not domain.contains_points(points).all():

@@ -1,8 +1,9 @@
-"""Defines rivals of the square mechanism: planar Laplace noise, randomised response on a grid, the piecewise law.
+"""Rivals of the square mechanism: planar Laplace noise, randomised response on a grid, the piecewise law.
 
-docs/mathematics.md, Places on the plane; docs/references.md: andres-2013, wang-2019. What leaves the domain is moved to
-its nearest point, which comes after the draw, does not know the place and so keeps the guarantee; a density that is cut
-off at the edge and scaled up would not, since the scale depends on the place.
+docs/mathematics.md, Places on the plane; docs/references.md: andres-2013, wang-2019. Points outside
+the domain are moved to its nearest point, which comes after the draw, does not know the place and so
+keeps the guarantee; a density that is cut off at the edge and scaled up would not, since the scale
+depends on the place.
 """
 
 from dataclasses import dataclass
@@ -15,17 +16,17 @@ from scipy.special import iti0k0, k0, k1
 from papers.location.plane.regions import Floats, Places, Points, Rectangle, check_points, excess_odds
 
 NODES = 400
-"""Points of the integral over the domain, along each axis."""
+"""Number of quadrature points over the domain along each axis."""
 MOST_LINES = 256
-"""Cells along one axis of the finest grid that is searched."""
+"""Most cells along one axis of a grid, in the search for the best grid."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanarLaplace:
     """Planar Laplace noise: density rate^2 / (2 pi) exp( -rate |y - p| ) around p (geo-indistinguishability).
 
-    A received point changes the odds between two places by at most exp(rate times their distance), so rate = eps /
-    diameter of the domain keeps gamma = e^eps between any two.
+    A received point changes the odds between two places by at most exp(rate times their distance), so rate =
+    eps / diameter of the domain keeps gamma = e^eps between any two places.
     """
 
     domain: Rectangle
@@ -44,17 +45,18 @@ class PlanarLaplace:
         return exp(self.epsilon)
 
     def density(self, points: Points, received: Points) -> Floats:
-        """Returns the density before points outside the domain are moved back; unbiased, since the noise has mean 0."""
+        """Returns the density of each received point given its true point, before points outside the domain
+        are moved back."""
         distance = np.sqrt(((received - points) ** 2).sum(axis=-1))
         return np.asarray(self.rate**2 / (2 * pi) * np.exp(-self.rate * distance))
 
     def error_at(self, points: Points) -> Floats:
-        """Returns the expected squared error at each point after moving back, which is a sum over both axes."""
+        """Returns the expected squared error at each true point, after points outside are moved back."""
         check_points(self.domain, points)
         return np.asarray(self._axis_errors(points).sum(axis=-1))
 
     def error(self) -> float:
-        """Returns the mean of `error_at` over the domain, by Gauss-Legendre quadrature to about eight digits."""
+        """Returns the expected squared error for even people, by quadrature to about eight digits."""
         nodes, weights = _gauss_legendre_nodes()
         points = self.domain.centre + nodes[:, np.newaxis] * self.domain.sides / 2
         return float((weights @ self._axis_errors(points)).sum() / 2)
@@ -74,7 +76,7 @@ class PlanarLaplace:
 
 @cache
 def _gauss_legendre_nodes() -> tuple[Floats, Floats]:
-    """Returns the Gauss-Legendre nodes from -1 to 1, and their weights; they take a tenth of a second."""
+    """Returns the Gauss-Legendre nodes from -1 to 1, and their weights, in a tenth of a second."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     return nodes, weights
 
@@ -95,8 +97,8 @@ def clipped_second_moment(edge: Floats) -> Floats:
 class GridResponse:
     """Generalised randomised response over the m cells of a grid, whose centres are sent; K = e^eps - 1.
 
-    One's own cell is sent with probability e^eps a, every other with a = 1 / (K + m); that is, one's own with
-    probability b = K a, else any.
+    The true cell is sent with probability e^eps a, every other with a = 1 / (K + m); that is, the true one
+    with probability b = K a, else any cell.
     """
 
     domain: Rectangle
@@ -111,7 +113,8 @@ class GridResponse:
 
     @classmethod
     def best(cls, domain: Rectangle, epsilon: float) -> "GridResponse":
-        """Returns the grid with the least expected error for even points, at most MOST_LINES cells along each axis."""
+        """Returns the grid with the least expected error for evenly spread people, at most MOST_LINES cells
+        along each axis."""
         odds, lines = excess_odds(epsilon), np.arange(1, MOST_LINES + 1)
         across, up = (_axis_squared_distances(float(side), lines) for side in domain.sides)
         cells = np.outer(lines, lines)
@@ -131,17 +134,17 @@ class GridResponse:
 
     @property
     def base_probability(self) -> float:
-        """The probability a of every other cell."""
+        """The probability a that a given other cell is sent."""
         return 1 / (excess_odds(self.epsilon) + self.cells)
 
     @property
     def keep_probability(self) -> float:
-        """The probability b to keep one's own cell."""
+        """The probability b that the true cell is kept."""
         return excess_odds(self.epsilon) * self.base_probability
 
     @property
     def centres(self) -> Points:
-        """The centres of the cells in the order of their numbers, row by row."""
+        """The centres of the grid's cells in the order of their numbers, row by row."""
         return self._cell_centres(np.arange(self.cells))
 
     def probability(self, cell: int, received: int) -> float:
@@ -160,7 +163,7 @@ class GridResponse:
         )
 
     def error_at(self, points: Points) -> Floats:
-        """Returns the expected squared distance of the centre that somebody at each point sends."""
+        """Returns for each true point the expected squared distance to the cell centre that is sent."""
         check_points(self.domain, points)
         own = ((points - self._cell_centres(self.cell_numbers(points))) ** 2).sum(axis=-1)
         spread = ((self.centres - self.domain.centre) ** 2).sum(axis=-1).mean()
@@ -168,7 +171,7 @@ class GridResponse:
         return np.asarray((1 - self.keep_probability) * anywhere + self.keep_probability * own)
 
     def error(self) -> float:
-        """Returns the mean of `error_at` over the domain."""
+        """Returns the expected squared error for evenly spread people."""
         along = zip(self.domain.sides, (self.columns, self.rows), strict=True)
         anywhere, own = (
             sum(term) for term in zip(*(_axis_squared_distances(float(s), n) for s, n in along), strict=True)
@@ -176,14 +179,14 @@ class GridResponse:
         return float((1 - self.keep_probability) * anywhere + self.keep_probability * own)
 
     def draw(self, points: Points, rng: np.random.Generator) -> Points:
-        """Draws one received centre for each point."""
+        """Draws one received cell centre for each true point."""
         check_points(self.domain, points)
         anywhere = rng.integers(0, self.cells, len(points))
         kept = rng.random(len(points)) < self.keep_probability
         return self._cell_centres(np.where(kept, self.cell_numbers(points), anywhere))
 
     def shares(self, received: Places) -> tuple[Floats, Floats]:
-        """Estimates the share of people in each cell from the records by cell; unbiased, with standard errors."""
+        """Estimates the share of people in each cell from received cells; unbiased, with standard errors."""
         observed, n = received / received.sum(), received.sum()
         return (observed - self.base_probability) / self.keep_probability, np.sqrt(
             observed * (1 - observed) / n
@@ -191,19 +194,22 @@ class GridResponse:
 
 
 def _axis_squared_distances(side: float, lines: int | Places) -> tuple[Floats, Floats]:
-    """Returns the mean squared distance along one axis to the centre of any cell, and of one's own."""
+    """Returns the mean squared distance along an axis to a random cell's centre, and to the true cell's."""
     own = np.asarray(side**2 / (12 * np.asarray(lines, dtype=np.float64) ** 2))
     return np.asarray(side**2 / 6 - own), own
 
 
 def piecewise_error(epsilon: float) -> float:
-    """Returns the expected squared error for even points of [-1, 1] x [-1, 1], with half of epsilon on each axis."""
+    """Returns the expected squared error of the piecewise mechanism, half of epsilon on each axis.
+
+    People are spread evenly over [-1, 1] x [-1, 1].
+    """
     t, weights = np.polynomial.legendre.leggauss(200)
     return float(weights @ piecewise_axis_error(t, epsilon / 2))
 
 
 def piecewise_axis_error(t: Floats, epsilon: float) -> Floats:
-    """Returns E (clip(y, -1, 1) - t)^2 by axis, at each true t.
+    """Returns the expected squared error of the piecewise mechanism along one axis, at each true t.
 
     With s = e^(eps/2) and C = (s+1)/(s-1), somebody at t of [-1, 1] sends a point of [-C, C] with density
 

@@ -43,7 +43,7 @@ from papers.location.plane.regions import (
 )
 
 ROUNDED = 1 + 1e-12
-"""By which factor w may exceed a side, since the edges of a region are rounded."""
+"""Factor by which w may exceed a side, since the edges of a region are rounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +68,15 @@ class SquareLaw:
 
     @classmethod
     def over_all(cls, domain: Rectangle, epsilon: float, width: float) -> "SquareLaw":
-        """Returns the square mechanism, whose one region is the whole domain."""
+        """Returns the square mechanism: its single region is the whole domain."""
         return cls(domain, (domain,), epsilon, width)
 
     @property
     def gamma(self) -> float:
-        """The largest factor by which a received point changes the odds between two places inside; e^eps.
+        """The largest factor by which a received point changes the odds of two places in regions; e^eps.
 
-        For a point inside a region this holds among all places of D, those outside included. A point outside comes from
-        itself alone: who sends it is known to be there.
+        For a point inside a region this holds among all places of D, those outside included. A point outside
+        comes from itself alone: who sends it is known to be there.
         """
         return exp(self.epsilon)
 
@@ -87,16 +87,17 @@ class SquareLaw:
 
     @property
     def base_density(self) -> float:
-        """The density a of any point of the regions."""
+        """The density a of each point of the regions."""
         return 1 / (excess_odds(self.epsilon) * self.width**2 + self.area)
 
     @property
     def near_probability(self) -> float:
-        """The probability b to send a point near (for somebody outside: the place itself)."""
+        """The probability b that a near point is sent (for somebody outside: the place itself)."""
         return excess_odds(self.epsilon) * self.width**2 * self.base_density
 
     def density(self, points: Points, received: Points) -> Floats:
-        """Returns the density of each received point given the point of its row, without places sent as they are."""
+        """Returns the density of each received point given its true point, except for
+        places sent unchanged."""
         home = region_indexes(self.regions, points)
         within = home >= 0
         away = np.abs(received - self._centres(points, home)).max(axis=-1)
@@ -127,7 +128,7 @@ class SquareLaw:
         return sent
 
     def error_at(self, points: Points) -> Floats:
-        """Returns the expected squared error at each point: a (I(p) + K w^2 (|p-c|^2 + w^2/6))."""
+        """Returns the expected squared error at each true point: a (I(p) + K w^2 (|p-c|^2 + w^2/6))."""
         check_points(self.domain, points)
         home = region_indexes(self.regions, points)
         inside = home >= 0
@@ -137,7 +138,7 @@ class SquareLaw:
         return np.asarray(self.base_density * anywhere + self.near_probability * from_near)
 
     def error(self, prior: PointPrior | None = None) -> float:
-        """Returns the mean error over a prior of people, by default even points of the domain."""
+        """Returns the mean squared error over a distribution of people, by default an even one."""
         moments = (prior or EvenPrior()).moments(self.domain, self.regions)
         pushed, _ = moments.pushed(self.width)
         return self.base_density * moments.anywhere + self.near_probability * (
@@ -145,9 +146,9 @@ class SquareLaw:
         )
 
     def shares(self, received: Points) -> tuple[Floats, Floats]:
-        """Estimates the share of people in each region, and last outside; unbiased, with standard errors.
+        """Estimates the share of people in each region, and last outside all; unbiased, with standard errors.
 
-        The inverse of P(y in A_j | x) = b 1[x in A_j] + (1-b) S_j/S: the law of an unrelated question.
+        Inverts P(y in A_j | x) = b 1[x in A_j] + (1-b) S_j/S, the law of an unrelated question.
         """
         near = self.near_probability
         chance = (1 - near) * np.array([*(region.area / self.area for region in self.regions), 0.0])
@@ -158,12 +159,12 @@ class SquareLaw:
 
 
 def largest_width(regions: Sequence[Rectangle]) -> float:
-    """Returns the largest width that fits into every region, 2 min a."""
+    """Returns the largest width whose square fits into every region, 2 min a."""
     return min(region.shorter_side for region in regions)
 
 
 def check_regions(domain: Rectangle, regions: Sequence[Rectangle]) -> None:
-    """Raises ValueError if there is no region, or if regions overlap or leave the domain."""
+    """Raises ValueError if there is no region, or if regions overlap or extend beyond the domain."""
     if not regions:
         raise ValueError("there is no region to protect")
     for region in regions:
@@ -177,9 +178,10 @@ def check_regions(domain: Rectangle, regions: Sequence[Rectangle]) -> None:
 def best_width(
     domain: Rectangle, regions: Sequence[Rectangle], epsilon: float, prior: PointPrior | None = None
 ) -> float:
-    """Returns the best common width to the last digit of a double; without a prior for even points of the domain.
+    """Returns the width of squares with the least expected error; without `prior` for evenly spread people.
 
-    If nobody is expected inside a region, it is the largest that fits.
+    It is exact to the last digit of a double. If nobody is expected inside a region, it is the
+    largest that fits.
     """
     check_regions(domain, regions)
     odds, area = excess_odds(epsilon), sum(region.area for region in regions)

@@ -1,7 +1,7 @@
-"""Checks inside the searches whether a class keeps the criteria, by its histogram of sensitive values.
+"""Compiled checks, for the searches, of whether an equivalence class keeps the anonymity criteria.
 
-privacy/anonymity/criteria.py is the independent checker. Entropy and breaches are compared in floats and err on the
-safe side; all else is compared in whole numbers.
+privacy/anonymity/criteria.py is the independent checker. Entropy and breaches are compared in floats and err
+on the safe side; all else is compared in whole numbers.
 """
 
 from typing import NamedTuple
@@ -18,12 +18,12 @@ EXACT = 2.0**53
 
 
 class ClassRules(NamedTuple):
-    """The criteria of a specification as arrays, by view (`SensitiveView` of privacy/anonymity/criteria.py).
+    """The anonymity criteria as arrays, by view (`SensitiveView` of privacy/anonymity/criteria.py).
 
-    Cells start[v]..start[v + 1] - 1 of a histogram belong to view v, `width` of them to each of its groups. `records`,
-    `totals`: number of records of the table, and by cell. `kind`, `least`, `c`: l-diversity, l and its factor c in
-    ten-thousandths. `closeness` (-1: not requested), `cap`, `rho_low`, `rho_high` (0: not requested): in
-    ten-thousandths. `ordered`: not 0 if t-closeness is that of ordered values.
+    Cells start[v]..start[v + 1] - 1 of a histogram belong to view v, `width` of them to each of its groups.
+    `records`, `totals`: number of records of the table, and by cell. `kind`, `least`, `c`: l-diversity, l and
+    its factor c in ten-thousandths. `closeness` (-1: not requested), `cap`, `rho_low`, `rho_high` (0: not
+    requested): in ten-thousandths. `ordered`: not 0 if t-closeness is for ordered values.
     """
 
     k: int
@@ -40,14 +40,14 @@ class ClassRules(NamedTuple):
     rho_high: Integers
     totals: Integers
     spread: float
-    """Added to the loss of a class for each pair of its records, so that large classes are split."""
+    """Penalty added to the loss of a class for each pair of its records, so that large classes are split."""
     stop: Integers
-    """An array of one number, not 0 if the search has to end. Other threads write it, every long loop reads it."""
+    """One-element array, not 0 if the search has to end. Other threads write it, every long loop reads it."""
 
 
 @inlined
 def count_sensitive_values(points: Points, point: int, histogram: Integers) -> None:
-    """Adds the sensitive values of the records of one point to `histogram`, in place."""
+    """Adds the sensitive values of the records of one point (equal records) to `histogram`, in place."""
     for record in range(points.start[point], points.start[point + 1]):
         for view in range(points.cells.shape[1]):
             histogram[points.cells[record, view]] += 1
@@ -55,7 +55,7 @@ def count_sensitive_values(points: Points, point: int, histogram: Integers) -> N
 
 @machine
 def histogram_keeps_criteria(histogram: Integers, records: int, rules: ClassRules) -> bool:
-    """True if a class of this number of `records` and this `histogram` of sensitive values keeps every criterion."""
+    """Returns True if a class with these counts of sensitive values keeps every anonymity criterion."""
     if records < rules.k:
         return False
     for view in range(rules.width.size):
@@ -78,7 +78,7 @@ def histogram_keeps_criteria(histogram: Integers, records: int, rules: ClassRule
 
 @machine
 def _keeps_diversity(histogram: Integers, begin: int, end: int, view: int, rules: ClassRules) -> bool:
-    """True if the cells begin..end - 1 of the histogram, one group of a view, keep l-diversity."""
+    """Returns True if one group of a view keeps l-diversity: the cells begin..end - 1 of the histogram."""
     kind, least = rules.kind[view], rules.least[view]
     if kind == NONE:
         return True
@@ -107,9 +107,9 @@ def _keeps_diversity(histogram: Integers, begin: int, end: int, view: int, rules
 def _keeps_closeness(
     histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
 ) -> bool:
-    """True if the cells begin..end - 1 keep t-closeness: their earth mover's distance to the table is at most t.
+    """Returns True if the cells begin..end - 1 keep t-closeness to the whole table (earth mover's distance).
 
-    All values are equally far apart, or steps apart where they are ordered.
+    Values are equally far apart, or one step each if they are ordered.
     """
     moved, carried = 0, 0
     for cell in range(begin, end):
@@ -126,9 +126,10 @@ def _keeps_closeness(
 def _keeps_posterior_limits(
     histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
 ) -> bool:
-    """True if no set of values with a share of at most rho1 in the table can reach rho2 in the class, and conversely.
+    """Returns True if no values with a share of at most rho1 in the table reach rho2 in the
+    class, and conversely.
 
-    Uses the bound of the fractional knapsack, so it may refuse a class that would do.
+    Uses the bound of the fractional knapsack, so it may refuse a class that keeps the limits.
     """
     low, high = rules.rho_low[view] / WHOLE, rules.rho_high[view] / WHOLE
     before = rules.totals[begin:end] / rules.records
@@ -146,9 +147,10 @@ def _keeps_posterior_limits(
 
 @machine
 def _largest_posterior_share(before: Floats, after: Floats, order: Integers, room: float) -> float:
-    """Returns the largest share in the class of values whose share in the table is `room`, the last value divided.
+    """Returns the largest class share of values whose table share is `room` (fractional knapsack).
 
-    `before`, `after`: shares of each value in the table and in the class; `order`: values by rising -after/before.
+    `before`, `after`: shares of each value in the table and in the class; `order`: values
+    by rising -after/before.
     """
     reached = 0.0
     for cell in order:
@@ -163,7 +165,7 @@ def _largest_posterior_share(before: Floats, after: Floats, order: Integers, roo
 def points_keep_criteria(
     points: Points, order: Integers, begin: int, end: int, histogram: Integers, rules: ClassRules
 ) -> bool:
-    """True if the points order[begin:end], as one class, keep every criterion. Overwrites `histogram`."""
+    """Returns True if the points order[begin:end], as one class, keep every criterion."""
     histogram[:] = 0
     records = 0
     for index in range(begin, end):

@@ -1,4 +1,4 @@
-"""Classes as linked lists of points with running sums, and the merging of classes for *bottom-up*."""
+"""Equivalence classes as linked lists of points (equal records), and their merging for *bottom-up*."""
 
 from typing import NamedTuple
 
@@ -14,12 +14,12 @@ from privacy.anonymity.kernels.numba_functions import machine
 
 
 class Classes(NamedTuple):
-    """Classes of points as linked lists, with the sums from which losses follow; kernels change the arrays in place.
+    """Equivalence classes as linked lists of points, with the sums that losses need; changed in place.
 
-    `number`: one element, the number of classes. By class: `head`, its first point, or -1 if it is empty; `size`,
-    its number of records; `loss`, its weighted NCP summed over records and columns. By point: `following`, the next
-    point of its class, or -1. By class and column: `low`, `high`, the bounds of the codes; `weight`, the sum of the
-    weights.
+    `number`: one element, the number of classes. By class: `head`, its first point, or -1 if it is empty;
+    `size`, its number of records; `loss`, its weighted NCP summed over records and columns. By point:
+    `following`, the next point of its class, or -1. By class and column: `low`, `high`, the bounds of the
+    codes; `weight`, the sum of the weights.
     """
 
     number: Integers
@@ -31,7 +31,7 @@ class Classes(NamedTuple):
     high: Integers
     weight: Floats
     paid: Floats
-    """The penalty of each column."""
+    """The information loss (NCP) of each class in each column."""
 
 
 def allocate_classes(points: int, most: int, columns: int) -> Classes:
@@ -75,7 +75,7 @@ def update_class_sums(classes: Classes, index: int, points: Points, shapes: Shap
 
 @machine
 def fill_classes(classes: Classes, labels: Integers, count: int, points: Points, shapes: Shapes) -> None:
-    """Fills `classes`, in place, with the `count` classes that the `labels` of the points name."""
+    """Fills the linked lists of `classes`, in place; `labels`: class of each point, `count`: their number."""
     classes.head[:count] = -1
     classes.number[0] = count
     for point in range(labels.size):
@@ -87,7 +87,7 @@ def fill_classes(classes: Classes, labels: Integers, count: int, points: Points,
 
 @machine
 def write_labels_and_loss(classes: Classes, labels: Integers) -> float:
-    """Writes the class of each point into `labels`; returns the total loss."""
+    """Writes the class of each point into `labels`; returns the total information loss."""
     total = 0.0
     for index in range(classes.number[0]):
         total += classes.loss[index]
@@ -108,9 +108,9 @@ NOWHERE = 1e300
 def _loss_of_union(
     classes: Classes, own: int, other: int, shapes: Shapes, enough: float, weighted: bool
 ) -> float:
-    """Returns the loss of the union of two classes, or NOWHERE as soon as it reaches `enough`.
+    """Returns the information loss of the union of two classes, or NOWHERE as soon as it reaches `enough`.
 
-    It is the total if `weighted`, else the loss per record.
+    The loss is the total if `weighted`, else the loss per record.
     """
     total = 0.0
     size = 1 if weighted else classes.size[own] + classes.size[other]
@@ -128,10 +128,10 @@ def _loss_of_union(
 def _predecessor_of_partner(
     classes: Classes, own: int, waiting: Integers, begin: int, following: Integers, shapes: Shapes
 ) -> int:
-    """Finds the waiting class whose union with class `own` loses least per record.
+    """Finds the waiting class whose union with class `own` has the least loss per record.
 
-    Returns the index in `waiting` of its predecessor in the list `following`, from which it can be unlinked; -1 if no
-    class waits after `begin`.
+    Returns the index in `waiting` of its predecessor in the list `following`, from which it can be unlinked;
+    -1 if no class waits after `begin`.
     """
     best, least = -1, NOWHERE
     before = begin
@@ -149,7 +149,7 @@ def _predecessor_of_partner(
 
 @machine
 def _class_to_join(classes: Classes, own: int, count: int, shapes: Shapes) -> int:
-    """Returns the class that adds the least loss when it is joined with class `own`; -1 if there is no other."""
+    """Returns the class whose union with class `own` adds the least information loss; -1 if there is none."""
     best, least = -1, NOWHERE
     for other in range(count):
         if other != own and classes.head[other] >= 0:
@@ -162,7 +162,7 @@ def _class_to_join(classes: Classes, own: int, count: int, shapes: Shapes) -> in
 
 @machine
 def _join_classes(classes: Classes, own: int, other: int, shapes: Shapes) -> None:
-    """Moves all points of class `other` into class `own`, in place; `other` becomes empty."""
+    """Moves all points of class `other` into class `own`, in place, and leaves `other` empty."""
     last = classes.head[own]
     while classes.following[last] >= 0:
         last = classes.following[last]
@@ -181,7 +181,7 @@ def _join_classes(classes: Classes, own: int, other: int, shapes: Shapes) -> Non
 
 @machine
 def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules) -> int:
-    """Merges the classes with fewer than k records in pairs, each once, in place; a leftover joins its nearest class.
+    """Merges the classes with fewer than k records in pairs, in place; an odd one joins its nearest class.
 
     Returns the number of merges; 0 if the search is stopped.
     """
@@ -217,7 +217,7 @@ def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules)
 def merge_violating(
     points: Points, classes: Classes, count: int, shapes: Shapes, rules: ClassRules, histogram: Integers
 ) -> int:
-    """Joins every class that violates a criterion with its nearest class, once and in place.
+    """Joins every class that violates an anonymity criterion with its nearest class, once and in place.
 
     Returns the number of joined classes; 0 if the search is stopped. Overwrites `histogram`.
     """
@@ -243,7 +243,7 @@ def merge_violating(
 
 @machine
 def write_labels(classes: Classes, count: int, labels: Integers) -> None:
-    """Writes the class of each record into `labels`; a point is one record here."""
+    """Writes the equivalence class of each record into `labels`; every point must be one record."""
     for number in range(count):
         record = classes.head[number]
         while record >= 0:

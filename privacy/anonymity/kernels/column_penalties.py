@@ -1,4 +1,5 @@
-"""Penalties (NCP) of ranges of codes, and the arrays that describe columns (`Shapes`) and points (`Points`).
+"""Information loss (NCP) of ranges of codes, and arrays that describe columns (`Shapes`)
+and points (`Points`).
 
 A point is a record, or several records with equal quasi-identifiers.
 """
@@ -17,10 +18,11 @@ FAR = 1 << 40
 
 
 class Shapes(NamedTuple):
-    """The scales and hierarchies of all columns in flat arrays, each column from its `offset` on.
+    """Scales and generalisation hierarchies of all columns in flat arrays, each column from its `offset` on.
 
-    By column: `numeric`, True for a column with positions instead of a hierarchy; `leaves`, its number of codes;
-    `nodes`, its number of nodes. By node of a hierarchy: `parent`, and the `first` and `last` code below it.
+    By column: `numeric`, True for a column with positions instead of a hierarchy; `leaves`, its number
+    of codes; `nodes`, its number of nodes. By node of a hierarchy: `parent`, and the `first` and `last`
+    code below it.
     """
 
     numeric: NDArray[np.bool_]
@@ -37,11 +39,11 @@ class Shapes(NamedTuple):
 
 
 class Points(NamedTuple):
-    """Points, each of one or several equal records.
+    """The records of a table as points: a point is one record, or several with equal quasi-identifiers.
 
-    `codes`, `weights`: code and sum of the weights of the records, point x column. `sizes`: number of records of each
-    point; those of point i have the indexes start[i]..start[i + 1] - 1. `cells`: for each record and view its cell in
-    the histogram of sensitive values.
+    `codes`, `weights`: code and sum of the weights of the records, point x column. `sizes`: number of records
+    of each point; its records have the indexes start[i]..start[i + 1] - 1. `cells`: for each record and view
+    its cell in the histogram of sensitive values.
     """
 
     codes: Codes
@@ -53,7 +55,7 @@ class Points(NamedTuple):
 
 @inlined
 def range_penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
-    """Returns the NCP, from 0 to 1, of a class that shows the codes low..high of this column."""
+    """Returns the information loss (NCP, 0 to 1) of a class that shows the codes low..high of this column."""
     start = shapes.offset[column]
     if shapes.numeric[column]:
         # What is missing has a place of its own behind all others; with any of them it shows everything.
@@ -70,10 +72,9 @@ def range_penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
 def fill_bounds_and_weights(
     points: Points, order: Integers, begin: int, end: int, low: Integers, high: Integers, weight: Floats
 ) -> int:
-    """Writes the bounds of the codes and the sums of the weights of the points order[begin:end] into `low`, `high`,
-    `weight`.
+    """Writes code bounds and weight sums of the points order[begin:end] into `low`, `high`, `weight`.
 
-    Returns the number of their records.
+    Returns the number of records of these points.
     """
     low[:] = FAR
     high[:] = -1
@@ -92,8 +93,10 @@ def fill_bounds_and_weights(
 
 @inlined
 def list_varying_columns(low: Integers, high: Integers, columns: Integers) -> int:
-    """Writes the columns whose bounds differ into `columns`; returns their number. All others add the same to any
-    loss."""
+    """Writes the indexes of the columns whose bounds differ into `columns`; returns their number.
+
+    All other columns add the same to the loss of any class.
+    """
     count = 0
     for column in range(low.size):
         if low[column] < high[column]:

@@ -1,5 +1,4 @@
-"""The kernels that Python calls, compiled by numba once and cached on disk; functions they call are compiled into
-them."""
+"""Loads the compiled search functions (kernels); numba compiles each once and caches the machine code."""
 
 from collections.abc import Callable
 from functools import cache
@@ -22,7 +21,7 @@ Kernel = Callable[..., Any]
 
 
 class Kernels(NamedTuple):
-    """The compiled kernels of the method *tree*."""
+    """The compiled functions of the anonymisation method *tree*."""
 
     partition_points: Kernel
     label_segments: Kernel
@@ -33,8 +32,7 @@ class Kernels(NamedTuple):
 
 
 class MergingKernels(NamedTuple):
-    """The compiled kernels that merge classes, for *bottom-up* and other methods that join classes until they keep
-    the criteria."""
+    """The compiled functions that merge classes, for *bottom-up* and until all classes keep the criteria."""
 
     fill_classes: Kernel
     merge_round: Kernel
@@ -43,14 +41,14 @@ class MergingKernels(NamedTuple):
 
 
 class ClusteringKernels(NamedTuple):
-    """The compiled kernel of the method *k-member*."""
+    """The compiled function of the anonymisation method *k-member*."""
 
     fill_clusters: Kernel
 
 
 @cache
 def tree_kernels() -> Kernels:
-    """Loads the kernels of *tree* in milliseconds, or compiles them first, for most of a minute."""
+    """Loads the compiled functions of *tree* in milliseconds, or compiles them first, for about a minute."""
     return Kernels(
         *_compiled(
             partition_points,
@@ -65,13 +63,13 @@ def tree_kernels() -> Kernels:
 
 @cache
 def merging_kernels() -> MergingKernels:
-    """Loads the kernels that merge classes, or compiles them first."""
+    """Loads the compiled functions that merge classes, or compiles them first."""
     return MergingKernels(*_compiled(fill_classes, merge_round, merge_violating, write_labels))
 
 
 @cache
 def clustering_kernels() -> ClusteringKernels:
-    """Loads the kernel of *k-member*, or compiles it first."""
+    """Loads the compiled function of *k-member*, or compiles it first."""
     return ClusteringKernels(*_compiled(fill_clusters))
 
 

@@ -1,7 +1,8 @@
-"""Grows a tree of cuts over points: numbers are cut at a threshold, categories into one node against the rest.
+"""Grows a binary partition tree over records: cuts numbers at a threshold, categories into a node
+and the rest.
 
-Each cut is the one that loses least. As long as both sides can keep every criterion, they must: that gives classes.
-Below the classes the cuts go on without criteria; along the order of the leaves
+Each cut is the one with the least information loss. As long as both sides can keep every criterion, they
+must: that gives classes. Below the classes the cuts go on without criteria; along the order of the leaves
 privacy/anonymity/kernels/order_segments.py finds the best classes.
 """
 
@@ -24,16 +25,16 @@ from privacy.anonymity.kernels.column_penalties import (
 from privacy.anonymity.kernels.numba_functions import Chance, inlined, machine, random_fraction
 
 MOST_BINS = 256
-"""Most thresholds of a number that are tried at once; their range halves with every cut."""
+"""Most thresholds of a number that are tried for one cut; the range of the next cut is narrower."""
 NOWHERE = 1e300
 
 
 class Tables(NamedTuple):
-    """Sums over the bins of one column's codes, from which the loss of every cut of that column follows.
+    """Running sums over the bins of one column, from which the loss of every cut of the column follows.
 
-    `begin`: first code of each bin. `bin_of`: bin of each point. `rank`: working space. `records`, `weight` (by
-    column): sums over all bins before each bin. `low`, `high`: bounds of the codes of each column inside a bin;
-    `..._before`, `..._after`: before it and from it on.
+    `begin`: first code of each bin. `bin_of`: bin of each point. `rank`: working space. `records`, `weight`
+    (by column): sums over all bins before each bin. `low`, `high`: bounds of the codes of each column inside
+    a bin; `..._before`, `..._after`: before the bin and from the bin on.
     """
 
     begin: Integers
@@ -50,8 +51,10 @@ class Tables(NamedTuple):
 
 
 class Cuts(NamedTuple):
-    """Possible cuts of a set of points: the codes low..high - 1 of a `column` against the rest; `loss`: that of both
-    sides."""
+    """Candidate cuts of a set of points into two: codes low..high - 1 of a `column`, and the rest.
+
+    `loss`: information loss of both sides together.
+    """
 
     loss: Floats
     column: Integers
@@ -60,10 +63,10 @@ class Cuts(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Working space for growing one tree; it is overwritten by every cut.
+    """Working space for growing one partition tree; every cut overwrites it.
 
-    `low`, `high`, `weight`: bounds and weights of the set that is cut, by column. `aside`: points that are moved back.
-    `histogram`: of sensitive values.
+    `low`, `high`, `weight`: bounds and weights of the set that is cut, by column. `aside`: points moved back.
+    `histogram`: counts of sensitive values.
     """
 
     tables: Tables
@@ -72,13 +75,13 @@ class Scratch(NamedTuple):
     high: Integers
     weight: Floats
     varying: Integers
-    """Columns in which the points of a node differ; the others add nothing to any loss."""
+    """Columns in which the points of a node differ; the others do not change the loss of a cut."""
     aside: Integers
     histogram: Integers
 
 
 def allocate_scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
-    """Allocates the working space of trees of at most `points` points; `cells`: length of the histogram."""
+    """Allocates the working space of a partition tree of at most `points` points and `cells` counts."""
     columns = shapes.numeric.size
     widest = int(shapes.leaves.max())
     bins = max(min(widest, MOST_BINS), int(shapes.leaves[~shapes.numeric].max(initial=1)))
@@ -110,7 +113,7 @@ def _bin_codes(
     most: int,
     tables: Tables,
 ) -> int:
-    """Puts the codes of a column that occur in order[begin:end] into at most `most` bins of neighbouring codes.
+    """Groups the codes of one column in order[begin:end] into at most `most` bins of neighbouring codes.
 
     Writes the bins into `tables`; returns their number. `low`, `high`: bounds of the codes.
     """
@@ -159,7 +162,7 @@ def _tabulate_bins(
     count: int,
     tables: Tables,
 ) -> None:
-    """Fills `tables` with the records, weights and bounds of the bins, for the first `count` columns of `varying`."""
+    """Fills `tables` with records, weights and bounds of each bin, for `count` columns of `varying`."""
     for number in range(bins + 1):
         tables.records[number] = 0
         for at in range(count):
@@ -197,7 +200,7 @@ def _tabulate_bins(
 def _loss_of_cut(
     shapes: Shapes, tables: Tables, first: int, last: int, weight: Floats, varying: Integers, count: int
 ) -> float:
-    """Returns the loss of two classes: the bins first..last - 1, and all other bins."""
+    """Returns the information loss of a cut into two classes: the bins first..last - 1, and the others."""
     total = 0.0
     for at in range(count):
         column = varying[at]
@@ -229,9 +232,10 @@ def _append_cuts_of_column(
     n_cuts: int,
     high: int,
 ) -> int:
-    """Appends the cuts of a column whose sides have at least `least` records to `spare.cuts`, after the first `n_cuts`.
+    """Appends the candidate cuts of one column with at least `least` records on each side to `spare.cuts`.
 
-    Returns the new number of cuts. `bins`: number of bins of the column; `records`: number of records that are cut.
+    `n_cuts`: number of cuts so far; returns the new number. `bins`: number of bins of the column; `records`:
+    number of records that are cut.
     """
     tables, cuts, start = spare.tables, spare.cuts, shapes.offset[column]
     tables.begin[bins] = high + 1
@@ -268,7 +272,7 @@ def _append_cuts_of_column(
 def _divide_points(
     points: Points, order: Integers, begin: int, end: int, column: int, low: int, high: int, aside: Integers
 ) -> int:
-    """Reorders order[begin:end] in place: first the points with codes low..high - 1 of the column, then the rest.
+    """Partitions order[begin:end] in place: first the points with codes low..high - 1, then the rest.
 
     Returns the index at which the rest begins.
     """
@@ -298,10 +302,10 @@ def _cut_points(
     noise: float,
     coins: Chance,
 ) -> int:
-    """Cuts order[begin:end] in place where the loss falls most; returns where the second side begins.
+    """Splits the points order[begin:end] in place by the cut of least loss; returns where side two begins.
 
-    Both sides keep the criteria unless `free`. Returns `begin` if there is no such cut. `noise`: largest random change
-    of the gain of a cut, relative to it.
+    Both sides keep the criteria unless `free`. Returns `begin` if there is no such cut. `noise`: largest
+    random change of the gain of a cut, relative to the gain.
     """
     records = fill_bounds_and_weights(points, order, begin, end, spare.low, spare.high, spare.weight)
     least = 1 if free else max(rules.k, 1)
@@ -360,11 +364,11 @@ def grow_cut_tree(
     noise: float,
     coins: Chance,
 ) -> None:
-    """Sorts `order`, in place, along the leaves of a tree of cuts.
+    """Grows a partition tree over the points and sorts `order`, in place, along its leaves.
 
-    Writes into classes[end] the begin of the class of the tree that ends there, -1 elsewhere. A set of at most `ease`
-    records is a class of the tree, however it could be cut. If the search is stopped, every set that was not cut yet is
-    a class.
+    Writes into classes[end] the begin of the class of the tree that ends there, -1 elsewhere. A set of at
+    most `ease` records is always a class of the tree. If the search is stopped, every set that is not cut yet
+    is a class.
     """
     classes[:] = -1
     stack = np.empty((order.size + 2, 3), np.int64)

@@ -1,4 +1,4 @@
-"""Kernel of *k-member*: fills one class after another with the k records that add the least loss."""
+"""Compiled clustering of *k-member*: fills one class after another with k records of least added loss."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ NOWHERE = 1e300
 def _loss_with_record(
     points: Points, record: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats, enough: float
 ) -> float:
-    """Returns the loss of a class with a further record; NOWHERE as soon as it reaches `enough`.
+    """Returns the information loss of a class with one more record; NOWHERE as soon as it reaches `enough`.
 
     `low`, `high`, `weight`: bounds and weights of the class, by column.
     """
@@ -31,7 +31,7 @@ def _loss_with_record(
 def _nearest_record(
     points: Points, waiting: Integers, shapes: Shapes, low: Integers, high: Integers, weight: Floats
 ) -> int:
-    """Returns the index in `waiting` of the record that adds the least loss to a class."""
+    """Returns the index in `waiting` of the record that adds the least information loss to a class."""
     best, least = -1, NOWHERE
     for index in range(waiting.size):
         cost = _loss_with_record(points, waiting[index], shapes, low, high, weight, least)
@@ -44,7 +44,7 @@ def _nearest_record(
 def _farthest_record(
     points: Points, waiting: Integers, shapes: Shapes, low: Integers, high: Integers, weight: Floats
 ) -> int:
-    """Returns the index in `waiting` of the record that adds the most loss to a class."""
+    """Returns the index in `waiting` of the record that adds the most information loss to a class."""
     best, most = -1, -1.0
     for index in range(waiting.size):
         cost = _loss_with_record(points, waiting[index], shapes, low, high, weight, NOWHERE)
@@ -55,7 +55,7 @@ def _farthest_record(
 
 @machine
 def _include_record(points: Points, record: int, low: Integers, high: Integers, weight: Floats) -> None:
-    """Adds a record to the bounds and weights of a class, in place."""
+    """Updates the bounds and weights of a class, in place, for one more record."""
     for column in range(low.size):
         code = np.int64(points.codes[record, column])
         low[column], high[column] = min(low[column], code), max(high[column], code)
@@ -64,11 +64,11 @@ def _include_record(points: Points, record: int, low: Integers, high: Integers, 
 
 @machine
 def fill_clusters(points: Points, shapes: Shapes, rules: ClassRules, labels: Integers) -> None:
-    """Writes the class of each record into `labels`; there are at least k records.
+    """Clusters records into classes of at least k (k-member); writes the class of each record into `labels`.
 
-    A class begins with the record that is farthest from the first record of the class before, the first class with the
-    record farthest from record 0. Records that are left, fewer than k, join the class to which each adds least. If the
-    search is stopped, the remaining labels stay as they were.
+    A class begins with the record farthest from the first record of the class before, the first class with
+    the record farthest from record 0. The last records, fewer than k, join the class to which each adds
+    least. If the search is stopped, the remaining labels stay unchanged.
     """
     k, columns = rules.k, points.codes.shape[1]
     count = labels.size // k
@@ -101,7 +101,7 @@ def fill_clusters(points: Points, shapes: Shapes, rules: ClassRules, labels: Int
 def _join_best_class(
     points: Points, record: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats
 ) -> int:
-    """Adds a record, in place, to the class that loses least by it; returns this class."""
+    """Adds a record, in place, to the class that loses the least information by it; returns this class."""
     best, least = -1, NOWHERE
     for number in range(len(low)):
         before = 0.0

@@ -1,4 +1,4 @@
-"""Local search: partitions a class and some of its nearest ones again, and keeps the result if it costs less."""
+"""Local search: partitions a class and some of its nearest classes again, and keeps a cheaper result."""
 
 from typing import NamedTuple
 
@@ -14,14 +14,14 @@ from privacy.anonymity.kernels.point_moves import move_points
 
 NEAREST = 8
 BESIDE, LOOKED_AT = 400, 2_000
-"""Classes that are compared with one to find its nearest: most often those numbered like it, else others by chance.
+"""Most classes compared with a class to find its nearest ones: by neighbouring numbers, or at random.
 
-A class is numbered by its place in the tree, and new classes take the numbers of the old ones: so most near ones are
-next to it.
+A class is numbered by its place in the tree, and new classes take the numbers of the old ones: so most near
+classes have neighbouring numbers.
 """
 OFTEN = 0.9
 CANDIDATES = 4
-"""Random classes, of which the one that loses most per record is tried."""
+"""Number of classes drawn at random; the one with the most loss per record is partitioned again."""
 NOISE = 0.75
 ENOUGH = 1e-9
 
@@ -29,8 +29,8 @@ ENOUGH = 1e-9
 class Pool(NamedTuple):
     """Working space for partitioning the points of a few classes again.
 
-    `points`: copies of the points; `origin`: index of each among all points. `order`, `classes`, `labels`, `steps`: as
-    in `partition_points` and `label_segments`.
+    `points`: copies of the points; `origin`: index of each among all points. `order`, `classes`, `labels`,
+    `steps`: as in `partition_points` and `label_segments`.
     """
 
     points: Points
@@ -54,9 +54,10 @@ def partition_points(
     noise: float,
     coins: Chance,
 ) -> float:
-    """Sorts `order` along a tree of cuts and finds the best classes along it, written into `steps`; returns their cost.
+    """Sorts `order` along a partition tree and finds the best classes along it; returns their cost.
 
-    `bounds` gets the classes of the tree; `ease`, `noise`: as in `grow_cut_tree` and `_cut_points`.
+    The classes are written into `steps`, those of the tree into `bounds`; `ease`, `noise`: as in
+    `grow_cut_tree` and `_cut_points`.
     """
     grow_cut_tree(points, order, bounds, shapes, rules, spare, ease, noise, coins)
     return find_best_segments(points, order, bounds, shapes, rules, spare.histogram, steps)
@@ -64,10 +65,10 @@ def partition_points(
 
 @machine
 def _nearest_classes(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, places: Integers) -> int:
-    """Writes the classes that add the least loss when joined with the class `chosen` into `places`, the best first.
+    """Writes the classes nearest to `chosen` (least loss when joined) into `places`, the nearest first.
 
-    Returns their number. Only some classes are examined: mostly those with numbers near that of `chosen`, else random
-    ones.
+    Returns their number. Only some classes are examined: mostly those with numbers near that of `chosen`,
+    else random ones.
     """
     n_nearest, costs = 0, np.empty(NEAREST)
     count = classes.number[0]
@@ -99,7 +100,7 @@ def _nearest_classes(classes: Classes, chosen: int, shapes: Shapes, coins: Chanc
 
 @machine
 def _copy_points(classes: Classes, members: Integers, points: Points, pool: Pool) -> int:
-    """Copies the points of the classes `members` into the pool; returns the number of points."""
+    """Copies the points of the classes `members` into the working space; returns the number of points."""
     size, inside = 0, pool.points
     for index in members:
         point = classes.head[index]
@@ -124,10 +125,10 @@ def _copy_points(classes: Classes, members: Integers, points: Points, pool: Pool
 def _replace_classes(
     classes: Classes, members: Integers, pool: Pool, size: int, count: int, points: Points, shapes: Shapes
 ) -> Integers:
-    """Replaces the classes `members`, in place, by the pool's `count` new ones; returns the numbers of the new classes.
+    """Replaces the classes `members`, in place, by `count` new ones; returns the numbers of the new classes.
 
-    `size`: number of points in the pool. New classes take the numbers of the old ones, then numbers behind all classes;
-    if there are fewer, the last classes move into the gaps.
+    `pool`: holds the new classes, of `size` points. New classes take the numbers of the old ones, then
+    numbers after all classes; if there are fewer, the last classes move into the gaps.
     """
     places = np.empty(count, np.int64)
     for new in range(count):
@@ -156,7 +157,7 @@ def _replace_classes(
 
 @machine
 def _draw_class(classes: Classes, coins: Chance) -> int:
-    """Draws a class at random; classes that lose much per record are drawn more often."""
+    """Draws a class at random; of several random classes the one with the most loss per record."""
     chosen = random_integer(coins, classes.number[0])
     for _candidate in range(CANDIDATES - 1):
         other = random_integer(coins, classes.number[0])
@@ -167,8 +168,7 @@ def _draw_class(classes: Classes, coins: Chance) -> int:
 
 @machine
 def _draw_neighbouring_classes(classes: Classes, shapes: Shapes, coins: Chance, room: int) -> Integers:
-    """Draws a class that loses much, and up to four of its nearest, as long as they have at most `room` records
-    together."""
+    """Draws a class with a high loss and up to four nearest classes, at most `room` records together."""
     members = np.empty(5, np.int64)
     members[0] = _draw_class(classes, coins)
     places = np.empty(NEAREST, np.int64)
@@ -198,9 +198,10 @@ def improve_partition(
     coins: Chance,
     tries: int,
 ) -> int:
-    """Partitions neighbouring classes again, `tries` times or until the search is stopped; returns the number of tries.
+    """Improves a partition by local search, `tries` times or until stopped; returns the number of tries.
 
-    Changes `classes` in place where the cost falls. `ease`: as in `grow_cut_tree`.
+    Changes `classes` in place where the cost falls; returns the number of tries. `ease`:
+    as in `grow_cut_tree`.
     """
     for attempt in range(tries):
         members = _draw_neighbouring_classes(classes, shapes, coins, pool.origin.size)

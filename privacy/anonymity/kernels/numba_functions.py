@@ -14,7 +14,7 @@ WITHIN: dict[str, Any] = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
 }
-"""Options for calls from machine code alone: wrappers for calls from Python are a quarter of the time to compile."""
+"""numba options for functions called from compiled code alone; wrappers for Python cost compile time."""
 
 
 def machine(function: Function) -> Function:
@@ -24,7 +24,7 @@ def machine(function: Function) -> Function:
 
 
 def inlined(function: Function) -> Function:
-    """Decorator: compiles a small function of an inner loop into its callers.
+    """Decorator: inlines a small function of an inner loop into its compiled callers.
 
     A call would count the references to all its arrays.
     """

@@ -49,12 +49,12 @@ def find_best_segments(
     histogram: Integers,
     steps: Steps,
 ) -> float:
-    """Cuts the `order` into the classes of least cost, written into `steps`; returns this cost.
+    """Cuts the points in `order` into consecutive classes of least cost (`steps`); returns the cost.
 
-    The cost is the loss and, for large classes, `rules.spread` times the square of their records. Classes have up to
-    about 2k records; where none of these keeps the criteria, the search for the begin of a class goes on up to 4k and
-    over the class of the tree (`classes`, from `grow_cut_tree`). If the search is stopped, the rest has the classes of
-    the tree, and the cost is NOWHERE. Overwrites `histogram`.
+    The cost is the loss and, for large classes, `rules.spread` times the square of their records. Classes
+    have up to about 2k records; where none of these keeps the criteria, the search for the begin of a class
+    goes on up to 4k and over the class of the tree (`classes`, from `grow_cut_tree`). If the search is
+    stopped, the rest has the classes of the tree, and the cost is NOWHERE. Overwrites `histogram`.
     """
     columns = points.codes.shape[1]
     low, high, varying = np.empty(columns, np.int64), np.empty(columns, np.int64), np.empty(columns, np.int64)
@@ -108,8 +108,7 @@ def _include_point(
     weight: Floats,
     paid: Floats,
 ) -> float:
-    """Adds a point to the class with these bounds, weights and penalties (`paid`), in place; returns the loss of the
-    class."""
+    """Adds a point to a class with these bounds, weights and penalties, in place; returns the new loss."""
     total = 0.0
     for at in range(count):
         column = varying[at]
@@ -124,8 +123,7 @@ def _include_point(
 
 @machine
 def label_segments(points: Points, order: Integers, steps: Steps, labels: Integers) -> int:
-    """Writes the class of each record, by the best segments in `steps`, into `labels`; returns the number of
-    classes."""
+    """Writes the class of each record by the best segments into `labels`; returns the number of classes."""
     n_classes, end = 0, order.size
     while end > 0:
         for index in range(steps.begin[end], end):

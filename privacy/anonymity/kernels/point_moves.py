@@ -1,4 +1,4 @@
-"""Moves single points to classes where they cost less, as long as both classes keep the criteria."""
+"""Local search that moves points (equal records) to cheaper classes, as long as both keep the criteria."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from privacy.anonymity.kernels.column_penalties import FAR, Integers, Points, Sh
 from privacy.anonymity.kernels.numba_functions import machine
 
 BESIDE = 200
-"""Number of classes that could take a point: those with numbers near its own."""
+"""Number of classes examined as targets of a point: those with numbers near the number of its class."""
 ENOUGH = 1e-9
 
 
@@ -20,10 +20,10 @@ ENOUGH = 1e-9
 def _best_taker(
     classes: Classes, giver: int, point: int, points: Points, shapes: Shapes, spread: float, limit: float
 ) -> tuple[int, float]:
-    """Finds the class, other than `giver`, to which a point adds the least cost; returns it and the cost.
+    """Finds the class other than `giver` to which a point adds the least cost; returns class and cost.
 
-    The class is -1 if none costs less than `limit`. `spread`: cost of each pair of records of a class. Only classes
-    with numbers near that of `giver` are examined.
+    The class is -1 if none costs less than `limit`. `spread`: cost of each pair of records of a class. Only
+    classes with numbers near that of `giver` are examined.
     """
     best, count = -1, classes.number[0]
     looked_at = min(count, BESIDE)
@@ -61,7 +61,7 @@ def _keeps_criteria_after_move(
     rules: ClassRules,
     histogram: Integers,
 ) -> bool:
-    """True if class `index` keeps the criteria without its point `without` and with the further point `also`.
+    """Returns True if class `index` keeps the criteria without the point `without` and with the point `also`.
 
     -1 stands for no such point. Overwrites `histogram`.
     """
@@ -80,9 +80,9 @@ def _keeps_criteria_after_move(
 
 @machine
 def _fill_extreme_codes(classes: Classes, index: int, points: Points, ends: Integers) -> int:
-    """Writes the least, second least, second largest and largest code of a class, by column, into the rows of `ends`.
+    """Writes the two smallest and the two largest codes of a class, by column, into the four rows of `ends`.
 
-    Returns the number of its points.
+    Returns the number of points of the class.
     """
     ends[0], ends[1], ends[2], ends[3] = FAR, FAR, -1, -1
     count, point = 0, classes.head[index]
@@ -106,7 +106,7 @@ def _fill_extreme_codes(classes: Classes, index: int, points: Points, ends: Inte
 def _move_best_point(
     points: Points, shapes: Shapes, rules: ClassRules, classes: Classes, giver: int, histogram: Integers
 ) -> float:
-    """Moves the point of class `giver` that saves most to another class, in place.
+    """Moves the point of class `giver` whose move lowers the cost most to another class, in place.
 
     Returns the saved cost; 0 if no move saves anything. Overwrites `histogram`.
     """
@@ -157,8 +157,7 @@ def _move_best_point(
 
 @machine
 def _relink_point(classes: Classes, giver: int, taker: int, mover: int) -> None:
-    """Moves the point `mover` from the list of class `giver` to that of class `taker`, in place; the sums stay as they
-    were."""
+    """Relinks the point `mover` from the list of `giver` to that of `taker`, in place; leaves the sums."""
     point, before = classes.head[giver], -1
     while point != mover:
         before, point = point, classes.following[point]

@@ -1,4 +1,4 @@
-"""Sentences that tell what attacks on an anonymised file found (docs/formats.md, attack)."""
+"""Writes the results of attacks on an anonymised file as sentences (docs/formats.md, attack)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from privacy.grammar.input_error import mark_for_translation as _
 from privacy.grammar.language import ENGLISH, Language
 
 Answer = Mapping[str, Any]
-"""Of one attack, or of all (privacy.anonymity.risk.attacks)."""
+"""Result of one attack or of all attacks, as JSON (privacy.anonymity.risk.attacks)."""
 MOST_LISTED = 10
 CRITERIA = {
     "k": _("Minimum class size (k)"),
@@ -20,7 +20,7 @@ DIVERSITY = {"distinct": _("distinct"), "entropy": _("entropy"), "recursive": _(
 
 
 def criterion_name(name: str, criterion: Mapping[str, Any], language: Language) -> str:
-    """Returns a criterion in words. `name`: as in a specification."""
+    """Returns the name of an anonymity criterion in words. `name`: as in a specification."""
     kind = DIVERSITY.get(criterion.get("kind", ""))
     return language.gettext(CRITERIA[name]) % {"kind": language.gettext(kind) if kind else ""}
 
@@ -61,7 +61,7 @@ def _register_sentences(attack: Answer, language: Language) -> Iterator[str]:
 
 
 def _list_people(matches: Answer, language: Language) -> str:
-    """Returns people by name, or else by row number, with the row of the table and what it reveals."""
+    """Returns a list of identified people, by name or row number, with table row and revealed values."""
     _ = language.gettext
     who = []
     for person in matches["people"]:
@@ -72,7 +72,7 @@ def _list_people(matches: Answer, language: Language) -> str:
 
 
 def _list_with_rest(texts: Sequence[object], number: int, language: Language, separator: str = ", ") -> str:
-    """Returns the first texts as a list, and how many more there are."""
+    """Joins the first texts to a list, with the number of further ones; `number`: of all."""
     _ = language.gettext
     texts = texts[:MOST_LISTED]
     listed = separator.join(map(str, texts))

@@ -1,4 +1,4 @@
-"""A table as an attacker reads it: the cells of an anonymised file of any tool, or of a register of people."""
+"""Reads a table as an attacker does: cells of an anonymised file of any tool, or of a register of people."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -22,10 +22,10 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class ShownColumn:
-    """A quasi-identifier of a read table.
+    """A quasi-identifier of a table that an attacker reads.
 
-    `cells`: its distinct cells; `meanings`: the values that each of these can mean; `codes`: for each row the index of
-    its cell.
+    `cells`: its distinct cells; `meanings`: the values that each cell can mean; `codes`: for each row the
+    index of its cell.
     """
 
     name: str
@@ -36,11 +36,11 @@ class ShownColumn:
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """A table as an attacker reads it.
+    """An anonymised file or a register of people as an attacker reads it.
 
-    `rows`: number of each row in the file, counted from 1 after the header. `people`: for each row the cell of the
-    first column that the specification does not know, such as a name in a register; empty if there is none.
-    `identifiers`: columns that the specification drops although the file holds them.
+    `rows`: number of each row in the file, counted from 1 after the header. `people`: for each row the cell
+    of the first column that the specification does not know, such as a name in a register; empty if there is
+    none. `identifiers`: columns that the specification drops although the file holds them.
     """
 
     quasi: tuple[ShownColumn, ...]
@@ -52,7 +52,7 @@ class ShownTable:
 
     @property
     def labels(self) -> Integers:
-        """The class of each row: rows that show the same cells in all quasi-identifiers."""
+        """The equivalence class of each row: rows that show the same cells in all quasi-identifiers."""
         return joint_labels(*(column.codes.astype(np.int64) for column in self.quasi))
 
     def at(self, indexes: Integers) -> "ShownTable":
@@ -66,7 +66,7 @@ class ShownTable:
         )
 
     def without_hidden(self, k: int) -> "ShownTable":
-        """Returns the table without the rows that show `*` alone, if these are fewer than k.
+        """Returns the table without rows that show only `*`, if there are fewer than k such rows.
 
         Some tools write the records that they leave out in this way.
         """
@@ -144,7 +144,7 @@ def read_shown(
 
 
 def _checking_reader(read: Read) -> Callable[[str], str]:
-    """Returns a function that refuses a cell without meaning, and returns the others without a formula's apostrophe."""
+    """Returns a function that checks a cell's meaning and removes the apostrophe that protects a formula."""
 
     def check(cell: str) -> str:
         text = without_mark(cell)

@@ -25,14 +25,16 @@ Json = dict[str, Any]
 Tick = Callable[[float], None]
 """Called with the share that is done; may raise to stop."""
 MOST_SETS = 20_000
-"""Most sets of several values; single ones are all tried."""
+"""Most sets of several sensitive values that the background knowledge attack tries."""
 MOST_NAMED = 20
-"""Most rows and people that are listed; the others are only counted."""
+"""Most rows and people that a result lists; all are counted."""
 
 
 def check_criteria(published: ShownTable, specification: Specification) -> Json:
-    """Returns as JSON, by criterion, the requested and the worst level, and the number of classes and rows that
-    violate it."""
+    """Checks the criteria on a published file; returns levels and violations by criterion, as JSON.
+
+    Violations are numbers of classes and rows.
+    """
     labels = published.labels
     # Quasi-identifiers count only through the classes.
     table = Table((QuasiColumn("", (), labels.astype(np.int32)),), published.sensitive)
@@ -49,7 +51,7 @@ def check_criteria(published: ShownTable, specification: Specification) -> Json:
 
 
 def _record_count_and_rows(published: ShownTable, where: NDArray[np.bool_]) -> Json:
-    """Returns the number of records where `where` is True, and the row numbers of the first of them, as JSON."""
+    """Returns the number of records where `where` is True, and the row numbers of the first ones, as JSON."""
     return {
         "records": int(np.count_nonzero(where)),
         "rows": published.rows[np.flatnonzero(where)[:MOST_NAMED]].tolist(),
@@ -57,8 +59,7 @@ def _record_count_and_rows(published: ShownTable, where: NDArray[np.bool_]) -> J
 
 
 def homogeneity_attack(published: ShownTable) -> Json:
-    """Finds the classes with a single sensitive value: their number, share of all classes and records, by sensitive
-    column."""
+    """Finds the classes with a single sensitive value, by column; returns their number and shares as JSON."""
     labels = published.labels
     by_column = {}
     for column in published.sensitive:
@@ -76,9 +77,9 @@ def homogeneity_attack(published: ShownTable) -> Json:
 def background_knowledge_attack(published: ShownTable, column: Column, size: int) -> Json:
     """Measures what an attacker learns who can rule out `size` sensitive values of a person.
 
-    Returns over all sets of `size` values the `mean` and largest (`worst`) share of records whose value is then the
-    only one left in their class. The shares are of the `records` in classes with several values. `values`: the worst
-    set.
+    Returns over all sets of `size` values the `mean` and largest (`worst`) share of records whose value is
+    then the only one left in their class. The shares are of the `records` in classes with several values.
+    `values`: the worst set.
     """
     values = np.flatnonzero(np.bincount(column.codes, minlength=len(column.texts))).tolist()
     sets = comb(len(values), size)
@@ -115,9 +116,9 @@ def background_knowledge_attack(published: ShownTable, column: Column, size: int
 
 
 def _revealed_records(labels: Integers, column: Column, size: int) -> dict[tuple[int, ...], Counter[int]]:
-    """Counts the records that are revealed if all other values of their class are ruled out.
+    """Counts the records whose value is revealed if all other values of their class are ruled out.
 
-    Returns counters by set of ruled-out values, each by the value that is revealed; sets have at most `size` values.
+    Returns for each set of at most `size` ruled-out values the number of records by the revealed value.
     """
     revealed: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
     pairs, counts = np.unique(labels * len(column.texts) + column.codes, return_counts=True)
@@ -134,8 +135,8 @@ def _revealed_records(labels: Integers, column: Column, size: int) -> dict[tuple
 def register_attack(published: ShownTable, register: ShownTable, tick: Tick, *, named: bool = False) -> Json:
     """Links a published file with a register of people.
 
-    Returns as JSON the people whose row is found, and those whose sensitive value is learned without their row.
-    `named`: lists their names and sensitive values, for somebody who has the register anyway.
+    Returns as JSON the people whose row is found, and the people whose sensitive value is learned without a
+    row. `named`: lists names and sensitive values, for somebody who has the register anyway.
     """
     linked = register_linkage(published, register, tick)
     linked_people = np.flatnonzero(linked.rows >= 0)
@@ -172,8 +173,7 @@ def register_attack(published: ShownTable, register: ShownTable, tick: Tick, *, 
 
 
 def second_file_attack(published: ShownTable, other: ShownTable, k: int, tick: Tick) -> Json:
-    """Counts the records that are surely in a joint class of fewer than k with another published file of the same
-    people."""
+    """Counts the records surely in a joint class of fewer than k with a second file of the same people."""
     linked = file_linkage(published, other, tick)
     missing = int(np.count_nonzero(linked.sizes == 0))
     small = (linked.sizes > 0) & (linked.sizes < k)
@@ -232,6 +232,6 @@ def run_attacks(
 
 
 def passes_attacks(answer: Json) -> bool:
-    """True if `run_attacks` found that the file keeps every criterion of its specification and holds no identifier."""
+    """Returns True if by `run_attacks` the file keeps every criterion and holds no identifier."""
     broken = any(criterion["classes"] for criterion in answer["criteria"].values())
     return not broken and not answer["identifiers"]

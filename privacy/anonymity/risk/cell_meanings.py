@@ -32,7 +32,7 @@ from privacy.anonymity.tables.table import number_text
 from privacy.grammar.input_error import InputError, mark_for_translation as _, quote_value
 
 Meaning: TypeAlias = tuple[tuple[Any, Any], ...]
-"""The lowest and highest value of each range: all floats, or all texts."""
+"""Closed ranges of values that a cell can mean: lowest and highest value of each, all floats or all texts."""
 Read: TypeAlias = Callable[[str], Meaning]
 
 LAST = "\U0010ffff"
@@ -47,24 +47,25 @@ BETWEEN = re.compile(
     r"([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)?(?:\.\.|(?<=[0-9])\s*[-–]\s*)([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)?",
     re.ASCII,
 )
-"""25..39 and 25-39; 75.. and ..20, which have no other end."""
+"""Pattern of ranges such as 25..39 and 25-39; 75.. and ..20 are open at one end."""
 BRACKETS = re.compile(
     r"([\[\](])\s*([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*(?:\.\.|,|;|-)\s*([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*([\[\])])",
     re.ASCII,
 )
-"""[20, 30[ and [20, 30): the end is outside, as the beginning is in ]20, 30] and (20, 30]."""
+"""Pattern of half-open ranges: [20, 30[ and [20, 30) exclude the end, ]20, 30] and (20, 30] the beginning."""
 TAIL = re.compile(r"(<=?|>=?|≤|≥)\s*([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)", re.ASCII)
 STARRED = re.compile(r"([0-9]{1,15})(\*{1,15})", re.ASCII)
-"""130**: a number of five digits."""
+"""Pattern of numbers with hidden digits: 130** is a number of five digits."""
 SEPARATORS = (UP_TO, ", ", "-", "–")
 WITH_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])", re.ASCII)
 
 
 def cell_reader(column: QuasiIdentifier, *, strict: bool = True, decimal: str = ".") -> Read:
-    """Returns a function from a cell of this quasi-identifier to its meaning; it refuses a cell that means no value.
+    """Returns a function from a cell of this quasi-identifier to its meaning; it refuses a cell without one.
 
-    `strict` False, as for a register with more people than the table: an empty or missing cell means every value, and a
-    value that the specification does not know means itself. `decimal`: the decimal sign of numbers.
+    `strict` False, as for a register with more people than the table: an empty or missing cell means
+    every value, and a value that the specification does not know means itself. `decimal`: the decimal
+    sign of numbers.
     """
     if column.role is QuasiKind.CATEGORY:
         read = _set_reader(_category_reader(column.branches, empty=column.empty, strict=strict))
@@ -84,12 +85,12 @@ def cell_reader(column: QuasiIdentifier, *, strict: bool = True, decimal: str = 
 
 
 def _reader_with_named_cells(meanings: dict[str, Meaning], read: Read) -> Read:
-    """Returns a reader that looks a cell up in `meanings` first, and else reads it by `read`."""
+    """Returns a reader that looks a cell up in `meanings` first, and passes unknown cells to `read`."""
     return lambda cell: meanings[cell] if cell in meanings else read(cell)
 
 
 def _set_reader(read: Read) -> Read:
-    """Returns a reader of sets: {a, b} means whatever a or b means to `read`."""
+    """Returns a reader of sets of cells: {a, b} means every value that a or b means to `read`."""
 
     def read_set(cell: str) -> Meaning:
         if not (cell.startswith("{") and cell.endswith("}")):
@@ -143,8 +144,7 @@ def _date_reader(order: DateOrder) -> Read:
 
 
 def _first_and_last_day(text: str, order: DateOrder) -> tuple[float, float] | None:
-    """Returns the first and the last day, as ordinals, of a date or of a month, quarter or year; None for other
-    texts."""
+    """Returns first and last day, as ordinals, of a date, month, quarter or year; None for other texts."""
     label = LABEL.fullmatch(text)
     try:
         if not label or label[4]:
@@ -207,12 +207,12 @@ def _category_reader(branches: Iterable[Branch], *, empty: bool, strict: bool) -
 
 
 def overlap(first: Meaning, second: Meaning) -> bool:
-    """True if some value fits both meanings."""
+    """Returns True if two cells can mean the same value: some of their ranges overlap."""
     return any(low <= end and begin <= high for low, high in first for begin, end in second)
 
 
 class Overlaps:
-    """Finds for a cell of one column the cells of another column that can mean the same value.
+    """Index that finds, for a cell of one column, the cells of another column that can mean the same value.
 
     The bounds of all ranges are compared as ranks.
     """
@@ -226,7 +226,7 @@ class Overlaps:
         self._others = len(others)
 
     def find_overlapping(self, cell: int) -> NDArray[np.bool_]:
-        """True for each of the `others` that overlaps the cell with this index."""
+        """Returns True for each cell of the other column that can mean the same value as the given cell."""
         inside = np.zeros(len(self._owner), bool)
         for low, high in self._cells[cell]:
             inside |= (self._low <= high) & (low <= self._high)

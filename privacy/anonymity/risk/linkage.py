@@ -1,4 +1,4 @@
-"""Linkage of two tables of the same people: which rows of one fit which rows of the other in their shared columns."""
+"""Links two tables of the same people: finds the rows that match in their shared columns."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,17 +17,17 @@ Tick = Callable[[float], None]
 """Called with the share that is done; may raise to stop."""
 NO_VALUE, MANY_VALUES = -2, -1
 BY_CHANCE = 0.01
-"""Two tables count as in the same order if a shuffled file would look so with less than this probability."""
+"""Probability below which two tables in matching order count as not shuffled."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegisterLinkage:
-    """The result of linking a published file with a register of people.
+    """Result of linking a published file with a register of people.
 
-    For each person: `records`, the number of records that fit; `rows`, the index of the record that is surely theirs
-    (the only one that fits, and fits nobody else), or -1; `values`, by sensitive column the code that all fitting
-    records share, or a negative number. `same_order`: the rows of the file are in the order of the register.
-    `candidates`: for each record the number of people who fit, at least the size of its class.
+    For each person: `records`, the number of records that fit; `rows`, the index of the record that is surely
+    theirs (the only one that fits, and fits nobody else), or -1; `values`, by sensitive column the code that
+    all fitting records share, or a negative number. `same_order`: the rows of the file are in the order of
+    the register. `candidates`: for each record the number of people who fit, at least the size of its class.
     """
 
     records: Integers
@@ -85,10 +85,10 @@ def single_value_by_class(labels: Integers, column: Column) -> Integers:
 
 @dataclass(frozen=True, slots=True)
 class FileLinkage:
-    """The result of linking a published file with another file of the same people.
+    """Result of linking a published file with another file of the same people.
 
-    `sizes`: for each record the largest possible size of its joint class, 0 if no record of the other file fits.
-    `same_order`: the rows of both are in the same order; then the sizes are exact.
+    `sizes`: for each record the largest possible size of its joint class, 0 if no record of the other file
+    fits. `same_order`: the rows of both are in the same order; then the sizes are exact.
     """
 
     sizes: Integers
@@ -96,10 +96,11 @@ class FileLinkage:
 
 
 def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLinkage:
-    """Links the rows of two published files by what they show and by values that both have unchanged.
+    """Links the rows of two published files of the same people by quasi-identifiers and unchanged values.
 
-    Of people in the class E of this file and F of the other, at most SUM_v min(n_E(v), n_F(v)) are in both, v being the
-    unchanged values. If this file has more records, some are absent from the other: at most the difference.
+    Of people in the class E of this file and F of the other, at most SUM_v min(n_E(v), n_F(v)) are in
+    both, v being the unchanged values. If this file has more records, some are absent from the other: at
+    most the difference.
     """
     labels, others = published.labels, other.labels
     values, other_values = _shared_values(published, other)
@@ -131,7 +132,7 @@ def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLi
 
 
 def _value_counts(labels: Integers, values: Integers, number: int) -> Any:
-    """Returns the number of records, class x value, as a sparse array."""
+    """Returns a sparse array of record counts, class x value; `number`: number of values."""
     from scipy.sparse import csr_array  # late for cost
 
     return csr_array(  # type: ignore[no-untyped-call]
@@ -140,7 +141,7 @@ def _value_counts(labels: Integers, values: Integers, number: int) -> Any:
 
 
 def _shared_values(published: ShownTable, other: ShownTable) -> tuple[Integers, Integers]:
-    """Numbers the combinations of unchanged values in the columns that both files have, alike in both.
+    """Numbers the combinations of unchanged values in shared columns, with the same numbers in both files.
 
     Returns the number of each row of `published`, and of each row of `other`.
     """
@@ -156,9 +157,10 @@ def _shared_values(published: ShownTable, other: ShownTable) -> tuple[Integers, 
 
 
 def _shared_columns(first: ShownTable, second: ShownTable) -> list[tuple[Integers, Overlaps, Integers]]:
-    """Returns the quasi-identifiers that both tables have, those with few distinct cells first.
+    """Returns the quasi-identifiers that two tables share, columns with few distinct cells first.
 
-    For each: the cell of each row of the first table, which cells overlap, and the cell of each row of the second.
+    For each: the cell of each row of the first table, the overlapping cells, and the cell of each row
+    of the second.
     """
     pairs = sorted(_same_names(first, second), key=lambda pair: len(pair[0].cells))
     return [
@@ -180,9 +182,10 @@ def _same_names(first: ShownTable, second: ShownTable) -> list[tuple[ShownColumn
 def _fitting_rows(
     columns: Sequence[tuple[Integers, Overlaps, Integers]], rows: Integers, others: Integers, tick: Tick
 ) -> Iterator[tuple[Integers, Integers]]:
-    """Yields groups of `rows` with equal cells in all columns, each with those of `others` that fit, if there are any.
+    """Yields groups of `rows` with equal cells in all columns, each with the matching rows among `others`.
 
-    Works as a trie over the columns: each column leaves fewer fitting rows.
+    Works as a trie over the columns: each column leaves fewer matching rows. Groups without a match
+    are left out.
     """
     waiting, done, everything = [(0, rows, others)], 0, len(rows)
     while waiting:
@@ -201,9 +204,9 @@ def _fitting_rows(
 
 
 def _has_rows_in_order_of(first: ShownTable, second: ShownTable) -> bool:
-    """True if every row of `first` can be the row of `second` with the same index.
+    """Returns True if every row of `first` can be the row of `second` with the same index.
 
-    False if the rows come class by class: such an order follows from what they show, so it reveals nothing.
+    False if the rows are sorted by class: such an order follows from the cells, so it reveals nothing.
     """
     labels = first.labels
     by_class = np.count_nonzero(np.diff(labels)) == labels.max()

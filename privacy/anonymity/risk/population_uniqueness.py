@@ -1,4 +1,5 @@
-"""Models of class sizes that estimate how many people of a population are unique, from a sample; and special uniques.
+"""Estimates from a sample how many people of a population are unique, by models of class sizes;
+finds special uniques.
 
 docs/mathematics.md, Risks. Functions return None if a model does not fit a table.
 """
@@ -18,12 +19,12 @@ from privacy.anonymity.tables.table import Column
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 EDGE = 1e-4
-"""An alpha this near to 0 or 1 is at the edge, so the likelihood has no maximum inside."""
+"""Distance of alpha from 0 or 1 below which a fit counts as having no maximum inside."""
 
 
 @dataclass(frozen=True, slots=True)
 class PitmanModel:
-    """Pitman's sampling formula, `alpha` in (0, 1) and `theta` > -alpha (Hoshino, 2001)."""
+    """Pitman's sampling formula for class sizes, `alpha` in (0, 1) and `theta` > -alpha (Hoshino, 2001)."""
 
     theta: float
     alpha: float
@@ -40,7 +41,8 @@ class PitmanModel:
 
 @dataclass(frozen=True, slots=True)
 class NegativeBinomialModel:
-    """Slide negative binomial (SNB): `classes` of 1 + NB(alpha, beta) people (Chen and Keller-McNulty, 1998)."""
+    """Slide negative binomial model (SNB): `classes` of 1 + NB(alpha, beta) people
+    (Chen, Keller-McNulty, 1998)."""
 
     classes: float
     alpha: float
@@ -52,10 +54,10 @@ class NegativeBinomialModel:
         return float(self.classes * self.beta**self.alpha)
 
     def sampled(self, fraction: float) -> tuple[float, float]:
-        """Returns the expected numbers of classes of which a sample has exactly one person, and exactly two.
+        """Returns the expected numbers of classes with exactly one person, and exactly two, in a sample.
 
-        With G(s) = s (beta / (1 - (1 - beta) s))^alpha of the size of a class, and s = 1 - fraction, these are K
-        fraction G'(s) and K fraction^2 G''(s) / 2.
+        With G(s) = s (beta / (1 - (1 - beta) s))^alpha of the size of a class, and s = 1 - fraction, these
+        are K fraction G'(s) and K fraction^2 G''(s) / 2.
         """
         remaining = 1 - fraction
         ratio = (1 - self.beta) / (1 - (1 - self.beta) * remaining)
@@ -167,17 +169,17 @@ def population_uniqueness(sizes: Integers, fraction: float) -> list[PopulationUn
 
 Numbered = tuple[Integers, int]
 LARGEST = 3
-"""Columns of the largest sets that are examined."""
+"""Most columns of a set that is examined for special uniques."""
 MOST_LOOKED_AT = 50_000_000
-"""Most records times sets of columns that are examined; larger tables get smaller sets alone."""
+"""Most records times sets of columns that are examined; larger tables get only smaller sets."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpecialUniques:
-    """Scores of records that few columns make unique (SUDA).
+    """Scores of records that are unique in a few columns (special unique detection, SUDA).
 
-    `scores`: for each record, 0 if it is not special. `columns`: by column its share of the sum of all scores.
-    `largest`: number of columns of the largest sets that were examined.
+    `scores`: for each record, 0 if it is not special. `columns`: by column its share of the sum of all
+    scores. `largest`: number of columns of the largest sets that were examined.
     """
 
     scores: Integers
@@ -193,9 +195,9 @@ class SpecialUniques:
 
 
 def special_uniques(columns: Sequence[Column], largest: int = LARGEST) -> SpecialUniques:
-    """Scores each record by the smallest sets of columns in whose values it is unique.
+    """Scores each record by the smallest sets of columns in which its values are unique (SUDA).
 
-    A set of s columns scores PROD_(i = s..largest) (number of columns - i), a record the sum of its sets.
+    A set of s columns scores PROD_(i = s..largest) (number of columns - i), a record the sum over its sets.
     """
     many, records = len(columns), len(columns[0].codes)
     while largest > 1 and records * sum(comb(many, size) for size in range(1, largest + 1)) > MOST_LOOKED_AT:
@@ -224,7 +226,7 @@ def special_uniques(columns: Sequence[Column], largest: int = LARGEST) -> Specia
 
 
 def _refine(classes: Numbered, column: Column) -> Numbered:
-    """Refines classes by a further column; returns labels without gaps and their number."""
+    """Splits classes by the values of one more column; returns labels without gaps and their number."""
     labels, number = classes
     values = len(column.texts)
     return renumber(labels * values + column.codes, number * values)

@@ -25,7 +25,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Reidentification:
-    """Probability that an attacker picks a person's record: the `worst` and the `mean` over the published records."""
+    """Probability that an attacker picks a person's record: the `worst` and the `mean` over
+    the published records."""
 
     worst: float
     mean: float
@@ -33,11 +34,12 @@ class Reidentification:
 
 @dataclass(frozen=True, slots=True)
 class SensitiveRisk:
-    """The information that classes reveal about one sensitive column.
+    """The information that equivalence classes reveal about one sensitive column.
 
-    `information`: mutual information of class and value, in bits. `odds_shift`: largest factor by which a class raises
-    the odds of a value; it may be infinite. `worst`, `mean`: over records, of P(true value | class). `informed_worst`,
-    `informed_mean`: the same for an attacker who also knows the joint shares of each quasi-identifier and the value.
+    `information`: mutual information of class and value, in bits. `odds_shift`: largest factor by which a
+    class raises the odds of a value; it may be infinite. `worst`, `mean`: over records, of P(true value |
+    class). `informed_worst`, `informed_mean`: the same for an attacker who also knows the joint shares of
+    each quasi-identifier and the value.
     """
 
     information: float
@@ -50,12 +52,12 @@ class SensitiveRisk:
 
 @dataclass(frozen=True, slots=True)
 class Risks:
-    """Risks of a release.
+    """Disclosure risks of an anonymised table.
 
-    `hasr`: share of classes with a single sensitive value. `prosecutor`: re-identification by somebody who knows that a
-    person is in the table; `journalist`: by somebody who does not, None without a known population. `population`: its
-    number of people. `uniqueness`: share of records alone in their class. `sensitive`: by column. `unique`: estimates
-    of the people who are unique in the population, by model.
+    `hasr`: share of classes with a single sensitive value. `prosecutor`: re-identification by somebody who
+    knows that a person is in the table; `journalist`: by somebody who does not, None without a known
+    population. `population`: its number of people. `uniqueness`: share of records alone in their class.
+    `sensitive`: by column. `unique`: estimates of the people who are unique in the population, by model.
     """
 
     hasr: float
@@ -67,7 +69,7 @@ class Risks:
     unique: tuple[PopulationUniqueness, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        """Returns JSON without members that are unknown; infinite values are null."""
+        """Returns the risks as JSON; unknown members are left out, infinite values are null."""
         members: dict[str, object] = {"hasr": self.hasr, "prosecutor": asdict(self.prosecutor)}
         if self.journalist:
             members["journalist"] = {**asdict(self.journalist), "population": self.population}
@@ -82,14 +84,14 @@ class Risks:
 
 
 def risks_before(table: Table, sample: Sample | None = None) -> Risks:
-    """Measures the risks of a table before anonymisation: records that agree in all quasi-identifiers are a class."""
+    """Measures the disclosure risks of a table before anonymisation: equal quasi-identifiers make a class."""
     return risks(
         outcome_from_labels(table, label_equal_rows(*(column.codes for column in table.quasi))), sample
     )
 
 
 def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
-    """Measures the risks of an outcome; `sample`: how the table was sampled from a population, if that is known."""
+    """Measures the disclosure risks of an anonymised table; `sample`: how it was sampled, if known."""
     classes = outcome.partition
     sizes = classes.sizes[classes.labels]
     people = _population_by_class(outcome, sample)
@@ -108,7 +110,7 @@ def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
 
 
 def _population_by_class(outcome: AnonymisedTable, sample: Sample | None) -> Floats | None:
-    """Returns the expected number of people of the population who fit each class; None if it is unknown."""
+    """Returns the expected number of people of the population who match each class; None if it is unknown."""
     classes = outcome.partition
     if outcome.table.weights is not None:
         return np.asarray(np.bincount(classes.labels, outcome.table.weights, classes.number), np.float64)
@@ -118,9 +120,9 @@ def _population_by_class(outcome: AnonymisedTable, sample: Sample | None) -> Flo
 
 
 def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
-    """Measures the risks of a published table without its source, as JSON.
+    """Measures the disclosure risks of a published table without its source, as JSON.
 
-    `worst` and `mean` are of the value that a record shows, since its true value is not known.
+    `worst` and `mean` are for the value that a record shows, since its true value is not known.
     """
     sizes = classes.sizes[classes.labels]
     return {
@@ -132,7 +134,7 @@ def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
 
 
 def _published_sensitive(column: Column, classes: Partition) -> dict[str, float | None]:
-    """Measures what the classes of a published table reveal about a sensitive column, as JSON."""
+    """Measures how much the classes of a published table reveal about a sensitive column, as JSON."""
     pairs = ClassValues.from_classes(classes, column)
     shares = _true_value_shares(pairs, column, classes, column.codes)
     information, odds_shift = _information_and_odds_shift(pairs, column, classes)
@@ -145,13 +147,12 @@ def _published_sensitive(column: Column, classes: Partition) -> dict[str, float 
 
 
 def _reidentification(candidates: Integers | Floats) -> Reidentification:
-    """Returns the worst and the mean of 1 / candidates; `candidates`: for each record the number of people who fit
-    it."""
+    """Returns worst and mean of 1 / candidates; `candidates`: number of people who match each record."""
     return Reidentification(float(1 / candidates.min()), float((1 / candidates).mean()))
 
 
 def _sensitive_risk(outcome: AnonymisedTable, index: int) -> SensitiveRisk:
-    """Measures what the classes reveal about the sensitive column with the index `index`."""
+    """Measures how much the classes reveal about the sensitive column with the index `index`."""
     published, classes = outcome.table.sensitive[index], outcome.partition
     pairs = ClassValues.from_classes(classes, published)
     shares = _true_value_shares(
@@ -170,7 +171,7 @@ def _sensitive_risk(outcome: AnonymisedTable, index: int) -> SensitiveRisk:
 def _true_value_shares(
     pairs: ClassValues, published: Column, classes: Partition, true: NDArray[np.int32]
 ) -> Floats:
-    """Returns P(true value | class) for each record: the share of its class that is published with its `true` value."""
+    """Returns P(true value | class) for each record: the share of its class that shows its `true` value."""
     values = len(published.texts)
     known_pairs, asked = pairs.owner * values + pairs.value, classes.labels * values + true
     index = np.minimum(np.searchsorted(known_pairs, asked), len(known_pairs) - 1)
@@ -182,8 +183,8 @@ def _true_value_shares(
 def _information_and_odds_shift(
     pairs: ClassValues, published: Column, classes: Partition
 ) -> tuple[float, float]:
-    """Returns the mutual information of class and value in bits, and the largest factor by which a class raises the
-    odds."""
+    """Returns the mutual information of class and sensitive value in bits, and the largest factor by which a
+    class raises the odds of a value."""
     inside = pairs.count / classes.sizes[pairs.owner]
     before = np.bincount(published.codes)[pairs.value] / len(published.codes)
     information = float((pairs.count / len(published.codes) * np.log2(inside / before)).sum())
@@ -226,16 +227,17 @@ def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
 
 
 def _normalised_beliefs(logarithms: Floats, totals: Floats, shares: Floats) -> Floats:
-    """Returns probabilities from their logarithms, so that those of a record sum to 1 over the values of its class.
+    """Returns posterior probabilities from their logarithms, normalised per record over its class's values.
 
-    `totals`: logarithm of that sum; `shares`: taken instead where all values are impossible (falsified values).
+    `totals`: logarithm of the sum for each record; `shares`: used where all values are
+    impossible (falsified values).
     """
     possible = totals > -np.inf
     return np.where(possible, np.exp(logarithms - np.where(possible, totals, 0)), shares)
 
 
 class _MembersByValue:
-    """Iterates over sensitive values: the value, the records in classes that hold it, and its count in their class."""
+    """Iterates over sensitive values: each value, the records in classes with it, and its counts in them."""
 
     def __init__(self, labels: Integers, sizes: Integers, published: Column) -> None:
         self._order = np.argsort(labels, kind="stable")
@@ -254,10 +256,9 @@ class _MembersByValue:
 
 
 def _log_belief_function(source: Table, index: int, published: Table) -> Callable[[int, Integers], Floats]:
-    """Returns a function of a value s and indexes of published records: the logarithm of p(s) PROD_j p(q_j | s) for
-    each.
+    """Returns a function that gives log(p(s) PROD_j p(q_j | s)) for a sensitive value s and records.
 
-    q_j are the record's quasi-identifiers; all shares are those of the source.
+    q_j are the quasi-identifiers of each record; all shares are those of the source.
     """
     column = source.sensitive[index]
     order = np.argsort(column.codes, kind="stable")

@@ -1,14 +1,14 @@
-"""*bottom-up* of the utility paper: every record begins as a class; classes below k are merged in pairs.
+"""The anonymisation methods *bottom-up* and *k-member*.
 
-References (docs/references.md): 003, xu-2006. Where the paper leaves gaps, they are closed so (docs/mathematics.md,
-Anonymised tables): partners only among the classes below k, each merged once per round, by the loss per record of both
-together; a leftover, and a class that does not keep the other criteria, joins the class to which it adds the least
-loss.
+*bottom-up* (docs/references.md: 003, xu-2006): every record begins as a class; classes below k are merged in
+pairs. Where the paper leaves gaps, they are closed so (docs/mathematics.md, Anonymised tables): partners only
+among the classes below k, each merged once per round, by the loss per record of both together; an unpaired
+class, and a class that violates another criterion, joins the class to which it adds the least loss.
 
-*k-member*: clusters of at least k records each (Byun, Kamra, Bertino and Li, 2007; docs/references.md: byun-2007). A
-class begins with the record farthest from the first one of the class before, and takes the records that add the least
-loss; records that are left, and classes that do not keep the other criteria, join the class to which they add the
-least.
+*k-member* (Byun, Kamra, Bertino and Li, 2007; docs/references.md: byun-2007): clusters of at least k
+records. A class begins with the record farthest from the first one of the class before, and takes the
+records that add the least loss; the last records, and classes that violate another criterion, join the class
+to which they add the least.
 """
 
 import numpy as np
@@ -22,13 +22,13 @@ Integers = NDArray[np.int64]
 
 
 def bottom_up(prepared: KernelArrays) -> Integers:
-    """Returns the class of each record by *bottom-up*. Time is quadratic in the records; no result before the end."""
+    """Returns the class of each record by the method *bottom-up*. Time is quadratic in the records."""
     singles = np.arange(len(prepared.records.codes))
     return join_until_kept(prepared, merge_up_to_k(prepared, singles))
 
 
 def merge_up_to_k(prepared: KernelArrays, labels: Integers) -> Integers:
-    """Merges the classes `labels` in rounds until each has k records or only one is left; returns the new labels."""
+    """Merges the classes `labels` until each has k records or only one remains; returns the new labels."""
     kernels = merging_kernels()
     classes, count = _begin_classes(prepared, labels, kernels)
     while kernels.merge_round(classes, count, prepared.shapes, prepared.rules):
@@ -39,7 +39,7 @@ def merge_up_to_k(prepared: KernelArrays, labels: Integers) -> Integers:
 def merge_within_clusters(prepared: KernelArrays, clusters: Integers) -> Integers:
     """Merges records into classes of at least k inside each cluster; returns the class of each record.
 
-    Classes of clusters with fewer than k records then join the nearest class of any cluster.
+    Classes in clusters of fewer than k records then join the nearest class of any cluster.
     """
     labels, begun = np.empty(len(clusters), np.int64), 0
     for cluster in np.unique(clusters):
@@ -50,7 +50,7 @@ def merge_within_clusters(prepared: KernelArrays, clusters: Integers) -> Integer
 
 
 def join_until_kept(prepared: KernelArrays, labels: Integers) -> Integers:
-    """Joins classes with their nearest until each keeps the criteria or only one is left; returns the new labels."""
+    """Joins classes with their nearest until each keeps the criteria or one remains; returns new labels."""
     records, shapes, rules, cells = prepared
     kernels = merging_kernels()
     classes, count = _begin_classes(prepared, labels, kernels)
@@ -75,13 +75,15 @@ def _class_labels(classes: Classes, count: int, kernels: MergingKernels) -> Inte
 
 
 def cluster_records(prepared: KernelArrays) -> Integers:
-    """Returns a cluster of at least k records for each record, whatever the other criteria. Quadratic in the
-    records."""
+    """Clusters records into groups of at least k, ignoring other criteria; returns the cluster of each.
+
+    Time is quadratic in the records.
+    """
     labels = np.zeros(len(prepared.records.codes), np.int64)
     clustering_kernels().fill_clusters(prepared.records, prepared.shapes, prepared.rules, labels)
     return labels
 
 
 def k_member(prepared: KernelArrays) -> Integers:
-    """Returns the class of each record by *k-member*; every class keeps the criteria, or there is only one."""
+    """Returns the class of each record by *k-member*; every class keeps the criteria, or there is one."""
     return join_until_kept(prepared, cluster_records(prepared))

@@ -1,11 +1,12 @@
-"""Full-domain generalisation: each column as a whole is published by one level of its hierarchy.
+"""Full-domain generalisation: each column as a whole is published at one level of its hierarchy.
 
-*samarati* finds all k-minimal generalisations with minimal required suppression, and the one that is preferred.
-A generalisation is k-minimal if it keeps the criteria, no more records being left out than the specification allows,
-and no generalisation below it does (docs/references.md: samarati-2001; docs/mathematics.md, Anonymised tables).
+*samarati* finds all k-minimal generalisations with minimal required suppression, and chooses one. A
+generalisation is k-minimal if it keeps the criteria, leaves out no more records than the
+specification allows, and no generalisation below it does so (docs/references.md: samarati-2001;
+docs/mathematics.md, Anonymised tables).
 
-*datafly* is the simple baseline (Sweeney, 1998): the column with the most distinct values goes up a level until few
-enough records are left out; what it finds need not be minimal.
+*datafly* is the simple baseline (Sweeney, 1998): the column with the most distinct values goes up a level
+until few enough records are left out; its result need not be minimal.
 """
 
 from collections.abc import Callable
@@ -25,7 +26,7 @@ from privacy.grammar.json_node import PARTS
 
 Integers = NDArray[np.int64]
 Nodes = NDArray[np.bool_]
-"""A set of nodes of the lattice: an axis for each column, an index for each of its levels."""
+"""Set of nodes of the generalisation lattice: a Boolean array, an axis per column, an index per level."""
 Holds = Callable[[Levels], bool]
 MOST_NODES = 100_000
 
@@ -39,8 +40,8 @@ class Generalisation:
 
 
 def samarati(table: Table, specification: Specification) -> AnonymisedTable:
-    """Returns the preferred k-minimal generalisation: least loss, then fewest records left out, then the first level
-    vector."""
+    """Returns the preferred k-minimal generalisation: least loss, then fewest records left out, then
+    first level vector."""
     lattice = build_lattice(table)
     minimal = minimal_generalisations(lattice, table, specification)
     if not minimal:
@@ -55,14 +56,14 @@ def samarati(table: Table, specification: Specification) -> AnonymisedTable:
 def _outcome_at_node(
     table: Table, lattice: Lattice, suppression: "Suppression", levels: Levels
 ) -> AnonymisedTable:
-    """Returns the outcome at the node `levels`, without the records that are left out there."""
+    """Returns the anonymised table at the lattice node `levels`, without the records left out there."""
     kept = suppression.published_records(lattice.classes(levels))
     assert kept is not None
     return outcome_without_left_out_records(table, kept, lattice.partition(levels, kept))
 
 
 def _loss_and_left_out_count(outcome: AnonymisedTable) -> tuple[float, int]:
-    """Returns the mean NCP, with 1 for each record that is left out, and the number of these records."""
+    """Returns the mean information loss (NCP), 1 for a record left out, and the number of those left out."""
     by_class = penalties(outcome.table, outcome.partition).mean(axis=1)
     shown = float(by_class[outcome.partition.labels].sum())
     return round((shown + outcome.suppressed_count) / outcome.source.records, 12), outcome.suppressed_count
@@ -99,10 +100,10 @@ def minimal_generalisations(
 
 
 def find_satisfying_nodes(shape: Levels, holds: Holds) -> Nodes:
-    """Finds all nodes of a lattice that satisfy a condition; it must hold above each node where it holds.
+    """Finds all nodes of a lattice that satisfy a condition; if a node does, all nodes above it do too.
 
-    `shape`: number of levels of each column. Binary search over the height, along one path after another through the
-    nodes that are not decided yet.
+    `shape`: number of levels of each column. Binary search over the height, along one path after another
+    through the undecided nodes.
     """
     satisfied, undecided = np.zeros(shape, bool), np.ones(shape, bool)
     while undecided.any():
@@ -121,7 +122,7 @@ def find_satisfying_nodes(shape: Levels, holds: Holds) -> Nodes:
 
 
 def _undecided_path(undecided: Nodes) -> list[Levels]:
-    """Returns a path of undecided nodes, upwards from the first: each step generalises the next column by one level."""
+    """Returns an upward path of undecided lattice nodes; each step raises the next column by one level."""
     levels = [int(index) for index in np.unravel_index(np.argmax(undecided), undecided.shape)]
     path, stuck, column = [tuple(levels)], 0, 0
     while stuck < len(levels):
@@ -137,18 +138,20 @@ def _undecided_path(undecided: Nodes) -> list[Levels]:
 
 
 def _nodes_above(levels: Levels) -> tuple[slice, ...]:
-    """Returns the slices of the lattice for a node and all nodes above it."""
+    """Returns slices of the lattice that select a node and all nodes above it."""
     return tuple(slice(level, None) for level in levels)
 
 
 def _nodes_below(levels: Levels) -> tuple[slice, ...]:
-    """Returns the slices of the lattice for a node and all nodes below it."""
+    """Returns slices of the lattice that select a node and all nodes below it."""
     return tuple(slice(level + 1) for level in levels)
 
 
 def datafly(table: Table, specification: Specification) -> AnonymisedTable:
-    """Returns the generalisation that *datafly* finds; of columns with equally many values the first goes up a
-    level."""
+    """Anonymises by *datafly*: generalises the column with most distinct values until the criteria are kept.
+
+    Among columns with equally many values the first one goes up a level.
+    """
     lattice, suppression = build_lattice(table), Suppression(table, specification)
     levels = [0] * len(lattice.domains)
     while (kept := suppression.published_records(lattice.classes(tuple(levels)))) is None:
@@ -166,8 +169,8 @@ def datafly(table: Table, specification: Specification) -> AnonymisedTable:
 class Suppression:
     """Leaves out the records of classes that violate a criterion, as far as the specification allows it.
 
-    First those that violate a criterion of the class alone. t-closeness and breaches compare with the shares of the
-    published records, so they are checked on the rest, round by round until no class violates them.
+    First those that violate a criterion of the class alone. t-closeness and breaches compare with the shares
+    of the published records, so they are checked on the rest, round by round until no class violates them.
     """
 
     def __init__(self, table: Table, specification: Specification) -> None:
@@ -177,8 +180,10 @@ class Suppression:
         self._views = views_of_sensitive_columns(table, specification)
 
     def published_records(self, classes: Integers) -> Integers | None:
-        """Returns the indexes of the records that are published, given the class of each record; None if too many are
-        left out."""
+        """Returns the indexes of the records that can be published; None if too many would be left out.
+
+        `classes`: the class of each record.
+        """
         least, sizes = len(classes) - self.most, np.bincount(classes)
         if int(sizes[sizes >= self._criteria.k].sum()) < least:
             return None
@@ -193,8 +198,7 @@ class Suppression:
     def _leave_out_violating_classes(
         self, kept: Integers, labels: Integers, criteria: Criteria
     ) -> tuple[Integers, Integers]:
-        """Returns those of the records `kept` whose classes violate none of `criteria`, and their renumbered
-        classes."""
+        """Returns the records of `kept` whose classes keep all `criteria`, and their renumbered classes."""
         views = [view._replace(codes=view.codes[kept], group=view.group[kept]) for view in self._views]
         keeps = np.ones(int(labels.max()) + 1, bool)
         for violated in violations_in_views(views, criteria, labels).values():
@@ -204,12 +208,11 @@ class Suppression:
 
 
 def monotone_specification(specification: Specification) -> Specification:
-    """Returns the specification with only the monotone criteria: a generalisation never leaves out more records than
-    one below.
+    """Returns the specification with only the monotone criteria: more generalisation never leaves out more.
 
-    A class that keeps k, or distinct l-diversity, keeps it with whatever joins it. The other criteria are kept by the
-    union of two classes that keep them, but not always if one of the two does not: so they count only if no record may
-    be left out.
+    A class that keeps k, or distinct l-diversity, keeps it when records join it. The other criteria are kept
+    by the union of two classes that keep them, but not always if one of the two does not: so they count only
+    if no record may be left out.
     """
     if not specification.suppression:
         return specification
@@ -220,7 +223,7 @@ def monotone_specification(specification: Specification) -> Specification:
 
 
 def no_generalisation() -> InputError:
-    """Returns the refusal of a table for which no generalisation keeps the criteria."""
+    """Returns the error for a table of which no generalisation keeps the criteria."""
     return InputError(
         "suppression",
         _("no generalisation meets the criteria: allow more suppression, a smaller k, or weaker criteria"),

@@ -1,8 +1,8 @@
-"""*ilp* of the utility paper: merges records within clusters of sensitive values, and changes values if allowed.
+"""The anonymisation method *ilp*: merges records within clusters of sensitive values, may change values.
 
-Reference (docs/references.md): 003. Where the paper leaves gaps, they are closed so (docs/mathematics.md, Anonymised
-tables): values are assigned to clusters at least cost, with at least l in each; merging is that of bottom-up; changing
-stops at min(l, class size).
+Reference (docs/references.md): 003. Where the paper leaves gaps, they are closed so (docs/mathematics.md,
+Anonymised tables): values are assigned to clusters at least cost, with at least l in each; merging is that of
+bottom-up; changing stops at min(l, class size).
 """
 
 from collections.abc import Callable
@@ -31,16 +31,16 @@ from privacy.grammar.json_node import PARTS
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 ENOUGH = 1e-12
-"""The step that saves less than this is the last."""
+"""Smallest saving of a step for which the clustering goes on."""
 
 
 def squared_distances(rows: Floats, centres: Floats) -> Floats:
-    """Returns the squared Euclidean distances, row x centre."""
+    """Returns the squared Euclidean distance between each row and each centre, row x centre."""
     return np.asarray(np.stack([((rows - centre) ** 2).sum(1) for centre in centres], axis=1))
 
 
 def absolute_distances(rows: Floats, centres: Floats) -> Floats:
-    """Returns the sums of absolute differences, row x centre."""
+    """Returns the sum of absolute differences (L1 distance) of each row and each centre, row x centre."""
     return np.asarray(np.stack([np.abs(rows - centre).sum(1) for centre in centres], axis=1))
 
 
@@ -73,8 +73,10 @@ def _first_centres(rows: Floats, count: int, distances: Callable[[Floats, Floats
 
 
 def _assign_rows_to_centres(costs: Floats, least: int) -> tuple[Integers, float]:
-    """Assigns rows to centres at least total cost, at least `least` rows to each; returns the centre of each row, and
-    the cost."""
+    """Assigns rows to centres at the least total cost, at least `least` rows to each centre.
+
+    Returns the centre of each row, and the cost.
+    """
     from scipy.optimize import linear_sum_assignment  # type: ignore[attr-defined]  # late for cost
 
     rows, centres = costs.shape
@@ -96,8 +98,8 @@ NONE = -1
 class ValueClusters:
     """Clusters of the values of the first sensitive column.
 
-    `cluster`: the cluster of each value, NONE if it does not occur. `costs`: of changing a value into another, the
-    squared distance of their rows of the utility matrix.
+    `cluster`: the cluster of each value, NONE if it does not occur. `costs`: cost of changing a value into
+    another, the squared distance of their rows of the utility matrix.
     """
 
     cluster: Integers
@@ -105,10 +107,9 @@ class ValueClusters:
 
 
 def ilp(table: Table, specification: Specification) -> AnonymisedTable:
-    """Returns the outcome of the paper's algorithm, its classes joined until each keeps the criteria or only one is
-    left.
+    """Anonymises a table by *ilp*; its classes are joined until each keeps the criteria or only one remains.
 
-    Changes no values if changed values would leave a table that cannot keep the criteria.
+    Changes no values if the changed table could not keep the criteria.
     """
     large = max(specification.criteria.k, _min_values_per_class(specification))
     begun_with = replace(specification, criteria=replace(specification.criteria, k=large))
@@ -122,11 +123,11 @@ def ilp(table: Table, specification: Specification) -> AnonymisedTable:
 
 
 def clustered_by_values(table: Table, specification: Specification) -> AnonymisedTable:
-    """Returns the outcome of the paper's algorithm alone: classes of at least k records that may violate other
-    criteria.
+    """Anonymises a table by *ilp* as published: classes of at least k records, no other criteria.
 
-    It is never published as it is. At most the share `falsification` of the records get another value of the first
-    sensitive column: those of classes that lack fewest values first, for distinct l-diversity alone.
+    The result is never published directly. At most the share `falsification` of the records get
+    another value of the first sensitive column: those of classes that lack fewest values first, for
+    distinct l-diversity alone.
     """
     least, diversity = _min_values_per_class(specification), specification.criteria.diversity
     if least < 2 or not diversity:
@@ -169,9 +170,9 @@ def cluster_values(table: Table, specification: Specification, least: int) -> Va
 
 
 def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least: int, most: int) -> Codes:
-    """Returns the sensitive codes after changing at most `most` of them.
+    """Changes at most `most` sensitive codes so that most classes have enough different values.
 
-    Afterwards as many classes as possible have min(`least`, class size) different values.
+    Enough is min(`least`, class size). Returns all codes.
     """
     changed, order = codes.copy(), np.argsort(labels, kind="stable")
     classes = np.split(order, np.cumsum(np.bincount(labels))[:-1])
@@ -185,7 +186,7 @@ def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least
 
 
 def _change_cheapest(codes: Codes, indexes: Integers, clusters: ValueClusters) -> None:
-    """Changes, in place, a value that the class has twice into one of its cluster that the class lacks, at least cost.
+    """Changes the cheapest duplicate value of a class, in place, into one of its cluster the class lacks.
 
     `indexes`: indexes of the records of the class.
     """

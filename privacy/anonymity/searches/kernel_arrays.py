@@ -1,4 +1,4 @@
-"""Converts a table and its specification to the arrays on which the kernels work."""
+"""Converts a table and its specification to the flat arrays of the compiled searches."""
 
 from typing import NamedTuple
 
@@ -23,17 +23,17 @@ KINDS = {
 
 
 SPREAD = 0.05
-"""Added by the search to the loss of a record in a class of k records, and n / k times as much in one of n.
+"""Penalty on large classes: loss added to a record in a class of k records; n / k times as much in one of n.
 
-It hardly changes the loss, and classes much larger than k come apart: discernibility falls.
+It hardly changes the loss, and splits classes much larger than k: discernibility falls.
 """
 
 
 class KernelArrays(NamedTuple):
-    """The arrays of a table for the kernels.
+    """The arrays of a table for the compiled searches.
 
-    `records`: a point for every record. `shapes`: scales and hierarchies of the columns. `rules`: the criteria.
-    `cells`: length of a histogram of sensitive values.
+    `records`: a point for every record. `shapes`: scales and hierarchies of the columns. `rules`: the
+    criteria. `cells`: length of a histogram of sensitive values.
     """
 
     records: Points
@@ -43,7 +43,7 @@ class KernelArrays(NamedTuple):
 
     @property
     def most_codes(self) -> int:
-        """Number of codes of the quasi-identifier with most codes."""
+        """Number of codes of the quasi-identifier with the most codes."""
         return int(self.shapes.leaves.max())
 
     def at(self, indexes: Integers) -> "KernelArrays":
@@ -56,13 +56,12 @@ class KernelArrays(NamedTuple):
 
 
 def new_stop_flag() -> Integers:
-    """Returns a flag that kernels read while they search; they end soon after its element is set to 1."""
+    """Returns a one-element array; setting it to 1 ends a running search soon."""
     return np.zeros(1, np.int64)
 
 
 def prepare(table: Table, specification: Specification, stop: Integers | None = None) -> KernelArrays:
-    """Converts a table and its specification to the arrays of the kernels; `stop`: the flag that ends their
-    searches."""
+    """Converts a table and its specification to arrays for the compiled searches; `stop`: ends a search."""
     views = views_of_sensitive_columns(table, specification)
     # The search treats the codes of a bin as one, so that more records are equal.
     codes = np.ascontiguousarray(np.stack([column.bins[column.codes] for column in table.quasi], axis=1))
@@ -85,7 +84,7 @@ def prepare(table: Table, specification: Specification, stop: Integers | None = 
 
 
 def _flat_hierarchies(columns: tuple[QuasiColumn, ...]) -> Shapes:
-    """Returns the scales and hierarchies of the columns in flat arrays."""
+    """Returns the scales and generalisation hierarchies of the columns in flat arrays."""
     firsts = [np.unique(column.bins, return_index=True)[1] for column in columns]
     leaves = np.array(list(map(len, firsts)))
     nodes = np.array([len(column.hierarchy.labels) if column.hierarchy else 0 for column in columns])
@@ -113,10 +112,10 @@ def _rules_of_criteria(
     totals: Integers,
     stop: Integers,
 ) -> ClassRules:
-    """Returns the criteria as arrays by view.
+    """Returns the anonymity criteria as arrays by view of a sensitive column.
 
-    `records`: number of records of the table. `ends`: bounds of the cells of each view in a histogram. `totals`: number
-    of records by cell. `stop`: the flag that ends a search.
+    `records`: number of records of the table. `ends`: bounds of the cells of each view in a histogram.
+    `totals`: number of records by cell. `stop`: the flag that ends a search.
     """
     whole = np.array([view.whole for view in views], np.int64)
     diverse = [view.diversity for view in views]

@@ -19,12 +19,12 @@ from privacy.anonymity.tables.table import Codes, QuasiColumn, Table
 Integers = NDArray[np.int64]
 Levels = tuple[int, ...]
 SPARSE = 8
-"""Keys below this multiple of the number of records are renumbered by counting, others by sorting."""
+"""Ratio of keys to records below which keys are renumbered by counting, above by sorting."""
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A column at one level of its hierarchy.
+    """A column generalised to one level of its hierarchy.
 
     `nodes`: for each value its node, numbered from 0. `lows`, `highs`: first and last value below each node.
     """
@@ -37,7 +37,8 @@ class Domain:
 def column_hierarchy(column: QuasiColumn) -> Hierarchy:
     """Returns the hierarchy by which a column is generalised.
 
-    For a category its own, else intervals of numbers, the calendar of dates, or runs of ordered choices.
+    A category has a hierarchy; others get intervals of numbers, the calendar of dates, or runs
+    of ordered choices.
     """
     if column.positions is None:
         assert column.hierarchy
@@ -74,9 +75,9 @@ def level_domains(hierarchy: Hierarchy) -> tuple[Domain, ...]:
 class Lattice:
     """The lattice of full-domain generalisations of records with these `codes` (record x column).
 
-    `domains`: by column and level. A node is a vector of levels, which is also the distance vector of the generalised
-    table to its original. A node is below another if none of its levels is higher. A strategy is a path from the bottom
-    to the top, one level at a step.
+    `domains`: by column and level. A node is a vector of levels, which is also the distance vector of the
+    generalised table to its original. A node is below another if none of its levels is higher. A strategy is
+    a path from the bottom to the top, one level at a step.
     """
 
     codes: Codes
@@ -98,7 +99,7 @@ class Lattice:
         return prod(len(levels) for levels in self.domains)
 
     def distance_vector(self, first: int, second: int) -> Levels:
-        """Returns the levels of the lowest node at which two records become equal."""
+        """Returns the level of each column at the lowest lattice node where two records become equal."""
         pairs = zip(self.domains, self.codes[first], self.codes[second], strict=True)
         return tuple(
             next(level for level, domain in enumerate(levels) if domain.nodes[here] == domain.nodes[there])
@@ -106,12 +107,11 @@ class Lattice:
         )
 
     def count_shown_nodes(self, column: int, level: int) -> int:
-        """Returns how many nodes of this level of a column have records."""
+        """Returns the number of nodes that records have in a column at this level of its hierarchy."""
         return len(np.unique(self.domains[column][level].nodes[np.unique(self.codes[:, column])]))
 
     def classes(self, levels: Levels) -> Integers:
-        """Returns the class of each record at the node `levels`, numbered from 0 without gaps: records that show the
-        same."""
+        """Returns the equivalence class of each record at the lattice node `levels`, without gaps."""
         keys, number = np.zeros(len(self.codes), np.int64), 1
         for column, domain in zip(self.codes.T, self._domains_at(levels), strict=True):
             if number * len(domain.lows) > SPARSE * len(keys):
@@ -121,8 +121,7 @@ class Lattice:
         return renumber(keys, number)[0]
 
     def partition(self, levels: Levels, indexes: Integers) -> Partition:
-        """Returns the partition, at the node `levels`, of the records at these indexes; a class shows the range of its
-        nodes."""
+        """Returns the partition of the records at these indexes at the lattice node `levels`."""
         _names, first, labels = np.unique(
             self.classes(levels)[indexes], return_index=True, return_inverse=True
         )
@@ -140,7 +139,7 @@ class Lattice:
 
 
 def renumber(keys: Integers, number: int) -> tuple[Integers, int]:
-    """Renumbers keys below `number` without gaps; returns the new keys, and how many different ones there are."""
+    """Renumbers keys below `number` without gaps; returns the new keys, and the number of different keys."""
     if number > SPARSE * len(keys):
         names, places = np.unique(keys, return_inverse=True)
         return places.ravel(), len(names)

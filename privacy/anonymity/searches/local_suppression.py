@@ -1,7 +1,8 @@
-"""Local suppression: one column is suppressed in some records, which are grouped again by the others.
+"""Local suppression: hides one column's cell in some records, and groups these records by other columns.
 
-A suppressed cell shows `*`, a value of its own: it matches no other value, so that a class is what shows the same. It
-costs all (NCP 1), as does a cell that shows the whole column (docs/mathematics.md, Anonymised tables).
+A suppressed cell shows `*`, a value of its own: it matches no other value, so that a class is the records
+that show the same. It has the full loss (NCP 1), as has a cell that shows the whole column
+(docs/mathematics.md, Anonymised tables).
 """
 
 from dataclasses import dataclass, replace
@@ -21,17 +22,17 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 LOOKED_AT = 4
-"""So many times the records that may still lose a cell are grouped without a column."""
+"""Number of records grouped without a column, as a multiple of the cells that may still be suppressed."""
 ENOUGH = 1e-9
 NONE = -1
 
 
 @dataclass(frozen=True, slots=True)
 class LocalSuppression:
-    """The result of local suppression.
+    """Result of local suppression.
 
-    `labels`: the class of each record. `column`: for each record the column whose cell is suppressed, or NONE. `whole`:
-    False if the search was stopped before its end.
+    `labels`: the class of each record. `column`: for each record the column whose cell is suppressed, or
+    NONE. `whole`: False if the search was stopped before its end.
     """
 
     labels: Integers
@@ -41,7 +42,7 @@ class LocalSuppression:
 
 @dataclass(frozen=True, slots=True)
 class SuppressionAttempt:
-    """A possible step: suppress the cells of `column` in the records `places`.
+    """A candidate step of local suppression: suppress the cells of `column` in the records `places`.
 
     `labels`: the classes of these records afterwards, numbered from 0. `saved`: by how much the loss falls.
     """
@@ -55,13 +56,13 @@ class SuppressionAttempt:
 def suppress_cells(
     table: Table, specification: Specification, labels: Integers, stop: Integers
 ) -> LocalSuppression:
-    """Suppresses cells of quasi-identifiers, at most the share that the specification allows; returns the new classes.
+    """Suppresses cells of quasi-identifiers, at most the allowed share; returns the new equivalence classes.
 
-    Each column is tried, in the records of the classes that lose most: they are grouped by the other columns, and the
-    new classes that save most lose their cells of this column, as many as may. The remaining records of the old classes
-    are grouped again by all columns. The column that saves most is taken, if all classes then keep the criteria and the
-    loss falls; this is repeated until nothing is saved. A record loses at most one cell. Each repetition takes a search
-    for each column.
+    Each column is tried, in the records of the classes that lose most: they are grouped by the other columns,
+    and the new classes that save most have their cells of this column suppressed, as many as allowed. The
+    remaining records of the old classes are grouped again by all columns. The column that saves most is
+    taken, if all classes then keep the criteria and the loss falls; this is repeated until nothing is saved.
+    A record loses at most one cell. Each repetition takes a search for each column.
     """
     left = specification.cell_suppression * table.records * len(table.quasi) // PARTS
     _names, labels = np.unique(labels, return_inverse=True)
@@ -107,14 +108,13 @@ def _without_column(table: Table, index: int) -> Table:
 
 
 def _record_penalties(table: Table, labels: Integers) -> Floats:
-    """Returns the NCP of each cell, record x quasi-identifier, if the records have the classes `labels`."""
+    """Returns the information loss (NCP) of each cell, record x quasi-identifier, for these classes."""
     classes = partition_from_labels(table, labels)
     return penalties(table, classes)[classes.labels]
 
 
 def _largest_losses(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:
-    """Returns the indexes of about `most` records: of the classes that lose most per record, and more than one cell
-    each.
+    """Returns about `most` records in classes with the highest loss per record, above one cell each.
 
     `lost`: loss of each record; `free`: True for the records that have no suppressed cell yet.
     """
@@ -136,9 +136,10 @@ def _attempt_without_column(
     left: int,
     seed: int,
 ) -> SuppressionAttempt:
-    """Groups the records at `indexes` without the column; chooses the classes that save most per suppressed cell.
+    """Groups the records at `indexes` without one column; chooses the classes that save most per cell.
 
-    `lost`: loss of each record of the table now; `weights`: of each record's cell in the column; `left`: most cells.
+    `lost`: loss of each record of the table now; `weights`: of each record's cell in the column;
+    `left`: most cells.
     """
     search = TreeSearch(prepared.at(indexes), seed)
     sizes = np.bincount(search.labels)

@@ -1,8 +1,9 @@
-"""*tree*, our own method: nothing is falsified, nothing left out.
+"""The anonymisation method *tree*, our own: a partition tree improved by local search, no falsified records.
 
-Cuts by loss gained as long as both sides keep every criterion; the best classes along the order of its leaves; single
-records move to where they cost less; then neighbouring classes are partitioned again until the time is up. There is a
-result at every moment after the first: a search that is stopped before it has the classes that were cut so far.
+Cuts by loss gained as long as both sides keep every criterion; the best classes along the order of its
+leaves; single records move to cheaper classes; then neighbouring classes are partitioned again until the time
+is up. There is a result at every moment after the first: a search that is stopped before it has the classes
+that were cut so far.
 """
 
 from collections.abc import Callable
@@ -27,31 +28,31 @@ from privacy.anonymity.tables.table import Column, QuasiColumn, Table
 
 Integers = NDArray[np.int64]
 Enough = Callable[[int, float], bool]
-"""Called with the tries so far and the loss that the search minimises; True ends it."""
+"""Callback that ends the search by returning True; called with the tries so far and the loss to minimise."""
 
 LEAST_POOL, POOL = 64, 12
-"""A pool holds up to this number of records, or this multiple of k."""
+"""Least number of records in the working space of the local search: this number, or this multiple of k."""
 AT_ONCE = 20_000
-"""Records that are partitioned again between two calls of `enough`."""
+"""Records partitioned again by local search between two calls of `enough`."""
 PARTS_OF_K = 8
-"""Equal records move from class to class together, at most k divided by this at once."""
+"""Divisor of k that limits how many equal records move from class to class together."""
 LARGE_K, EASE = 40, 8
-"""From this k on, sets of at most `EASE` times k records are cut without criteria."""
+"""From this k on, sets of at most `EASE` times k records are cut without checking the criteria."""
 MOST_ORDERS, ORDERED_POINTS = 8, 10_000
-"""Orders of cuts that are tried at first: as many as have about 10,000 points together, one for a large table."""
+"""Most partition trees at the start, and the points of all trees together; a large table has one tree."""
 NOISE = 0.25
-"""Gains of cuts are multiplied by at most one plus this, from the third order on."""
+"""Largest random increase of the gain of a cut, as a share, from the third tree on."""
 SETTLED_AT_ONCE = 1_000
-"""Classes that are settled between two looks at the stop flag."""
+"""Classes whose points are moved between two checks of the stop flag."""
 SWEEPS = 3
-"""Times that each class is searched at first for points that cost less elsewhere."""
+"""Times that each class is searched at first for points that cost less in another class."""
 
 
 class TreeSearch:
-    """A search on one table by the method *tree*.
+    """A search for the best equivalence classes of one table by the method *tree*.
 
-    `labels`: the class of each record in the best partition so far; `loss`: its loss; `losses`: the loss of each
-    class.
+    `labels`: the class of each record in the best partition so far; `loss`: its loss; `losses`: the loss
+    of each class.
     """
 
     def __init__(self, prepared: KernelArrays, seed: int) -> None:
@@ -71,8 +72,8 @@ class TreeSearch:
         self._write_labels()
 
     def _along_the_best_tree(self) -> tuple[Integers, int]:
-        """Tries several trees of cuts; returns the class of each record along the order of least cost, and the number
-        of classes."""
+        """Grows several partition trees; returns the class of each record by the cheapest,
+        and their number."""
         records, shapes, rules, cells = self._prepared
         points, order = group_equal_records(records, self._prepared.most_codes)
         size = len(points.codes)
@@ -98,8 +99,7 @@ class TreeSearch:
         return by_record, number
 
     def _move_points(self) -> None:
-        """Moves points to classes where they cost less, `SWEEPS` times over all classes or until the search is
-        stopped."""
+        """Moves points (equal records) to cheaper classes, `SWEEPS` times over all or until stopped."""
         _records, shapes, rules, cells = self._prepared
         histogram, givers = np.zeros(cells, np.int64), np.arange(self._classes.number[0])
         for start in [*range(0, len(givers), SETTLED_AT_ONCE)] * SWEEPS:
@@ -109,7 +109,7 @@ class TreeSearch:
             self._kernels.move_points(self._points, shapes, rules, self._classes, some, histogram)
 
     def improve(self, enough: Enough, tries: int | None = None) -> int:
-        """Partitions neighbouring classes again and updates `labels`; returns the number of tries.
+        """Improves the partition by local search and updates `labels`; returns the number of tries.
 
         Ends after `tries` tries, when `enough` returns True, or when the search is stopped.
         """
@@ -161,7 +161,7 @@ def _allocate_pool(records: Points, room: int) -> Pool:
 
 
 def load_tree_kernels() -> None:
-    """Compiles the kernels of this search (a minute), or loads them (a fraction of a second)."""
+    """Compiles the functions of this search (a minute), or loads them (a fraction of a second)."""
     position, code = np.array([0.0, 1.0]), np.array([0, 0, 1, 1], np.int32)
     table = Table((QuasiColumn("q", ("0", "1"), code, position),), (Column("s", ("0", "1"), code[::-1]),))
     criteria = Criteria(2, max_frequency=None)

@@ -1,6 +1,6 @@
-"""Grids and open tails of numbers and dates: the ends of classes are rounded outwards, so that they are nobody's value.
+"""Rounds the ends of published ranges outwards to a grid, so that no end is a person's value.
 
-Behind an open end there are several people.
+The lowest and highest ranges are open, with several people behind each open end.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,9 +20,9 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class GridEnds:
-    """Specifies how the ends of a number are rounded: to multiples of `grid`, open below `under` and from `upward` on.
+    """Rounding of the ends of a number: to multiples of `grid`, open below `under` and from `upward` on.
 
-    `under` and `upward` None: only as far open as it takes to have enough records behind the end.
+    `under` and `upward` None: the open ends reach only so far that each has enough records.
     """
 
     grid: Decimal
@@ -43,10 +43,11 @@ class DateTails:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The bins of a column, ascending: each from one point of the grid to the next, the first and the last one open.
+    """The bins of a column, ascending: each from one point of the grid to the next, the first and the
+    last one open.
 
-    By code: `bins`, its bin; `begins`, `ends`, the ends of that bin on a scale from 0 to 1. By bin: `first`, `last`,
-    its first and last code; `low_texts`, `high_texts`, the texts of its ends, empty if open.
+    By code: `bins`, its bin; `begins`, `ends`, the ends of that bin on a scale from 0 to 1. By bin: `first`,
+    `last`, its first and last code; `low_texts`, `high_texts`, the texts of its ends, empty if open.
     """
 
     bins: Codes
@@ -58,14 +59,14 @@ class Grid:
     high_texts: tuple[str, ...]
 
     def cell_text(self, low: int, high: int) -> str:
-        """Returns the cell of a class with codes from `low` to `high`."""
+        """Returns the published text of a class with codes from `low` to `high`, such as 20..24."""
         from_text, to_text = self.low_texts[self.bins[low]], self.high_texts[self.bins[high]]
         if not from_text and not to_text:
             return EVERYTHING
         return from_text if from_text == to_text else f"{from_text}{UP_TO}{to_text}"
 
     def ranges(self, cells: Iterable[str]) -> list[tuple[int, int]]:
-        """Returns the first and the last code that each cell shows; an empty range for a cell that shows none."""
+        """Returns first and last code that each published cell shows; an empty range for an unknown cell."""
         firsts = dict(zip(self.low_texts, self.first.tolist(), strict=True))
         lasts = dict(zip(self.high_texts, self.last.tolist(), strict=True))
 
@@ -78,17 +79,17 @@ class Grid:
 
     @property
     def exact(self) -> NDArray[np.bool_]:
-        """True for the bins that can hold a single value only, which their texts then tell."""
+        """True for each bin that can hold only a single value, which its text then reveals."""
         pairs = zip(self.low_texts, self.high_texts, strict=True)
         return np.array([low != "" and low == high for low, high in pairs])
 
 
 BINS = 20
-"""About the number of steps that a proposed grid has between the first and the last percentile."""
+"""Approximate number of steps of a proposed grid between the first and the last percentile."""
 
 
 def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | None:
-    """Proposes a step of a grid for numbers with these counts: 1, 2 or 5 times a power of ten.
+    """Proposes a step of a grid for numbers with these counts of records: 1, 2 or 5 times a power of ten.
 
     None if there are few numbers, or nearly all records have the same.
     """
@@ -107,9 +108,9 @@ def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | Non
 def build_grid(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds, least: int) -> Grid:
     """Builds the grid of ascending `numbers` with these `counts` of records.
 
-    A tail reaches from the end of the table as far inwards as `grid_ends` says, and until at least `least` records are
-    behind the open end. With whole numbers and a whole grid a bin ends at its last number (20..24), else at the next
-    point (2.5..5).
+    The first and last bin are open: they reach as far inwards as `grid_ends` says, and until they hold at
+    least `least` records. With whole numbers and a whole grid a bin ends at its last number (20..24), else at
+    the next point (2.5..5).
     """
     exponents = (number.normalize().as_tuple().exponent for number in (*numbers, grid_ends.grid))
     unit = 10 ** max(0, *(-int(exponent) for exponent in exponents))
@@ -146,11 +147,10 @@ def build_grid(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds
 def build_date_grid(
     texts: Sequence[str], positions: Floats, counts: Integers, tails: DateTails, level: Level, least: int
 ) -> Grid:
-    """Builds the grid of ascending dates of one level: each date is a bin, but those of the tails are open, as
-    "..1949".
+    """Builds the grid of ascending dates of one precision: a bin per date, open at the earliest and latest.
 
-    `texts`, `positions`, `counts`: label, position from 0 to 1 and number of records of each date. A tail reaches as
-    far inwards as `tails` says, and until it has at least `least` records.
+    `texts`, `positions`, `counts`: label, position from 0 to 1 and number of records of each date. An open
+    bin ("..1949") reaches as far inwards as `tails` says, and until it has at least `least` records.
     """
     days, number = [first_day(text) for text in texts], len(texts)
     before, after = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
@@ -188,12 +188,12 @@ def build_date_grid(
 
 
 def _usable_point(days: Sequence[date], index: int, point: date | None) -> date | None:
-    """Returns the specified `point` if no date of the table lies between it and the date with this index, else None."""
+    """Returns `point` if no date of the table lies between it and the date at `index`, else None."""
     return point if point is not None and days[index - 1] < point <= days[index] else None
 
 
 def _tail_points(places: Integers, counts: Integers, ends: GridEnds, least: int) -> tuple[int, int]:
-    """Returns the point below which the lower tail lies, and the point from which on the upper tail lies."""
+    """Returns where the open bins end: the upper end of the lowest, and the lower end of the highest."""
     before, after = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
     enough_below, enough_above = np.flatnonzero(before >= least), np.flatnonzero(after >= least)
     if not len(enough_below):

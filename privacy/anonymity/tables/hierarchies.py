@@ -30,7 +30,7 @@ class DateOrder(StrEnum):
 
 
 class Level(StrEnum):
-    """The precision with which a date is read; a class shows a range of these."""
+    """The precision with which a date is read and published."""
 
     DAY = "day"
     MONTH = "month"
@@ -56,11 +56,11 @@ DATE = {
     ),
 }
 LABEL = re.compile(r"([0-9]{4})(?:-(?:Q([1-4])|([0-9]{2})(?:-([0-9]{2}))?))?", re.ASCII)
-"""A year, a quarter, a month or a day, as `date_label` writes them."""
+"""Pattern of a year, quarter, month or day as `date_label` writes it."""
 
 
 def looks_like_date(cell: str, order: DateOrder) -> bool:
-    """True if a cell has the form of a date; it need not be one of the calendar."""
+    """Returns True if a cell has the form of a date, even of one that does not exist."""
     match = DATE[order].fullmatch(cell)
     return match is not None and match["sign"] == match["again"]
 
@@ -93,7 +93,7 @@ def first_day(text: str) -> date:
 
 
 def coarser_labels(text: str) -> list[str]:
-    """Returns the labels of the month, quarter and year of a date's label, as far as they are coarser."""
+    """Returns the labels of the month, quarter and year of a date's label that are coarser than the label."""
     levels = list(Level)
     own = next(level for level in levels if date_label(first_day(text), level) == text)
     return [date_label(first_day(text), level) for level in levels[levels.index(own) + 1 :]]
@@ -106,15 +106,15 @@ EVERYTHING = "*"
 FINEST = 2.0**-24
 """Narrowest interval that is halved, as a share of the range; narrower ones split into single numbers."""
 MOST_PREFIXES = 60
-"""Longest code that is shortened from its end."""
+"""Longest code, in characters, for which prefixes are built."""
 UP_TO = ".."
-"""Between the ends of an interval or of a run."""
+"""Separator between the ends of an interval or of a run of ordered choices."""
 MISSING = "missing"
 """The cell of a class in which a number, a date or an ordered choice is always missing."""
 
 Integers: TypeAlias = NDArray[np.int64]
 Branch: TypeAlias = str | tuple[str, tuple["Branch", ...]]
-"""A leaf, or a node's label and what is below it."""
+"""Part of a hierarchy: a leaf, or a node's label and its child branches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,6 @@ class Hierarchy:
 
     @property
     def leaves(self) -> int:
-        """Number of leaves of the hierarchy."""
         return int(self.last[-1]) + 1
 
     @property
@@ -140,7 +139,10 @@ class Hierarchy:
 
     @property
     def penalties(self) -> NDArray[np.float64]:
-        """The NCP of each node: leaves below it / all leaves; 0 for a leaf (docs/mathematics.md, Anonymised tables)."""
+        """The information loss (NCP) of each node: leaves below it / all leaves; 0 for a leaf.
+
+        docs/mathematics.md, Anonymised tables.
+        """
         shares = (self.last - self.first + 1) / self.leaves
         shares[: self.leaves] = 0
         return shares
@@ -154,8 +156,7 @@ class Hierarchy:
 
 
 def build_hierarchy(branches: Sequence[Branch], where: str) -> Hierarchy:
-    """Builds the hierarchy of a column with these branches below its root; refuses a label or value that appears
-    twice."""
+    """Builds the hierarchy of a column with these branches below its root; refuses a repeated label."""
     leaves: list[str] = []
     inner: list[tuple[str, int, int, int]] = []  # label, first leaf, last leaf, parent among the inner nodes
 
@@ -200,7 +201,7 @@ def build_flat_hierarchy(values: Sequence[str], where: str) -> Hierarchy:
 
 
 def build_pairing_hierarchy(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
-    """Builds the hierarchy of ordered values in which two neighbouring nodes are joined at every level."""
+    """Builds a binary hierarchy of ordered values: every level joins pairs of neighbouring nodes."""
     return _with_missing(_pair_neighbours(list(values), list(values), list(values)), missing, where)
 
 
@@ -218,9 +219,11 @@ def _pair_neighbours(branches: list[Branch], firsts: list[str], lasts: list[str]
 def build_interval_hierarchy(
     positions: NDArray[np.float64], values: Sequence[str], where: str, missing: Sequence[str] = ()
 ) -> Hierarchy:
-    """Builds the hierarchy of numbers that halves the range, down to single values or intervals narrower than FINEST.
+    """Builds the hierarchy of numbers that halves the range, down to single values or intervals
+    narrower than FINEST.
 
-    `positions`: of the values, ascending from 0 to 1. A `missing` value is below the root, next to the numbers.
+    `positions`: of the values, ascending from 0 to 1. A `missing` value is below the root, next
+    to the numbers.
     """
 
     def below(start: int, end: int, low: float, high: float) -> Iterator[Branch]:
@@ -258,8 +261,7 @@ def build_calendar_hierarchy(values: Sequence[str], where: str, missing: Sequenc
 
 
 def _with_missing(present: Sequence[Branch], missing: Sequence[str], where: str) -> Hierarchy:
-    """Builds a hierarchy with all known values in one branch beside the missing one, so that some level separates the
-    two."""
+    """Builds a hierarchy with all known values in one branch, and the missing value beside it."""
     branches = list(present)
     if missing and len(branches) > 1:
         branches = [(f"{EVERYTHING} but {MISSING}", tuple(branches))]

@@ -17,7 +17,7 @@ MOST_SECONDS = 600
 MOST_TRIES = 10**9
 HALF = PARTS // 2
 LEVELS = 5
-"""Levels of an expert's weights; the highest is a weight of 1."""
+"""Number of levels of an expert's weights; the highest is a weight of 1."""
 
 
 class QuasiKind(StrEnum):
@@ -45,18 +45,18 @@ PROPOSED: Mapping[QuasiKind, tuple[ProposedHierarchy, ...]] = {
     QuasiKind.ORDERED: (ProposedHierarchy.RUNS,),
     QuasiKind.CATEGORY: (ProposedHierarchy.FLAT, ProposedHierarchy.PREFIXES),
 }
-"""Hierarchies that a kind of quasi-identifier may name; the first is the default."""
+"""Derived hierarchies that each kind of quasi-identifier may name; the first is the default."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuasiIdentifier:
     """A quasi-identifier of a specification: a column whose values an attacker may know.
 
-    `order`: the values of ordered choices. `branches`: a given hierarchy. `empty`: an empty cell is a value. `missing`:
-    cells of a number, a date or an ordered choice that mean that it is not known, which is a value of its own. For a
-    date, `dates`: order of its parts in a cell; `level`: the precision with which it is read; `tails`: where ranges are
-    open, None: nowhere. For a number, `ends`: grid to which the ends of classes are rounded outwards, None: they are
-    values of the table.
+    `order`: the values of ordered choices. `branches`: a given hierarchy. `empty`: an empty cell is a value.
+    `missing`: cells of a number, a date or an ordered choice that mean that it is not known, which is a value
+    of its own. For a date, `dates`: order of its parts in a cell; `level`: the precision with which it is
+    read; `tails`: where ranges are open, None: nowhere. For a number, `ends`: grid to which the ends of
+    classes are rounded outwards, None: they are values of the table.
     """
 
     name: str
@@ -74,9 +74,9 @@ class QuasiIdentifier:
 
 @dataclass(frozen=True, slots=True)
 class Sensitive:
-    """A sensitive column of a specification: a value that must not be learned.
+    """A sensitive column of a specification, whose values nobody may learn.
 
-    `order`: its values in order, if t-closeness is that of ordered values. `empty`: an empty cell counts as a value.
+    `order`: its values in order, for t-closeness of ordered values. `empty`: an empty cell counts as a value.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Sensitive:
 
 @dataclass(frozen=True, slots=True)
 class Disguised:
-    """A column that is published disguised, at most `gamma` amplifying (privacy/anonymity/disguised_columns.py).
+    """A column to randomise before publication, amplification at most `gamma` (disguised_columns.py).
 
     `values`: all possible values, whether or not they occur.
     """
@@ -98,16 +98,13 @@ class Disguised:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The sampling of the records from a population: its share `fraction`, or the column with the weight of each
-    record."""
+    """How the records were sampled from a population: share `fraction`, or column of each record's weight."""
 
     fraction: Decimal | None = None
     weight: str | None = None
 
 
 class DiversityKind(StrEnum):
-    """The kinds of l-diversity."""
-
     DISTINCT = "distinct"
     ENTROPY = "entropy"
     RECURSIVE = "recursive"
@@ -144,11 +141,11 @@ class Criteria:
 class Specification:
     """The specification of an anonymised table: roles of its columns, criteria, method and limits.
 
-    `weights` of the utility matrix: "unit", "data", or an expert's, by sensitive value and quasi-identifier. In
-    ten-thousandths: `suppression`, the largest share of records that a method may leave out; `falsification`, the
-    largest share whose sensitive value it may change; `cell_suppression`, the largest share of the cells of
-    quasi-identifiers that *tree* may suppress. `layout`: that of the file, if specified. `tries`: number of tries of
-    the search; None: as many as fit into `seconds` of processor time.
+    `weights` of the utility matrix: "unit", "data", or an expert's, by sensitive value and quasi-identifier.
+    In ten-thousandths: `suppression`, the largest share of records that a method may leave out;
+    `falsification`, the largest share whose sensitive value it may change; `cell_suppression`, the largest
+    share of the cells of quasi-identifiers that *tree* may suppress. `layout`: that of the file, if
+    specified. `tries`: number of tries of the search; None: as many as fit into `seconds` of processor time.
     """
 
     quasi_identifiers: tuple[QuasiIdentifier, ...]
@@ -176,7 +173,7 @@ class Specification:
 
     @property
     def columns_read(self) -> tuple[str, ...]:
-        """Names of the columns to read: the published ones, then that of the weights."""
+        """Names of the columns to read: the published columns, then the column of weights."""
         weight = self.sample.weight if self.sample else None
         return self.columns if weight is None else (*self.columns, weight)
 
@@ -184,9 +181,10 @@ class Specification:
 def refuse_unreachable_criteria(
     specification: Specification, records: int, values: Mapping[str, int], where: str
 ) -> None:
-    """Refuses criteria that no partition of so many records can keep; `values`: number of values by sensitive column.
+    """Raises InputError for criteria that no partition of `records` records can keep.
 
-    The messages contain neither number, since they would count people of a survey.
+    `values`: number of values by sensitive column. The messages contain neither number, since they would
+    count people of a survey.
     """
     k, diversity = specification.criteria.k, specification.criteria.diversity
     if records < 2:

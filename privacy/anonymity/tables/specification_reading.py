@@ -1,4 +1,4 @@
-"""Reads the specification of an anonymised table from its JSON; a refusal names the path of the error."""
+"""Reads the specification of an anonymised table from JSON; an error message names the path of the fault."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -69,7 +69,7 @@ OPTIONAL = frozenset(
 
 
 def read_specification(source: str | bytes, name: str, methods: frozenset[str]) -> Specification:
-    """Reads and checks a specification; `methods`: names of the known ones."""
+    """Reads and checks the specification of an anonymised table; `methods`: names of the known methods."""
     root = read_json(source, name)
     members = root.members(REQUIRED, OPTIONAL)
     text = members["format"].text()
@@ -109,7 +109,7 @@ def read_specification(source: str | bytes, name: str, methods: frozenset[str]) 
 
 
 class _ColumnNames:
-    """The names of the columns that were read so far; a second role for a column is refused."""
+    """The column names read so far, to refuse a second role for a column."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
@@ -151,7 +151,7 @@ KINDS_WITH: Mapping[str, tuple[QuasiKind, ...]] = {
     "level": (QuasiKind.DATE,),
     "ends": (QuasiKind.NUMBER, QuasiKind.DATE),
 }
-"""Kinds of quasi-identifiers that may have each member."""
+"""Kinds of quasi-identifiers for which each key of the specification is allowed."""
 
 
 def _read_quasi_identifier(node: Node, names: _ColumnNames) -> QuasiIdentifier:
@@ -221,12 +221,12 @@ def _read_number(node: Node) -> Decimal:
 
 
 def _read_missing(node: Node) -> tuple[str, ...]:
-    """Reads the cells that mean that a value is not known; the empty text means an empty cell."""
+    """Reads the cell texts that mean a missing value; an empty text means an empty cell."""
     return tuple(item.name() if item.value != "" else "" for item in node.items())
 
 
 def _read_hierarchy(node: Node | None, role: QuasiKind) -> tuple[tuple[Branch, ...], ProposedHierarchy]:
-    """Reads a given hierarchy, which only categories have, or the name of a proposed one."""
+    """Reads a given hierarchy, which only categories have, or the name of a derived hierarchy."""
     proposed = PROPOSED[role]
     if node is None:
         return (), proposed[0]
@@ -333,7 +333,7 @@ def _read_diversity(node: Node, columns: int) -> Diversity:
 
 
 def _read_decimal(node: Node) -> int:
-    """Reads a positive decimal of at most four places; returns ten-thousandths."""
+    """Reads a positive decimal of at most four places; returns the number of ten-thousandths."""
     match = DECIMAL.fullmatch(node.value) if isinstance(node.value, str) else None
     parts = int(match[1]) * PARTS + int((match[2] or "").ljust(4, "0")) if match else 0
     if not parts:

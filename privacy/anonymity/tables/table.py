@@ -1,7 +1,8 @@
-"""Tables of people as integer codes, read from CSV files; a refusal names file, line and column.
+"""Tables of people as integer codes, read from CSV files; an error message names file, line and column.
 
-The codes of a quasi-identifier are ordered: numbers by size, ordered choices as the specification says, categories as
-the leaves of their hierarchy. So a class of records shows, for every column, all values between two codes.
+The codes of a quasi-identifier are ordered: numbers by size, ordered choices as the specification says,
+categories as the leaves of their hierarchy. So a class of records shows, for every column, all values
+between two codes.
 """
 
 import re
@@ -48,7 +49,7 @@ NUMBER = re.compile(
     re.ASCII,
 )
 AWAY = 2.0
-"""Position of a missing value, further from every value than any other."""
+"""Position of a missing value, away from the positions 0 to 1 of known values."""
 NO_DATE = _("%(cell)s is no date")
 
 Codes = NDArray[np.int32]
@@ -64,7 +65,6 @@ class Column:
 
     @property
     def distinct_values(self) -> int:
-        """Number of distinct values of the column."""
         return int(np.count_nonzero(np.bincount(self.codes, minlength=len(self.texts))))
 
 
@@ -86,7 +86,7 @@ class QuasiColumn(Column):
     grid: Grid | None = None
 
     def penalties(self, lows: Codes, highs: Codes) -> NDArray[np.float64]:
-        """Returns the normalised certainty penalty (NCP) of classes that show all codes from `lows` to `highs`."""
+        """Returns the information loss (normalised certainty penalty, NCP) of classes with these codes."""
         if self.positions is not None:
             begins, ends = self.scale
             return np.minimum(ends[highs] - begins[lows], 1.0)
@@ -111,13 +111,13 @@ class QuasiColumn(Column):
         return bins.astype(np.int32)
 
     def shows_all(self, lows: Codes, highs: Codes) -> NDArray[np.bool_]:
-        """True for the classes that have a missing and another value, and so show the whole column."""
+        """Returns True for classes with a missing and another value, which so show the whole column."""
         return np.asarray(self.has_missing & (lows < highs) & (highs == len(self.texts) - 1))
 
     def covered(self, lows: Codes, highs: Codes) -> tuple[Codes, Codes]:
-        """Returns the first and the last code that classes show, if their records have codes from `lows` to `highs`.
+        """Returns first and last code that classes show, if their records have codes from `lows` to `highs`.
 
-        Of a category these are all leaves below the lowest common node, with a grid all codes of the bins.
+        For a category these are all leaves below the lowest common node, with a grid all codes of the bins.
         """
         if self.hierarchy is None:
             shows_all = self.shows_all(lows, highs)
@@ -131,13 +131,13 @@ class QuasiColumn(Column):
 
     @staticmethod
     def _common(hierarchy: Hierarchy, lows: Codes, highs: Codes) -> NDArray[np.int64]:
-        """Returns the lowest common node of each class."""
+        """Returns the lowest common node in the hierarchy of the codes `lows` to `highs` of each class."""
         ends, places = np.unique(np.stack([lows, highs]), axis=1, return_inverse=True)
         nodes = [hierarchy.lowest_common_node(int(low), int(high)) for low, high in ends.T]
         return np.array(nodes, np.int64)[places.ravel()]
 
     def cell_text(self, low: int, high: int) -> str:
-        """Returns the cell of a class with codes from `low` to `high`."""
+        """Returns the published text of a class with codes from `low` to `high`."""
         if self.has_missing and low < high == len(self.texts) - 1:
             return EVERYTHING
         if self.grid and low < len(self.grid.bins):
@@ -149,8 +149,7 @@ class QuasiColumn(Column):
         return f"{self.texts[low]}{UP_TO}{self.texts[high]}"
 
     def ends(self, cells: Sequence[str]) -> Codes:
-        """Returns a row for each published cell: first and last code that it shows; an empty range for any other
-        cell."""
+        """Returns first and last code that each published cell shows; an empty range for an unknown cell."""
         nothing = (1, 0)
         if self.hierarchy:
             first, last = self.hierarchy.first.tolist(), self.hierarchy.last.tolist()
@@ -178,7 +177,7 @@ class QuasiColumn(Column):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of people, by the roles of its columns, which are in the order of the specification.
+    """A table of people with its columns by role, in the order of the specification.
 
     `weights`: for each record the number of people of the population that it represents, if a column says so.
     """
@@ -196,7 +195,6 @@ class Table:
 
     @property
     def records(self) -> int:
-        """Number of records of the table."""
         return len(self.quasi[0].codes)
 
     @property
@@ -217,7 +215,7 @@ class Table:
 
 
 def read_table(file: BinaryIO, name: str, specification: Specification, tick: Tick = ignore_tick) -> Table:
-    """Reads the columns of the specification from a CSV file; identifiers and unknown columns are dropped.
+    """Reads a table of people from a CSV file by its specification; drops identifiers and unknown columns.
 
     `tick`: called between blocks of rows; it may raise to stop.
     """
@@ -234,7 +232,7 @@ def read_table(file: BinaryIO, name: str, specification: Specification, tick: Ti
 def _column_indexes(
     header: tuple[str, list[str]] | None, file: str, specification: Specification
 ) -> list[tuple[int, str]]:
-    """Returns index and name of each column that is read, from the header of the file."""
+    """Returns index and name of each column to read, from the header of the file."""
     places = {_normalized(name): index for index, name in enumerate(column_names(header, file))}
     for name in (*specification.identifiers, *specification.columns_read):
         if name not in places:
@@ -243,7 +241,7 @@ def _column_indexes(
 
 
 def _readers(specification: Specification) -> list[Callable[[str], str]]:
-    """Returns for each column that is read the function that checks and normalises its cells."""
+    """Returns for each column to read the function that checks and normalises its cells."""
     decimal = (specification.layout or PLAIN).decimal
     quasi = [_quasi_reader(column, decimal) for column in specification.quasi_identifiers]
     sensitive = [_sensitive_reader(column) for column in specification.sensitive]
@@ -285,7 +283,7 @@ def _normalized(cell: str) -> str:
 
 
 def without_mark(cell: str) -> str:
-    """Returns the cell without the apostrophe that `escape_formula` sets before a formula."""
+    """Removes the apostrophe that `escape_formula` puts before a formula."""
     return cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
 
 
@@ -411,7 +409,7 @@ def _quasi_column(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiC
 
 
 def _with_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) -> QuasiColumn:
-    """Returns the column with the grid of its specification; at least `least` records are behind an open end."""
+    """Returns the column with the grid of its specification; each open bin has at least `least` records."""
     texts = column.texts[: len(column.texts) - column.has_missing]
     if not texts or (specification.ends is None and specification.tails is None):
         return column
@@ -429,8 +427,7 @@ def _with_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) 
 
 
 def _number_column(name: str, book: Codebook) -> QuasiColumn:
-    """Returns a column of ascending numbers; different spellings of a number are one value, shown as the first of
-    them."""
+    """Builds a column of ascending numbers; spellings of one number are one value, shown as the first."""
     texts = [text for text in book.values_by_code if text != MISSING]
     written: dict[Decimal, str] = {}
     # A million whole numbers are read, compared and hashed in a fraction of the time of decimals.
@@ -456,7 +453,7 @@ def _scale_column(
     same: Mapping[str, str],
     kind: QuasiKind,
 ) -> QuasiColumn:
-    """Returns a column of ascending values at these points of a scale; `same`: other spellings of some of the texts."""
+    """Builds a column of ascending values at the positions `points`; `same`: other spellings of texts."""
     low, high = (points[0], points[-1]) if points else (0, 0)
     positions = [float((position - low) / (high - low)) if high > low else 0.0 for position in points]
     has_missing = MISSING in book.values_by_code

@@ -1,4 +1,4 @@
-"""The kind `crosswise`: one yes/no question with a secret of the respondent; the answer is *same* or *different*.
+"""The section kind `crosswise`: a yes/no question with a secret of the respondent: *same* or *different*.
 
 See docs/mathematics.md, Crosswise questions.
 """
@@ -46,7 +46,7 @@ def crosswise_law(share_parts: int) -> SectionLaw:
 # --- section
 
 SAME, DIFFERENT = 0, 1
-"""The words that a disguised respondent chooses from, in the place of no and yes."""
+"""Codes of the two possible answers of a disguised respondent, in the place of no and yes."""
 LEAST_SHARE, MOST_SHARE = PARTS // 20, PARTS * 19 // 20
 OPTIONAL = frozenset(
     {"form", "known", "text", "label", "help", "show_if", "secret", "source", "turned_by", "turned"}
@@ -55,11 +55,11 @@ OPTIONAL = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseQuestion(SensitiveQuestion):
-    """A yes/no question answered together with a secret of the respondent: the answer is *same* or *different*.
+    """A yes/no question answered together with a secret of the respondent, by *same* or *different*.
 
-    `secret` is true of `secret_parts` ten-thousandths of people; `source` says where that share is from. `turned_by`
-    names an earlier drawn question, at the index `turned_place`: who drew its second choice is asked the opposite
-    secret, `turned`.
+    `secret` is true of `secret_parts` ten-thousandths of people; `source` says where that share is from.
+    `turned_by` names an earlier drawn question, at the index `turned_place`: respondents for whom its second
+    choice is drawn are asked the opposite secret, `turned`.
     """
 
     secret: Texts = field(default_factory=Texts)
@@ -74,16 +74,18 @@ class CrosswiseQuestion(SensitiveQuestion):
         return self.secret, self.turned
 
     def is_turned(self, codes: Sequence[int] | Mapping[int, int]) -> bool:
-        """True if the opposite secret is asked; `codes` has at least those of the drawn questions, by index."""
+        """Returns True if the opposite secret is asked; `codes`: answers to the drawn questions, by index."""
         return self.turned_place is not None and codes[self.turned_place] == 1
 
     def share_asked(self, turned: bool) -> int:
-        """Returns the share of people of whom the asked secret is true, in ten-thousandths; `turned`: the opposite one
-        is asked."""
+        """Returns the share of people for whom the asked secret is true, in ten-thousandths.
+
+        `turned`: True if the opposite secret is asked.
+        """
         return PARTS - self.secret_parts if turned else self.secret_parts
 
     def code_of_word(self, word: int, turned: bool) -> int:
-        """Returns the code recorded for a word (0 *same*, 1 *different*).
+        """Returns the code recorded for an answer (0 *same*, 1 *different*).
 
         *yes* is recorded for *different* if the secret asked is true of fewer than half, else for *same*.
         """
@@ -103,10 +105,10 @@ class CrosswiseQuestion(SensitiveQuestion):
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseSection(OneQuestionSection):
-    """A section of one crosswise question. Its only coin is the respondent's secret: the device throws none.
+    """A section of one crosswise question; the respondent's secret is random, the device draws nothing.
 
-    The device records the word of somebody who is disguised, 0 *same* or 1 *different*. Open and direct respondents
-    answer the plain question.
+    The device records the answer of somebody who is disguised, 0 *same* or 1 *different*. Open and direct
+    respondents answer the plain question.
     """
 
     kind: ClassVar[str] = "crosswise"
@@ -178,7 +180,7 @@ def _read_question(node: Node, sofar: ParsedSoFar) -> CrosswiseQuestion:
 
 
 def _read_turning(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
-    """Reads the drawn question that turns the secret, its index, and the opposite secret."""
+    """Reads the drawn question that decides which secret is asked, its index, and the opposite secret."""
     node = members.get("turned_by")
     if node is None:
         if "turned" in members:
@@ -199,7 +201,7 @@ def _read_turning(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any
 
 
 def _read_secret(members: dict[str, Node], key: str, sofar: ParsedSoFar) -> Texts:
-    """Reads a text that asks for a secret; refuses one that is used twice: it would tell whether two answers agree."""
+    """Reads a text that asks for a secret; refuses a repeated one, which reveals if two answers agree."""
     texts = read_texts(members.get(key), sofar.languages)
     asked = {" ".join(text.split()).casefold() for _language, text in texts.entries}
     if asked & sofar.secrets:

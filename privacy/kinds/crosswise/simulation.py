@@ -1,4 +1,4 @@
-"""Simulated respondents of crosswise sections, many at once by the law."""
+"""Simulates the answers of many respondents to crosswise sections."""
 
 import numpy as np
 
@@ -14,8 +14,7 @@ class CrosswiseSimulation(SectionSimulation[CrosswiseSection]):
     def disguise(
         self, section: CrosswiseSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
-        """Writes the records by the law, in place: the other answer as often as the rarer answer to the secret is
-        given."""
+        """Writes the simulated records, in place; answers flip as often as the secret's rarer answer."""
         share = section.question.secret_parts
         other = rng.integers(0, PARTS, len(is_open), np.uint16) < min(share, PARTS - share)
         turned = other & ~is_open & (truth[0] != section.question.true_hidden)

@@ -21,8 +21,10 @@ from privacy.kinds.mined_law import Protected, RecordKind
 
 NOT_ASKED = -1
 MOST_KINDS, MOST_DRAWN = 1_000, 50_000
-"""Records are told apart by their probability under noise: with more kinds, or more questions times those asked, their
-information is not computed."""
+"""Most kinds of records, and most questions times those asked, for which the leakage is computed.
+
+A kind is the records with the same probability under noise.
+"""
 NOT_APPLICABLE = -2
 
 Item = tuple[int, int]
@@ -30,7 +32,7 @@ Item = tuple[int, int]
 
 
 def least_chance(smallest: Iterable[Fraction], asked: int) -> Fraction:
-    """Returns Q, the probability of the rarest record if noise alone makes it.
+    """Returns Q, the probability of the rarest record under noise alone.
 
     `smallest`: the smallest noise probability of each question; `asked`: how many questions a device draws.
     """
@@ -65,7 +67,7 @@ class SectionLaw:
 
     @property
     def gamma(self) -> Fraction:
-        """The largest factor by which one record can change the odds of anything, drawn subset included."""
+        """The largest factor by which one record can change the odds of anything about a person."""
         return 1 + self.keep / ((1 - self.keep) * least_chance(map(min, self.noise), self.asked))
 
     @property
@@ -74,18 +76,17 @@ class SectionLaw:
 
     @property
     def epsilon(self) -> float:
-        """ln gamma to the nearest float, not rounded up: what is published comes from `Guarantee.epsilon`."""
+        """ln gamma to the nearest float, not rounded up; published values come from `Guarantee.epsilon`."""
         excess = self.gamma - 1
         if excess < 1:
             return log1p(excess)
         return log(self.gamma.numerator) - log(self.gamma.denominator)
 
     def record_kinds(self) -> Counter[RecordKind] | None:
-        """Returns the number of records of each kind, for the leakage (guarantee/leakage.py); None if there are too
-        many.
+        """Returns the number of records of each kind (guarantee/leakage.py); None if there are too many.
 
-        Records with equally many drawn answers that are equally likely under noise are of one kind. A record fits the
-        truth of the share 1 / (product of the numbers of choices) of all answers.
+        Records with equally many drawn answers that are equally likely under noise are of one kind. A record
+        matches the true answers of the share 1 / (product of the numbers of choices) of all answers.
         """
         if len(self.noise) * self.asked > MOST_DRAWN:
             return None
@@ -155,16 +156,15 @@ class LastingLaw:
         return 1 + self.once.keep / ((self.lasting - self.once.keep) * self._rarest)
 
     def unchanged_factor(self, rounds: int) -> Fraction:
-        """Returns the largest probability ratio of two histories of so many rounds in which the answers never
-        change."""
+        """Returns gamma of all records over so many rounds if the person's answers never change."""
         excess = self.one_departure**rounds - 1
         return 1 + self.lasting * excess / (1 + (1 - self.lasting) * self._rarest * excess)
 
     def history_factor(self, rounds: int | None, departures: int) -> Fraction:
-        """Returns an upper bound of the probability ratio of two histories of `rounds` rounds; None: of any number of
-        rounds.
+        """Returns an upper bound of gamma over `rounds` rounds in which answers may change; None: any number.
 
-        `departures`: in how many rounds of both together the answers are not those of most of their rounds.
+        `departures`: number of rounds, of both histories of answers together, whose answers differ from those
+        of most of their rounds.
         """
         unchanged = self.gamma if rounds is None else self.unchanged_factor(rounds)
         return unchanged * self.one_departure**departures
@@ -173,7 +173,8 @@ class LastingLaw:
     def codes_needed(self) -> Fraction:
         """The probability of the rarest permanent draw, (1-a) Q / C(N, s).
 
-        The product over the sections of a design says how well codes of a given length cover its law.
+        Its product over the sections of a design shows whether codes of a given length can
+        represent all draws.
         """
         return (1 - self.lasting) * self._rarest / comb(len(self.once.noise), self.once.asked)
 

@@ -45,13 +45,13 @@ LASTING = "lasting"
 
 @cache
 def _cached_chance(part: int) -> Fraction:
-    """Returns the fraction part / 10,000, one object for each `part`: a large design makes and compares a million."""
+    """Returns the fraction part / 10,000, cached by `part`: a large design makes and compares a million."""
     return Fraction(part, PARTS)
 
 
 @dataclass(frozen=True, slots=True)
 class SensitiveQuestion(Question):
-    """A question that noise can answer; `parts`: the noise probability of each choice, in ten-thousandths."""
+    """A sensitive question that noise can answer; `parts`: ten-thousandths of noise for each choice."""
 
     parts: tuple[int, ...] = ()
     cumulative: tuple[int, ...] = field(init=False, repr=False, compare=False)
@@ -70,10 +70,10 @@ class SensitiveQuestion(Question):
 
 @dataclass(frozen=True, slots=True)
 class UnrelatedQuestionSection(Section):
-    """A section whose answers are sent, or replaced by noise, all together.
+    """A section whose answers are all sent, or all replaced by noise, together (unrelated-question model).
 
-    In ten-thousandths: `keep_parts`, its keep probability; `lasting_parts`, the keep probability of the permanent draw,
-    0 if the disguise does not last. `n_asked`: how many questions a device draws.
+    In ten-thousandths: `keep_parts`, its keep probability; `lasting_parts`, the keep probability of the
+    permanent draw, 0 if the disguise does not last. `n_asked`: how many questions a device draws.
     """
 
     kind: ClassVar[str] = "unrelated-question"
@@ -106,7 +106,7 @@ class UnrelatedQuestionSection(Section):
 
     @property
     def permanent(self) -> "UnrelatedQuestionSection":
-        """The permanent draw of a lasting section as a section of its own."""
+        """The permanent draw of a lasting section, as a separate section."""
         return UnrelatedQuestionSection(self.lasting_parts, self.n_asked, self.questions)
 
     @property
@@ -165,7 +165,7 @@ class UnrelatedQuestionSection(Section):
                 codes.append(true if kept else drawn_answer)
 
     def drawn_questions(self, shuffle: Sequence[int]) -> list[bool]:
-        """Returns True for each question that the shuffle coins draw; for all if the section does not rotate."""
+        """Returns True for each question that the shuffle coins draw; for all if every question is asked."""
         order = list(range(len(self.questions)))
         for index, coin in enumerate(shuffle):
             order[index], order[index + coin] = order[index + coin], order[index]

@@ -41,8 +41,7 @@ class GroupedSimulation(SectionSimulation[UnrelatedQuestionSection]):
 
 
 def _write_codes(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:
-    """Writes `codes` into the `row` where `where` is True, in place; without branches, which are slow on random
-    masks."""
+    """Writes `codes` into `row` where `where` is True, in place; without branches, slow on random masks."""
     mask = np.negative(where.astype(row.dtype))
     row ^= (row ^ codes) & mask
 
@@ -50,7 +49,7 @@ def _write_codes(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:
 def _draw_questions(
     section: UnrelatedQuestionSection, n: int, rng: np.random.Generator
 ) -> Iterator[NDArray[np.bool_]]:
-    """Yields for each question a mask of the respondents who are asked it.
+    """Yields for each question a mask of the respondents who are asked the question.
 
     Each is asked with probability r/m if r of the m remaining questions are still to draw.
     """
@@ -66,7 +65,7 @@ def _throw_coins(n: int, rng: np.random.Generator) -> NDArray[np.uint16]:
 
 
 def _noise_codes(question: SensitiveQuestion, coins: NDArray[np.uint16]) -> Codes:
-    """Returns for each coin the first choice whose cumulative noise probability is above it."""
+    """Returns each coin's choice under noise: the first whose cumulative probability is above the coin."""
     if question.codes > 8:
         return np.searchsorted(np.array(question.cumulative, np.uint16), coins, "right").astype(np.uint16)
     noise: Codes = (coins >= question.cumulative[0]).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Base of questions for a number from a lowest to a highest by equal steps, whichever law disguises it."""
+"""Base class of questions for a number with equal steps between a lowest and a highest one, for all laws."""
 
 import re
 from dataclasses import dataclass, field
@@ -65,7 +65,7 @@ class NumberQuestion(Question):
 
 
 class NumberSection(OneQuestionSection):
-    """Base of sections of one number."""
+    """Base class of sections with one question for a number."""
 
     kind: ClassVar[str] = NUMBER
     counted_by_code: ClassVar[bool] = True
@@ -85,7 +85,7 @@ def read_number(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
 
 AT_LEAST, BELOW = ">=", "<"
 UNMINED = 3
-"""The code of an answer of which mining sees no choice, the number of a `window`; *not applicable* stays."""
+"""Code in mining of every answer to a number by `window`, whose value mining does not use."""
 
 
 def at_least_name(limit: int) -> str:
@@ -102,7 +102,7 @@ def between_name(low: int, high: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class UnminedSection(MinedSection):
-    """A number of which mining sees no answer, but only whether the question applies."""
+    """A number question as mining uses it without its values: only whether the question applies."""
 
     kind: ClassVar[str] = "number"
     rotates: ClassVar[bool] = False

@@ -1,16 +1,16 @@
-"""The law of a place in a survey: a finite set of cells, some of them in sensitive regions.
+"""The law of a place question: a finite set of map cells, some of them in sensitive regions.
 
-Utility-optimised local privacy (docs/references.md: murakami-2019, 002) on cells: who is inside a region sends a
-cell inside the regions, the near ones with weight W and the others with weight V; who is outside sends the own
-cell, or with probability 1 - b any cell inside. With A all cells inside, m near cells, all of them in the region of the
-true cell,
+Utility-optimised local privacy (docs/references.md: murakami-2019, 002) on cells: people inside a region send
+a cell inside the regions, the near ones with weight W and the others with weight V; people outside send their
+own cell, or with probability 1 - b any cell inside. With A all cells inside, m near cells, all of them in the
+region of the true cell,
 
     Z = m (W - V) + V |A|        b = m (W - V) / Z
     P(y in A_j | x) = b 1[x in A_j] + (1-b) |A_j| / |A|          P(y | x outside) = b 1[y = x] for y outside
 
-so each region is the choice of an unrelated question with keep b. There may be two levels, with near cells and odds of
-their own, as long as m (W - V) is the same in both: then Z and b are.
-See docs/mathematics.md, Places in surveys.
+so each region is the choice of an unrelated question with keep b. There may be two levels, with near cells
+and odds of their own, as long as m (W - V) is the same in both: then Z and b are. See docs/mathematics.md,
+Places in surveys.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ V = 100
 """The weight of a cell that is not near; W is counted in the same hundredths."""
 
 MOST_PAIRS = 2_000_000
-"""Of cells of one region, among which the near ones are looked for; with more the information is not computed."""
+"""Most pairs of cells of one region that are compared to find near cells, for the leakage."""
 
 Point = tuple[int, int]
 
@@ -42,16 +42,16 @@ class PlaceLevel:
 
     @property
     def excess(self) -> int:
-        """m (W - V), the weight that near cells have beyond that of any cell."""
+        """m (W - V), the additional weight of all near cells over that of other cells."""
         return self.near * (self.odds - V)
 
 
 @dataclass(frozen=True)
 class PlaceLaw:
-    """The law of a place.
+    """The law of a place question.
 
-    `points`: coordinates of each cell. `regions`: for each region the numbers of its cells. `levels`: for each region
-    its level.
+    `points`: coordinates of each cell. `regions`: for each region the numbers of its cells. `levels`: for
+    each region its strength of disguise.
     """
 
     points: tuple[Point, ...]
@@ -82,7 +82,7 @@ class PlaceLaw:
 
     @property
     def excess(self) -> int:
-        """m (W - V): the number of the Z sides of the coin with which a cell outside is sent as it is."""
+        """m (W - V): number of the coin's Z sides with which a cell outside the regions is sent unchanged."""
         return self.levels[0].excess
 
     @cached_property
@@ -92,17 +92,17 @@ class PlaceLaw:
 
     @property
     def keep(self) -> Fraction:
-        """The probability b that the cell sent is one near the true cell, and so in its region."""
+        """The probability b that the sent cell is near the true cell, and so in its region."""
         return Fraction(self.excess, self.sides)
 
     @cached_property
     def shares(self) -> tuple[Fraction, ...]:
-        """The share of each region in the cells inside, |A_j| / |A|."""
+        """The share of each region among the cells in regions, |A_j| / |A|."""
         return tuple(Fraction(len(region), len(self.inside)) for region in self.regions)
 
     @property
     def gamma(self) -> Fraction:
-        """The largest factor by which a record can change the odds of anything, for somebody inside."""
+        """The largest factor by which a record can change the odds of anything about a person in a region."""
         return Fraction(max(level.odds for level in self.levels), V)
 
     @property
@@ -110,11 +110,11 @@ class PlaceLaw:
         return Protected.INSIDE
 
     def odds(self, region: int) -> Fraction:
-        """Returns the largest factor by which a record can make a cell of this region more likely."""
+        """Returns the largest factor by which a record can raise the odds of a cell of this region."""
         return Fraction(self.levels[region].odds, V)
 
     def near_cells(self, cell: int) -> tuple[int, ...]:
-        """Returns the near cells of a cell inside: those of its region by squared distance, then by number."""
+        """Returns the near cells of a cell inside: nearest of its region first; ties by number."""
         number = self.region_by_cell[cell]
         x, y = self.points[cell]
 
@@ -137,7 +137,7 @@ class PlaceLaw:
         return others[(coin - len(near) * weight) // V]
 
     def sides_by_cell(self, x: int) -> list[int]:
-        """Returns for each cell how many of the Z sides send it if the true cell is x: Z P(y|x)."""
+        """Returns for each cell the number of coin sides that send it if the true cell is x: Z P(y|x)."""
         row = [V if cell in self.region_by_cell else 0 for cell in range(len(self.points))]
         if x in self.region_by_cell:
             weight = self.levels[self.region_by_cell[x]].odds
@@ -148,14 +148,13 @@ class PlaceLaw:
         return row
 
     def probability(self, x: int, y: int) -> Fraction:
-        """Returns P(y|x)."""
+        """Returns P(y|x), the probability that the cell y is sent if the true cell is x."""
         return Fraction(self.sides_by_cell(x)[y], self.sides)
 
     def record_kinds(self) -> Counter[RecordKind] | None:
-        """Returns the number of records of people inside, by the level of a cell and the number of cells to which it is
-        near.
+        """Returns the number of records of each kind: by a cell's level and how many cells it is near to.
 
-        guarantee/leakage.py; None if that is not computed.
+        None if the near cells are too costly to find (guarantee/leakage.py).
         """
         if sum(len(region) ** 2 for region in self.regions) > MOST_PAIRS:
             return None
@@ -169,13 +168,12 @@ class PlaceLaw:
 
     @property
     def law_of_regions(self) -> SectionLaw:
-        """The law of the regions, and of all cells outside together if there are any, as that of an unrelated
-        question."""
+        """The law of the regions as an unrelated question; all cells outside together are one choice."""
         return SectionLaw(self.keep, (self.shares + (Fraction(0),) * bool(self.outside),), 1)
 
     @property
     def mined(self) -> MinedLaw:
-        """`law_of_regions` in whole numbers, as mining uses it."""
+        """The law of the regions in whole numbers, as mining uses it."""
         parts = tuple(map(len, self.regions)) + (0,) * bool(self.outside)
         return MinedLaw(self.excess, (parts,), self.sides, len(self.inside))
 
@@ -185,14 +183,14 @@ class PlaceLaw:
 # See docs/mathematics.md, Places in surveys.
 
 ELSEWHERE = "elsewhere"
-"""The name of the choice that means all cells outside the regions."""
+"""Name of the choice that stands for all cells outside the regions."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceItems(Question):
-    """The regions of a place as a question for mining; where a rule hides the place, it counts as not asked.
+    """A place question as mining uses it: its choices are the regions; if hidden, it counts as not asked.
 
-    So all numbers about it are among those to whom it applies.
+    So all numbers about it are among the people to whom it applies.
     """
 
     asked_if_shown: ClassVar[bool] = True
@@ -202,7 +200,7 @@ class PlaceItems(Question):
 
 @dataclass(frozen=True, slots=True)
 class PlaceItemsSection(MinedSection):
-    """A place as mining sees it: an unrelated question with keep b, whose choices are the regions and *elsewhere*.
+    """A place section as mining uses it: an unrelated question whose choices are the regions and *elsewhere*.
 
     The noise of a region is its share of all cells inside; *elsewhere*, all cells outside, has none.
     """
@@ -218,7 +216,7 @@ class PlaceItemsSection(MinedSection):
 
     @property
     def rotates(self) -> bool:
-        """True if some records have no answer: those from which a rule hides the place."""
+        """True if some records have no answer, because a rule hides the place."""
         return bool(self.questions[0].show_if)
 
     @property

@@ -32,21 +32,21 @@ from privacy.kinds.section import OneQuestionSection, read_question
 FEWEST_CELLS, MOST_CELLS = 2, 4_096
 MOST_REGIONS = 100
 FURTHEST = 10**7
-"""How far from 0 a coordinate may lie."""
+"""Largest absolute value of a coordinate."""
 MOST_SHAPES = 64_000
-"""Bytes of all shapes and the outline, as they are in the canonical form."""
+"""Most bytes of all cells' shapes and the map's outline, in the canonical form of the design."""
 FEWEST_POINTS = 3
 LEAST_ODDS, MOST_ODDS = 101, 100_000
-"""In hundredths."""
+"""Least and largest odds of near cells, in hundredths."""
 LAND = "land"
 REQUIRED = frozenset({"name", "cells", "regions", "near", "odds"})
 OPTIONAL = frozenset({"text", "help", "show_if", "label", "outline"})
 ODDS = re.compile(r"([0-9]{1,4})(?:\.([0-9]{1,2}))?", re.ASCII)
 
 Ring = tuple[int, ...]
-"""x, y, x, y, ... of the corners; the last is joined to the first."""
+"""A closed polygon: x, y, x, y, ... of the corners; the last is joined to the first."""
 Outline = str | tuple[Ring, ...] | None
-"""`LAND`, the researcher's own rings, or none."""
+"""Outline of a map: `LAND`, the researcher's own polygons, or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class PlaceCell:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A sensitive region: the numbers of its `cells`; `level`: its own level, None for the question's."""
+    """A sensitive region: its `cells` by number; `level`: its strength of disguise, None: the question's."""
 
     name: str
     label: Texts
@@ -92,7 +92,7 @@ def odds_text(hundredths: int) -> str:
 
 @dataclass(frozen=True)
 class PlaceQuestion(Question):
-    """A question for a cell of a map: its choices are the cells; `level` is that of regions without their own."""
+    """A question for a cell of a map: the choices are cells; `level`: default strength of disguise."""
 
     stored_as_integers: ClassVar[bool] = True
     withheld_if_open: ClassVar[bool] = True
@@ -112,7 +112,7 @@ class PlaceQuestion(Question):
 
     @cached_property
     def mined_codes(self) -> tuple[int, ...]:
-        """The code that mining uses for each code of a record: the region, or *not asked* if a rule hides the place."""
+        """The code in mining for each code of a record: the region; *not asked* if a rule hides the place."""
         elsewhere, not_asked = len(self.regions), len(self.item_choices)
         of_cells = (self.law.region_by_cell.get(cell, elsewhere) for cell in range(self.codes))
         return (*of_cells, not_asked, not_asked)
@@ -122,7 +122,7 @@ class PlaceQuestion(Question):
 
     @property
     def item_choices(self) -> tuple[Choice, ...]:
-        """Choices as mining sees them: the regions, then all cells outside together, where there are any."""
+        """Choices in mining: the regions, then all cells outside together, if there are any."""
         regions = tuple(Choice(region.name, region.label) for region in self.regions)
         return regions + (Choice(ELSEWHERE),) * bool(self.law.outside)
 
@@ -145,8 +145,6 @@ class PlaceQuestion(Question):
 
 @dataclass(frozen=True, slots=True)
 class PlaceSection(OneQuestionSection):
-    """A section of one place."""
-
     kind: ClassVar[str] = "place"
     counted_by_code: ClassVar[bool] = True
     always_asked: ClassVar[str] = _("a place is always asked")
@@ -164,7 +162,7 @@ class PlaceSection(OneQuestionSection):
 
     @property
     def itemset_law(self) -> SectionLaw:  # type: ignore[override]
-        """The law of the regions; its gamma is not that of a place."""
+        """The law of the regions as an unrelated question; its gamma is not the guarantee of the place."""
         return self.law.law_of_regions
 
     @property
@@ -324,7 +322,7 @@ def _read_odds(node: Node) -> int:
 
 
 def _check_levels(members: dict[str, Node], regions: Sequence[Region], level: PlaceLevel) -> None:
-    """Refuses more than two levels, or two with different probabilities of staying in the region.
+    """Refuses more than two levels of disguise, or two with different probabilities of staying in the region.
 
     With different probabilities shares could not be estimated.
     """
@@ -366,12 +364,12 @@ def _check_size(node: Node, cells: Sequence[PlaceCell], outline: Outline) -> Non
 
 
 def count_shape_bytes(shapes: Sequence[Sequence[Sequence[int]]], outline: Outline) -> int:
-    """Returns the size of the map in bytes, as `MOST_SHAPES` counts them; each shape is a list of rings."""
+    """Returns the size of a map in bytes, as limited by `MOST_SHAPES`; each shape is a list of polygons."""
     return len(json.dumps([shapes, outline or ""], separators=(",", ":")))
 
 
 def with_level(question: PlaceQuestion, level: PlaceLevel) -> PlaceQuestion:
-    """Returns the question with one level for all regions."""
+    """Returns the place question with one level of disguise for all regions."""
     regions = tuple(replace(region, level=None) for region in question.regions)
     return replace(question, regions=regions, level=level)
 

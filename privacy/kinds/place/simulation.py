@@ -1,4 +1,4 @@
-"""The law of a place for many simulated respondents at once."""
+"""Simulates places and their disguise for many respondents at once."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,9 +13,9 @@ from privacy.kinds.simulation import Mask, SectionSimulation, Shares, TrueNumber
 
 TOWNS = 3
 TOWN_SIZE = 0.08
-"""The standard deviation of a town, as a part of the map's longer side."""
+"""Standard deviation of the distances of people from their town, as a part of the map's longer side."""
 COUNTRY = 0.02
-"""How often people live far from every town, compared with 1 in its middle."""
+"""Density of people far from every town, compared with 1 in the middle of a town."""
 
 
 class PlaceSimulation(SectionSimulation[PlaceSection]):
@@ -24,8 +24,7 @@ class PlaceSimulation(SectionSimulation[PlaceSection]):
     def disguise(
         self, section: PlaceSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
-        """Writes the cells sent, in place: with probability b a near cell (outside: the cell itself), else any cell
-        inside."""
+        """Writes the disguised cells, in place: with probability b a near cell, else any cell inside."""
         question, law, n = section.question, section.law, len(is_open)
         hidden = truth[0] == question.true_hidden
         true = np.where(hidden, 0, truth[0]).astype(np.int64)
@@ -38,7 +37,7 @@ class PlaceSimulation(SectionSimulation[PlaceSection]):
         codes[0] = np.where(hidden, question.not_applicable, sent)
 
     def true_item_codes(self, section: PlaceSection, rows: Codes) -> Codes:
-        """Returns the region of each respondent, or *elsewhere*; the number after these if the place does not apply."""
+        """Returns the region of each respondent's place, or *elsewhere*; the next code if not applicable."""
         items: Codes = np.array(section.question.mined_codes, np.uint8)[rows]
         return items
 
@@ -53,7 +52,7 @@ class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
     def disguise(
         self, section: PlaceItemsSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
-        """Writes the regions sent, in place: with probability b the true one, else that of any cell inside."""
+        """Writes the disguised regions, in place: with probability b the true one, else that of any cell."""
         law = section.law
         coins = rng.integers(0, law.sides, len(is_open))
         region = np.repeat(np.arange(len(law.regions)), [len(cells) for cells in law.regions])
@@ -67,7 +66,7 @@ class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
 
 @lru_cache(maxsize=4)
 def near_cells(law: PlaceLaw) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-    """Returns for each cell its near cells, in order, and their number; outside the cell itself.
+    """Returns the near cells of each cell, in order, and their number; outside the cell itself.
 
     A second for 4,096 cells.
     """
@@ -88,8 +87,10 @@ def near_cells(law: PlaceLaw) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
 
 @dataclass(frozen=True, slots=True)
 class UsualPlaces:
-    """The distribution of simulated people over the cells. `often`: the usual shares. `denied`: the shares of people
-    who deny nothing sensitive."""
+    """The distribution of simulated people over the cells.
+
+    `often`: the usual shares. `denied`: the shares of people who deny nothing sensitive.
+    """
 
     often: Shares
     denied: Shares
@@ -100,8 +101,8 @@ class UsualPlaces:
 
 
 def _usual_places(question: PlaceQuestion, rng: np.random.Generator) -> UsualPlaces:
-    """Draws usual places: people live around a few cells; those with something to hide more often around one in a
-    region."""
+    """Draws a distribution of places: around a few cells; for people with something to hide also
+    in a region."""
     points = np.array(question.law.points, np.float64)
     inside = question.law.inside[int(rng.integers(len(question.law.inside)))]
     towns = rng.choice(len(points), min(TOWNS, len(points)), replace=False)

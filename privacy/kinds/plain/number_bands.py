@@ -1,7 +1,7 @@
-"""A number that is asked as a number and recorded as a band: the range, and where the bands begin.
+"""A plain number that is recorded only as a band: the range of the number, and the limits of the bands.
 
-The bands are the choices of its question, so a record, a file and an estimate know the band alone: the device maps the
-number that a person types, and never sends it.
+The bands are the choices of its question, so a record, a file and an estimate know the band alone: the device
+maps the number that a person types, and never sends it.
 """
 
 from collections.abc import Sequence
@@ -21,8 +21,7 @@ REQUIRED, OPTIONAL = frozenset({"low", "high", "limits"}), frozenset({"step", "u
 
 @dataclass(frozen=True, slots=True)
 class NumberBands:
-    """The bands in which a number is recorded: `range`, the numbers, and `limits`, where each band but the first
-    begins."""
+    """The bands of a plain number: `range`, the numbers; `limits`, where each but the first begins."""
 
     range: NumberRange
     limits: tuple[int, ...]
@@ -40,7 +39,7 @@ class NumberBands:
 
 
 def check_limits(numbers: NumberRange, limits: Sequence[int]) -> None:
-    """Refuses limits that do not divide these numbers into bands; the refusal names the limit by its index."""
+    """Refuses limits that do not divide these numbers into bands; the error names the limit by index."""
     if not limits:
         raise InputError("limits", _("one limit at least: without one, all numbers are one band"))
     if len(limits) >= MOST_BANDS:
@@ -63,7 +62,7 @@ def band_names(numbers: NumberRange, limits: Sequence[int]) -> tuple[str, ...]:
 
 
 def read_bands(node: Node, languages: tuple[str, ...], choices: int) -> NumberBands:
-    """Reads the key `number` of a question that has this many choices."""
+    """Reads the member `number` of a question with this many choices: range and limits of its bands."""
     members = node.members(REQUIRED, OPTIONAL)
     low, high = (members[end].integer(-FURTHEST, FURTHEST) for end in ("low", "high"))
     step = members["step"].integer(1, FURTHEST) if "step" in members else 1

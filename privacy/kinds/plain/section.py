@@ -1,4 +1,4 @@
-"""The kind `plain`: answers that are sent as they are given."""
+"""The section kind `plain`: answers are sent without disguise."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ ROLES = ("quasi", "other")
 
 @dataclass(frozen=True, slots=True)
 class PlainQuestion(Question):
-    """A question answered without disguise.
+    """A question whose answer is sent without disguise.
 
-    `role`: "quasi" if others may know the answer (a quasi-identifier), else "other". `number`: people type a number,
-    and the choices are the bands of that number.
+    `role`: "quasi" if others may know the answer (a quasi-identifier), else "other". `number`: people type a
+    number, and the choices are the bands of that number.
     """
 
     withheld_if_open: ClassVar[bool] = True
@@ -43,7 +43,7 @@ class PlainQuestion(Question):
 
 @dataclass(frozen=True, slots=True)
 class PlainSection(Section):
-    """A section whose answers are sent as they are given; its device has nothing to decide."""
+    """A section whose answers are sent without disguise."""
 
     kind: ClassVar[str] = "plain"
     sensitive: ClassVar[bool] = False
@@ -111,7 +111,7 @@ def _read_question(node: Node, sofar: ParsedSoFar) -> PlainQuestion:
 
 
 def _read_shares(node: Node, members: dict[str, Node], form: str, choices: int) -> tuple[int, ...]:
-    """Reads the shares of a drawn question in ten-thousandths; refuses a rule, since it is drawn for everybody."""
+    """Reads the shares of a drawn question in ten-thousandths; refuses show-if rules."""
     shares, rules = members.get("shares"), members.get("show_if")
     if form != DRAWN:
         if shares is not None:

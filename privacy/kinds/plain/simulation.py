@@ -1,4 +1,4 @@
-"""Simulates plain sections: answers are sent as they are."""
+"""Simulates plain sections: records hold the true answers."""
 
 import numpy as np
 

@@ -1,12 +1,12 @@
-"""The law of subset selection: one question of K choices, of which a set of d goes out.
+"""The law of subset selection: of K choices of one question, a random set of d is sent.
 
-With probability p = keep it is a set that holds the true choice, otherwise one that does not; all such sets are alike.
-With q = (p (d-1) + (1-p) d) / (K-1), the chance that a set holds a choice that is not true,
+With probability p = keep the set holds the true choice, otherwise it does not; all such sets are equally
+likely. With q = (p (d-1) + (1-p) d) / (K-1), the chance that a set holds a choice that is not true,
 
     gamma = p (K-d) / ((1-p) d)            score of choice b: z_b = ([b in set] - q) / (p - q)
 
-The mean of z_b is 1 where b is true, else 0, and the scores of all choices sum to 1 (docs/mathematics.md, Many choices;
-Ye and Barg 2018; Wang et al. 2016).
+The mean of z_b is 1 where b is true, else 0, and the scores of all choices sum to 1 (docs/mathematics.md,
+Many choices; Ye and Barg 2018; Wang et al. 2016).
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from privacy.grammar.json_node import PARTS
 from privacy.kinds.mined_law import Protected, RecordKind
 
 MOST_CODES = 65_534
-"""A record has a code for each set and, of people who answer openly, each choice; two bytes hold them all."""
+"""Most codes of a record: one for each set and, for open answers, each choice; two bytes hold them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class SubsetLaw:
 
     @property
     def score_inside(self) -> Fraction:
-        """The score z_b of a set that holds b."""
+        """The score z_b of choice b for a set that holds b."""
         return (1 - self.other_probability) / (self.keep - self.other_probability)
 
     @property
@@ -54,32 +54,34 @@ class SubsetLaw:
         return -self.other_probability / (self.keep - self.other_probability)
 
     def moment(self, order: int, is_true: bool) -> Fraction:
-        """Returns the mean of z_b to the power `order`, over disguised records of people whose choice is b, or is
-        not."""
+        """Returns the mean of z_b to the power `order` among people with choice b, or with another choice."""
         inside = self.keep if is_true else self.other_probability
         return inside * self.score_inside**order + (1 - inside) * self.score_outside**order
 
     def n_variance(self, share: Fraction) -> Fraction:
-        """Returns n se^2 of an estimated share among n disguised records."""
+        """Returns n se^2 of the estimated share of a choice among n disguised records."""
         return share * self.moment(2, True) + (1 - share) * self.moment(2, False) - share**2
 
     def record_kinds(self) -> dict[RecordKind, int]:
-        """Returns one kind of record, since every set reveals equally much (guarantee/leakage.py)."""
+        """Returns the number of records of each kind: one kind, since every set reveals equally much.
+
+        guarantee/leakage.py.
+        """
         share = Fraction(self.size, self.choices)
         inside, outside = (self.probability(0, members) for members in (frozenset({0}), frozenset[int]()))
         return {((share, inside), (1 - share, outside)): comb(self.choices, self.size)}
 
     def probability(self, true: int, members: frozenset[int]) -> Fraction:
-        """Returns P(set | true choice) of the set of these members."""
+        """Returns P(set | true choice) for the set with these members."""
         if true in members:
             return self.keep / comb(self.choices - 1, self.size - 1)
         return (1 - self.keep) / comb(self.choices - 1, self.size)
 
 
 def best_size(choices: int, gamma: Fraction) -> int | None:
-    """Returns the set size d with the least error for this gamma, or the next smaller one whose sets all have a code.
+    """Returns the set size d with the least error for this gamma, limited by the number of codes.
 
-    None if sending one choice is better.
+    None if sending a single choice is better.
     """
     size = int(choices / (gamma + 1) + Fraction(1, 2))
     if not 2 <= size <= choices / 2:
@@ -89,8 +91,7 @@ def best_size(choices: int, gamma: Fraction) -> int | None:
 
 
 def fitting_size(size: int, choices: int) -> int:
-    """Returns the set size nearest to `size` that a design accepts: 2 .. K/2, and so small that every set has a
-    code."""
+    """Returns the allowed set size nearest to `size`: 2 .. K/2, and so small that every set has a code."""
     size = max(2, min(size, choices // 2))
     while size > 2 and comb(choices, size) + choices > MOST_CODES:
         size -= 1
@@ -98,5 +99,5 @@ def fitting_size(size: int, choices: int) -> int:
 
 
 def largest_keep(choices: int, size: int, gamma: Fraction) -> int:
-    """Returns the largest keep probability within this gamma, in ten-thousandths."""
+    """Returns the largest keep probability of subset selection within this gamma, in ten-thousandths."""
     return int(PARTS * gamma * size / (gamma * size + choices - size))

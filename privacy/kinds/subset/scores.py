@@ -1,4 +1,4 @@
-"""Score table of subset selection, and ranks of many sets at once."""
+"""Score table of subset selection, and codes (ranks) of many sets at once."""
 
 from functools import cache
 from itertools import combinations
@@ -13,7 +13,7 @@ from privacy.kinds.subset.law import SubsetLaw
 
 @cache
 def all_sets(choices: int, size: int) -> NDArray[np.intp]:
-    """Returns every set of this size, in the order of the ranks: set x member."""
+    """Returns every set of this size, in the order of their codes (ranks): set x member."""
     sets = np.array(list(combinations(range(choices), size)), np.intp)
     sets.flags.writeable = False
     return sets
@@ -30,7 +30,7 @@ def set_membership(choices: int, size: int) -> NDArray[np.bool_]:
 
 
 def set_ranks(members: NDArray[np.intp], choices: int) -> NDArray[np.intp]:
-    """Returns the ranks of many sets at once; each row of `members` is a set in increasing order."""
+    """Returns the codes (lexicographic ranks) of many sets; each row of `members` is an ascending set."""
     size = members.shape[1]
     behind = np.array(
         [[comb(choices - 1 - member, size - index) for index in range(size)] for member in range(choices)]
@@ -41,7 +41,7 @@ def set_ranks(members: NDArray[np.intp], choices: int) -> NDArray[np.intp]:
 
 @cache
 def score_table(law: SubsetLaw) -> ScoreTable:
-    """Returns the score table of the choices, each of which is a class and an item of its own."""
+    """Returns the score table of subset selection, in which each choice is a class and an item."""
     choices = np.arange(law.choices)
     holds = set_membership(law.choices, law.size)
     # Behind the sets come the codes of open records, which nobody sends who chose disguise.

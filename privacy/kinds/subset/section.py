@@ -1,9 +1,9 @@
-"""The kind `subset`: one question of many choices, of which a set of several goes out.
+"""The section kind `subset`: one question of many choices, of which a random set of several is sent.
 
-A section's coins, always all: a keep coin below the modulus; d shuffle coins, the l-th (from 0) below K-1-l. It swaps
-places l and l + coin of the list of the other choices in increasing order. The set is the true choice and the first d-1
-places if keep coin/modulus < keep, else the first d places.
-See docs/mathematics.md, Many choices.
+A section's coins, always all: a keep coin below the modulus; d shuffle coins, the l-th (from 0) below K-1-l.
+It swaps places l and l + coin of the list of the other choices in increasing order. The set is the true
+choice and the first d-1 places if keep coin/modulus < keep, else the first d places. See
+docs/mathematics.md, Many choices.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def set_rank(members: Sequence[int], choices: int) -> int:
 
 OPTIONAL = frozenset({"form", "text", "help", "show_if", "label", "shuffled"})
 JOINT = "+"
-"""Between the choices of a set in record files."""
+"""Separator between the choices of a set in record files."""
 FEWEST_CHOICES = 4
 
 
@@ -41,8 +41,8 @@ FEWEST_CHOICES = 4
 class SubsetQuestion(Question):
     """A question of many choices; the code of a disguised record is the rank of a set of `size` choices.
 
-    The codes of open records, the choices themselves, come behind those of the `sets`, so that a code means one
-    thing.
+    The codes of open records, one per choice, come after those of the `sets`, so that each code
+    has one meaning.
     """
 
     stored_as_integers: ClassVar[bool] = True
@@ -70,7 +70,7 @@ class SubsetQuestion(Question):
 
 
 class SetItemsSection(ScoredSection):
-    """A question of many choices as mining sees it: one scored question."""
+    """A question of many choices as mining uses it: a section of one scored question."""
 
     kind: ClassVar[str] = "subset"
 
@@ -100,7 +100,7 @@ class SubsetSection(OneQuestionSection):
         return self.as_mined().mined
 
     def as_mined(self) -> ScoredSection:
-        """Returns the section as mining sees it: the sets, with the scores of the choices."""
+        """Returns the section as mining uses it: the sets, with the scores of the choices."""
         question, choices = self.question, len(self.question.choices)
         items = ScoredItems(
             question.name,

@@ -125,7 +125,7 @@ class Command(BaseCommand):
 
 
 def write_files(report: Report, folder: Path) -> list[Path]:
-    """Writes a file in each format, which only this account can read; returns their paths."""
+    """Writes the report in each format to a file that only this account can read; returns the paths."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     name = f"{Path(report.survey).name}-{report.made:%Y-%m-%dT%H%M%S}"
     content = report.as_json()

@@ -1,9 +1,9 @@
-"""The law `classes`: m of the N limits of a number are drawn, and (m+1)-ary response sends the class between them.
+"""The law `classes` of a number: a device draws m of N limits, sends the class between them or a random one.
 
-N limits make K = N + 1 classes. The m limits drawn make m + 1 wider ones; the one that holds the number stays with
-probability p, else each is as likely. Which limits were drawn is not sent: a record is an interval [a, z) of classes,
-whatever draw it came from. A share of the records may send one disguised bit instead, for the place inside the class
-(docs/mathematics.md, Numbers by classes).
+N limits make K = N + 1 classes. The m limits drawn make m + 1 wider classes; the one that holds the number is
+sent with probability p, else each is equally likely ((m+1)-ary response). Which limits were drawn is not
+sent: a record is an interval [a, z) of classes, whatever draw it came from. A share of the records may send
+one disguised bit instead, for the place inside the class (docs/mathematics.md, Numbers by classes).
 """
 
 from collections import Counter
@@ -16,20 +16,20 @@ from typing import Any
 from privacy.kinds.mined_law import Protected, RecordKind
 
 LEAST_CLASSES, LEAST_REST = 200, 10
-"""A mean needs this number of records with a class, and with the bit where it needs the rest."""
+"""Least number of records with a class for a mean, and of records with the bit if the mean needs them."""
 
 Interval = tuple[int, int]
-"""The first class, and the one behind the last."""
+"""An interval of classes: its first class, and the class after its last."""
 
 
 @cache
 def intervals(classes: int) -> tuple[Interval, ...]:
-    """Returns all intervals that can be made of this number of classes, in the order of their codes."""
+    """Returns all intervals of this number of classes, in the order of their codes."""
     return tuple((a, z) for a in range(classes) for z in range(a + 1, classes + 1))
 
 
 def interval_code(classes: int, a: Any, z: Any) -> Any:
-    """Returns the code of the interval [a, z) of classes, or those of arrays of intervals."""
+    """Returns the code of the interval [a, z) of classes; `a` and `z` may be arrays."""
     return a * (2 * classes + 1 - a) // 2 + z - a - 1
 
 
@@ -68,7 +68,7 @@ class ClassesLaw:
         return Protected.EVERYBODY
 
     def record_kinds(self) -> Counter[RecordKind] | None:
-        """Returns the number of records by interval (guarantee/leakage.py); None if some records send the bit."""
+        """Returns the number of records of each kind, by interval; None if some records send the bit."""
         if self.rest_keep is not None:
             return None
         kinds = Counter[RecordKind]()
@@ -79,13 +79,13 @@ class ClassesLaw:
         return kinds
 
     def draws(self, a: int, z: int) -> int:
-        """Returns in how many of the C(N, m) draws of limits the interval [a, z) is a class."""
+        """Returns the number of the C(N, m) draws of limits in which the interval [a, z) is one class."""
         drawn = (a > 0) + (z < self.classes)
         others = self.limits - (z - a - 1) - drawn
         return comb(others, self.cuts - drawn) if self.cuts >= drawn and others >= self.cuts - drawn else 0
 
     def probability(self, a: int, z: int, true: int) -> Fraction:
-        """Returns the probability that a record with a class is [a, z) if the number is in the class `true`."""
+        """Returns the probability that a record of a class is [a, z) if the number is in the class `true`."""
         noise = (1 - self.keep) / (self.cuts + 1)
         return Fraction(self.draws(a, z), comb(self.limits, self.cuts)) * (
             self.keep * (a <= true < z) + noise
@@ -94,7 +94,7 @@ class ClassesLaw:
 
 @cache
 def foreign_intervals(limits: int, cuts: int, *, is_open: bool) -> frozenset[int]:
-    """Returns the codes of intervals that no device sends: in the open group all but single classes."""
+    """Returns the codes of intervals that no device sends: in the open group all except single classes."""
     law = ClassesLaw(limits, cuts, Fraction(1, 2))
     sent = (z - a == 1 if is_open else law.draws(a, z) > 0 for a, z in intervals(law.classes))
     return frozenset(code for code, is_sent in enumerate(sent) if not is_sent)

@@ -1,4 +1,4 @@
-"""The scores of `classes` (docs/mathematics.md, Scores of codes)."""
+"""Scores of a number by classes, whose means estimate shares (docs/mathematics.md, Scores of codes)."""
 
 from fractions import Fraction
 from functools import cache
@@ -12,8 +12,8 @@ from privacy.kinds.score_table import Floats, ScoreTable
 
 @cache
 def score_table(limits: int, cuts: int, keep: Fraction) -> ScoreTable:
-    """Returns the score table of a number's items: x >= t_1 .. t_N, the classes between two limits, and x < t_1 ..
-    t_N."""
+    """Returns the score table of a number's items: x >= t_1 .. t_N, the classes between two limits, and x <
+    t_1 .. t_N."""
     law = ClassesLaw(limits, cuts, keep)
     a, z = np.array(intervals(law.classes)).T
     b = np.arange(law.classes)
@@ -33,14 +33,16 @@ def score_table(limits: int, cuts: int, keep: Fraction) -> ScoreTable:
 
 
 def code_chances(law: ClassesLaw) -> Floats:
-    """Returns the probability of each code given each class, class x code."""
+    """Returns the probability of each record code given the class of the true number, class x code."""
     drawn, given = _weights_by_code(law)
     return np.asarray(given * drawn)
 
 
 def code_scores(law: ClassesLaw) -> Floats:
-    """Returns the scores z, code x class: the unbiased ones with the least variance if all classes are equally
-    likely."""
+    """Returns the score of each record code for each class, code x class.
+
+    The scores are unbiased and have the least variance if all classes are equally likely.
+    """
     drawn, given = _weights_by_code(law)
     mean = given.mean(axis=0)
     inverse = np.linalg.inv((given * (drawn / mean)) @ given.T)
@@ -48,7 +50,8 @@ def code_scores(law: ClassesLaw) -> Floats:
 
 
 def _weights_by_code(law: ClassesLaw) -> tuple[Floats, Floats]:
-    """Returns w by code, and f, class x code (docs/mathematics.md, Numbers by classes)."""
+    """Returns the weight w of each code, and the factors f, class x code, of the scores (docs/mathematics.md,
+    Numbers by classes)."""
     ends = intervals(law.classes)
     drawn = np.array([law.draws(a, z) for a, z in ends]) / comb(law.limits, law.cuts)
     a, z = np.array(ends).T

@@ -44,16 +44,16 @@ CLASSES = "classes"
 MOST_LIMITS = 20
 REST_PARTS = 20
 MOST_REST = REST_PARTS // 2
-"""The share of the records that send the bit is counted in twentieths, at most one half."""
+"""Most twentieths of the records that may send the bit instead of a class: one half."""
 REST = "rest="
 
 
 @dataclass(frozen=True, slots=True)
 class ClassesQuestion(NumberQuestion):
-    """A question for a number that is sent as a class.
+    """A question for a number that is disguised as a class.
 
-    `limits`: t_1 .. t_N. `ends`: t_0 and t_(N+1), beyond which numbers count as the end; None: no ends. `cuts`: m, how
-    many limits a device draws. `rest`: how many of twenty records send a bit instead.
+    `limits`: t_1 .. t_N. `ends`: t_0 and t_(N+1), beyond which numbers count as the end; None: no ends.
+    `cuts`: m, how many limits a device draws. `rest`: how many of twenty records send a bit instead.
     """
 
     law: ClassVar[str] = CLASSES
@@ -70,17 +70,16 @@ class ClassesQuestion(NumberQuestion):
 
     @property
     def classes(self) -> int:
-        """K, the number of classes."""
         return len(self.limits) + 1
 
     @property
     def n_intervals(self) -> int:
-        """T, the number of intervals: code T is the bit 0, code T + 1 the bit 1."""
+        """T, the number of intervals of classes: code T is the bit 0, code T + 1 the bit 1."""
         return self.classes * (self.classes + 1) // 2
 
     @property
     def low(self) -> int:
-        """The lowest number; without ends the lowest that can be given."""
+        """The lowest number: the lower end, or without ends the lowest number that people can give."""
         return (
             self.ends[0]
             if self.ends
@@ -102,7 +101,7 @@ class ClassesQuestion(NumberQuestion):
 
     @property
     def span(self) -> int:
-        """The largest distance D of a number from the lowest number of its class."""
+        """The largest distance D between a number and the lowest number of its class."""
         tops = (*(limit - self.step for limit in self.limits), self.high)
         return max(top - start for top, start in zip(tops, self.starts, strict=True))
 
@@ -126,8 +125,7 @@ class ClassesQuestion(NumberQuestion):
         return between_name(self.limits[a - 1], self.limits[z - 1]) if a else below_name(self.limits[z - 1])
 
     def codes_never_sent(self, is_open: bool) -> frozenset[int]:
-        """Returns the codes that no device sends: in the open group all but single classes, else what no draw makes a
-        class."""
+        """Returns the codes that no device sends: if open, all but single classes; else undrawn intervals."""
         return foreign_intervals(len(self.limits), self.cuts, is_open=is_open)
 
     def class_of(self, number: int) -> int:
@@ -139,7 +137,7 @@ class ClassesQuestion(NumberQuestion):
         return NumberQuestion.true_code(self, min(max(number, self.low), self.high))
 
     def mined_code(self, true: int | None) -> int:
-        """Returns the class of a true code; the rest plays no part."""
+        """Returns the class of a true code; its position inside the class is dropped."""
         if true is None:
             return self.not_applicable
         own = self.class_of(self.number(true))
@@ -147,7 +145,7 @@ class ClassesQuestion(NumberQuestion):
 
     @property
     def item_names(self) -> tuple[str, ...]:
-        """Names of the items: x >= t_i, the classes between two limits, x < t_i."""
+        """Names of the items to estimate: x >= t_i, the classes between two limits, x < t_i."""
         between = (between_name(low, high) for low, high in pairwise(self.limits))
         return (*map(at_least_name, self.limits), *between, *map(below_name, self.limits))
 
@@ -158,7 +156,7 @@ class ClassesQuestion(NumberQuestion):
 
 
 class NumberItemsSection(ScoredSection):
-    """A number by classes as mining sees it: one scored question."""
+    """A number by classes as mining uses it: a section of one scored question."""
 
     kind: ClassVar[str] = NumberSection.kind
 
@@ -191,7 +189,7 @@ class ClassesSection(NumberSection):
         return self.as_mined().mined
 
     def as_mined(self) -> ScoredSection:
-        """Returns the section as mining sees it: records that send a class, with the scores of its items."""
+        """Returns the section as mining uses it: records that send a class, with the scores of its items."""
         question, law = self.question, self.law
         n = len(question.limits)
         items = ScoredItems(
@@ -245,7 +243,7 @@ def _shuffle(question: ClassesQuestion) -> list[int]:
 
 
 def _drawn_limits(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
-    """Returns the numbers of the limits drawn, from 1 .. N, ascending."""
+    """Returns the indexes, from 1 .. N, of the limits that the coins draw, ascending."""
     limits = list(range(1, len(question.limits) + 1))
     for index, _sides in enumerate(_shuffle(question)):
         other = index + coins[index]

@@ -1,4 +1,4 @@
-"""The law `classes` for many simulated respondents at once."""
+"""Simulates numbers disguised by classes for many respondents at once."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
         codes[0] = np.where(truth[0] == question.true_hidden, question.not_applicable, answered)
 
     def true_item_codes(self, section: ClassesSection, rows: Codes) -> Codes:
-        """Returns the class of each number; the number after the last class if the question does not apply."""
+        """Returns the class of each true number; one more than the last if the question does not apply."""
         question = section.question
         numbers = question.low + question.step * rows[0].astype(np.int64)
         classes = np.searchsorted(question.limits, numbers, side="right")
@@ -52,7 +52,7 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
 
 
 def _draw_limits(question: ClassesQuestion, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draws the limits of each device; returns their numbers, ascending, limit x respondent."""
+    """Draws the limits of each device; returns their indexes, ascending, limit x respondent."""
     limits = np.repeat(np.arange(1, len(question.limits) + 1)[:, None], n, axis=1)
     if question.cuts == len(limits):
         return limits

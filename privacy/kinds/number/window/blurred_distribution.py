@@ -1,7 +1,8 @@
-"""The inverse of R3: the distribution of a number, blurred by the Fejer kernel (docs/mathematics.md, Numbers).
+"""Estimates the distribution of a number disguised by a window (R3), blurred by the Fejer kernel.
 
-Most frequencies of the distribution are hidden for good; the kernel of M modes leaves out those whose eigenvalue is
-below .1 and fades the others. V numbers lie on a circle: what is near one end shows at the other.
+Most frequencies of the distribution are hidden for good; the kernel of M modes leaves out those whose
+eigenvalue is below .1 and fades the others. V numbers lie on a circle: what is near one end shows at the
+other (docs/mathematics.md, Numbers).
 """
 
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
 Floats = NDArray[np.float64]
 
 BAND = 1.96
-"""Standard errors on either side of a 95 % band."""
+"""Half width of a 95 % band in standard errors."""
 
 
 def eigenvalues(law: WindowLaw) -> Floats:
@@ -31,7 +32,7 @@ def count_modes(law: WindowLaw) -> int:
 
 
 def difference_scores(law: WindowLaw, kept: int, *, is_open: bool = False) -> Floats:
-    """Returns the score z for each difference x - y modulo V, of `kept` modes; an open answer needs no inverse."""
+    """Returns the score of each difference x - y modulo V, from `kept` modes; open: no inverse needed."""
     m = np.arange(1, kept + 1)
     factors = (1 - m / (kept + 1)) / (np.ones(kept) if is_open else eigenvalues(law)[:kept])
     waves = np.zeros(law.values)
@@ -79,5 +80,5 @@ def blur_distribution(law: WindowLaw, disguised: Floats, open_answers: Floats) -
 
 
 def _circular_sums(records: Floats, z: Floats) -> Floats:
-    """Returns for each x the sum over y of records(y) z(x - y)."""
+    """Returns the circular convolution: for each x the sum over y of records(y) z(x - y)."""
     return np.asarray(np.fft.irfft(np.fft.rfft(records) * np.fft.rfft(z), len(z)))

@@ -51,12 +51,12 @@ class CircularLaw:
         return len(self.weights)
 
     def probability(self, x: int, y: int) -> Fraction:
-        """Returns P(y|x)."""
+        """Returns P(y|x), the probability that y is sent if the true number is x."""
         return self.weights[(y - x) % self.values]
 
     @property
     def gamma(self) -> Fraction | None:
-        """The largest factor by which one record can change the odds of anything; None if it may rule a number out."""
+        """The largest factor by which one record changes any odds; None if it can rule a number out."""
         least = min(self.weights)
         return max(self.weights) / least if least else None
 

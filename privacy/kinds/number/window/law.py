@@ -1,4 +1,5 @@
-"""R3 as surveys use it: a window around the number, or any number, by a coin (docs/references.md: evfimievski-2003).
+"""The law `window` (R3): sends a number near the true one, or by a coin any
+number (docs/references.md: evfimievski-2003).
 
 See docs/mathematics.md, Numbers.
 """
@@ -12,14 +13,17 @@ from privacy.kinds.mined_law import Protected, RecordKind
 from privacy.kinds.number.window.circular_law import CircularLaw
 
 LEAST_EIGENVALUE = 0.1
-"""What is faded more is not shown: the inverse would divide by less."""
+"""Least eigenvalue of a frequency that is shown: the inverse divides by it."""
 BANDED = 1_000
-"""With fewer records there are no bands: they would hold the truth too seldom."""
+"""Least number of records for which bands are given; with fewer their coverage is too low."""
 
 
 @dataclass(frozen=True, slots=True)
 class WindowLaw:
-    """The law R3 over `values` numbers with h = `half`; `uniform_parts`: 1 - u, in ten-thousandths."""
+    """The law R3 over `values` numbers with a window of 2 `half` + 1 numbers.
+
+    `uniform_parts`: 1 - u, the probability of a uniform number, in ten-thousandths.
+    """
 
     values: int
     half: int
@@ -37,7 +41,7 @@ class WindowLaw:
 
     @property
     def first_eigenvalue(self) -> float:
-        """The factor lambda_1 by which the roughest shape of the distribution is faded."""
+        """The eigenvalue lambda_1: the factor by which the lowest frequency of the distribution is faded."""
         turn = pi / self.values
         return float(self.windowed) * sin(self.width * turn) / (self.width * sin(turn))
 
@@ -51,7 +55,7 @@ class WindowLaw:
         return Protected.EVERYBODY
 
     def record_kinds(self) -> dict[RecordKind, int]:
-        """Returns one kind of record, since every number reveals equally much."""
+        """Returns the number of records of each kind: one kind, since every number reveals equally much."""
         share, uniform = Fraction(self.width, self.values), (1 - self.windowed) / self.values
         return {((share, self.windowed / self.width + uniform), (1 - share, uniform)): self.values}
 

@@ -39,7 +39,7 @@ FEWEST_VALUES, MOST_VALUES = 2, 65_000
 
 @dataclass(frozen=True, slots=True)
 class WindowQuestion(NumberQuestion):
-    """A question for a number that is sent by a window of 2h + 1 numbers around it.
+    """A question for a number that is disguised by a window of 2h + 1 numbers around it.
 
     `half`: h; `uniform_parts`: 1 - u, the probability of sending any number, in ten-thousandths.
     """
@@ -83,8 +83,6 @@ class WindowQuestion(NumberQuestion):
 
 @dataclass(frozen=True, slots=True)
 class WindowSection(NumberSection):
-    """A section of one number by a window."""
-
     questions: tuple[WindowQuestion]
     presentation: Presentation = BARE
 
@@ -101,7 +99,7 @@ class WindowSection(NumberSection):
         return MinedLaw(PARTS, ((),))
 
     def as_mined(self) -> UnminedSection:
-        """Returns the section as mining sees it: without answers."""
+        """Returns the section as mining uses it: without the values of the number."""
         question = self.question
         bare = Question(
             question.name,

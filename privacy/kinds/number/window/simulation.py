@@ -1,4 +1,4 @@
-"""The law `window` for many simulated respondents at once."""
+"""Simulates numbers disguised by a window for many respondents at once."""
 
 from dataclasses import replace
 
