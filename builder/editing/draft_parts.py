@@ -41,7 +41,6 @@ class DraftPart(Protocol):
 
     def conflict_check_value(self, draft: Questionnaire) -> Any:
         """Returns the values that nobody else may have changed when this part is saved; `part_digest` hashes them."""
-        """Returns the form of the part, filled from the draft or with `data`."""
 
     def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form: ...
 
