@@ -94,7 +94,10 @@ def show_framed_preview(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def design_from_draft(survey: Survey) -> Design | Problem:
-    """Returns the design that would be made from the draft, or the problem that prevents this."""
+    """Returns the survey's design or, before the opening, the one that its draft would become.
+
+    If the draft cannot become a design, returns the problem that prevents it.
+    """
     if survey.design is not None:
         return survey.design.content
     try:

@@ -504,7 +504,7 @@ def describe_limits(rows: Iterable[NumberRow]) -> str:
 
 
 def number_cells(section: NumberDraft) -> dict[str, str]:
-    """Returns the cells that only the row of a number has."""
+    """Returns the cells of a number's row, without those that the rows of all questions have."""
     question = section.question
     settings = {**question.law_settings_json(), **section.kind_settings_json()}
     wanted = settings.get("wanted")

@@ -57,7 +57,7 @@ def decide_disclosure(
     """Decides which tables of plain answers may be disclosed for the batches 1..through: those of itemsets of
     up to `size` answers, and the tables in `more`.
 
-    Raises if the ledger cannot be read.
+    If the ledger cannot be read, all tables are withheld.
     """
     head = ledger.last_row_id(survey)
     try:

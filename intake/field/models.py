@@ -2,7 +2,7 @@
 record.
 
 A token is blinded when it is signed (privacy.blind_signatures), and only a hash of another kind is stored
-when it is spent. So whoever has this database cannot tell which device a record came from.
+when it is spent. So nobody with this database can tell which device a record came from.
 """
 
 from django.db import models

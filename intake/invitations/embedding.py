@@ -109,7 +109,8 @@ def page_context(survey: Survey, person: Person, form: SitesForm | None = None) 
 def embedding_snippet(address: str, title: str) -> str:
     """Returns the markup that shows the survey inside a page.
 
-    Its height is fixed: one that followed the questions would tell the page around them which were asked.
+    The height is fixed: a height that changed with the questions would reveal to the surrounding page which
+    ones were asked.
     """
     # A text to copy, which the page escapes once more: so no SafeString.
     return (

@@ -106,7 +106,7 @@ def is_address(text: str) -> bool:
 def normalise_address(address: str) -> str:
     """Returns the mailbox that an address reaches, to find duplicates.
 
-    Ignores case and what follows a plus sign, but not dots, which most servers distinguish.
+    Ignores case and the part after a plus sign, but not dots, which most servers distinguish.
     """
     local, _at, domain = unicodedata.normalize("NFKC", address).casefold().rpartition("@")
     if quoted := QUOTED.fullmatch(local):

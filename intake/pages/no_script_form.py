@@ -319,7 +319,8 @@ def is_over_quota(design: Design, body: bytes) -> bool:
 
 
 def claimed_full_quotas(body: bytes) -> set[int]:
-    """Returns the numbers of the quotas that were full when the page was made, as this form says."""
+    """Returns the numbers of the quotas that were full when the page was made, as the submitted form
+    states."""
     digits = dict(parse_qsl(body.decode("ascii"))).get(FULL_FIELD, "")
     return {index for index, digit in enumerate(digits) if digit == "1"}
 

@@ -80,9 +80,9 @@ def offer_record_file(survey: Survey) -> Offer:
 def hand_over_file(
     survey: Survey, person: "Person", kind: str, language: str, now: datetime, *, permission: str = ""
 ) -> Iterator[bytes]:
-    """Yields the zip of a record file in pieces.
+    """Returns an iterator over the zip of a record file, in pieces.
 
-    Reads all records and writes the activity log before the first piece.
+    Reads all records and writes the history before it returns.
     """
     records = disclosed_records(survey, person, kind, now, permission=permission)
     file, title = f"records.{kind}", survey.title_in(language)
@@ -116,7 +116,7 @@ def disclosed_records(
     *,
     permission: str = "",
 ) -> UsedRows:
-    """Returns the used records for a person who may download them; writes the ledger and the activity log.
+    """Returns the used records for a person who may download them; writes the ledger and the history.
 
     `permission`: checked again once the survey is locked, since a reviewer may have withdrawn the approval.
     """

@@ -31,7 +31,7 @@ def limit_protection(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
 
 
 def _divide_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -> Questionnaire:
-    """Divides the part of the limit that other sections leave equally among the sections `numbers`.
+    """Returns the draft in which the sections `numbers` share equally what other sections leave of the limit.
 
     A section whose records would reveal nothing within its share keeps its settings, and counts as one of the
     others.

@@ -44,7 +44,7 @@ class DraftBands:
         return NumberRange(self.low, self.high, self.step)
 
     def check(self) -> None:
-        """Raises `InputError` with the name of the invalid field."""
+        """Checks that the bands are valid; raises `InputError` with the name of an invalid field."""
         check_limits(self.range, self.limits)
 
 
