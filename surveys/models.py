@@ -103,7 +103,7 @@ class Logo(models.Model):
     SHA-256.
 
     It is public once a survey opens with it, and is kept as long as the design. An unused picture is deleted
-    after a day; `unused_since` is when the missing use was noticed.
+    after a day; `unused_since` is when it was first found unused.
     """
 
     sha256 = models.CharField(primary_key=True, max_length=64)

@@ -229,8 +229,8 @@ def _render_protection_page(
 
 
 def _read_view_options(query: QueryDict) -> ViewOptions:
-    """Reads the view options (inputs of the page's computations) from the query string; the defaults if they
-    are invalid."""
+    """Returns the view options (inputs of the page's computations) from the query string; the defaults if
+    they are invalid."""
     form = SettingsForm(Questionnaire(languages=("en",)), {**query.dict(), "expected": 1})
     return form.view_options if form.is_valid() else ViewOptions()
 

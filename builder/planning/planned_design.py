@@ -104,8 +104,8 @@ class PlannedDesign:
 
     @cached_property
     def common_scale(self) -> Scale:
-        """Scale shared by all rows, from 0 to at least the end of the longest interval, with a tick in the
-        middle."""
+        """Scale shared by all rows; it ends at or above the end of the longest interval, and has a tick in
+        the middle."""
         low, high = self.forecast.between
         if self.goal != AVERAGE:
             forecasts = [row.forecast for row in self.comparison_rows if row.forecast.is_known]

@@ -17,8 +17,7 @@ Fact = str | Decimal | int | bool | tuple["Fact", ...]
 
 
 class MarkableCellText(str):
-    """Text of a cell in a record file that gets a mark in front if a spreadsheet would run it as a
-    formula."""
+    """Text of a cell in a record file that must be marked where a spreadsheet would run it as a formula."""
 
     __slots__ = ()
 

@@ -88,7 +88,7 @@ def takes_panel(completion: str) -> bool:
 
 
 def without_panel(completion: str) -> str:
-    """Returns the address without the panel's parameter, for browsers that run no scripts."""
+    """Returns the address without the panel's parameter, for browsers that cannot fill it in."""
     return PANEL_PARAMETER.sub(lambda match: match[1] if match[2] else "", completion)
 
 

@@ -75,7 +75,7 @@ def may_send_until(survey: Survey, now: datetime) -> datetime | None:
 def has_no_foreign_field_keys(survey: Survey, draft: Draft) -> bool:
     """True if the draft has no keys, or this survey's own.
 
-    Keys that came with a file or a copy have no private halves here.
+    Keys that came with a file or a copy belong to another survey, and decrypt nothing here.
     """
     if not has_field_devices(draft):
         return True

@@ -77,7 +77,7 @@ def make_signed_tokens(survey: int, count: int, random_bytes: RandomBytes) -> li
 def has_no_foreign_invitation_key(survey: Survey, draft: Draft) -> bool:
     """True if the draft has no key, or this survey's own.
 
-    A key that came with a file or a copy has no private half here.
+    A key that came with a file or a copy belongs to another survey, and cannot sign here.
     """
     named = draft_json.read_text(draft, draft_json.INVITATION_KEY)
     key = private_invitation_key(survey.pk) if named else None

@@ -149,7 +149,8 @@ def store_design(design: designs.Design) -> Design:
 
 
 def schedule_opening(survey: Survey, person: "Person", opens: datetime, now: datetime) -> None:
-    """Schedules the time at which the survey opens by itself; a change of the draft cancels it."""
+    """Schedules the time at which the survey opens by itself, unless the draft is changed before that
+    time."""
     with transaction.atomic():
         locked = Survey.objects.get_locked(survey.pk)
         design = _check_and_freeze(locked, now)

@@ -160,7 +160,7 @@ PREVIEW = make_phrases(
     preview_title=_("Preview: nothing was sent"),
     preview_about=_("A respondent would now see this receipt. Nothing was sent or stored."),
 )
-"""Phrases that are needed only in a preview or rehearsal, where nothing is sent."""
+"""Phrases that are needed only in a preview, where nothing is sent."""
 
 
 # --- understanding

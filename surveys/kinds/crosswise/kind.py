@@ -188,8 +188,8 @@ class CrosswiseForm(BlockForm):
 class CrosswiseChances(Chances):
     """Probabilities that the start page states for a crosswise question.
 
-    `share`: of people who say yes to the secret question, according to `source`. `rarest`: how often a
-    record is sent by people with the true answer that makes it less likely.
+    `share`: the share of people who say yes to the secret question, according to `source`. `rarest`: how
+    often the rarer record is sent by people without the answer that it suggests.
     """
 
     share: Chance

@@ -56,8 +56,8 @@ class ItemsetMargin:
 
     @property
     def fewest_asked_together(self) -> int | None:
-        """Number of respondents who are asked all questions of the least often asked itemset; None if there
-        are none."""
+        """Number of respondents who are asked all questions of the least often asked itemset; None if nobody
+        is ever asked all of them."""
         return int(self.respondents / self.scarce) if self.spread else None
 
     @property

@@ -17,7 +17,7 @@ WIDTH, LEFT, RIGHT = 640, 76, 20
 # Top and bottom of a frame: of the estimates, of the expected distribution below them, of both.
 UPPER, LOWER, WHOLE = (14, 142), (166, 246), (14, 246)
 APART = 60
-"""Least distance in pixels between the middles of two labels."""
+"""Least distance between the middles of two labels, in the picture's coordinates."""
 MOST_POINTS = 160
 
 Frame = tuple[int, int]

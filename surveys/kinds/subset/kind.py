@@ -70,7 +70,8 @@ class SubsetProtection(Protection):
 
     @cached_property
     def single_record_half_width(self) -> float:
-        """Half width of the interval with a single respondent, from which other numbers follow."""
+        """Half width of the interval with a single respondent, from which the width for any number of
+        respondents follows."""
         return NORMAL_95 * sqrt(self.law.n_variance(Fraction(DEFAULT_SHARE)))
 
     @property
