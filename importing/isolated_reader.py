@@ -127,7 +127,8 @@ def _lock_free_slot() -> Iterator[IO[bytes]]:
 def _run_child_process(
     data: bytes, lock: IO[bytes], entry: Sequence[str], configuration: dict[str, Any]
 ) -> tuple[dict[str, Any], bytes]:
-    """Runs the child process; returns its output, or raises according to its exit code."""
+    """Runs the child process; returns its answer and bytes, or the answer that its exit code implies if it
+    wrote none."""
     with _start_child_process(lock, entry, configuration) as process:
         try:
             written = process.communicate(data, configuration["patience"])[0]

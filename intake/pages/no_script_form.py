@@ -312,7 +312,8 @@ def full_quota_digits(design: Design, full: Collection[int]) -> str:
 
 
 def is_over_quota(design: Design, body: bytes) -> bool:
-    """True if the answers of this form are in the cell of a quota that was full when the page was made."""
+    """True if the answers of this form, checked before, are in the cell of a quota that was full when the
+    page was made."""
     values = dict(parse_qsl(body.decode("ascii")))
     codes = [int(values[field_name(index)]) for index in range(len(design.questions))]
     return any(design.quotas[index].includes(codes) for index in claimed_full_quotas(body))
