@@ -1,4 +1,5 @@
-"""Where superusers create people and give them roles; reviewers may look."""
+"""Django administration of accounts, where superusers create people and give them roles; reviewers may only
+read."""
 
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -53,7 +54,7 @@ ROLE_FIELDS = {RESEARCHERS: "researcher", REVIEWERS: "reviewer"}
 
 
 class RolesForm(forms.Form):
-    """Two plain questions in place of a list of groups and permissions."""
+    """Form for a person's roles: two yes/no questions in place of a list of groups and permissions."""
 
     researcher = forms.BooleanField(
         label=gettext_lazy("Researcher"),
@@ -113,7 +114,8 @@ class PersonForm(RolesForm, UserChangeForm):  # type: ignore[type-arg]
 
 
 class StaffPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
-    """Without the choice of no password: to lock a person out, deactivate the account."""
+    """Password form of the administration, without the choice of no password: an account is locked by
+    deactivating it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

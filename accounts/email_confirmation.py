@@ -1,4 +1,5 @@
-"""Confirms an email address: it becomes the account's once its owner follows the link of a letter while signed in."""
+"""Confirms a new email address: the account gets it once its owner follows the link of an email while signed
+in."""
 
 from django.contrib import messages
 from django.db import IntegrityError, transaction
@@ -17,7 +18,7 @@ SECONDS_BETWEEN_LETTERS = 600
 
 
 class AddressTokens(mail.MailTokens):
-    """Tokens of confirmation links; invalid once either address or the password changes."""
+    """Tokens of confirmation links, invalid once the old or new address or the password changes."""
 
     key_salt, hours = "accounts.email_confirmation", HOURS
 
@@ -29,7 +30,8 @@ tokens = AddressTokens()
 
 
 def send_confirmation_letter(person: Person) -> bool:
-    """Sends a letter to confirm the new address; False if any account sent one there within ten minutes."""
+    """Emails a confirmation link to the new address; False if any account sent one to that address within ten
+    minutes."""
     key = hash_for_cache(f"confirm {person.new_email.lower()}")
     if not SharedTries([key], SECONDS_BETWEEN_LETTERS).take(timezone.now().timestamp()):
         return False
@@ -47,7 +49,8 @@ def ask_to_confirm(request: HttpRequest, person: Person) -> None:
 
 
 def confirm_new_address(person: Person) -> bool:
-    """Makes the new address the account's and notifies the old one; False if another account has the address."""
+    """Gives the account its new address and notifies the old one; False if another account has the new
+    address."""
     before, person.email, person.new_email = person.email, person.new_email, ""
     try:
         with transaction.atomic():

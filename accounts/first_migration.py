@@ -1,4 +1,5 @@
-"""What the first migrations of the apps share: tables that are created together, and SQL without an operation."""
+"""Shared code of the apps' first migrations: creates tables in one step, and runs SQL without an operation of
+Django."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,10 +9,10 @@ from django.db.migrations.state import ProjectState
 
 
 class FirstMigration(migrations.Migration):
-    """Creates the tables of an app as all operations leave them, then runs the code of the migration.
+    """Migration that creates an app's tables in their final form, then runs the migration's code.
 
-    Django's way creates a table, renders all models that are related to it anew, adds a constraint, and so on: for the
-    tables of Candor, which all lead to surveys and accounts, that took five of six seconds.
+    Django by itself creates a table, renders all related models again, adds a constraint, and so on: for the
+    tables of Candor, which all refer to surveys and accounts, that took five of six seconds.
     """
 
     initial = True
@@ -31,7 +32,10 @@ class FirstMigration(migrations.Migration):
 
 
 class Statements(migrations.RunPython):
-    """Statements for each kind of database. They need no models, which RunPython would render first."""
+    """Operation that executes SQL statements by database vendor.
+
+    It needs no models, which RunPython would render first.
+    """
 
     def __init__(self, statements: Mapping[str, Sequence[str]]) -> None:
         super().__init__(migrations.RunPython.noop, migrations.RunPython.noop)
@@ -43,7 +47,8 @@ class Statements(migrations.RunPython):
 
 
 def leave_unsampled(columns: Mapping[str, Sequence[str]]) -> Statements:
-    """Keeps ANALYZE from copying a sample of these columns into pg_statistic, where it outlives the rows."""
+    """Returns an operation that keeps ANALYZE from sampling these columns, by table, into pg_statistic, where
+    the sample would outlive the rows."""
     statements = [
         f"ALTER TABLE {table} ALTER COLUMN {column} SET STATISTICS 0"
         for table, names in columns.items()
@@ -53,7 +58,7 @@ def leave_unsampled(columns: Mapping[str, Sequence[str]]) -> Statements:
 
 
 def grant(apps: Any, role: str, app_label: str, model: str, *actions: str) -> None:
-    """Lets a role view (add, change, delete) a model in the administration."""
+    """Allows a role to view (add, change, delete) a model in the administration."""
     kind, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(
         app_label=app_label, model=model
     )

@@ -27,7 +27,7 @@ def is_password_of(request: HttpRequest, person: Person, password: str) -> bool:
 
 
 class LanguageSelect(forms.Select):
-    """A select whose languages are each named in that language, marked so for screen readers."""
+    """Select field for languages, each named in its own language and marked with it for screen readers."""
 
     def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
         option = super().create_option(name, value, *args, **kwargs)
@@ -75,7 +75,7 @@ class AccountForm(PersonModelForm):
         return given
 
     def save(self, commit: bool = True) -> Person:
-        """Stores the account, with a new email address as unconfirmed until the person confirms it."""
+        """Stores the account; a new email address stays unconfirmed until the person follows its link."""
         if "email" in self.changed_data:
             self.instance.new_email = self.cleaned_data["email"]
             self.instance.email = self.initial["email"] if self.instance.new_email else ""
@@ -123,7 +123,8 @@ class HistoryFilter(forms.Form):
         self.fields["who"].queryset = actors  # type: ignore[attr-defined]
 
     def filtered_rows(self) -> HistoryQuerySet:
-        """Returns the filtered rows of the history; all rows if a filter is invalid, which the form shows."""
+        """Returns the filtered rows of the history; all rows if a filter is invalid, which the form then
+        reports."""
         if not self.is_valid():
             return self.acts
         lookups = {"what": "what", "who": "who", "since": "when__date__gte", "until": "when__date__lte"}

@@ -1,4 +1,4 @@
-"""Models with permissions: who may see a row and what each person may do with it."""
+"""Models with permissions: which persons may see a row, and which actions they may do."""
 
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -6,7 +6,10 @@ from django.db import models
 
 
 class Guarded(models.Model):
-    """A model with permissions. `may` knows each of its actions and raises KeyError for any other word."""
+    """A model with permissions.
+
+    `may(person, action)` knows each of its actions and raises KeyError for any other word.
+    """
 
     class Meta:
         abstract = True
@@ -20,6 +23,6 @@ T_co = TypeVar("T_co", bound=Guarded, covariant=True)
 
 @runtime_checkable
 class Visible(Protocol[T_co]):
-    """A manager or queryset that can list the rows a person may see."""
+    """A manager or queryset that can filter the rows visible to a person."""
 
     def visible_to(self, person: Any) -> "models.QuerySet[T_co]": ...

@@ -1,23 +1,27 @@
-"""How often a password may be guessed, by place and by account; the counts live in the cache and lapse.
+"""Limits how often a password may be guessed, by place and by account; the counts are in the cache and
+expire.
 
-A *place* is a device that the account knows, or else the network that a request comes from: an address of IPv4, a /48
-of IPv6. A place has five tries. After that each further one has to wait, half a minute at first and twice as long after
-each failure, at most six hours. Nobody else's tries change that, nor do tries before the wait is over.
+A *place* is a device that the account knows, or else the network that a request comes from: an address of
+IPv4, a /48 of IPv6. A place has five tries. After these each further try has to wait, half a minute at first
+and twice as long after each failure, at most six hours. Nobody else's tries change that, nor do tries before
+the wait is over.
 
-An account grants twenty tries an hour to all unknown devices together. While they are used up, an unknown device has to
-wait from its first try on. So many places together try little, and the owner gets in: at once on a known device, else
-half a minute after their first try, unless guesses come from their own network. Then, and always, a password set by
-mail makes the device known.
+An account grants twenty tries an hour to all unknown devices together. While these are used up, an unknown
+device has to wait from its first try on. So many places together can try little, and the owner can still sign
+in: at once on a known device, else half a minute after their first try, unless guesses come from their own
+network. Then, and always, a password set by mail makes the device known.
 
-A network grants thirty tries in ten minutes to all unknown devices in it together, whatever names they try: tries under
-invented names cost a hash each too. A right password gives its try back, and a known device takes none: people at a
-university whose network has one address get in however many of them there are. One address of IPv4 counts alone. The
-others of its /24 are other customers of a provider, who should not wait for it; and whoever has all 256 is bound by
-`accounts.lockout`, as is everybody. With IPv6 nothing smaller than a /48 will do, which is what a provider gives one
-customer: in a single /56 there are 256 networks of /64, and in a /48 65,536.
+A network grants thirty tries in ten minutes to all unknown devices in it together, whatever names they try:
+tries under invented names cost a hash each too. A right password gives its try back, and a known device takes
+none: people at a university whose network has one address get in however many of them there are. One address
+of IPv4 counts alone. The other addresses of its /24 belong to other customers of a provider, who should not
+wait for it; an attacker with all 256 is limited by `accounts.lockout`, as everybody is. For IPv6 the unit is
+a /48, which a provider may give to one customer: in a single /56 there are 256 networks of /64, and in a /48
+65,536.
 
-A try is counted before the password is looked at, and uncounted when it was right: requests of one moment do not slip
-through together. A time that is later than now was stored before the clock was set back, and counts as now.
+A try is counted before the password is checked, and its count is removed if it was right, so that
+simultaneous requests cannot exceed the limit. A stored time later than now comes from before the clock was
+set back, and counts as now.
 """
 
 import ipaddress
@@ -30,18 +34,18 @@ from django.core.cache import cache
 from django.utils.crypto import salted_hmac
 
 FREE_TRIES = 5
-"""Of a place."""
+"""Number of tries that a place (device or network) has before it must wait."""
 WAIT, LONGEST = 30, 6 * 3600
-"""Seconds: the first wait and the longest."""
+"""The first and the longest wait in seconds."""
 ACCOUNT_TRIES, ACCOUNT_SECONDS = 20, 3600
 NETWORK_TRIES, NETWORK_SECONDS = 30, 600
-"""Of all unknown devices together."""
+"""Number of tries, and seconds until a try is free again, for all unknown devices of a network together."""
 DAY = 24 * 3600
 MOMENT = 60
 
 
 def subscriber_network(address: str) -> str:
-    """Returns the network that one subscriber of a provider has, which for IPv6 holds many addresses."""
+    """Returns the network that a provider gives one subscriber; for IPv6 it has many addresses."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
@@ -54,17 +58,20 @@ def subscriber_network(address: str) -> str:
 
 
 def seconds_after_failures(failures: int, *, guarded: bool) -> int:
-    """Returns the seconds that a place must wait after its last try."""
+    """Returns the seconds that a place must wait after its last try.
+
+    `guarded`: the account's tries for unknown devices are used up.
+    """
     beyond = failures if guarded else failures - FREE_TRIES
     return min(WAIT * 2 ** min(beyond, 20), LONGEST) if beyond >= 0 else 0
 
 
 @dataclass
 class SharedTries:
-    """A few tries that all places share; each is blocked for some seconds after its use.
+    """A fixed number of tries that all places share; each is blocked for `seconds` after its use.
 
-    Each try is a cache entry of its own, so that simultaneous requests cannot take the same; its value is when it was
-    taken.
+    Each try is a cache entry of its own with the time of its use, so that simultaneous requests cannot take
+    the same one.
     """
 
     names: list[str]
@@ -72,10 +79,11 @@ class SharedTries:
     taken: str = field(default="", init=False)
     left: int = field(default=0, init=False)
     reset: int = field(default=0, init=False)
-    """After `take`: how many tries are left, and the seconds until the oldest is free again."""
+    """Set by `take`: `left` is the number of free tries, `reset` the seconds until the oldest is free
+    again."""
 
     def wait(self, now: float) -> int:
-        """Returns the seconds until a try is free; 0 if one is."""
+        """Returns the seconds until a try is free; 0 if one is free now."""
         since = self._since(now)
         if len(since) < len(self.names):
             return 0
@@ -105,7 +113,9 @@ class SharedTries:
 @dataclass
 class GuessAttempt:
     """One attempt to guess a password. `place`: the known `device` if there is one, else the `network`.
-    `from_network`: the whole network has to wait, not only this place."""
+
+    `from_network`: the whole network has to wait, not only this place.
+    """
 
     username: str
     device: str
@@ -113,7 +123,7 @@ class GuessAttempt:
     from_network: bool = field(default=False, init=False)
 
     def wait(self, now: float) -> int:
-        """Returns the seconds to wait, without counting this try."""
+        """Returns the seconds to wait before the password may be checked; counts no try."""
         return self._seconds_until_network_is_free(now) or self.seconds_until_place_is_free(now)
 
     def take(self, now: float) -> int:
@@ -159,7 +169,7 @@ class GuessAttempt:
         return wait
 
     def seconds_until_place_is_free(self, now: float) -> int:
-        """Returns the seconds until this place may try again."""
+        """Returns the seconds until this place may try again; 0 if it may now."""
         row = self._place_row(now)
         if row is None:
             return 0
@@ -169,7 +179,8 @@ class GuessAttempt:
         )
 
     def _place_row(self, now: float) -> tuple[int, float] | None:
-        """Returns the number of failures of this place, and the time of the last one."""
+        """Returns the number of failures of this place and the time of the last one; None without a
+        failure."""
         row: tuple[int, float] | None = cache.get(self._place_key)
         if row and row[1] > now + MOMENT:
             row = (row[0], now)
@@ -214,5 +225,5 @@ def _epoch_key(username: str) -> str:
 
 
 def hash_for_cache(words: str) -> str:
-    """Returns a hash as cache key, so that the cache tells no account and no address."""
+    """Returns a hash for use as cache key, so that the cache reveals no account and no address."""
     return salted_hmac("accounts.guessing", words, algorithm="sha256").hexdigest()

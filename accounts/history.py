@@ -1,4 +1,4 @@
-"""Writes the history: who did what."""
+"""Writes the history (activity log): who did what to which thing."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ def log_activity(
 ) -> History:
     """Adds a row to the activity log: `person` (None: Candor itself, on schedule) did `action` to `thing`.
 
-    Call it before a thing is destroyed. Never log a respondent, nor what one of them sent.
+    Must be called before a thing is destroyed, and never for a respondent or a respondent's data.
     """
     if not is_action_registered(action):
         raise ValueError(f"{action!r} was never announced")
@@ -31,5 +31,6 @@ def log_activity(
 
 
 def renaming_note(before: str, after: str) -> str:
-    """Returns the note of a changed name: pages show who did something by the name of today."""
+    """Returns the note for a changed name, "before → after": pages show a person's earlier acts under the
+    present name."""
     return f"{before or '-'} → {after or '-'}"

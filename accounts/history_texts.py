@@ -1,4 +1,4 @@
-"""The texts of the history's actions; a row stores only the key of its action."""
+"""Texts for the actions in the history; a row stores only the key of its action."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -7,7 +7,7 @@ _words: dict[str, str | Promise] = {}
 
 
 def register_action_texts(words: dict[str, str | Promise]) -> None:
-    """Registers an app's actions, `room.action`, with the texts for readers. Called from AppConfig.ready."""
+    """Registers the texts for an app's actions, by their keys `room.action`. Called from AppConfig.ready."""
     _words.update(words)
 
 

@@ -1,4 +1,5 @@
-"""For the home page: what others did lately on things that a person may see, and the first account to create."""
+"""Entries for the home page: other people's recent acts on things that a person may see, and a hint to create
+accounts."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -16,7 +17,8 @@ SHOWN, LATELY = 6, timedelta(days=30)
 
 
 def recent_news(person: Person) -> Iterator[News]:
-    """Yields recent acts of other people on things that this person may see, newest first; none on accounts."""
+    """Yields recent acts of other people on things that this person may see, newest first, without acts on
+    accounts."""
     rows = History.objects.visible_to(person).exclude(who=person).exclude(thing_app="accounts")
     rows = rows.filter(when__gte=timezone.now() - LATELY).exclude(what__in=told_as_findings)
     for row in rows.select_related("who")[:SHOWN]:
@@ -25,7 +27,8 @@ def recent_news(person: Person) -> Iterator[News]:
 
 
 def invite_first_account(person: Person) -> Iterator[Waiting]:
-    """Yields a to-do item for the superuser while there is no other account, unless one person does both."""
+    """Yields a to-do item to create accounts, for a superuser who has the only one, unless one person does
+    both roles."""
     is_alone = person.is_superuser and not Person.objects.exclude(pk=person.pk).exists()
     if is_alone and not settings.ONE_PERSON_DOES_BOTH:
         detail = _(
@@ -40,7 +43,7 @@ def invite_first_account(person: Person) -> Iterator[Waiting]:
 
 
 def _address(row: History) -> str:
-    """Returns the URL of the thing's page, if it still exists and has one."""
+    """Returns the URL of the page about the row's thing; empty if the thing is deleted or has no page."""
     try:
         model = apps.get_model(row.thing_app, row.thing_model)
     except LookupError:

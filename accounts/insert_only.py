@@ -25,7 +25,8 @@ class InsertOnly(models.Model):
     database."""
 
     goes_with_others: ClassVar[bool] = False
-    """Whether the database lets rows go with what they belong to; even then nothing changes them."""
+    """True if the database allows rows to be deleted with the row that they belong to; changes are refused
+    even then."""
 
     class Meta:
         abstract = True

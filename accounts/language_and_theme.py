@@ -1,4 +1,5 @@
-"""Language and theme of a page: from the account, else the visitor's cookie, else the browser, else English."""
+"""Chooses language and theme of a page: from the account, else the visitor's cookie, else the browser, else
+English."""
 
 from collections.abc import Callable
 
@@ -21,7 +22,7 @@ def is_anonymous_page(request: HttpRequest) -> bool:
 
 
 def language_in_address(request: HttpRequest) -> str:
-    """Returns the language in the home page's address, which stands in for a cookie."""
+    """Returns the language in the home page's address, which replaces a cookie there; empty without one."""
     code = request.GET.get("language", "") if request.path_info == url_paths.HOME else ""
     return code if code in dict(settings.LANGUAGES) else ""
 

@@ -1,5 +1,5 @@
-"""Work that goes on after its person's account was deactivated: each app lists its part, and an
-administrator decides."""
+"""Activities that continue after a person's account was deactivated: each app lists its own, an administrator
+decides."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -16,8 +16,10 @@ from ui.home import Waiting
 
 @dataclass(frozen=True)
 class LeftBehind:
-    """An activity of a deactivated person that still goes on. `key`: unique for the person; `end` stops it for the
-    administrator."""
+    """An activity of a deactivated person that still continues.
+
+    `key`: unique for the person; `end` stops the activity, called with the administrator and the time.
+    """
 
     key: str
     title: str
@@ -30,7 +32,10 @@ _sources: list[Callable[[Person], Iterable[LeftBehind]]] = []
 
 
 def register_source(source: Callable[[Person], Iterable[LeftBehind]]) -> None:
-    """Registers a function that lists what of a deactivated person's work goes on. Called from AppConfig.ready."""
+    """Registers a function that lists the continuing activities of a deactivated person.
+
+    Called from AppConfig.ready.
+    """
     _sources.append(source)
 
 
@@ -50,14 +55,15 @@ def end_or_keep(
 
 
 def is_undecided(person: Person) -> bool:
-    """True if the person's work goes on, and nobody has decided about it since the account was last deactivated."""
+    """True if a deactivated person's activities continue, and nobody has decided about them since the
+    deactivation."""
     acts = History.objects.about(person).filter(what__in=["accounts.deactivated", "accounts.left-decided"])
     is_decided = acts.values_list("what", flat=True).first() == "accounts.left-decided"
     return not person.is_active and not is_decided and bool(list_left_behind(person))
 
 
 def undecided_accounts(administrator: Person) -> Iterator[Waiting]:
-    """Yields to-do items for superusers about deactivated accounts whose work goes on."""
+    """Yields to-do items for superusers about deactivated accounts whose activities continue."""
     if not administrator.is_superuser:
         return
     for person in filter(is_undecided, Person.objects.filter(is_active=False)):

@@ -1,10 +1,12 @@
 """Limits sign-ins: delays repeated wrong passwords, and hashes few passwords at a time.
 
-`accounts.guessing` decides who waits. The result is stored on the request, for the page that says how long.
+`accounts.guessing` decides how long to wait. The result is stored on the request, for the page that reports
+it.
 
-A process hashes two passwords at a time and refuses a further one at once: Argon2 takes 100 MB and a third of a second,
-which respondents' pages need too. One of the two slots is for people with a known device, a session or a link from a
-letter, so that strangers' sign-ins never lock them out. Hashing threads have a lower priority than pages.
+A process hashes two passwords at a time and refuses a further one at once: Argon2 takes 100 MB and a third of
+a second, which respondents' pages need too. One of the two slots is for people with a known device, a session
+or a link from an email, so that strangers' sign-ins never lock them out. Hashing threads have a lower
+priority than pages.
 """
 
 import logging
@@ -36,18 +38,23 @@ from accounts.models import Lockout, Person
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 LONGEST_COUNT = timedelta(days=3)
-"""No count is kept as long."""
+"""Time after which every count has expired."""
 _late = threading.BoundedSemaphore(3)
-"""Of the eight threads of a process (`config.web`): five go on serving."""
+"""Limits delayed responses to three of the eight threads of a process (`config.web`), so that five go on
+serving."""
 
 
 class MustWait(Exception):
-    """Raised instead of checking a password; `request.seconds_to_wait` says for how long the person must wait."""
+    """Raised instead of checking a password; `request.seconds_to_wait` has the seconds that the person must
+    wait."""
 
 
 class GuessLimit(ModelBackend):
-    """Authentication backend: as Django's, but raises `MustWait` for a person who has to wait, and `Busy` if too
-    many passwords are being hashed. No backend after it is asked."""
+    """Authentication backend like Django's, except that it limits tries.
+
+    Raises `MustWait` for a person who has to wait, `Busy` if too many passwords are being hashed, and
+    PermissionDenied for a wrong password, so that no further backend is tried.
+    """
 
     def authenticate(
         self, request: Any, username: str | None = None, password: str | None = None, **credentials: Any
@@ -81,7 +88,7 @@ def on_wrong_password(request: Any, **kwargs: object) -> None:
 
 
 def on_right_password(request: HttpRequest, **kwargs: object) -> None:
-    """Gives back the counted try after the right password."""
+    """Gives back the counted tries and deletes the failures after a correct password."""
     guess: GuessAttempt | None = getattr(request, "guess", None)
     if guess is not None:
         guess.clear_failures()
@@ -96,7 +103,7 @@ user_logged_in.connect(on_right_password, dispatch_uid="accounts.lockout")
 
 
 class LockoutPages:
-    """Middleware: shows people who have to wait for how long, on whatever page asked for the password."""
+    """Middleware: shows people who have to wait the waiting time, on whatever page asked for the password."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -174,7 +181,7 @@ def lockout_page(request: HttpRequest, seconds: int, reason: str) -> HttpRespons
 
 
 def client_address(request: HttpRequest) -> str:
-    """Returns the client address that our own proxy saw; earlier entries of the header may be forged."""
+    """Returns the client address that our own proxy recorded; earlier entries of the header may be forged."""
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "") if settings.BEHIND_PROXY else ""
     return forwarded.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR", "")
 
@@ -199,16 +206,20 @@ _slots = threading.BoundedSemaphore(AT_ONCE)
 _for_strangers = threading.BoundedSemaphore(AT_ONCE - 1)
 _thread = threading.local()
 NICENESS = 5
-"""A quarter of a processor beside pages that want all of it: enough for a sign-in to end."""
+"""Nice value of hashing threads: a quarter of a processor next to busy pages, enough to finish a sign-in."""
 
 
 class Busy(Exception):
-    """Raised if as many passwords are being hashed as allowed."""
+    """Raised if the allowed number of passwords is being hashed already."""
 
 
 @contextmanager
 def hashing_slot(*, stranger: bool = False) -> Iterator[None]:
-    """Reserves one of the slots for hashing passwords until the block ends; raises `Busy` if none is free."""
+    """Reserves a slot for hashing a password until the block ends; raises `Busy` if none is free.
+
+    `stranger`: the person has no known device, session or email link, and may not use the slot reserved for
+    people who have one.
+    """
     if getattr(_thread, "has_slot", False):
         yield
         return
@@ -245,8 +256,8 @@ os.register_at_fork(after_in_child=_pools.clear)
 class LimitedArgon2(Argon2PasswordHasher):
     """Argon2 hasher that needs a hashing slot, whether a form, the administration or a command uses it.
 
-    It uses one thread in place of eight: the work is the same, and eight of low priority outweigh one that makes a
-    page.
+    It uses one thread instead of eight: the work is the same, and eight low-priority threads would slow a
+    thread that makes a page.
     """
 
     parallelism = 1

@@ -1,5 +1,7 @@
-"""Letters about accounts, and the tokens of their links. The texts stand in templates/accounts/mail; the first line is
-the subject."""
+"""Emails about accounts, and the tokens of their links.
+
+The texts are in templates/accounts/mail; the first line is the subject.
+"""
 
 import logging
 from collections.abc import Mapping
@@ -24,7 +26,10 @@ mail_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="post-office"
 def compose_letter(
     template: str, person: Person, path: str = "", hours: int = 0, *, to: str = "", **more: str
 ) -> EmailMessage:
-    """Returns an email in the reader's language, else in that of the page; `to` replaces the account's address."""
+    """Returns an email in the account's language, else in the page's language.
+
+    `path`: of the link; `hours`: its lifetime; `to`: recipient instead of the account's address.
+    """
     context = {
         "person": person,
         "link": site.site_url(path),
@@ -37,14 +42,16 @@ def compose_letter(
 
 
 def compose(template: str, language: str, to: str, context: Mapping[str, Any]) -> EmailMessage:
-    """Returns an email of this template, whose first line is the subject; without a language in that of the page."""
+    """Returns an email made from this template, whose first line is the subject; in the page's language if
+    `language` is empty."""
     with translation.override(language or translation.get_language()):
         subject, _, body = render_to_string(template, context).partition("\n")
     return EmailMessage(subject.strip(), body.strip() + "\n", to=[to])
 
 
 def send_in_background(message: EmailMessage) -> None:
-    """Sends an email in a thread, since the time that a page takes would tell whether an account exists."""
+    """Sends an email in a thread, since a page's response time would otherwise reveal whether an account
+    exists."""
 
     def send() -> None:
         try:
@@ -57,7 +64,7 @@ def send_in_background(message: EmailMessage) -> None:
 
 
 class MailTokens(PasswordResetTokenGenerator):
-    """Django's password tokens, with a lifetime in hours."""
+    """Django's password-reset tokens, with a lifetime in hours."""
 
     hours: int
 

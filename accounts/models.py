@@ -46,8 +46,8 @@ class PersonManager(UserManager["Person"]):
 class Person(Guarded, AbstractUser):
     """An account of a researcher, reviewer or operator; never a respondent.
 
-    `email` was set by an administrator, by a trusted provider, or confirmed by letter. `new_email` is unconfirmed: only
-    the confirmation goes there, and no provider joins by it.
+    `email` was set by an administrator or a trusted provider, or confirmed by its owner. `new_email` is
+    unconfirmed: only the confirmation email is sent there, and no provider's sign-in is matched with it.
     """
 
     first_name = last_name = None  # type: ignore[assignment]
@@ -81,7 +81,7 @@ class Person(Guarded, AbstractUser):
 
     @cached_property
     def roles(self) -> frozenset[str]:
-        """Names of the person's groups, read once per object; `accounts.roles` changes them."""
+        """Names of the person's groups, cached per object; changed by `accounts.roles`."""
         return frozenset(self.groups.values_list("name", flat=True))
 
     @property
@@ -124,7 +124,10 @@ class HistoryQuerySet(InsertOnlyQuerySet["History"]):
 
 
 class History(Guarded, InsertOnly):
-    """One act of one person. The thing's name is stored as it was, and outlives the thing."""
+    """One act of one person.
+
+    The thing's name is stored as it was then, and stays after the thing is deleted.
+    """
 
     # Refused rather than set to null: accounts in the history stay, deactivated at most.
     who = models.ForeignKey(Person, models.PROTECT, null=True, related_name="acts", verbose_name=_("who"))
@@ -154,7 +157,8 @@ class History(Guarded, InsertOnly):
 
     @property
     def who_text(self) -> str:
-        """The person's name with the username, since anybody may take the name of another; empty for Candor itself."""
+        """The person's name with the username, since two people may have the same name; empty for Candor
+        itself."""
         if self.who is None or not self.who.name:
             return str(self.who or "")
         return f"{self.who.name} ({self.who.username})"
@@ -165,7 +169,7 @@ class History(Guarded, InsertOnly):
 
     @property
     def kind(self) -> str:
-        """The kind of the thing, in the reader's language where its model still exists."""
+        """Type of the thing, in the reader's language if its model still exists."""
         try:
             return str(apps.get_model(self.thing_app, self.thing_model)._meta.verbose_name)
         except LookupError:

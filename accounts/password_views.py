@@ -1,4 +1,4 @@
-"""Changing one's password, and setting one through a link that came by mail."""
+"""Pages to change one's password, and to set one through an emailed link."""
 
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
@@ -56,8 +56,8 @@ def letter_sent(request: HttpRequest) -> HttpResponse:
 
 
 class SetPassword(PasswordResetConfirmView):
-    """Page that sets a password, opened by the link of a letter; Django moves its token from the address into the
-    session first."""
+    """Page that sets a password, opened by an emailed link; Django first moves its token from the address
+    into the session."""
 
     template_name = "accounts/password-set.html"
     success_url = reverse_lazy("accounts:password-reset-complete")

@@ -1,4 +1,4 @@
-"""Links to set a password: valid for an hour after "forgotten", for a week as an invitation."""
+"""Emailed links to set a password, valid for an hour after "forgotten" and for a week as an invitation."""
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -21,10 +21,10 @@ SECONDS_BETWEEN_LETTERS = 60
 
 
 class SiteWordsValidator:
-    """Refuses passwords made up of the product's name and parts of the site's address."""
+    """Password validator: refuses passwords made up of the product's name and parts of the site's address."""
 
     LEAST = 8
-    """Characters that are left without them."""
+    """Number of characters that must remain without these words."""
 
     def validate(self, password: str, user: AbstractBaseUser | None = None) -> None:
         words = [
@@ -51,7 +51,7 @@ invitations = InvitationTokens()
 
 
 def may_use_password(username: str) -> bool:
-    """Returns True if the account may sign in with a password; the operator can restrict that to an
+    """Returns True if the account may sign in with a password; the operator can restrict passwords to an
     emergency account."""
     return settings.PASSWORD_SIGN_IN or username == settings.BREAK_GLASS_ACCOUNT
 
@@ -61,14 +61,14 @@ def set_password_link(name: str, person: Person, tokens: PasswordResetTokenGener
 
 
 def send_invitation(person: Person, by: Person) -> None:
-    """Sends the invitation at once, so that the inviting person sees a failure (OSError)."""
+    """Sends the invitation before it returns, so that the inviting person sees a failure (OSError)."""
     path = set_password_link("accounts:invitation", person, invitations)
     mail.compose_letter("invitation", person, path, INVITATION_HOURS).send()
     log_activity(by, "accounts.invited", person)
 
 
 def send_reset(email: str) -> None:
-    """Sends a reset link if the address is an account's; takes the same time if it is not."""
+    """Sends a reset link if the address belongs to an account; takes the same time if it does not."""
     person = Person.objects.filter(email__iexact=email, is_active=True).first()
     if person is not None and not may_use_password(person.username):
         person = None

@@ -1,4 +1,5 @@
-"""Checks permissions, which each model decides: who may see a row and what they may do with it."""
+"""Checks permissions: which persons may see a row, and which actions they may do; each model decides for its
+rows."""
 
 import logging
 from collections.abc import Callable
@@ -25,7 +26,8 @@ log = logging.getLogger(__name__)
 
 
 def get_permitted(things: Visible[T], person: Person, pk: Any, action: str = "see") -> T:
-    """Returns the thing with this key; 404 if the person may not see it, 403 if they may not do this action."""
+    """Returns the object with this key; raises 404 if the person may not see it, 403 if they may not do this
+    action."""
     try:
         thing = things.visible_to(person).filter(pk=pk).first()
     except (TypeError, ValueError, OverflowError, ValidationError):
@@ -48,7 +50,7 @@ def signed_in(
 ) -> Callable[Concatenate[HttpRequest, P], ResponseT | HttpResponse]:
     """View decorator: redirects visitors to the sign-in page and back.
 
-    404 where a row that the view has read is deleted before it reads more of it, as with its survey.
+    Responds with 404 if a row is deleted while the view uses it, as when its survey is deleted.
     """
 
     @wraps(view)
@@ -67,10 +69,11 @@ def signed_in(
 def needs_recent_proof(
     view: Callable[Concatenate[PersonRequest, P], ResponseT],
 ) -> Callable[Concatenate[PersonRequest, P], ResponseT | HttpResponse]:
-    """View decorator for what cannot be undone: asks for the password or second factor if the last was not within
-    CONFIRM_MINUTES.
+    """View decorator for irreversible actions: asks for the password or second factor if neither was given
+    within CONFIRM_MINUTES.
 
-    A form that comes too late changes nothing: the person is led back to its page. Goes below `signed_in`.
+    A form sent too late changes nothing: the person is redirected to its page. To be placed below
+    `signed_in`.
     """
 
     @wraps(view)
@@ -84,8 +87,8 @@ def needs_recent_proof(
 
 
 def redirect_to_confirm(request: HttpRequest, **more: str) -> HttpResponse:
-    """Redirects to the page that asks for password or factor, and then back here: to this page, or to a form's own
-    page."""
+    """Redirects to the page that asks for password or factor, which then leads back to this page, or to the
+    page of the form that was sent."""
     back = resolve_url(settings.LOGIN_REDIRECT_URL)
     referer = urlsplit(request.headers.get("Referer", ""))
     if request.method in ("GET", "HEAD"):
@@ -105,15 +108,15 @@ def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def redirect_page(request: HttpRequest, address: str, status: int = 403) -> HttpResponse:
-    """Redirects the whole page, also for requests of htmx, which would otherwise insert the new page into a part of
-    the old one."""
+    """Redirects the browser, also for requests of htmx, which would otherwise insert the new page into a part
+    of the old one."""
     if "HX-Request" not in request.headers:
         return redirect(address)
     return HttpResponse(status=status, headers={"HX-Redirect": address})
 
 
 def safe_next_path(request: HttpRequest, otherwise: str) -> str:
-    """Returns the `next` path of a form or link if it is on this site, else `otherwise`."""
+    """Returns the parameter `next` of a form or link if it is a path on this site, else `otherwise`."""
     target = request.POST.get("next") or request.GET.get("next") or ""
     is_ours = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
     return target if is_ours and target.startswith("/") else resolve_url(otherwise)

@@ -1,4 +1,4 @@
-"""The two roles. A reviewer is staff, so that the administration lets them in to read."""
+"""The two roles, researcher and reviewer. A reviewer is staff, so that they may read the administration."""
 
 from django.contrib.auth.models import Group
 from django.db import transaction
@@ -13,7 +13,7 @@ CHANGES = [
     *(*GIVEN.values(), *TAKEN.values()),
     *("accounts.made-superuser", "accounts.no-longer-superuser", "accounts.deactivated"),
 ]
-"""What ends tokens of programs, also where it is taken back."""
+"""Actions in the history that end a person's API tokens, even if the change is reverted."""
 
 
 @transaction.atomic
@@ -33,7 +33,7 @@ def take_role(person: Person, role: str, by: Person | None) -> None:
 
 
 def update_staff(person: Person) -> None:
-    """Makes the person staff if they are a superuser or a reviewer, else takes that away."""
+    """Makes the person staff if they are a superuser or a reviewer, else not staff."""
     person.__dict__.pop("roles", None)
     person.is_staff = person.is_superuser or person.is_reviewer
     person.save(update_fields=["is_staff"])

@@ -1,10 +1,12 @@
-"""Sessions of a person: in which browser, since when, and when used last; and the devices that an account knows.
+"""Sessions of a person, with browser, start and last use; and the known devices of an account.
 
-All of it is in the session itself, so nothing stays when it ends. A list reads all sessions that have not lapsed.
+All data are in the session itself, so nothing stays when it ends. A list reads all sessions that have not
+expired.
 
-A known device is a browser in which a person has signed in before. Guesses elsewhere never make them wait. Each account
-has a cookie of its own there. It proves that the device is known and does not replace the password. It is void once the
-password has changed, and browsers send it to the account's pages only.
+A known device is a browser in which a person has signed in before. Password guesses from elsewhere never make
+a known device wait. Each account has its own cookie there, which proves that the device is known and does not
+replace the password. The cookie becomes invalid when the password changes, and browsers send it to the
+account's pages only.
 """
 
 import secrets
@@ -39,11 +41,14 @@ SYSTEMS = {
     "Linux": "Linux",
 }
 STEP = 300
-"""Seconds; a use is not noted more often."""
+"""Least seconds between two updates of a session's last use."""
 FACTOR_SECONDS = 300
-"""So long factors may be changed after one was shown for it."""
+"""Seconds after the use of a second factor within which factors may be changed."""
 IDLE = 2 * 3600
-"""Seconds without a use that end a session. What cannot be undone asks again long before (CONFIRM_MINUTES)."""
+"""Seconds without a request after which a session ends.
+
+Irreversible actions ask for a proof long before (CONFIRM_MINUTES).
+"""
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,8 @@ class SignedInSession:
 
     @property
     def number(self) -> str:
-        """Identifies the session on a page; the session key itself would let a reader in."""
+        """Identifier of the session on a page; the session key itself would let a reader take over the
+        session."""
         return salted_hmac("accounts.sessions", self.key).hexdigest()[:16]
 
 
@@ -71,7 +77,7 @@ def record_session_start(request: HttpRequest, **kwargs: object) -> None:
 
 
 def record_proof(request: HttpRequest, moment: float | None = None) -> None:
-    """Records in the session that the person proved their identity, now or at this time."""
+    """Records in the session that the person proved their identity, at `moment` or now."""
     request.session["proved"] = time.time() if moment is None else moment
 
 
@@ -86,12 +92,13 @@ def has_just_shown_factor(request: HttpRequest) -> bool:
 
 
 def record_proof_request(request: HttpRequest) -> None:
-    """Records the time at which a provider was asked for a proof; older proofs are refused."""
+    """Records the time at which a provider was asked to authenticate the person; older proofs are refused."""
     request.session["proof_begun"] = time.time()
 
 
 def is_proof_too_old(request: HttpRequest, moment: float) -> bool:
-    """Returns True if a provider's proof is older than our request for it. Providers state whole seconds."""
+    """Returns True if a provider's proof is older than our request for it; times of providers are in whole
+    seconds."""
     begun: float = request.session.get("proof_begun", 0)
     return moment < begun - 1
 
@@ -138,8 +145,10 @@ def end_all_sessions(person: Person, *, but: str | None = None) -> None:
 
 
 def browser_name(user_agent: str) -> str:
-    """Returns browser and system, such as "Firefox, Linux"; empty if the text names neither. The whole text would
-    reveal more than a person needs."""
+    """Returns browser and system, such as "Firefox, Linux"; empty if the header names neither.
+
+    The whole header would reveal more than a list of sessions needs.
+    """
     browser = next((name for word, name in BROWSERS.items() if word in user_agent), "")
     system = next((name for word, name in SYSTEMS.items() if word in user_agent), "")
     return ", ".join(name for name in (browser, system) if name)
@@ -150,8 +159,8 @@ def from_timestamp(seconds: float | None) -> datetime | None:
 
 
 class SessionUse:
-    """Middleware: records the last use of a session every few minutes, without extending it, and ends sessions that are
-    idle too long. No browser and no cache may store what a signed-in person gets."""
+    """Middleware: records the last use of a session every few minutes, without extending it, and ends
+    sessions that are idle too long. Forbids browsers and caches to store responses to signed-in people."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -192,7 +201,10 @@ def remember_device(request: HttpRequest, response: HttpResponse, person: Person
 
 
 def name_of_known_device(request: HttpRequest, username: str) -> str:
-    """Returns the device's name if this person has signed in on it before; else an empty text."""
+    """Returns the device's name if this person has signed in on it before; else an empty text.
+
+    The name is random and identifies the device in counts of failures.
+    """
     cookie = request.COOKIES.get(_device_cookie_name(username), "")
     if not cookie:
         return ""

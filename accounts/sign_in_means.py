@@ -1,5 +1,5 @@
-"""The credentials of a person (password, factors, providers) with their roles: detects any change, and ends all of
-them."""
+"""The credentials of a person (password, factors, providers) with their roles: detects any change, and
+revokes them all."""
 
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
@@ -12,12 +12,12 @@ from accounts import roles
 from accounts.models import History, Person
 
 all_ended = Signal()
-"""Sent with `person` in the transaction that ends all that their account was used with."""
+"""Signal, sent with `person` in the transaction that revokes all credentials of the account."""
 
 
 def credentials_fingerprint(person: Person) -> str:
-    """Returns a fingerprint that changes with the password, a second factor, a provider or a role, even if changed
-    back."""
+    """Returns a fingerprint that changes with the password, a second factor, a provider or a role, even if
+    the change is reverted."""
     changes = History.objects.about(person).filter(what__in=roles.CHANGES)
     parts = (
         person.password,
@@ -37,8 +37,10 @@ def second_factors(person: Person) -> QuerySet[Authenticator]:
 
 @transaction.atomic
 def end_all_credentials(person: Person) -> None:
-    """Ends everything bound to the password: sessions, links, known devices and API tokens. Used when an account goes
-    over to a provider."""
+    """Ends everything bound to the password: sessions, links, known devices and API tokens.
+
+    Used when a provider's sign-in is joined to an account.
+    """
     Authenticator.objects.filter(user=person).delete()
     SocialAccount.objects.filter(user=person).delete()
     person.set_unusable_password()

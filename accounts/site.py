@@ -1,7 +1,7 @@
 """The address of this site from the settings, never from a request.
 
-The sender of a request chooses its Host header. A link made from it could lead the reader of a letter or a poster to
-another site.
+The sender of a request chooses its Host header. A link made from that header could lead the reader of an
+email or a poster to another site.
 """
 
 from urllib.parse import urlsplit
@@ -15,5 +15,5 @@ def site_url(path: str = "") -> str:
 
 
 def site_host() -> str:
-    """Returns the site's name in letters: its host, with an unusual port."""
+    """Returns the site's name for emails: its host, with the port unless it is the default."""
     return urlsplit(settings.SITE_URL).netloc

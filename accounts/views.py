@@ -92,7 +92,7 @@ def account_page(request: PersonRequest) -> HttpResponse:
 @require_POST
 @signed_in
 def resend_or_cancel_email(request: PersonRequest) -> HttpResponse:
-    """Sends the confirmation letter to the new address again, or cancels that address."""
+    """View: sends the confirmation email to the new address again, or cancels that address."""
     person = request.user
     if "forget" in request.POST:
         person.new_email = ""
@@ -107,7 +107,8 @@ def resend_or_cancel_email(request: PersonRequest) -> HttpResponse:
 @form_methods
 @signed_in
 def confirm_email(request: PersonRequest, token: str) -> HttpResponse:
-    """Opens the link of a confirmation letter, for the signed-in account; only the button confirms."""
+    """View: opens the link of a confirmation email, for the signed-in account; only the page's button
+    confirms."""
     person = request.user
     is_valid = bool(person.new_email) and email_confirmation.tokens.check_token(person, token)
     if request.method == "POST" and is_valid:
@@ -120,7 +121,7 @@ def confirm_email(request: PersonRequest, token: str) -> HttpResponse:
 
 @require_POST
 def store_preferences(request: HttpRequest) -> HttpResponse:
-    """Stores the language, the theme or both: on the account, else in a visitor's cookies."""
+    """View: stores the language, the theme or both, in the account, else in a visitor's cookies."""
     choices = {key: request.POST[key] for key in ("language", "theme") if key in request.POST}
     allowed = {"language": ["", *dict(settings.LANGUAGES)], "theme": Theme.values}
     if not choices or any(value not in allowed[key] for key, value in choices.items()):
@@ -137,8 +138,8 @@ def store_preferences(request: HttpRequest) -> HttpResponse:
 
 @csrf_exempt
 def store_preferences_from_home(request: HttpRequest) -> HttpResponse:
-    """Stores preferences from the home page, which has no cookie and so no CSRF token; forms of other sites are refused
-    by their Origin."""
+    """View: stores preferences from the home page, which has no cookie and so no CSRF token; forms of other
+    sites are refused by their Origin header."""
     ours = [f"{request.scheme}://{request.get_host()}", *settings.CSRF_TRUSTED_ORIGINS]
     if request.headers.get("Origin") not in ours:
         return errors.csrf_failure(request)
@@ -150,7 +151,8 @@ def store_preferences_from_home(request: HttpRequest) -> HttpResponse:
 @form_methods
 @signed_in
 def left_behind_page(request: PersonRequest, pk: int) -> HttpResponse:
-    """Lets superusers decide about work of a deactivated account: ticked items end, the rest goes on."""
+    """View for superusers about the continuing activities of a deactivated account: ticked ones end, the
+    others continue."""
     person = get_permitted(Person.objects, request.user, pk, "manage")
     if person.is_active:
         raise Http404
@@ -185,7 +187,7 @@ def sessions_page(request: PersonRequest) -> HttpResponse:
 @require_POST
 @signed_in
 def end_session(request: PersonRequest) -> HttpResponse:
-    """Ends one other session by its number, or all others without a number."""
+    """View: ends another session by its number, or all others if no number is given."""
     number = request.POST.get("number", "")
     rows = person_sessions.list_sessions(request.user, request.session.session_key)
     others = [row for row in rows if not row.is_current and number in ("", row.number)]

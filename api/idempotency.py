@@ -1,8 +1,10 @@
-"""Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a request that is sent twice is done once.
+"""Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a request that is sent twice is performed
+once.
 
-The reply to a POST is stored for a day under a keyed hash of path and key, and encrypted; the token's secret is in both
-keys, and stored nowhere. So nobody reads a reply in the database or a copy of it. What the API shows once is left out
-of it nevertheless. Only success is stored: an error has changed nothing, and the request may be sent again.
+The reply to a POST is stored for a day under a keyed hash of path and key, and encrypted; the token's secret
+is in both keys, and stored nowhere. So nobody can read a reply in the database or a copy of it. Secrets that
+the API shows once are left out nevertheless. Only success is stored: an error has changed nothing, and the
+request may be sent again.
 """
 
 import hmac
@@ -32,15 +34,16 @@ HEADERS = ("Content-Type", "ETag", "Location")
 
 
 class KeyReused(Exception):
-    """Raised for a key that another request has used."""
+    """Raised if another request has used this key before."""
 
 
 class KeyInUse(Exception):
-    """Raised while the first request with the key runs, or if it was cut off and nobody knows what it did."""
+    """Raised while the first request with this key runs, or if it was cut off, so that its effect is
+    unknown."""
 
 
 class Replayed(Exception):
-    """Raised with the stored response to the same request."""
+    """Raised with the stored response if the same request was made before."""
 
     def __init__(self, response: HttpResponse) -> None:
         self.response = response
@@ -49,14 +52,18 @@ class Replayed(Exception):
 
 @dataclass(frozen=True)
 class Claim:
-    """The right to answer the first request with a key. `once`: members of the reply that are shown once."""
+    """The right to perform the first request with a key.
+
+    `once`: members of the reply that are shown once, and so not stored.
+    """
 
     name: str
     cipher: "Fernet"
     once: Collection[str]
 
     def store_or_release(self, response: HttpResponseBase) -> None:
-        """Stores a response; an error, or a file, which is not stored, gives the key free."""
+        """Stores the response for repetitions; deletes the claim after an error or for a file, which is not
+        stored."""
         if not isinstance(response, HttpResponse) or response.status_code >= 400:
             self.release()
             return
@@ -74,7 +81,7 @@ class Claim:
 def claim_key(
     request: HttpRequest, token: Token, secret: str, key: str, once: Collection[str], now: datetime
 ) -> Claim:
-    """Claims the key for this request; raises KeyReused, KeyInUse or Replayed if there was one with it before."""
+    """Claims the key for this request; raises KeyReused, KeyInUse or Replayed if the key was used before."""
     from cryptography.fernet import Fernet  # late for cost
 
     def keyed_hash(purpose: str, content: str) -> bytes:
@@ -98,7 +105,8 @@ def claim_key(
 
 
 def _request_digest(request: HttpRequest) -> str:
-    """Digest of what was sent. Of a form its fields and files: their border differs at each sending."""
+    """Returns a digest of the request's query and body; for a form, of its fields and files, since the
+    multipart boundary differs at each sending."""
     digest = sha256(request.META.get("QUERY_STRING", "").encode(errors="surrogateescape"))
     if request.content_type == "multipart/form-data":
         digest.update(json.dumps(sorted(request.POST.lists())).encode())

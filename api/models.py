@@ -1,4 +1,4 @@
-"""Tokens, with which programs act in a person's name, and webhooks, which report events to programs."""
+"""API tokens, with which programs act for a person, and webhooks, which report events to programs."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Self, cast
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Scope(models.TextChoices):
-    """What a token may be used for, within what its person may do."""
+    """The kinds of actions that a token allows, among those that its person may do."""
 
     READ_SURVEYS = "read:surveys", _("read surveys, drafts, counts and the state of runs")
     WRITE_SURVEYS = "write:surveys", _("create surveys and change drafts")
@@ -39,9 +39,11 @@ class TokenQuerySet(models.QuerySet["Token"]):
 
 
 class Token(Guarded):
-    """`digest`: SHA-256 of 256 random bits, which only its person has. `ended`: when its person ended it before it
-    expires, or what they sign in with or may do changed; `credentials`: fingerprint of that; `used`: the last use, to
-    a few minutes."""
+    """An API token of a person. `digest`: SHA-256 of the secret's 256 random bits.
+
+    `ended`: when the person ended it early, or a change of credentials or roles ended it; `credentials`:
+    fingerprint of these at its creation; `used`: the last use, accurate to minutes.
+    """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
     name = models.CharField(_("name"), max_length=60)
@@ -76,10 +78,11 @@ class Token(Guarded):
 
 
 class Reply(models.Model):
-    """The reply to a request with an Idempotency-Key, to be given again for a day (`api.idempotency`).
+    """The reply to a request with an Idempotency-Key, kept for a day to be repeated (`api.idempotency`).
 
-    `name`: keyed hash of path and key, so that the same key of another token or path is another; `request`: of what was
-    sent. `content` is encrypted, and empty while the first request runs. The key of all three is the token.
+    `name`: keyed hash of path and key, different for another token or path; `request`: keyed hash of the
+    request. `content` is encrypted, and empty while the first request runs. The token's secret keys all
+    three.
     """
 
     name = models.CharField(max_length=64, primary_key=True)
@@ -104,7 +107,10 @@ class WebhookQuerySet(models.QuerySet["Webhook"]):
 
 
 class Webhook(Guarded):
-    """An address to which events are sent in its person's name. Its secret is stored, since it signs each delivery."""
+    """An address to which events are sent for a person.
+
+    Its secret is stored, since it signs each delivery.
+    """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="webhooks")
     address = models.CharField(_("address"), max_length=500)
@@ -135,8 +141,10 @@ class Webhook(Guarded):
 
 
 class Event(models.Model):
-    """The outbox of webhooks: an event, written in the transaction that it reports. `thing`: primary key of the report,
-    release, survey or webhook; `expanded`: when its deliveries were written.
+    """An event for webhooks, written in the same transaction as the change that it reports (an outbox).
+
+    `thing`: primary key of the report, release, survey or webhook; `expanded`: when its deliveries were
+    written.
     """
 
     kind = models.CharField(max_length=20, choices=EventKind)
@@ -153,7 +161,7 @@ class Event(models.Model):
 
 
 class Problem(models.TextChoices):
-    """Why a try had no answer."""
+    """Reasons why a try to deliver got no answer."""
 
     REFUSED = "refused", _("the address is not allowed")
     TLS = "tls", _("the certificate is not valid for the address")
@@ -167,8 +175,11 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
 
 
 class Delivery(Guarded):
-    """One event for one webhook. `message`: id by which the receiver recognises it at a second try; `claimed`: start of
-    the try that a worker makes now; `status`: of the last answer, null if there was none."""
+    """One event for one webhook.
+
+    `message`: id by which the receiver recognises a repeated delivery; `claimed`: when a worker began the
+    current try; `status`: HTTP status of the last answer, null if there was none.
+    """
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")
@@ -216,8 +227,9 @@ class DispatchQuerySet(models.QuerySet["Dispatch"]):
 
 
 class Dispatch(JobKind):
-    """The job that sends due webhook deliveries. It names no receiver and no event, and is deleted
-    a day after its end.
+    """Job that sends due webhook deliveries.
+
+    It names no receiver and no event, and is deleted a day after its end.
     """
 
     performer = "api.webhooks.outbox.perform"

@@ -1,4 +1,4 @@
-"""Pages of one's own tokens and webhooks."""
+"""Pages on which people manage their own tokens and webhooks."""
 
 from datetime import timedelta
 
@@ -49,7 +49,7 @@ def tokens_page(request: PersonRequest) -> HttpResponse:
 @form_page
 @needs_recent_proof
 def new_token(request: PersonRequest) -> HttpResponse:
-    """The response to the form is the only page that ever shows the token."""
+    """View: creates a token. The response to its form is the only page that ever shows the secret."""
     form, now = TokenForm(request.POST if request.method == "POST" else None), timezone.now()
     if request.method == "POST" and form.is_valid():
         scopes = [Scope(scope) for scope in form.cleaned_data["scopes"]]
@@ -99,7 +99,7 @@ def webhooks_page(request: PersonRequest) -> HttpResponse:
 @form_page
 @needs_recent_proof
 def new_webhook(request: PersonRequest) -> HttpResponse:
-    """The response to the form is the only page that ever shows the secret."""
+    """View: creates a webhook. The response to its form is the only page that ever shows the secret."""
     form = WebhookForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         events = [EventKind(event) for event in form.cleaned_data["events"]]

@@ -24,8 +24,8 @@ KEY = {
 
 @cache
 def openapi_document() -> dict[str, Any]:
-    """Returns the OpenAPI 3.1 document with what django-ninja omits: scopes, media type of errors, Idempotency-Key,
-    schemas of bodies that it does not read."""
+    """Returns the OpenAPI 3.1 document, with what django-ninja omits: scopes, the media type of errors,
+    Idempotency-Key, and schemas of bodies that ninja does not read."""
     from api.endpoints.operation import REF, SCOPE  # late for cost
     from api.schemas import Draft, ImportChoices  # late for cost
     from api.version_1 import api  # late for cost
@@ -53,7 +53,7 @@ def openapi_json(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True)
 class Row:
-    """A field or a parameter."""
+    """A row in the tables of the reference: a field or a parameter."""
 
     name: str
     type: str
@@ -124,7 +124,7 @@ def _schema_fields(schema: dict[str, Any]) -> Iterator[Row]:
 
 
 def _type_name(schema: dict[str, Any]) -> str:
-    """The type in a few words, such as "array of Place" or "number or null"."""
+    """Returns the type in a few words, such as "array of Place" or "number or null"."""
     from api.endpoints.operation import REF  # late for cost
 
     if "$ref" in schema:

@@ -1,4 +1,5 @@
-"""Middleware for every response of the API. It is loaded at the start, so it imports nothing of django-ninja."""
+"""Middleware for all responses of the API. It is loaded at the start, so it imports nothing of
+django-ninja."""
 
 from collections.abc import Callable
 
@@ -11,7 +12,7 @@ from ui.errors import problem_details
 
 
 class ApiResponses:
-    """Refuses plain http, forbids caches to store a response, and answers a wrong method with problem details."""
+    """Middleware: refuses plain http, forbids caching, and answers a wrong method with problem details."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

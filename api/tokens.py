@@ -1,4 +1,4 @@
-"""Tokens: making and ending them, and finding the token of a request."""
+"""Creates and ends API tokens, and finds the token of a request."""
 
 import secrets
 from collections.abc import Sequence
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 PREFIX = "candor_"
-"""Scanners recognise tokens that were published by mistake by it."""
+"""First characters of a token, by which secret scanners recognise published tokens."""
 RANDOM_BYTES = 32
 LIMIT = 20
-"""Most usable tokens of a person, since each has a budget of its own."""
+"""Highest number of usable tokens of a person, since each has a request budget of its own."""
 PER_MINUTE, WINDOW = 60, 60
-"""Most requests of a token in so many seconds."""
+"""Highest number of requests of a token, and the length of the window in seconds."""
 SIGN_ON_LASTS = timedelta(days=30)
-"""How long a token works after its person's last sign-on by a provider."""
+"""Time after its person's last sign-in by a provider for which a token works."""
 USE_STORED = timedelta(minutes=5)
-"""The time of a use is not stored more often."""
+"""Least time between two updates of a token's last use."""
 
 
 def create_token(
@@ -54,14 +54,17 @@ def create_token(
 
 
 def end_token(token: Token, person: "Person | None", now: datetime) -> None:
-    """Ends a token. `person`: who does so, None for Candor itself."""
+    """Ends a token. `person`: the person who ends it, None for Candor itself."""
     with transaction.atomic():
         if Token.objects.filter(pk=token.pk, ended=None).update(ended=now):
             log_activity(person, "api.token-ended", token, when=now)
 
 
 def usable_tokens(person: "Person", now: datetime) -> list[Token]:
-    """The person's usable tokens. Ends those from before a change of what the person signs in with or may do."""
+    """Returns the person's usable tokens.
+
+    Ends tokens that were made before the last change of the person's credentials or roles.
+    """
     usable, fingerprint = [], sign_in_means.credentials_fingerprint(person)
     for token in Token.objects.filter(person=person).valid_at(now):
         if token.credentials == fingerprint:
@@ -72,14 +75,15 @@ def usable_tokens(person: "Person", now: datetime) -> list[Token]:
 
 
 def find_usable(secret: str, now: datetime) -> Token | None:
-    """The usable token with this secret, of a person whose account is active."""
+    """Returns the usable token with this secret, if its person's account is active; else None."""
     usable = Token.objects.valid_at(now).select_related("person")
     token = usable.filter(digest=hash_secret(secret), person__is_active=True).first()
     return token if token is not None and token in usable_tokens(token.person, now) else None
 
 
 def needs_sign_on(person: "Person", now: datetime) -> bool:
-    """True if the person signs in by a provider only and has not for long: the provider may have closed the account."""
+    """True if the person signs in by a provider only, and last did so long ago: the provider may have closed
+    the account."""
     has_password = person.has_usable_password() and passwords.may_use_password(person.username)
     if has_password or not SocialAccount.objects.filter(user=person).exists():
         return False
@@ -92,7 +96,10 @@ def store_use(token: Token, now: datetime) -> None:
 
 
 class Budget(NamedTuple):
-    """Requests that a token has left, and the seconds until there is one more. `is_allowed`: this one was within it."""
+    """Requests that a token has left, and the seconds until one more is allowed.
+
+    `is_allowed`: this request was within the budget.
+    """
 
     is_allowed: bool
     left: int

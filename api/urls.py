@@ -1,4 +1,4 @@
-"""Addresses of the API, of its reference, and of the pages of tokens and webhooks."""
+"""URLs of the API, of its reference, and of the pages of tokens and webhooks."""
 
 from django.core.checks import CheckMessage
 from django.urls import URLResolver, include, path
@@ -9,15 +9,19 @@ from ui.url_paths import API, APP
 
 
 class LateResolver(URLResolver):
-    """Loads its addresses when one of them is requested, since django-ninja takes a sixth of the time of a start."""
+    """URL resolver that loads its URLs at their first request, since importing django-ninja would take a
+    sixth of the start."""
 
     def check(self) -> list[CheckMessage]:
-        """Checks its own address only; tests/config/test_loading.py checks those that it loads."""
+        """Checks only its own pattern; tests/config/test_loading.py checks the URLs that it loads."""
         return self.pattern.check()
 
     def _populate(self) -> None:
-        """Does nothing. Django collects all names when it first reverses one; names in a namespace, as here, it looks
-        up when they are used."""
+        """Does nothing.
+
+        Django would load all URLs to collect their names; names in a namespace are looked up when they are
+        used.
+        """
 
 
 VERSION_1 = f"{API.removeprefix('/')}1/"

@@ -1,4 +1,5 @@
-"""The API, version 1: its operations, which call what the pages call, and its errors as problem details (RFC 9457)."""
+"""The API, version 1: its operations, which call the same functions as the pages, and its errors as problem
+details (RFC 9457)."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -26,13 +27,14 @@ Handler = Callable[[HttpRequest, Any], HttpResponse]
 
 class Version1(NinjaAPI):
     def get_openapi_operation_id(self, operation: Operation) -> str:
-        """The function's name, a verb and a noun, as other languages write it: programs are generated from these."""
+        """Returns the operation's name in camel case, such as listSurveys for list_surveys: client programs
+        are generated from it."""
         verb, *nouns = operation.view_func.__name__.split("_")
         return verb + "".join(map(str.capitalize, nouns))
 
 
 def _refused(request: HttpRequest, status: int, errors: Iterable[tuple[str, str]]) -> HttpResponse:
-    """Problem details with a path and a reason for each error."""
+    """Returns problem details with a path and a reason for each error."""
     places = [{"path": path, "reason": reason} for path, reason in errors]
     detail = _("What you sent was refused, and nothing was changed. See “errors”.")
     return problem_details(request, status, detail, errors=places)
@@ -65,7 +67,8 @@ def _on_readers_busy(request: HttpRequest, busy: ReadersBusy) -> HttpResponse:
 
 
 def _on_missing(request: HttpRequest, _error: Exception) -> HttpResponse:
-    """The same text whether there is no such thing, or this person may not see it, or it is deleted meanwhile."""
+    """Returns the same 404 text whether the object never existed, this person may not see it, or it has just
+    been deleted."""
     return problem_details(request, 404, _("There is no such thing, or you may not see it."))
 
 

@@ -25,11 +25,12 @@ ALLOWED = {
     "HTTP_SEC_FETCH_MODE",
 }
 API = {"HTTP_AUTHORIZATION", "HTTP_IDEMPOTENCY_KEY", "HTTP_IF_MATCH"}
-"""What comes through to the API besides; a cookie does not, so no session is of any use there."""
+"""Further headers that are passed on to the API. Cookies are not, so sessions do not work there."""
 METRICS = {"HTTP_AUTHORIZATION"}
-"""What comes through to /metrics besides, which no person asks for."""
+"""Further header that is passed on to /metrics, which programs read."""
 WAITED = ("HTTP_CANDOR_AGAIN", "1")
-"""Says that a page was asked to wait before (intake.endpoint.wait_counts); with another value it is dropped."""
+"""Header and value with which a page says that it was asked to wait before (intake.endpoint.wait_counts); any
+other value is removed."""
 
 Headers = list[tuple[str, str]]
 Start = Callable[..., Callable[[bytes], object]]
@@ -65,7 +66,8 @@ def remove_identifying_headers(environ: dict[str, Any]) -> dict[str, Any]:
 
 
 def limit_cookies(path: str, headers: Headers) -> Headers:
-    """Removes Set-Cookie headers from pages that get no cookies; the home page may set those of other pages."""
+    """Removes Set-Cookie headers from responses of pages that get no cookies; the home page may set cookies
+    for other pages."""
     others = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
     if path != url_paths.HOME and not url_paths.carries_cookies(path):
         return others
@@ -74,8 +76,11 @@ def limit_cookies(path: str, headers: Headers) -> Headers:
 
 
 def confine_cookie(cookie: str) -> str:
-    """Gives a cookie for all paths the path of the pages that may know the user, so that respondents' pages never get
-    it. A cookie that names a path keeps it."""
+    """Restricts a cookie for all paths to the pages that may know the user, so that respondents' pages never
+    get it.
+
+    A cookie with another path keeps it.
+    """
     pieces = cookie.split("; ")
     if any(piece.lower().startswith("path=/") and piece[5:] != "/" for piece in pieces):
         return cookie

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 class ConfigConfig(AppConfig):
-    """The first application: stops garbage collection while models load, which would take as long as the loading
-    itself."""
+    """The first application that Django loads: stops garbage collection while models load, which would double
+    the time."""
 
     name = "config"
 
@@ -50,7 +50,7 @@ def celery_task() -> "Task[[], None]":
 
 
 class LoadedConfig(AppConfig):
-    """The last application that Django loads; it ends the preparations that `ConfigConfig` began."""
+    """The last application that Django loads: ends the preparations that `ConfigConfig` began."""
 
     name = "config.start"
     label = "loaded"

@@ -20,7 +20,7 @@ app.steps["consumer"].add("jobs.worker:PrefetchLimit")
 
 @app.task(name="jobs.work")
 def work() -> None:
-    """The only Celery task; `jobs.wake` sends it."""
+    """The only Celery task: does waiting jobs; `jobs.wake` sends it."""
     from jobs import wake  # late for Django
 
     wake.attempt_waiting_jobs()
@@ -28,7 +28,7 @@ def work() -> None:
 
 @signals.setup_logging.connect
 def keep_our_logging(**kwargs: Any) -> None:
-    """Keeps Celery from setting up a log format and level of its own."""
+    """Keeps Celery from changing the log format and level."""
     from celery.apps import worker  # late for cost
 
     setattr(worker, "safe_say", lambda *args: None)  # noqa: B010 - its types name it nowhere
@@ -36,7 +36,8 @@ def keep_our_logging(**kwargs: Any) -> None:
 
 @signals.worker_init.connect
 def end_with_supervisor(**kwargs: Any) -> None:
-    """Ends the worker and its children at once when the supervisor ends; its jobs go on in another worker."""
+    """Ends the worker and its children at once when the supervisor ends; another worker continues its
+    jobs."""
 
     def end_all(*args: object) -> None:
         os.killpg(os.getpgrp(), signal.SIGKILL)
@@ -47,7 +48,7 @@ def end_with_supervisor(**kwargs: Any) -> None:
 
 @signals.worker_init.connect
 def lock_instance(**kwargs: Any) -> None:
-    """Takes the instance's lock before any child is forked, so that children share it."""
+    """Takes the instance's shared lock before any child process is forked, so that children share it."""
     try:
         running.lock_shared(settings.VAR)
     except running.InstanceLocked as reason:

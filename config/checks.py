@@ -16,7 +16,7 @@ from config.start import file_access
 
 SQLITE = "django.db.backends.sqlite3"
 MOST_NAMED = 5
-"""How many files a message lists."""
+"""Highest number of files that a message lists."""
 
 
 def folder_is_writable(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
@@ -83,7 +83,10 @@ def other_accounts_are_kept_out(app_configs: Any, **kwargs: Any) -> list[CheckMe
 def statements_are_logged_without_values(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """Asks the server itself; `manage.py check --database default` and every start do."""
+    """Checks that PostgreSQL does not log the values of statements; queries the server's settings.
+
+    Run by `manage.py check --database default` and at every start.
+    """
     messages: list[CheckMessage] = []
     for connection in [connections[alias] for alias in databases or ()]:
         if connection.vendor != "postgresql":

@@ -31,7 +31,7 @@ UNKNOWN = re.compile(r"^.*(?:\b(?:import|export)\b|\$[A-Za-z_]).*$", re.MULTILIN
 
 
 class ComposingError(ValueError):
-    """Raised with the module that cannot be composed, and why."""
+    """Raised with the module that cannot be composed, and the reason."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,8 @@ class Module:
 
 
 def composed_script(path: str, read: Callable[[str], bytes]) -> bytes:
-    """Returns the script at `path` with all modules it imports; `read` gives a static file's bytes."""
+    """Returns the script at `path` with all modules it imports in one file; `read` returns a static file's
+    bytes."""
     modules: dict[str, Module] = {}
     root = path.removesuffix(".js").rpartition("/")[2]
 
@@ -61,7 +62,7 @@ def composed_script(path: str, read: Callable[[str], bytes]) -> bytes:
         return name == DEVICE != root
 
     def add(name: str, importers: tuple[str, ...]) -> None:
-        """Add the module behind all that it imports."""
+        """Adds a module after all modules that it imports."""
         if name in importers:
             raise ComposingError(f"these import each other: {', '.join((*importers, name))}")
         if name in modules or is_separate_file(name):
@@ -112,7 +113,8 @@ def parse_module(name: str, text: str) -> Module:
 
 
 def module_as_function(name: str, module: Module, used: set[str]) -> str:
-    """Returns the module as a function that is called once; `used`: the names that other modules import from it."""
+    """Returns the module as a function that is called once; `used`: the names that other modules import from
+    the module."""
     imports = []
     for line in module.imports:
         if line.names:

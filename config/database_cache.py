@@ -1,4 +1,5 @@
-"""Django's cache in the database, whose writing fails aloud: counts that cannot be written would refuse everybody."""
+"""Django's database cache, except that failed writes raise: counts of sign-ins that cannot be written must
+not be ignored."""
 
 import base64
 import pickle
@@ -11,8 +12,10 @@ from django.db import connection
 
 
 class StrictDatabaseCache(DatabaseCache):
-    """Writes a value in one statement. Where the database is away or full, Django's own says only that nothing was set,
-    as it does after a race."""
+    """Database cache that writes a value in one statement and raises if the database is down or full.
+
+    Django's own only reports that nothing was set, as after a race.
+    """
 
     _table: str
     _cull: Any

@@ -44,7 +44,8 @@ class Environment:
             self.complaints.append(f"{name}: not set; {why}")
 
     def refuse_removed(self, name: str, instead: str) -> None:
-        """Reports a setting of an earlier version, so that nobody believes it is obeyed."""
+        """Reports an error if a setting of an earlier version is set, which has no effect any more; `instead`
+        says what replaces it."""
         if self.values.get(name, "").strip():
             self.complaints.append(f"{name}: this setting is gone; {instead}")
 
@@ -124,7 +125,8 @@ def parse_networks(raw: str) -> list[Network]:
 
 
 def parse_private_networks(raw: str) -> list[Network]:
-    """Parses networks such as 10.2.0.0/16; refuses public networks, which need no mention, and link-local ones."""
+    """Parses private networks such as 10.2.0.0/16; refuses public ones, which need not be listed, and
+    link-local ones."""
     parsed = parse_networks(raw)
     for network in parsed:
         if not network.is_private or network.is_link_local:
@@ -137,7 +139,7 @@ def parse_ports(raw: str) -> list[int]:
 
 
 def parse_site_address(raw: str) -> str:
-    """Parses http(s)://name or http(s)://name:port, the beginning of every link in letters and on posters."""
+    """Parses http(s)://name or http(s)://name:port, the beginning of every link in emails and on posters."""
     url = urlsplit(raw.removesuffix("/"))
     name = f"[{url.hostname}]" if url.hostname and ":" in url.hostname else url.hostname or ""
     whole = f"{url.scheme}://{name}" + (f":{parse_port(url)}" if parse_port(url) else "")
@@ -157,7 +159,7 @@ def parse_time_zone(raw: str) -> str:
 
 
 def parse_folder(raw: str) -> Path:
-    """Parses the path of a folder for Candor alone, since other accounts lose all access to it."""
+    """Parses the path of a folder that Candor alone may use; other accounts will lose all access to it."""
     path = Path(raw)
     if not path.is_absolute():
         raise ValueError(f"{raw!r} is not an absolute path")
@@ -185,7 +187,8 @@ def sqlite_settings(path: Path) -> dict[str, Any]:
 
 
 APPLICATION = "candor"
-"""The application_name on PostgreSQL; a restore asks the server for other connections with it."""
+"""The application_name of Candor's PostgreSQL connections; a restore queries the server for others that have
+it."""
 
 POSTGRES_OPTIONS: dict[str, Callable[[str], Any]] = {
     "sslmode": parse_one_of("disable", "allow", "prefer", "require", "verify-ca", "verify-full"),
@@ -244,7 +247,10 @@ def parse_database(raw: str) -> dict[str, Any]:
 
 
 def with_timeouts(database: dict[str, Any], *, connect: int, statement: int, lock: int) -> dict[str, Any]:
-    """Returns the database settings with these timeouts in seconds; 0: none. `jobs.database` adds the client's own."""
+    """Returns the database settings with these timeouts in seconds; 0: none.
+
+    `jobs.database` adds client-side timeouts.
+    """
     options = dict(database["OPTIONS"])
     if "sqlite" in database["ENGINE"]:
         # A statement runs in our own process; it can only wait for the locks of other processes.
@@ -272,7 +278,8 @@ def parse_redis(raw: str) -> str:
 
 
 def parse_mail(raw: str) -> dict[str, Any]:
-    """Parses console:, file:///folder or smtp(s)://user:password@host:port; smtp starts TLS with ?tls=yes."""
+    """Parses the mail setting: console:, file:///folder or smtp(s)://user:password@host:port; smtp with
+    ?tls=yes uses STARTTLS."""
     url = urlsplit(raw)
     if url.scheme == "console":
         return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}

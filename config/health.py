@@ -31,17 +31,17 @@ from runs import mlxtend_check
 from ui import url_paths
 
 PATIENCE = 1.5
-"""Seconds; the rest of the two is for the network."""
+"""Seconds after which a check has failed; the rest of the two seconds is for the network."""
 
 MEGABYTE = 1_000_000
 TRIAL_BYTES = 64 * 1024
-"""More than a file may hold that is nearly at an account's quota."""
+"""Size in bytes of the test file: more than an account that is nearly at its quota can still write."""
 TOO_LATE = HealthFinding(False, "does not answer in time")
 Check = Callable[[], HealthFinding]
 
 
 def database() -> HealthFinding:
-    """Reports if the database does not answer, or could not be written when this process last had to."""
+    """Checks that the database answers and can be written; the second from this process's last attempts."""
     is_postgresql = connection.vendor == "postgresql"
     try:
         with connection.cursor() as cursor:
@@ -61,13 +61,13 @@ def migrations() -> HealthFinding:
 
 
 def records() -> HealthFinding:
-    """Reports if this process could store its last record; other processes may know something else."""
+    """Checks whether this process could store its last record; other processes may differ."""
     is_refused = UNSTORED.failed_recently()
     return HealthFinding(not is_refused, "cannot be stored" if is_refused else "none was refused lately")
 
 
 def disk() -> HealthFinding:
-    """Checks free space, and writes a small file in each folder."""
+    """Checks the free disk space, and writes a small file in each folder."""
     for folder in folders():
         try:
             write_test_file(folder)
@@ -87,7 +87,7 @@ def folders() -> set[Path]:
 
 
 def write_test_file(folder: Path) -> None:
-    """Writes a file without a name, which is gone at once, even if this process is killed."""
+    """Writes a file without a name, which the system deletes even if this process is killed."""
     with tempfile.TemporaryFile(dir=folder) as trial:
         trial.write(os.urandom(TRIAL_BYTES))
         trial.flush()
@@ -95,14 +95,14 @@ def write_test_file(folder: Path) -> None:
 
 
 def waiting() -> HealthFinding:
-    """Reports how many respondents were asked to wait since too many came at once: nothing is broken."""
+    """Reports how many respondents were asked to wait because too many came at once; never a failure."""
     asked = count_asked_lately(timezone.now())
     lately = f"about {asked} people were asked to wait in this hour and the last"
     return HealthFinding(True, lately if asked else "nobody was asked to wait lately")
 
 
 def drill() -> HealthFinding:
-    """Reports the last restore drill; never a failure, since deploy/alerts.yml says when it was too long ago."""
+    """Reports the last restore drill; never a failure, since deploy/alerts.yml has the limit for its age."""
     checked = Backup.last_checked()
     if checked is None:
         return HealthFinding(True, "no backup was checked yet")
@@ -123,7 +123,7 @@ def engines() -> HealthFinding:
 
 @dataclass
 class CheckRound:
-    """Runs these checks one after another."""
+    """One round of health checks, run one after another."""
 
     checks: dict[str, Check]
     results: dict[str, HealthFinding] = field(default_factory=dict)
@@ -146,7 +146,7 @@ class CheckRound:
 
 
 class RoundRunner:
-    """Starts rounds of checks; while one hangs, requests wait for it and no new one begins."""
+    """Starts rounds of checks; while a round hangs, requests wait for it and no new one starts."""
 
     def __init__(self, **checks: Check) -> None:
         self.checks = checks

@@ -1,4 +1,4 @@
-"""Logging: everything to standard error, and nothing of a respondent in it."""
+"""Logging: everything goes to standard error, and nothing about respondents is logged."""
 
 import json
 import logging
@@ -17,12 +17,13 @@ from ui import request_number, url_paths
 
 REPEATED_SECONDS = 60
 MOST_COUNTED = 1000
-"""Different warnings at a time; further ones are written without counting."""
+"""Highest number of different warnings that are counted at a time; further ones are written without
+counting."""
 Failure = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
 def without_message(failure: Failure) -> str:
-    """Returns an exception's type and place, without its message, which may quote what was sent."""
+    """Returns an exception's type and source line, without its message, which may quote submitted data."""
     kind, _, trace = failure
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -58,7 +59,7 @@ class Outages(logging.Filter):
 
 
 class Refusals(logging.Filter):
-    """Log filter: writes without a traceback that a person may not do something, or sent what is malformed."""
+    """Log filter: removes the traceback from messages about refused or malformed requests."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.name == "django.request" and record.levelno < logging.ERROR:
@@ -104,12 +105,13 @@ FORMATTERS = {"plain": Plain, "json": Json}
 # --- repetitions -----------------------------------------------------------------------------------------
 
 Complaint = tuple[str, int, str, str]
-"""Logger, level, message and the type of the exception."""
+"""Key of a repeated warning: logger, level, message and exception type."""
 
 
 @dataclass
 class Repeated:
-    """A repeated warning: when it was last written (or last came, if it is ongoing), and its repetitions since."""
+    """A repeated warning: when it was last written (or, if `ongoing`, last occurred), and its repetitions
+    since."""
 
     written: float
     record: logging.LogRecord
@@ -124,8 +126,8 @@ class Repeated:
 class RepeatCountingHandler(logging.StreamHandler[Any]):
     """Log handler: writes the same warning or error once a minute, with its number of repetitions.
 
-    A record with the attribute `ongoing` is about something that lasts: it is written once, and its repetitions when it
-    has not come for a minute. Records below warnings are always written.
+    A record with the attribute `ongoing` is about a lasting condition: it is written once, and its number of
+    repetitions after a minute without it. Records below warnings are always written.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, stream: Any = None) -> None:
@@ -156,7 +158,7 @@ class RepeatCountingHandler(logging.StreamHandler[Any]):
             super().emit(logging.LogRecord(*origin, words, (), None))
 
     def close(self) -> None:
-        """Write the remaining counts."""
+        """Writes the remaining counts of repetitions."""
         self.acquire()
         try:
             for entry in self._repeated.values():

@@ -1,7 +1,9 @@
-"""Stores the SHA-256 of each migration before it is applied, to recognise which files made a database.
+"""Stores the SHA-256 of each migration file before it is applied, to detect a database of an earlier
+development version.
 
-Until 1.0.0 a change of models rewrites the one migration of its app. Django knows migrations by name only, and would
-take tables of an earlier development version for today's. So such a database is refused before anything is read.
+Until 1.0.0 a change of models rewrites the one migration of its app. Django knows migrations by name only,
+and would take tables of an earlier development version for today's. So such a database is refused before
+anything is read.
 """
 
 import sysconfig
@@ -18,12 +20,12 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.recorder import MigrationRecorder
 
 TABLE = "candor_migrations"
-"""No model has it, since it is written before the first migration."""
+"""Table of the stored digests. It has no model, since it is written before the first migration."""
 
 Migration = tuple[str, str]
 
 RENAMED = frozenset({"people"})
-"""Names that apps with tables had before 1.0.0 and have no more."""
+"""Names of apps with tables that were renamed before 1.0.0."""
 
 
 def digests() -> dict[Migration, str]:
@@ -45,7 +47,8 @@ def is_earlier(migrations: Iterable[Sequence[str]]) -> bool:
 
 
 def reason_to_refuse(connection: BaseDatabaseWrapper) -> str | None:
-    """Returns why this database cannot be used; None if it is empty or made by today's migrations."""
+    """Returns the reason why this database cannot be used; None if it is empty or made by the current
+    migrations."""
     if not connection.introspection.table_names():
         return None
     stored, our_apps = read(connection), {app for app, _name in digests()} | RENAMED
@@ -64,7 +67,8 @@ def reason_to_refuse(connection: BaseDatabaseWrapper) -> str | None:
 
 
 def check_and_store(using: str, **kwargs: Any) -> None:
-    """Called by every `migrate` before its first migration: checks the database and stores the digests."""
+    """Signal receiver, called by every `migrate` before its first migration: checks the database and stores
+    the digests."""
     connection = connections[using]
     if words := reason_to_refuse(connection):
         raise CommandError(words)

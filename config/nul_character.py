@@ -11,7 +11,8 @@ NUL = "\x00"
 
 
 class RefuseNul:
-    """Middleware: addresses, queries and the fields of forms; the bytes of an uploaded file may hold anything."""
+    """Middleware: refuses requests with NUL in the address, the query or a form field; uploaded files may
+    contain it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

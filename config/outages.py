@@ -1,4 +1,4 @@
-"""The error page while the database, Redis or a disk does not work."""
+"""Error page while the database, Redis or a disk does not work."""
 
 import sys
 
@@ -12,7 +12,8 @@ from jobs import database
 from ui import errors
 
 UNWRITABLE = StoreFailures()
-"""Whether this process met a database lately that could be read and not written; /healthz says so."""
+"""Remembers whether this process recently found the database readable but not writable; /healthz reports
+it."""
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -41,11 +41,12 @@ class ContentSecurityPolicy:
 
 
 class LightStaticFiles:
-    """Middleware: removes unused headers from static files with a hash in their name, a fifth of a small script's
-    bytes.
+    """Middleware: removes unused headers from static files with a hash in their name, a fifth of a small
+    script's bytes.
 
-    Such a file never changes, so nobody asks whether it did; the page that loads it sets the policies for referrers and
-    openers. That it is public matters only to requests with Authorization, which only the API gets.
+    Such a file never changes, so it needs no header for revalidation; the page that loads it sets the
+    policies for referrers and openers. `public` matters only to requests with Authorization, which only the
+    API gets.
     """
 
     UNUSED = ("ETag", "Last-Modified", "Referrer-Policy", "Cross-Origin-Opener-Policy")
@@ -63,5 +64,5 @@ class LightStaticFiles:
 
 
 def set_static_file_policy(headers: Headers, path: str, url: str) -> None:
-    """Forbids everything to a static file that is opened as a page."""
+    """Sets a policy that forbids everything if a static file is opened as a page."""
     headers["Content-Security-Policy"] = "default-src 'none'"

@@ -39,10 +39,11 @@ OF_SENTENCES = (
         "reports/kinds/place/map_fills.py",
     ),
 )
-"""The files whose words are in sentences, in the labels of answers there, and on the public page around them."""
+"""Source files with the texts of report sentences, of their answer labels, and of the public page around
+them."""
 SHIPPED_WORDS = "surveys/shipped_words.py"
 KEYWORDS = DEFAULT_KEYWORDS | {"gettext_lazy": None, "gettext_noop": None}
-"""Babel does not know Django's functions."""
+"""Names of gettext functions, with Django's, which Babel does not know."""
 NAMES = {
     CHINESE: "Simplified Chinese",
     "de": "German, for everybody",

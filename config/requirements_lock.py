@@ -1,4 +1,4 @@
-"""Makes requirements.lock from pyproject.toml: names, versions and hashes, and no address."""
+"""Makes requirements.lock from pyproject.toml: names, versions and hashes, without addresses."""
 
 import re
 import subprocess
@@ -45,7 +45,8 @@ def resolve(*more: str) -> dict[str, str]:
 
 
 def make() -> str:
-    """Returns the lock file, the product's part first, so that it can be installed alone."""
+    """Returns the text of the lock file, the product's requirements first, so that they can be installed
+    alone."""
     everything = resolve("--group", "test")
     product = {re.split("[ =]", line)[0] for line in resolve()}
     parts = {True: "", False: ""}

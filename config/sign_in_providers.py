@@ -1,4 +1,4 @@
-"""Reads the providers that people sign in with (SIGN_IN_PROVIDERS): a JSON file, parsed strictly."""
+"""Reads the identity providers that people sign in with (SIGN_IN_PROVIDERS): a JSON file, parsed strictly."""
 
 import base64
 import json
@@ -96,13 +96,14 @@ KEYS = {
 }
 PROTOCOLS = tuple(KEYS)
 NO_SETTINGS = ("protocol", "id", "name", "client_id", "secret")
-"""The other keys are those that an entry of the administration has in its field of settings."""
+"""Keys of an entry that are not settings; all others go into the field `settings` of the provider's entry in
+the administration."""
 
 
 def providers(raw: str) -> list[dict[str, Any]]:
     """Parses the JSON file at this absolute path; returns its entries in order.
 
-    ValueError says which key of which entry is wrong, and never repeats a secret.
+    Raises ValueError naming the wrong key and its entry, without repeating a secret.
     """
     path = Path(raw)
     if not path.is_absolute():

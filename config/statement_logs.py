@@ -1,8 +1,8 @@
 """Detects PostgreSQL settings that log the values of statements, and names the settings that prevent it.
 
-Values are bound on the server (`server_side_binding`), so a statement's text holds none of them. The settings below
-decide whether they are logged beside it, a record next to the hashes of its key and its invitation. Each connection
-sets those that its role may set; the others are an administrator's to set for the role.
+Values are bound on the server (`server_side_binding`), so a statement's text contains none. The settings
+below decide whether values are logged beside it: a record next to the hashes of its key and its invitation.
+Each connection sets those that its role may set; an administrator must set the others for the role.
 """
 
 import logging
@@ -27,7 +27,7 @@ HIDING = {
     "auto_explain.log_min_duration": "-1",
     "pgaudit.log_parameter": "off",
 }
-"""Setting -> the value with which no value of a statement reaches the log."""
+"""For each PostgreSQL setting the value that keeps the values of statements out of the log."""
 
 TURNED_ON: dict[str, Callable[[str], bool]] = {
     "log_statement": lambda value: value in ("mod", "all"),
@@ -35,7 +35,8 @@ TURNED_ON: dict[str, Callable[[str], bool]] = {
     "log_min_duration_sample": lambda value: int(value) >= 0,
     "log_transaction_sample_rate": lambda value: float(value) > 0,
 }
-"""PARAMETERS matters only where one of these has statements logged."""
+"""Settings that turn on the logging of statements, with a test for "on"; PARAMETERS matters only if one is
+on."""
 
 PRIVILEGE = "current_setting('is_superuser') = 'on' OR has_parameter_privilege(name, 'SET')"
 FIND = "SELECT name, setting, context = 'user' OR {may} FROM pg_settings WHERE name = ANY(%s)"
@@ -54,7 +55,7 @@ class ServerSetting:
 
 
 def on_connection(sender: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
-    """Sets the settings on each new connection; receives `connection_created`."""
+    """Sets the settings on each new connection; receiver of `connection_created`."""
     if connection.vendor != "postgresql":
         return
     by_name = settings(connection)
@@ -74,7 +75,7 @@ def on_connection(sender: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -
 
 
 def settings(connection: BaseDatabaseWrapper) -> dict[str, ServerSetting]:
-    """Returns the values of those of these settings that this server has."""
+    """Returns the values of the settings above that this server has, by name."""
     recent = getattr(connection, "pg_version", 0) >= 150_000
     may = PRIVILEGE if recent else PRIVILEGE.partition(" OR ")[0]
     with connection.cursor() as cursor:
@@ -83,25 +84,25 @@ def settings(connection: BaseDatabaseWrapper) -> dict[str, ServerSetting]:
 
 
 def exposing_settings(by_name: dict[str, ServerSetting]) -> list[str]:
-    """Returns the settings through which values reach the log now."""
+    """Returns the names of settings through which values reach the log now."""
     logged = any(is_on(by_name[name].value) for name, is_on in TURNED_ON.items() if name in by_name)
     return [name for name in not_hiding_settings(by_name) if name != PARAMETERS or logged]
 
 
 def not_hiding_settings(by_name: dict[str, ServerSetting]) -> list[str]:
-    """Returns the settings through which values would reach the log if logging were turned on."""
+    """Returns the names of settings through which values would reach the log if logging were turned on."""
     return [name for name in HIDING if name in by_name and not by_name[name].hides]
 
 
 def warning_text(by_name: dict[str, ServerSetting], through: Iterable[str]) -> str:
-    """Returns a warning that names the settings that show values, and those that turn logging on."""
+    """Returns a warning that names the settings that expose values, and those that turn logging on."""
     on = [name for name, is_on in TURNED_ON.items() if name in by_name and is_on(by_name[name].value)]
     named = ", ".join(f"{name} = {by_name[name].value}" for name in [*through, *on])
     return f"The log of PostgreSQL holds the values of statements, records among them ({named})"
 
 
 def alter_role_statements(connection: BaseDatabaseWrapper, names: Iterable[str]) -> str:
-    """Returns the SQL for an administrator, for this role in this database only."""
+    """Returns SQL for an administrator that fixes these settings for this role in this database only."""
     quote = connection.ops.quote_name
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_user, current_database()")

@@ -27,17 +27,18 @@ INDENTATION = re.compile(r"^[ \t\n]+", re.MULTILINE)
 
 
 class HashedFiles(CompressedManifestStaticFilesStorage):
-    """A module's imports carry hashes too: after an update no old part of the disguise meets a new one.
+    """Static file storage with hashes in file names and in modules' imports, so that after an update no old
+    module of the disguise is combined with a new one.
 
-    The respondents' scripts and styles lose what only their authors read, a fifth of the bytes of their start page:
-    comments that stand on lines of their own, types and indentation. A style is served as one file with all that it
-    imports, and so are the script of a page and the program that disguises. The modules of this program (`privacy/`)
-    are also served as published, comments included, for whoever reads them.
+    The respondents' scripts and styles are served without comment lines, type comments and indentation, a
+    fifth of the bytes of their start page. A style is served as one file with all that it imports, and so are
+    the script of a page and the program that disguises. The modules of that program (`privacy/`) are also
+    served as published, comments included, for people who want to read them.
     """
 
     support_js_module_import_aggregation = True
     uses_brotli = True
-    """A demo, which is read on its own machine, has gzip alone."""
+    """False in a demo, which its own machine reads, so gzip alone is enough."""
 
     def post_process(self, paths: dict[str, Any], *more: Any, **options: Any) -> Iterator[Any]:
         # Django hashes the sources; these scripts it takes as `save` wrote them.
@@ -46,7 +47,8 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
         yield from super().post_process(paths | ours, *more, **options)  # type: ignore[no-untyped-call]
 
     def create_compressor(self, **options: Any) -> Compressor:
-        """Compresses equal content once, since most files exist under a plain and a hashed name."""
+        """Returns a compressor that compresses equal content once, since most files exist under a plain and a
+        hashed name."""
         compressor: Compressor = super().create_compressor(**options, use_brotli=self.uses_brotli)  # type: ignore[no-untyped-call]
         for method in ("compress_brotli", "compress_gzip"):
             setattr(compressor, method, cache(getattr(compressor, method)))
@@ -59,7 +61,7 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
 
 
 class Composed:
-    """Opens the files of a storage; styles and page scripts include all that they import."""
+    """Opens the files of a storage; a style or a page's script is returned with all that it imports."""
 
     def __init__(self, files: Storage) -> None:
         self.files = files
@@ -75,7 +77,7 @@ class Composed:
 
 
 def compose_style(name: str, read: Callable[[str], bytes]) -> bytes:
-    """Returns a style sheet with imported ones in the place of their import lines."""
+    """Returns a style sheet with its import lines replaced by the imported style sheets."""
 
     def imported(match: re.Match[str]) -> str:
         return compose_style(normpath(join(dirname(name), match[1])), read).decode().rstrip("\n")
@@ -84,7 +86,7 @@ def compose_style(name: str, read: Callable[[str], bytes]) -> bytes:
 
 
 def is_of_page(name: str) -> bool:
-    """Returns True for a script that is served with its modules in it, False for such a module."""
+    """Returns True for a script that is served together with its modules, False for a single module."""
     return PAGE_SCRIPTS.fullmatch(name) is not None
 
 

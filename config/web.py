@@ -36,17 +36,19 @@ from jobs import database
 from ui import url_paths
 
 UPLOAD, FORM, ANSWERS = 60_000_000, 3_000_000, 65_536
-"""Bytes of the longest body: where a page takes files, of other forms, and of anything that respondents send."""
+"""Largest request bodies in bytes: for pages that accept files, for other forms, and for respondents'
+requests."""
 DISCARDED = 4 * UPLOAD
-"""Bytes of a body that is too long and read all the same: a browser reads no answer before it has sent all."""
+"""Largest number of bytes of a too long body that are still read: a browser reads no response before it has
+sent everything."""
 NOT_KEPT = "The disk of this site is full, and what you sent was not saved. Tell the administrator, then send it again."
 HEAD = 32_768
 CONNECTIONS, THREADS = 1_000, 8
-"""Of one process."""
+"""Highest number of connections, and number of threads, of one process."""
 IDLE = 20
-"""Seconds after which a connection is closed on which nothing moved."""
+"""Seconds after which a connection without traffic is closed."""
 HEARING, STOPPING, GRACE = 0.5, 2.0, 8.0
-"""Seconds, when the server stops, for a request to begin, to become whole, and to be answered."""
+"""Seconds when the server stops: for a request to begin, to arrive completely, and to be answered."""
 SWITCHING = 0.0005
 TRANSFER_ENCODING = re.compile(rb"\ntransfer-encoding", re.IGNORECASE)
 
@@ -58,7 +60,7 @@ IsStopped = Callable[[], bool]
 
 
 class NotAccepted(Error):
-    """A refusal that is answered without a page."""
+    """A refusal with a status code and a line of plain text instead of a page."""
 
     def __init__(self, code: int, reason: str, words: str) -> None:
         super().__init__(words)
@@ -84,7 +86,7 @@ class Parser(HTTPRequestParser):
     body_rcv: Any
     is_coded = False
     unread = 0
-    """Bytes of a refused body that are still to come."""
+    """Number of bytes of a refused body that have not arrived yet."""
 
     def received(self, data: bytes) -> int:
         consumed: int
@@ -110,7 +112,11 @@ class Parser(HTTPRequestParser):
         return len(data) if self.error else consumed
 
     def _refuse_unkept(self, received: int, error: OSError) -> int:
-        """Refuses a body for which the folder of temporary files has no room, once all of it was sent."""
+        """Refuses a body that does not fit into the folder of temporary files, after its last byte has
+        arrived.
+
+        Returns the number of bytes consumed.
+        """
         words = database.outage(error) or type(error).__name__
         log.error("an upload cannot be kept while it arrives: %s", words, extra={"ongoing": True})
         self.error = NotAccepted(503, "Service Unavailable", NOT_KEPT)
@@ -153,8 +159,8 @@ class Channel(HTTPChannel):
 
 
 class Dispatcher(ThreadedTaskDispatcher):
-    """Task dispatcher with a thread of its own for the health page, so that it answers while all others wait for a
-    database."""
+    """Task dispatcher with a separate thread for the health page, so that it answers while all others wait
+    for a database."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -220,7 +226,7 @@ def close_stuck(server: TcpWSGIServer) -> None:
 
 
 def drain(server: TcpWSGIServer) -> None:
-    """Graceful shutdown: accepts waiting connections and answers complete requests."""
+    """Shuts down gracefully: accepts waiting connections and answers complete requests."""
     connected = -1
     while connected < len(server.active_channels):
         connected = len(server.active_channels)
@@ -247,7 +253,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
 
 
 def allow_files() -> None:
-    """Raises the limit of open files, since a connection may need two besides its socket."""
+    """Raises the limit of open files, since a connection may need two files besides its socket."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     target = 4 * CONNECTIONS
     soft = max(soft, target if hard == resource.RLIM_INFINITY else min(target, hard))
@@ -293,9 +299,10 @@ def serve_one(
 
 
 def in_processes(functions: list[Callable[[IsStopped], None]], sockets: list[socket.socket]) -> int:
-    """Runs each function in a forked process and restarts those that end early; returns this process's exit status.
+    """Runs each function in a forked process and restarts those that end early; returns this process's exit
+    status.
 
-    Each function gets a function that says whether to stop.
+    Each function is passed one that returns True when it must stop.
     """
     parent, is_stopped = os.getpid(), False
     children = dict[int, Callable[[IsStopped], None]]()

@@ -20,9 +20,10 @@ from surveys.questionnaire.report_sentence_texts import sentence_text_faults
 
 
 def write(draft: Draft) -> bytes:
-    """Returns the draft as a design in JSON, with the sentence texts for reports but no other keys of the builder.
+    """Returns the draft as a design in JSON, with the sentence texts for reports but no other keys of the
+    builder.
 
-    Every command reads it, once the draft is finished.
+    Once the draft is finished, every command accepts the file.
     """
     design = json.loads(design_json_from_draft(draft, keep_sentence_texts=True))
     return (json.dumps(design, ensure_ascii=False, indent=1) + "\n").encode()

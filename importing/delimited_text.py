@@ -20,9 +20,10 @@ def first_line(data: bytes) -> str:
 
 
 def decode(data: bytes, fallback: str = "") -> str:
-    """Returns the text of a file in UTF-8, or UTF-16 with a mark; others are read by `fallback`, or refused.
+    r"""Returns the text of a file in UTF-8, or in UTF-16 with a byte order mark.
 
-    Lines that end in \\r alone, as Excel for Mac writes them, end in \\n.
+    Other files are decoded by the encoding `fallback`, or refused if it is empty. Line ends \r alone, as
+    Excel for Mac writes them, become \n.
     """
     try:
         text = data.decode("utf-16" if data.startswith(WIDE) else "utf-8-sig")
@@ -34,13 +35,14 @@ def decode(data: bytes, fallback: str = "") -> str:
 
 
 def find_separator(text: str) -> str:
-    """Returns what separates the cells of the first line that has several."""
+    """Returns the separator of cells in a table: the most frequent one in its first line that contains
+    any."""
     lines = text[:8_000].splitlines()
     return max(",;\t", key=next((line for line in lines if any(map(line.count, ",;\t"))), "").count)
 
 
 def numbered_rows(text: str, separator: str, most_rows: int = MOST_ROWS) -> Iterator[tuple[int, list[str]]]:
-    """Yields the rows with their numbers as a spreadsheet counts them, from 1."""
+    """Yields the rows with their numbers, counted from 1 as in a spreadsheet."""
     number = 0
     try:
         for number, cells in enumerate(csv.reader(StringIO(text, newline=""), delimiter=separator), 1):

@@ -20,8 +20,8 @@ from surveys.questionnaire.draft_section import ANY_CHOICES
 Node = Mapping[str, Any]
 MOST_QUESTIONS = MOST_SECTIONS = 500
 MOST_ANSWERS, MOST_TEXTS = 20_000, 25_000
-"""Beyond any questionnaire, and what a page of the builder still shows. Answers are those of all questions; texts are
-the questions and answers in each of the languages."""
+"""Highest numbers of answers of all questions, and of texts in all languages: more than any questionnaire
+has, and still few enough for a page of the builder."""
 
 
 def check_draft(draft: Draft) -> None:
@@ -32,7 +32,8 @@ def check_draft(draft: Draft) -> None:
 
 
 def find_refusal(draft: Draft) -> InputError | None:
-    """Returns why an imported draft could never become a design, or None; raises `FileRefused` if it is too large."""
+    """Returns the reason why an imported draft could never become a design, or None; raises `FileRefused` if
+    it is too large."""
     if reason := too_large_reason(draft):
         raise file_refusal(reason)
     try:
@@ -43,7 +44,8 @@ def find_refusal(draft: Draft) -> InputError | None:
 
 
 def too_large_reason(draft: Draft) -> str:
-    """Returns why the draft is too large for the builder, in the reader's language; empty if it is not."""
+    """Returns the reason why the draft is too large for the builder, in the reader's language; empty if it is
+    not."""
     sections = draft_json.read_sections(draft)
     questions = [each for section in sections for each in draft_json.read_questions(section)]
     choices = (each.get("choices") for each in questions)
@@ -62,7 +64,7 @@ def too_large_reason(draft: Draft) -> str:
 
 
 def _count_cell_labels(question: Node) -> int:
-    """Counts the labels of a place question's cells; most cells have none, and show their name."""
+    """Counts the labels of a place question's cells; most cells have none, so that their name is shown."""
     cells = question.get("cells")
     labelled = (
         [each.get("label") for each in cells if isinstance(each, Mapping)] if isinstance(cells, list) else []
@@ -71,7 +73,7 @@ def _count_cell_labels(question: Node) -> int:
 
 
 def _fill_gaps(draft: Draft) -> Node:
-    """Returns the draft with a placeholder section, question and two choices wherever none exist yet.
+    """Returns the draft with a placeholder section, question or two choices wherever there are none yet.
 
     Placeholders stand after the existing parts, so that the paths in error messages stay right.
     """

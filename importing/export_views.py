@@ -58,7 +58,7 @@ def export_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
 
 
 def _location_text(location: str) -> str:
-    """Returns a path of the draft in words; leaves the name of a question as it is."""
+    """Returns a path in the draft in words; keeps the name of a question as it is."""
     return path_in_words(location) if {".", "["} & set(location) else location
 
 

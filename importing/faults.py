@@ -1,4 +1,4 @@
-"""What is wrong with a refused file: every fault with its place and reason."""
+"""Faults of a refused file, each with its location and reason."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 
 
 class Fault(NamedTuple):
-    """One fault: `location` as the author of the file knows it (a path, or a sheet and a row), and a `reason` in the
-    reader's language."""
+    """One fault of a file: its `location` as the file's author knows it (a path, or a sheet and a row), and a
+    `reason` in the reader's language."""
 
     location: str
     reason: str
@@ -28,7 +28,7 @@ class FileRefused(ValueError):
 
 
 def file_refusal(reason: str) -> FileRefused:
-    """Returns the refusal of a file as a whole."""
+    """Returns the exception that refuses a file as a whole, with this reason."""
     return FileRefused([Fault(_("the file"), reason)])
 
 
@@ -37,8 +37,8 @@ def too_large_refusal() -> FileRefused:
 
 
 class RowRefused(ValueError):
-    """Raised for a row that is left out, with the reason in the reader's language."""
+    """Raised for a row that is not imported, with the reason in the reader's language."""
 
 
 class TooLarge(RowRefused):
-    """Raised when the questionnaire exceeds its limits; no later row is read."""
+    """Raised when the questionnaire exceeds its size limits; later rows are not read."""

@@ -1,4 +1,5 @@
-"""Parses XML of other programs; refuses document types, and with them every entity, deep nesting and huge files."""
+"""Parses XML of other programs; refuses document types (so that there are no entities), deep nesting and huge
+files."""
 
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat  # no entity is ever read: see parse_xml
@@ -9,16 +10,17 @@ from importing.faults import Fault, FileRefused, too_large_refusal
 
 MOST_ELEMENTS, DEEPEST = 300_000, 60
 LINE = " line"
-"""Key of an element's line in the file; no attribute can have this name."""
+"""Attribute key under which an element's line in the file is kept; no XML attribute can have this name."""
 
 
 def looks_like_xml(data: bytes) -> bool:
-    """True if the file begins as XML does."""
+    """True if the file begins like XML."""
     return data[:100].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<")
 
 
 def parse_xml(data: bytes) -> Element:
-    """Returns the root; elements and attributes are named "namespace name", or only by name if they have none."""
+    """Returns the root element; elements and attributes are named "namespace name", or only "name" without a
+    namespace."""
     builder, parser = TreeBuilder(), expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
     elements = depth = 0
@@ -36,7 +38,7 @@ def parse_xml(data: bytes) -> Element:
         builder.end(name)
 
     def refusal(reason: str) -> FileRefused:
-        """Names the line that the parser has come to."""
+        """Returns the exception with this reason, and the line that the parser has reached."""
         return FileRefused([Fault(_("line %(number)s") % {"number": parser.CurrentLineNumber}, reason)])
 
     def refuse_document_type(*_declared: object) -> None:

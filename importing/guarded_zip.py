@@ -1,4 +1,4 @@
-"""Unpacks zip files of other programs; refuses damaged ones and those that unpack to too much."""
+"""Unpacks zip files of other programs; refuses damaged ones, and those whose content is too large."""
 
 import zlib
 from collections.abc import Container
@@ -15,7 +15,7 @@ DAMAGES = (BadZipFile, zlib.error, ValueError, NotImplementedError, OSError, EOF
 
 
 def member_names(data: bytes) -> list[str]:
-    """Returns the names of the members; nothing is unpacked."""
+    """Returns the names of a zip file's members, without unpacking any."""
     try:
         with ZipFile(BytesIO(data)) as archive:
             return archive.namelist()
@@ -24,7 +24,7 @@ def member_names(data: bytes) -> list[str]:
 
 
 def unpack(data: bytes, names: Container[str]) -> list[bytes]:
-    """Returns the content of the members with these names; zipfile reads no more than a member declares."""
+    """Returns the content of the members with these names, in at most the declared sizes."""
     damage = file_refusal(_("is a damaged archive or spreadsheet; save it again"))
     try:
         with ZipFile(BytesIO(data)) as archive:

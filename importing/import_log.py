@@ -1,4 +1,4 @@
-"""Collects, row by row, what becomes of an imported form: the outcome of each row, unique names and show-if rules."""
+"""Collects the outcome of an import, row by row: the outcome of each row, unique names and show-if rules."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -28,20 +28,20 @@ from surveys.questionnaire.normalization import UniqueNames, normal_name
 from ui.numbers import format_count
 
 MOST_WRITTEN = 4_000_000
-"""Characters of all questions together; a design has no more."""
+"""Highest number of characters of all questions together, as in a design."""
 MOST_REPEATED = 9
-"""Rows that say the same of themselves; a remark of more is said once, of all."""
+"""Highest number of rows that repeat a remark; a more frequent remark is given once for the whole form."""
 Texts = Mapping[str, str]
 Tokens = Callable[[str], list[ExpressionToken]]
 
 
 class ImportLog:
-    """The log of one import; the readers of XLSForm and LimeSurvey share it.
+    """The log of one import, used by the readers of XLSForm and LimeSurvey.
 
-    `lines`: the outcome of each row so far. `condition_questions`: earlier questions that a condition may name.
-    `refusal_reasons`: for other questions, why a condition may not name them. `tokens` splits the form's conditions
-    into tokens. `written_conditions`: by a condition how the file writes it, where that differs. A remark belongs to
-    the row that is recorded next.
+    `lines`: the outcome of each row so far. `condition_questions`: earlier questions that a condition may
+    name. `refusal_reasons`: for other questions, the reason why a condition may not name them. `tokens`
+    splits the form's conditions into tokens. `written_conditions`: the wording of a condition in the file,
+    where it differs. A remark belongs to the row that is recorded next.
     """
 
     def __init__(self, tokens: Tokens = xpath_tokens, written_conditions: Texts | None = None) -> None:
@@ -61,7 +61,11 @@ class ImportLog:
         self._held_conditions: dict[int, Sequence[str]] = {}
 
     def register(self, variable: str, asked: ConditionQuestion | str) -> None:
-        """Lets later conditions name a question by this variable, or keeps why they cannot."""
+        """Makes a question known to later conditions under this variable, or stores the reason why conditions
+        cannot name it.
+
+        A variable of several questions is refused.
+        """
         if variable in self.condition_questions or variable in self.refusal_reasons:
             self.condition_questions.pop(variable, None)
             asked = _("names %(name)s, and several questions are called that") % {"name": variable}
@@ -83,7 +87,7 @@ class ImportLog:
         unmarked: bool = False,
         asks: tuple[int | None, ...] = (),
     ) -> None:
-        """Records that a row was imported: changed if there are remarks on it, else unchanged."""
+        """Records an imported row with the outcome "changed" if there are remarks on it, else "unchanged"."""
         said = tuple(shorten(remark) for remark in dict.fromkeys(self._said))
         outcome = CHANGED if said else CAME
         self.lines.append(
@@ -92,7 +96,7 @@ class ImportLog:
         self._said.clear()
 
     def record_left_out(self, location: str, words: str, reason: str) -> None:
-        """Records that a row was left out, and why."""
+        """Records that a row was left out, with the reason."""
         self._said.clear()
         self.lines.append(ImportedRow(location, shorten(words), LEFT, (shorten(reason),)))
 
@@ -105,10 +109,11 @@ class ImportLog:
         after: Sequence[ImportedRow] = (),
         may_be_empty: bool = False,
     ) -> ImportResult:
-        """Returns the import of this draft, with the rows `before` and `after` those of the log.
+        """Returns the import result of this draft, with the rows `before` and `after` added around the log's
+        rows.
 
-        A remark of many rows becomes one with their number. Raises `FileRefused` if the draft has no question, unless
-        it may be empty and nothing was left out.
+        A remark repeated in many rows becomes one remark with their number. Raises `FileRefused` if the draft
+        has no question, unless it may be empty and nothing was left out.
         """
         lines = [*before, *self.lines, *after]
         lost = [
@@ -137,31 +142,32 @@ class ImportLog:
         )
 
     def record_refusal(self, location: str, words: str, refusal: RowRefused) -> None:
-        """Records that a row was left out, and after `TooLarge` that no later row is read."""
+        """Records that a row was left out; if it is `TooLarge`, with the remark that all later rows are left
+        out too."""
         reason = str(refusal)
         if isinstance(refusal, TooLarge):
             reason = _("%(reason)s. What follows is left out, too.") % {"reason": reason}
         self.record_left_out(location, words, reason)
 
     def unique_question_name(self, wanted: str, stem: str) -> str:
-        """Returns a free question name, `wanted` if possible, else one that begins with `stem`."""
+        """Returns an unused question name: `wanted` if possible, else one that begins with `stem`."""
         return self._unique_name(self._names, wanted, stem)
 
     def unique_group_name(self, wanted: str, stem: str) -> str:
-        """Returns a free group name, `wanted` if possible, else one that begins with `stem`."""
+        """Returns an unused group name: `wanted` if possible, else one that begins with `stem`."""
         return self._unique_name(self._groups, wanted, stem)
 
     def _unique_name(self, names: UniqueNames, wanted: str, stem: str) -> str:
-        """Returns a free name, `wanted` if possible; remarks on a name that differs."""
+        """Returns an unused name, `wanted` if possible; adds a remark if the name differs."""
         name = names.make_unique(normal_name(wanted) or stem)
         if name != wanted:
             self.remark(_("It is called %(name)s here.") % {"name": name})
         return name
 
     def show_if_rule(self, outer: Sequence[str], own: str = "") -> dict[str, list[str]]:
-        """Returns the show-if rule that requires all conditions of `outer` and `own`.
+        """Returns the show-if rule that requires all conditions of `outer` and the condition `own`.
 
-        A condition that no rule can express is left out with a remark.
+        Conditions that no rule can express are left out with a remark.
         """
         attempts = ([[*outer, own]] if own else []) + ([list(outer)] if outer else [])
         rules = (self._rule_or_remark(parts) for parts in attempts)
@@ -172,14 +178,15 @@ class ImportLog:
         return self._rule_or_remark([*outer, own]) is not None
 
     def has_rule(self, conditions: Sequence[str]) -> bool:
-        """True if one show-if rule can express all conditions; adds no remark."""
+        """True if one show-if rule can express all conditions together; adds no remark."""
         before = len(self._said)
         found = self._rule_or_remark(conditions) is not None
         del self._said[before:]
         return found
 
     def _rule_or_remark(self, conditions: Sequence[str]) -> dict[str, list[str]] | None:
-        """Returns the rule that requires all conditions, or None with a remark if no rule can express them."""
+        """Returns the rule that requires all conditions; if no rule can express them, adds a remark and
+        returns None."""
         whole = " and ".join(f"({part})" for part in conditions) if len(conditions) > 1 else conditions[0]
         try:
             return show_if_rule(
@@ -193,9 +200,11 @@ class ImportLog:
             return None
 
     def hold_texts(self, texts: Texts, conditions: Sequence[str] = ()) -> None:
-        """Keeps texts until the next question: they introduce its section, or stand above its help text.
+        """Keeps texts until the next question: they become its section's introduction, or are put above its
+        help text.
 
-        `conditions`: those of the row that is recorded next; it says so if they are lost.
+        `conditions`: the conditions of the texts' row, which is recorded next; it gets a remark if they are
+        lost.
         """
         if conditions:
             self._held_conditions[len(self.lines)] = tuple(conditions)
@@ -203,7 +212,11 @@ class ImportLog:
             self._held.setdefault(code, []).append(text)
 
     def take_held_texts(self, conditions: Sequence[str] = ()) -> dict[str, str]:
-        """Returns the texts kept by `hold_texts`, and forgets them. `conditions`: those of who reads them."""
+        """Returns and clears the texts kept by `hold_texts`.
+
+        `conditions`: the conditions under which the texts will be shown; others of the held rows are lost,
+        with a remark.
+        """
         for number, wanted in self._held_conditions.items():
             if lost := [each for each in wanted if each not in conditions]:
                 written = " and ".join(self._written.get(each, each) for each in lost)
@@ -219,7 +232,8 @@ class ImportLog:
     def help_with_held_texts(
         self, help_text: Texts, *heading: Texts, conditions: Sequence[str] = ()
     ) -> dict[str, str]:
-        """Returns the help text of a question with these conditions, below the held texts and a heading."""
+        """Returns the help text of a question with these conditions, preceded by the held texts and a
+        heading."""
         return join_texts(self.take_held_texts(conditions), *heading, help_text)
 
 

@@ -1,4 +1,5 @@
-"""Result of reading an imported file: the draft of a questionnaire, and what became of each row of the file."""
+"""Result of reading an imported file: the draft of a questionnaire, and the outcome of each row of the
+file."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,18 +12,19 @@ from surveys.questionnaire.problems_and_refusals import path_in_words
 
 CAME, CHANGED, LEFT = "came", "changed", "left"
 LONGEST = 1_000
-"""Characters of a text of the read-through; a hostile file may hold longer ones."""
+"""Highest number of characters of a text on the page that shows an import; a hostile file may contain longer
+ones."""
 
 
 @dataclass(frozen=True)
 class ImportedRow:
-    """A row of an imported file and its outcome: `CAME` (imported), `CHANGED` (imported with changes) or `LEFT` (left
-    out).
+    """A row of an imported file and its outcome: `CAME` (imported), `CHANGED` (imported with changes) or
+    `LEFT` (left out).
 
-    `questions`: names of the questions made from the row. `unmarked`: the file does not say whether these questions are
-    sensitive. They are plain in the draft until a person confirms it (importing.sensitivity_choice). `asks`: the lowest
-    and highest number of a number question where the file gives only one or neither; a person must enter both
-    (importing.number_limits).
+    `questions`: names of the questions made from the row. `unmarked`: the file does not say whether these
+    questions are sensitive. They are plain in the draft until a person confirms it
+    (importing.sensitivity_choice). `asks`: for a number question whose lowest or highest number is missing in
+    the file, both numbers, None if missing; a person must enter them (importing.number_limits).
     """
 
     location: str
@@ -36,7 +38,7 @@ class ImportedRow:
 
 @dataclass(frozen=True)
 class ImportResult:
-    """The draft read from a file, remarks for its author about the whole file, and the rows of the file."""
+    """The draft read from a file, remarks about the whole file, and the rows of the file."""
 
     draft: Draft
     remarks: tuple[str, ...] = ()
@@ -44,12 +46,12 @@ class ImportResult:
 
 
 def left_out_row(fault: Fault, words: str = "") -> ImportedRow:
-    """Returns the row for a part of the file that was left out."""
+    """Returns the row with the outcome "left out" for this fault of the file."""
     return ImportedRow(fault.location, shorten(words), LEFT, (shorten(fault.reason),))
 
 
 def unchanged_rows(draft: Draft) -> Iterator[ImportedRow]:
-    """Returns a row for every question of a draft in Candor's own format, where nothing is changed or left out."""
+    """Yields a row with the outcome "imported" for every question of a draft in Candor's own format."""
     language = draft_json.read_languages(draft)[0]
     for at, section in enumerate(draft_json.read_sections(draft)):
         for number, question in enumerate(draft_json.read_questions(section)):
@@ -60,5 +62,5 @@ def unchanged_rows(draft: Draft) -> Iterator[ImportedRow]:
 
 
 def shorten(text: str) -> str:
-    """Shortens a text of the page that shows an import; a hostile file may hold very long ones."""
+    """Shortens a text for the page that shows an import; a hostile file may contain very long ones."""
     return shorten_text(text, LONGEST)

@@ -1,4 +1,5 @@
-"""Signed tickets that carry an imported questionnaire through the page where a person reviews it before accepting it.
+"""Signed tickets: text with an imported questionnaire, kept in the page where a person reviews the import
+before accepting it.
 
 The server stores nothing until then. A ticket is valid for one person, and expires.
 """
@@ -18,20 +19,20 @@ if TYPE_CHECKING:
 
 SALT = "surveys.import"
 SECONDS = 6 * 3600
-"""Until it expires."""
+"""Lifetime of a ticket in seconds."""
 MOST_CHARACTERS = 2_000_000
-"""Of a ticket, so that the form that returns it is taken."""
+"""Highest number of characters of a ticket, so that the form that returns it is accepted."""
 
 
 class TicketRefused(ValueError):
-    """Raised for a ticket that expired, was changed, or belongs to somebody else."""
+    """Raised for a ticket that is expired, altered, or issued to somebody else."""
 
 
 class TicketContent(NamedTuple):
-    """What is left to decide of an import, which a valid ticket carries.
+    """The content of a ticket: a draft with the open decisions about it.
 
-    `unmarked`: for each row that a person has to confirm, the names of its questions. `endless`: the lowest and highest
-    number, by name, of number questions where the file lacks one.
+    `unmarked`: for each row that a person has to confirm, the names of its questions. `endless`: for each
+    number question whose lowest or highest number is missing in the file, both numbers, None if missing.
     """
 
     draft: Draft
@@ -45,7 +46,7 @@ class TicketContent(NamedTuple):
 
 
 def sign(salt: str, content: list[Any]) -> str:
-    """Returns a signed ticket; raises `FileRefused` if the content is too large to travel through a form."""
+    """Returns signed text with this content; raises `FileRefused` if the content is too large for a form."""
     ticket = signing.dumps(content, salt=salt, compress=True)
     if len(ticket) > MOST_CHARACTERS:
         raise file_refusal(_("holds more text than can be read through; split it"))
@@ -53,7 +54,7 @@ def sign(salt: str, content: list[Any]) -> str:
 
 
 def unsign(salt: str, ticket: str) -> list[Any] | None:
-    """Returns the content of a ticket; None if it expired or was changed."""
+    """Returns the content of signed text; None if it is expired or altered."""
     try:
         content: list[Any] = signing.loads(ticket, salt=salt, max_age=SECONDS)
     except signing.BadSignature:
@@ -62,12 +63,12 @@ def unsign(salt: str, ticket: str) -> list[Any] | None:
 
 
 def issue_ticket(person: "Person", result: ImportResult) -> str:
-    """Returns the ticket of an import; raises `FileRefused` if it is too large."""
+    """Returns a ticket for an import result; raises `FileRefused` if it is too large."""
     return sign(SALT, [person.pk, *TicketContent.of(result)])
 
 
 def redeem_ticket(person: "Person", ticket: str) -> TicketContent:
-    """Returns the content of a ticket; raises `TicketRefused` if it is not valid for this person."""
+    """Returns the content of a ticket; raises `TicketRefused` if the ticket is not valid for this person."""
     pk, draft, unmarked, endless = unsign(SALT, ticket) or (None, {}, (), {})
     if pk != person.pk:
         raise TicketRefused

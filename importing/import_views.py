@@ -1,4 +1,5 @@
-"""Views that import a questionnaire: upload a file, review what became of each row (the read-through), accept it."""
+"""Views that import a questionnaire: upload a file, review the outcome of each row (the read-through), accept
+the import."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,7 +44,7 @@ OUTCOMES = {
     CHANGED: ("waiting", gettext_lazy("changed")),
     LEFT: ("stopped", gettext_lazy("left out")),
 }
-"""By outcome the badge and its words."""
+"""Badge and label of each outcome of a row."""
 DEFAULTS = {"minutes": draft_json.MINUTES, "least": LEAST, "expected": draft_json.EXPECTED}
 """Values of a new draft, for keys that the file leaves out."""
 
@@ -100,10 +101,10 @@ def _render_upload_page(
 
 @dataclass(frozen=True)
 class ReviewedRow:
-    """An imported row as the read-through page shows it.
+    """An imported row on the read-through page.
 
-    `tick`: number of its checkbox, None if it needs none. `is_number`: the question takes a number, and its checkbox is
-    ticked at first. `ends`: the fields for the lowest and highest number.
+    `tick`: number of its checkbox "plain", None if it needs none. `is_number`: the question asks for a
+    number, so its checkbox is ticked at first. `ends`: the fields for the lowest and highest number.
     """
 
     line: ImportedRow
@@ -122,7 +123,7 @@ class ReviewedRow:
 
 
 def _render_read_through(request: PersonRequest, result: ImportResult, ticket: str) -> HttpResponse:
-    """Renders the page that shows what became of each row, before the person accepts the import."""
+    """Renders the page with the outcome of each row, which the person sees before accepting the import."""
     draft = read_questionnaire(result.draft)
     rows = _reviewed_rows(draft, result.lines)
     counts = {outcome: sum(row.line.outcome == outcome for row in rows) for outcome in OUTCOMES}
@@ -155,7 +156,8 @@ def _reviewed_rows(draft: Questionnaire, lines: Sequence[ImportedRow]) -> list[R
 
 @posting
 def accept(request: PersonRequest) -> HttpResponse:
-    """Creates the survey from the posted ticket, with the ticked plain questions and the posted number limits."""
+    """View: creates the survey from the submitted ticket, with the ticked plain questions and the entered
+    number limits."""
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     try:
@@ -178,7 +180,8 @@ def accept(request: PersonRequest) -> HttpResponse:
 def accept_import(
     person: "Person", waiting: TicketContent, plain: Collection[int], ends: Mapping[str, str], now: datetime
 ) -> tuple[Survey, list[str]]:
-    """Creates the survey of an import; returns it with what could not come in as decided, in words.
+    """Creates the survey of an import; returns the survey, and messages about decisions that could not be
+    applied.
 
     `plain`: indices of the unmarked rows that are not sensitive; `ends`: as `apply_ends` takes them.
     """
@@ -202,7 +205,7 @@ def accept_import(
 
 
 def create_imported_survey(person: "Person", draft: Questionnaire, now: datetime) -> Survey:
-    """Creates a draft survey of this person; keys that the file leaves out get defaults."""
+    """Creates a draft survey owned by this person; keys that the file lacks get defaults."""
     whole = {**DEFAULTS, **apply_presets(draft).as_json()}
     dated = draft_json.copy_draft(whole, timezone.localdate(now), rehearsal=draft.rehearsal)
     return create_survey_from_draft(person, dated, "surveys.imported", now)

@@ -1,8 +1,8 @@
 """Reads uploaded files in a child process with limits of time and memory, so that no file can stop the site.
 
-The process starts in a quarter of a second, so the person waits for it on the page. A job queue would let a
-questionnaire wait behind an analysis of minutes, and would have to store the upload meanwhile. At most `AT_ONCE`
-processes run; further uploads are refused with status 503.
+The process starts in a quarter of a second, so the page waits for it. In a job queue a questionnaire would
+wait behind analyses that take minutes, and the upload would have to be stored. At most `AT_ONCE` processes
+run; further uploads are refused with status 503.
 """
 
 import fcntl
@@ -30,12 +30,15 @@ from mining.document.codec import load
 log = logging.getLogger(__name__)
 
 AT_ONCE = 2
-"""Files that one instance reads at the same time."""
+"""Highest number of files that one instance reads at the same time."""
 PATIENCE = 55.0
-"""Seconds by the clock until the process is killed, as nginx ends what takes a minute. What a file may take is counted
-in processor time (`isolated_reader_main.SECONDS`): who reaches this limit waits for a busy machine."""
+"""Seconds of elapsed time after which the process is killed, since nginx ends requests after a minute.
+
+Reading a file is limited in processor time (`isolated_reader_main.SECONDS`), so this limit is reached only on
+a busy machine.
+"""
 PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
-"""Variables that the process gets; the others may be secret."""
+"""Environment variables that the process gets; others may be secret."""
 ENTRY = (sys.executable, "-m", "importing.isolated_reader_main")
 CRASHES = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS)
 
@@ -61,10 +64,10 @@ class MachineBusy(ReadersBusy):
 
 
 def read(data: bytes) -> ImportResult:
-    """Returns the questionnaire in a file, and what became of each row.
+    """Returns the questionnaire in a file, with the outcome of each row.
 
-    Raises `FileRefused` with the faults in this thread's language, and `ReadersBusy` at once instead of waiting, or
-    after `PATIENCE` if the machine is too busy to read it.
+    Raises `FileRefused` with the faults in this thread's language; raises `ReadersBusy` at once if all
+    processes are busy, or after `PATIENCE` if the machine is too busy.
     """
     return load(ImportResult, read_in_child_process(data, ENTRY, expected=QUESTIONNAIRE)[0])
 
@@ -76,7 +79,7 @@ def read_cells(data: bytes) -> PlaceCells:
 
 
 def read_logo(data: bytes) -> bytes:
-    """Returns the picture as respondents will get it; raises as `read` does."""
+    """Returns the logo re-encoded for respondents' pages; raises as `read` does."""
     answer, _rest = read_in_child_process(data, ENTRY, expected=LOGO)
     return b64decode(answer["base64"])
 
@@ -90,9 +93,10 @@ def read_translations(data: bytes) -> TranslationFile:
 def read_in_child_process(
     data: bytes, entry: Sequence[str], **configuration: Any
 ) -> tuple[dict[str, Any], bytes]:
-    """Starts the command `entry`, sends it the file, and returns its JSON answer and the bytes after the answer's line.
+    """Starts the command `entry`, sends it the file, and returns its JSON answer and the bytes after the
+    answer's line.
 
-    Raises as `read` does.
+    Raises like `read`.
     """
     with _lock_free_slot() as lock:
         said, rest = _run_child_process(data, lock, entry, {**configuration, "patience": PATIENCE})
@@ -123,7 +127,8 @@ def _lock_free_slot() -> Iterator[IO[bytes]]:
 def _run_child_process(
     data: bytes, lock: IO[bytes], entry: Sequence[str], configuration: dict[str, Any]
 ) -> tuple[dict[str, Any], bytes]:
-    """Returns what the child process writes, or the fault that its end stands for."""
+    """Runs the child process; returns its answer and bytes, or the answer that its exit code implies if it
+    wrote none."""
     with _start_child_process(lock, entry, configuration) as process:
         try:
             written = process.communicate(data, configuration["patience"])[0]
@@ -163,8 +168,8 @@ def _language_configuration() -> dict[str, Any]:
 
 
 def _answer_for_killed_process(exit_code: int) -> dict[str, Any]:
-    """Returns the answer in the name of a process that was killed before it wrote one; raises `MachineBusy` if its
-    processor time was not used up."""
+    """Returns a JSON answer on behalf of a process that was killed before it wrote one; raises `MachineBusy`
+    if its processor time was not used up."""
     if -exit_code == signal.SIGXCPU:
         reason = _("takes too long to read; take a smaller or simpler one")
         return {"faults": [Fault(_("the file"), reason)]}

@@ -34,13 +34,13 @@ from ui.numbers import format_count
 
 QUESTIONNAIRE, CELLS, LOGO, TRANSLATIONS = "questionnaire", "cells", "logo", "translations"
 MEMORY = 300_000_000
-"""Bytes of address space beyond what the process takes to start."""
+"""Limit of the address space in bytes, beyond the size of the process when it starts reading."""
 SECONDS = 5
-"""Limit of processor time after the imports; the kernel ends the process at it with SIGXCPU."""
+"""Limit of processor time in seconds after the imports; then the kernel ends the process with SIGXCPU."""
 POLITENESS = 5
-"""Niceness: less processor time than the processes that serve pages."""
+"""Nice value of the process, so that it gets less processor time than processes that serve pages."""
 MOST_FAULTS = 200
-"""Faults that are told of a hostile file."""
+"""Highest number of faults that are reported for a file."""
 
 
 def main(configuration: str) -> None:
@@ -64,12 +64,12 @@ def read_within_limits(data: bytes, expected: str) -> str:
 
 
 def end_by_clock(configuration: Mapping[str, Any]) -> None:
-    """Ends this process just before its parent would kill it, since the parent may be gone."""
+    """Ends this process shortly before its parent would kill it, in case the parent is gone."""
     signal.alarm(max(int(configuration["patience"]) - 2, 1))
 
 
 def configure_django(configuration: Mapping[str, Any]) -> None:
-    """Configures Django for translations alone, in the reader's language."""
+    """Configures Django for translations only, in the reader's language."""
     settings.configure(
         USE_I18N=True,
         LANGUAGES=[tuple(each) for each in configuration["languages"]],
@@ -81,7 +81,7 @@ def configure_django(configuration: Mapping[str, Any]) -> None:
 
 
 def load_libraries(data: bytes, expected: str) -> None:
-    """Imports the libraries for this file before the limits apply, since starting does not count."""
+    """Imports the libraries for this file before the limits apply, so that importing does not count."""
     if expected == LOGO:
         logo_file.load_libraries()
     elif data.startswith(guarded_zip.ZIP):
@@ -94,7 +94,7 @@ def load_libraries(data: bytes, expected: str) -> None:
 
 
 def limit_resources(memory: int, seconds: int) -> None:
-    """Limits this process: `memory` bytes and `seconds` of processor time more than it has used, no file, no child
+    """Limits this process: `memory` more bytes, `seconds` more of processor time, no new file, no child
     process."""
     os.nice(POLITENESS)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -112,7 +112,7 @@ def limit_resources(memory: int, seconds: int) -> None:
 
 
 def read_or_faults(data: bytes, expected: str) -> dict[str, Any]:
-    """Returns the content of the file, its faults, or the place of an internal error, as the JSON answer."""
+    """Returns as JSON answer the content of the file, its faults, or the location of an internal error."""
     try:
         return {"read": READERS[expected](data)}
     except FileRefused as refusal:
@@ -152,7 +152,8 @@ READERS: Mapping[str, Callable[[bytes], dict[str, Any]]] = {
 
 
 def shorten_faults(faults: Sequence[Fault]) -> list[Fault]:
-    """Returns at most `MOST_FAULTS` faults with shortened texts, and the number of the others."""
+    """Returns at most `MOST_FAULTS` faults with shortened texts, and then one with the number of the
+    others."""
     shortened = [Fault(shorten(location), shorten(reason)) for location, reason in faults[:MOST_FAULTS]]
     more = len(faults) - MOST_FAULTS
     if more > 0:
@@ -166,7 +167,8 @@ def too_much_memory_fault() -> Fault:
 
 
 def error_location(error: Exception) -> str:
-    """Returns the type of an error and the line that raised it, without its message, which might quote the file."""
+    """Returns the type of an error and the source line that raised it, without its message, which might quote
+    the file."""
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next

@@ -1,7 +1,7 @@
-"""Main function of the child processes that read uploaded tables; each room passes its own `read` function.
+"""Main function of the child processes that read uploaded tables; each app passes its own `read` function.
 
-The limits are those of importing/isolated_reader_main.py, with more processor time. The process writes one line of JSON
-(the content of the table, or the faults of the file), followed by bytes.
+The limits are those of importing/isolated_reader_main.py, with more processor time. The process writes one
+line of JSON (the content of the table, or the faults of the file), followed by bytes.
 """
 
 import contextlib
@@ -25,11 +25,12 @@ from surveys.questionnaire.problems_and_refusals import reason_text
 
 Configuration = Mapping[str, Any]
 TableReader = Callable[[bytes, bytes | None, Configuration], tuple[dict[str, Any], bytes]]
-"""Takes the file, its text as CSV if it is no text itself, and the configuration; returns what was read, and bytes."""
+"""Function that reads a table: from the file, its text as CSV if the file is not text, and the configuration,
+it returns the content for JSON, and bytes."""
 
 
 def main(configuration: str, most_bytes: int, seconds: int, read: TableReader) -> None:
-    """Reads the file on standard input, and writes the answer; `seconds` limits the processor time."""
+    """Reads the file from standard input, and writes the answer; `seconds` limits the processor time."""
     known = json.loads(configuration)
     end_by_clock(known)
     configure_django(known)
@@ -38,7 +39,8 @@ def main(configuration: str, most_bytes: int, seconds: int, read: TableReader) -
 
 
 def read_within_limits(data: bytes, known: Configuration, seconds: int, read: TableReader) -> bytes:
-    """Limits this process, and returns the answer as a line of JSON, then the bytes that `read` adds."""
+    """Limits this process; returns the answer as a line of JSON, followed by the bytes that `read`
+    returns."""
     path = binary_tables.load(data)
     # Where memory has run out, none may be left to say so.
     written, rest = json.dumps({"faults": [too_much_memory_fault()]}), b""
@@ -52,7 +54,10 @@ def read_within_limits(data: bytes, known: Configuration, seconds: int, read: Ta
 def read_or_faults(
     data: bytes, known: Configuration, read: TableReader, path: str
 ) -> tuple[dict[str, Any], bytes]:
-    """Returns the JSON answer, and the bytes that `read` adds. `path`: see `privacy.records.binary_tables.load`."""
+    """Returns the JSON answer, and the bytes that `read` returns.
+
+    `path`: see `privacy.records.binary_tables.load`.
+    """
     try:
         table, rest = read(data, binary_tables.csv_of(data, known["name"], path), known)
     except InputError as refusal:

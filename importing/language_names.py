@@ -10,7 +10,7 @@ from privacy.grammar.translated_texts import LANGUAGE
 
 CODE = re.compile(r"\(\s*([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)\s*\)$")
 LOCAL_CODES = 20 * 26
-"""From qaa to qtz: ISO 639-2 leaves these codes for languages that have none."""
+"""Number of codes from qaa to qtz, which ISO 639-2 reserves for languages without a code."""
 MORE = {
     "zh-hans": "中文, 汉语, 普通话, 简体, chinese, mandarin, 中文(简体), 中文（简体）, chinese (simplified), zh",
     "zh-hant": "繁體, 繁体中文, 中文(繁體), 中文（繁體）, chinese (traditional)",
@@ -77,13 +77,13 @@ MORE = {
     "yo": "yoruba, yorùbá",
     "zu": "zulu, isizulu",
 }
+"""Names of languages by code, separated by commas, that Django's table of languages lacks."""
 COUNTRIES = frozenset({"be", "br", "ca", "et", "ga", "ml", "my", "ne", "sl", "sv", "uk"})
-"""Codes of languages that forms write for countries, too, behind the name of another language."""
-"""By code the names that Django's table of languages lacks."""
+"""Language codes that forms also use for countries, after the name of another language."""
 
 
 def find_language_code(name: str) -> str | None:
-    """Returns the code of a language by its name in a form; None if it is not recognised."""
+    """Returns the code of the language with this name in a form; None if it is not recognised."""
     match = CODE.search(name)
     if match and _normalize_name(name) not in BY_NAME:
         return _code_from_name_and_code(name[: match.start()], match[1].lower().replace("_", "-"))
@@ -96,7 +96,7 @@ def find_language_code(name: str) -> str | None:
 def _code_from_name_and_code(name: str, code: str) -> str:
     """Returns the language of a name with a code in brackets, such as English (UK) or Kiswahili (swa).
 
-    In English (UK) and Português (BR) the code is that of a country, in Kiswahili (swa) that of the language.
+    In English (UK) and Português (BR) the code is a country's, in Kiswahili (swa) the language's.
     """
     named = BY_NAME.get(_normalize_name(name), "")
     first = named.partition("-")[0]

@@ -1,6 +1,6 @@
 """Reads an uploaded logo: decodes the picture, and encodes its pixels again as WebP.
 
-Only the pixels are kept: no metadata, no colour profile, nothing after the end of the picture.
+Only the pixels are kept, without metadata, colour profile, or data after the end of the picture.
 """
 
 from io import BytesIO
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 2_000_000
 MOST_PIXELS = 12_000_000
-"""Of the file, read from its head before a pixel is decoded."""
+"""Highest number of pixels of a file, checked from its header before pixels are decoded."""
 WIDTH, HEIGHT = 600, 200
 MOST_STORED = 100_000
-"""Bytes of the encoded picture."""
+"""Highest number of bytes of the encoded picture."""
 FORMATS = ("PNG", "JPEG", "WEBP")
 BEGINNINGS = (b"\x89PNG", b"\xff\xd8", b"RIFF")
 QUALITIES = (100, 90, 75, 50)
-"""Tried one after the other until a picture is small enough; 100 is without loss."""
+"""WebP qualities, tried in turn until the picture is small enough; 100 is lossless."""
 XML = (b"<", b"\x1f\x8b")
-"""What an SVG begins with; compressed ones with the second."""
+"""First bytes of an SVG file, and of a compressed one."""
 
 
 def load_libraries() -> None:
-    """Imports Pillow, before the limits of the child process apply."""
+    """Imports Pillow before the limits of the child process apply."""
     from PIL import Image, ImageFile, ImageOps, JpegImagePlugin, PngImagePlugin, WebPImagePlugin  # noqa: F401  # late for cost
 
 
 def encode_logo(data: bytes) -> bytes:
-    """Returns the logo as WebP of at most `WIDTH` × `HEIGHT` pixels and `MOST_STORED` bytes; raises `FileRefused` with
-    the reason."""
+    """Returns the logo as WebP with at most `WIDTH` × `HEIGHT` pixels and `MOST_STORED` bytes; raises
+    `FileRefused` with the reason."""
     if len(data) > MOST_BYTES:
         raise file_refusal(_("is larger than 2 megabytes; save the logo as a smaller picture"))
     if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(XML):
@@ -50,7 +50,7 @@ def encode_logo(data: bytes) -> bytes:
 
 
 def _decode_picture(data: bytes) -> "Image":
-    """Returns the first picture of the file, turned upright and scaled down, without metadata."""
+    """Returns the file's first picture, turned upright and scaled down, without metadata."""
     from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError  # late for cost
 
     damage = _("is damaged or incomplete; save the picture again")

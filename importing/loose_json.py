@@ -1,4 +1,4 @@
-"""Reads JSON of other programs, any part of which may be missing or of another type than usual."""
+"""Parses JSON of other programs, in which any part may be missing or have another type than usual."""
 
 import json
 import re
@@ -15,13 +15,13 @@ HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def looks_like_json(data: bytes) -> bool:
-    """True if the file begins as an object does."""
+    """True if the file begins like a JSON object."""
     begin = data[:1_000]
     return BEGIN.match(begin.decode(json.detect_encoding(begin), "ignore")) is not None
 
 
 def parse_json(data: bytes) -> Members:
-    """Returns the object in a file; a half of a character, which no page can show, is a question mark.
+    """Returns the object in a file; a lone surrogate, which no page can show, becomes a question mark.
 
     Raises `FileRefused` with the line if the file is damaged.
     """
@@ -44,7 +44,7 @@ def members(node: object) -> Members:
 
 
 def items(node: object) -> list[Any]:
-    """Returns the items of a list; some programs write it as an object with numbers for keys."""
+    """Returns the items of a list, which some programs write as an object with numbers for keys."""
     return list(node.values()) if isinstance(node, dict) else node if isinstance(node, list) else []
 
 

@@ -12,9 +12,9 @@ LINE_TAGS = frozenset(
         *("br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "hr"),
     }
 )
-"""Tags that begin or end a line."""
+"""HTML tags that begin or end a line."""
 SILENT_TAGS = frozenset({"script", "style"})
-"""Tags whose content is no text."""
+"""HTML tags whose content is not text."""
 TAGS = {
     *LINE_TAGS,
     *SILENT_TAGS,
@@ -27,7 +27,8 @@ PICTURE = re.compile(r"!\[([^\[\]\n]{0,500})\]\([^()\s]{1,1000}\)")
 ESCAPED = re.compile(r"\\([\\*_#<>\[\]()!`~])")
 KEPT = 0xE000
 BACK = {KEPT + ord(sign): sign for sign in "\\*_#<>[]()!`~"}
-"""While marks are taken out, a sign behind a backslash stands as one of the private use area."""
+"""Characters of the private use area that replace characters escaped by a backslash while markup is
+removed."""
 LINK = re.compile(r"\[([^\[\]\n]{1,500})\]\(([^()\s]{1,1000})\)")
 HEADING = re.compile(r"^#{1,6}[ \t](?=[^\s#])", re.MULTILINE)
 STRONG = re.compile(r"\*\*([^*\n]{1,2000})\*\*")
@@ -49,7 +50,8 @@ def plain_text(text: str) -> str:
 
 
 def _emphasised_text(match: re.Match[str]) -> str:
-    """Returns the text between emphasis signs; signs with spaces, as in `2 * 3 * 4`, are no emphasis and stay."""
+    """Returns the text between emphasis signs; signs with spaces, as in `2 * 3 * 4`, are no emphasis and are
+    kept."""
     inside = match[1]
     return inside if inside == inside.strip() else match[0]
 
@@ -74,7 +76,7 @@ def _remove_tags(text: str) -> str:
 
 
 def _remove_blank_lines(text: str) -> str:
-    """Removes the repeated spaces and empty lines that removed tags leave behind."""
+    """Removes repeated spaces and empty lines, which removed tags leave."""
     lines = [SPACES.sub(" ", line).strip() for line in text.split("\n")]
     made: list[str] = []
     for line in lines:

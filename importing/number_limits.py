@@ -21,14 +21,14 @@ END = forms.IntegerField(min_value=-FURTHEST, max_value=FURTHEST)
 
 
 MissingEnds = Mapping[str, Sequence[int | None]]
-"""By name the lowest and the highest of the numbers of which the file lacks one."""
+"""Lowest and highest number (None if missing) of number questions for which the file lacks one, by name."""
 
 
 class EndsToAsk(NamedTuple):
-    """The two ends of a number question that the page asks for.
+    """A number question for whose lowest and highest number (its ends) the page asks.
 
-    `number`: index among the questions asked for, which names the form fields. `name`: name of the question. `low`,
-    `high`: as in the file; None if the file lacks it.
+    `number`: index among the questions asked for, which names the form fields. `name`: name of the question.
+    `low`, `high`: as in the file; None if the file lacks it.
     """
 
     number: int
@@ -43,8 +43,8 @@ def missing_ends(lines: Iterable[ImportedRow]) -> MissingEnds:
 
 
 def ends_to_ask(draft: Questionnaire, missing: MissingEnds) -> Iterator[EndsToAsk]:
-    """Yields the number questions whose ends a person can change: those whose limits are only proposed from the
-    ends."""
+    """Yields the number questions whose ends a person can change: those whose limits were proposed from the
+    ends and not read from the file."""
     numbers = count()
     for question in draft.all_questions:
         if question.name in missing:
@@ -59,8 +59,8 @@ def ends_to_ask(draft: Questionnaire, missing: MissingEnds) -> Iterator[EndsToAs
 class DraftWithEnds(NamedTuple):
     """The draft after `apply_ends`.
 
-    `refused`: names of number questions whose posted ends do not fit, and which keep those of the file. `left`: names
-    of number questions left out, since they have no valid ends.
+    `refused`: names of number questions whose entered ends do not fit, and which keep the file's ends.
+    `left`: names of number questions left out because they have no valid ends.
     """
 
     draft: Questionnaire
@@ -69,7 +69,8 @@ class DraftWithEnds(NamedTuple):
 
 
 def apply_ends(draft: Questionnaire, missing: MissingEnds, posted: Mapping[str, str]) -> DraftWithEnds:
-    """Returns the draft with the posted ends; leaves out number questions that have none even now."""
+    """Returns the draft with the entered ends (`posted`, by form field); leaves out number questions that
+    still lack valid ends."""
     sections = list(draft.sections)
     refused, left = list[str](), list[str]()
     for number, name, low, high in ends_to_ask(draft, missing):

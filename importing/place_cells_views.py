@@ -1,6 +1,7 @@
-"""The page where a researcher sets the cells of a place question: by a grid, a GeoJSON file, or a list of names.
+"""The page where a researcher sets the cells of a place question: by a grid, a GeoJSON file, or a list of
+names.
 
-This is a page of its own: a file needs a form of its own, and new cells change all the regions.
+It is a separate page, since a file needs a separate form, and new cells change all regions.
 """
 
 from collections.abc import Callable
@@ -68,7 +69,7 @@ class CellGridForm(forms.Form):
         return data
 
     def draft_change(self, key: str) -> DraftChange:
-        """Returns the function that changes the draft: it gives the question `key` the cells of the grid."""
+        """Returns the function that gives the question `key` of a draft the cells of the grid."""
         columns, rows, on_land = (self.cleaned_data[name] for name in ("columns", "rows", "land"))
         corners = Corners(*(Decimal(self.cleaned_data[name]) for name in CORNERS)) if on_land else None
         cells = place_cells.grid_cells(columns, rows, corners)
@@ -76,9 +77,9 @@ class CellGridForm(forms.Form):
 
 
 def cells_from_geojson(data: bytes, on_land: bool) -> tuple[Cell, ...]:
-    """Returns the cells of a GeoJSON file; raises `NotAllowed` with the place in the file and the reason.
+    """Returns the cells of a GeoJSON file; raises `NotAllowed` with the position in the file and the reason.
 
-    `on_land`: the page draws the cells on the outline of land, which has only coarse coordinates.
+    `on_land`: the cells are drawn on the outline of land, which requires coarse coordinates.
     """
     try:
         area = isolated_reader.read_cells(data)
@@ -106,7 +107,7 @@ class CellsFileForm(forms.Form):
     land = forms.BooleanField(label=gettext_lazy("Draw the outline of land"), required=False)
 
     def draft_change(self, key: str) -> DraftChange:
-        """Returns the function that changes the draft: it gives the question `key` the cells of the file."""
+        """Returns the function that gives the question `key` of a draft the cells of the file."""
         file, on_land = (self.cleaned_data[name] for name in ("file", "land"))
         cells = cells_from_geojson(file.read(), on_land)
         return lambda draft: places.replace_cells(draft, key, cells, on_land=on_land)
@@ -124,8 +125,8 @@ class CellNamesForm(forms.Form):
     )
 
     def draft_change(self, key: str) -> DraftChange:
-        """Returns the function that changes the draft: it renames the cells of the question `key`, or replaces them by
-        these."""
+        """Returns the function that renames the cells of the question `key` of a draft, or replaces them by
+        cells with these names."""
         written, is_same = (self.cleaned_data[name] for name in ("names", "same"))
         names = place_cells.read_names_by_line(written)
         if is_same:
@@ -183,7 +184,7 @@ def _source_forms(question: PlaceDraftQuestion) -> dict[str, CellsForm]:
 
 
 def _replace_cells(request: PersonRequest, survey: Survey, key: str, form: CellsForm) -> HttpResponse:
-    """Saves the change of a valid form to the draft, as a command that can be undone."""
+    """Saves the change of a valid form in the draft, as a command that can be undone."""
     change = form.draft_change(key)
 
     def act(draft: Questionnaire, _sent: Sent) -> CommandResult:

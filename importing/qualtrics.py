@@ -17,11 +17,12 @@ from importing.markup_removal import plain_text
 
 MARK = "SurveyElements"
 SINGLE, SEVERAL, TABLE, FREE_TEXT, NUMBERS = "L", "M", "F", "S", "K"
-"""LimeSurvey's types that answers of Qualtrics become."""
+"""LimeSurvey's letters for the question types to which Qualtrics' are converted."""
 WITH_COMMENT = {SINGLE: "O", SEVERAL: "P"}
-"""LimeSurvey's types of lists in which people can write words of their own, which are left out."""
+"""LimeSurvey's types of lists with a free-text answer, which is left out."""
 LEFT_SETTINGS = ("LoopAndMerge", "QuestionJS", "DynamicChoices", "DefaultChoices")
-"""What asks a question again and again, changes its page, or its choices by earlier answers or in advance."""
+"""Settings that repeat a question, run scripts on its page, change its choices by earlier answers, or
+preselect choices; they are left out."""
 OTHER_KINDS = {
     "DB": NOTE,
     "RO": "R",
@@ -33,22 +34,25 @@ OTHER_KINDS = {
 }
 CHINESE = {"zh-s": "zh-hans", "zh-t": "zh-hant"}
 ENDS = "EndCurrentSurvey"
-"""What a quota does that ends the survey for a person who is over it."""
+"""The action of a quota that ends the survey for a person above the quota."""
 MOST_NESTED = 20
-"""Branches within branches."""
+"""Highest depth of nested branches."""
 MOST_ENDS = 500
-"""Skip rules and ends of the survey; each adds a condition to the questions that follow."""
+"""Highest number of skip rules and survey ends; each adds a condition to the questions that follow."""
 END_OF_BLOCK, END_OF_SURVEY = "ENDOFBLOCK", "ENDOFSURVEY"
 RANDOMISER = "BlockRandomizer"
 UNREAD_STEPS = frozenset({"Authenticator", "WebService", "TableOfContents", "ReferenceSurvey", "Conjoint"})
-"""Steps of the flow that change who comes to which question."""
+"""Steps of the flow that decide who is asked which question, and that cannot be imported."""
 BIPOLAR, SEVERAL_A_ROW = "Bipolar", "MultipleAnswer"
 
 
 @dataclass(frozen=True)
 class _FlowBlock:
-    """A block where the flow reaches it. `condition`: of its branches. `earlier_ends`: conditions of earlier ends of
-    the survey, none of which may hold. `is_reached`: the survey does not end for everybody before it."""
+    """A block at one position of the flow. `condition`: the condition of its branches.
+
+    `earlier_ends`: conditions of earlier survey ends, none of which may hold. `is_reached`: False if the
+    survey ends for everybody before it.
+    """
 
     identity: str
     condition: str = ""
@@ -57,7 +61,7 @@ class _FlowBlock:
 
 
 def looks_like_qsf(root: Members) -> bool:
-    """True if the content of a JSON file has the elements of a survey of Qualtrics."""
+    """True if the content of a JSON file has the elements of a Qualtrics survey."""
     return MARK in root
 
 
@@ -75,7 +79,7 @@ def parse(root: Members) -> LimeSurvey:
 
 
 def _as_text(node: object) -> str:
-    """Returns a text with its inserted expressions (`${...}`) in LimeSurvey's notation."""
+    """Returns a text with inserted expressions (`${...}`) written in LimeSurvey's notation."""
     return str(node).replace("${", "{") if isinstance(node, str | int | float) else ""
 
 
@@ -85,7 +89,8 @@ def _language_code(name: str) -> str:
 
 
 class _SurveyElements:
-    """The elements of a .qsf file by kind (questions, blocks, flow), from which the survey is made."""
+    """The elements of a .qsf file by kind (questions, blocks, flow), converted to the structure of a
+    survey."""
 
     def __init__(self, entry: Members, elements: list[Members]) -> None:
         self._entry, self._base = entry, _language_code(_as_text(entry.get("SurveyLanguage"))) or "en"
@@ -141,7 +146,7 @@ class _SurveyElements:
         return survey
 
     def _add_skip_rules(self, survey: LimeSurvey) -> None:
-        """Gives the questions that a skip rule leads past the condition that it does not hold."""
+        """Adds, to each question that a skip rule jumps over, the condition that the rule does not apply."""
         for number, group in enumerate(survey.groups):
             for place, question in enumerate(group.questions):
                 payload, rules = self._skip_rules.get(id(question), ({}, []))
@@ -167,7 +172,8 @@ class _SurveyElements:
                         each.conditions.append(otherwise if otherwise and is_asked else f"!({written})")
 
     def _skip_expression(self, rule: Members) -> str:
-        """Returns the test of a skip rule, which holds only of people who were asked."""
+        """Returns the test that a skip rule applies, which is true only for people who were asked its
+        question."""
         written = self._term_expression({**rule, "Operator": rule.get("Condition")})
         variable, sign, answer = written.partition(" != ")
         if answer == '"Y"':
@@ -175,7 +181,8 @@ class _SurveyElements:
         return f'({written} and {variable} != "")' if sign else written
 
     def _other_answers(self, rule: Members, payload: Members) -> str:
-        """Returns the test that a question which was asked has another answer; empty if it cannot be written."""
+        """Returns the test that an asked question has another answer than the rule's; empty if it cannot be
+        expressed."""
         parts = _as_text(rule.get("ChoiceLocator")).removeprefix("q://").split("/")
         if rule.get("Condition") != "Selected" or len(parts) != 3:
             return ""
@@ -191,7 +198,8 @@ class _SurveyElements:
             raise too_large_refusal()
 
     def _quota(self, quota: Members) -> LimeQuota:
-        """A quota that ends the survey for people who selected certain choices; any other is named."""
+        """Returns a quota that ends the survey for people who selected certain choices; any other quota gets
+        an obstacle."""
         name, limit = _as_text(quota.get("Name")), _as_text(quota.get("Occurrences"))
         if quota.get("QuotaAction") != ENDS:
             return LimeQuota(name, limit, obstacle=_("does not end the survey for people who are over it"))
@@ -204,7 +212,8 @@ class _SurveyElements:
         return LimeQuota(name, limit, [member for member in counted if member])
 
     def _quota_member(self, term: Members) -> tuple[str, str] | None:
-        """The code of a question and of its choice that was selected; None for any other term."""
+        """Returns the code of a question and of its choice, if the term means that the choice was selected;
+        else None."""
         parts = _as_text(term.get("LeftOperand") or term.get("ChoiceLocator")).removeprefix("q://").split("/")
         if term.get("Operator") != "Selected" or len(parts) != 3 or parts[1] != "SelectableChoice":
             return None
@@ -213,9 +222,9 @@ class _SurveyElements:
     def _flow_blocks(
         self, node: object, condition: str = "", around: tuple[str, ...] = ()
     ) -> Iterator[_FlowBlock]:
-        """Yields each block in the order in which it is asked; names steps that cannot come.
+        """Yields each block in the order in which it is asked; reports steps that cannot be imported.
 
-        `around`: the kinds of the steps around these.
+        `around`: the kinds of the enclosing steps.
         """
         if len(around) > MOST_NESTED:
             raise too_large_refusal()
@@ -228,7 +237,8 @@ class _SurveyElements:
             yield from self._flow_blocks(step, " and ".join(both), (*around, kind))
 
     def _read_step(self, step: Members, kind: str, condition: str, around: tuple[str, ...]) -> None:
-        """Reads the end of a survey as a condition of what follows, and names what else a step changes."""
+        """Reads one step: stores a survey end as a condition for what follows, and reports changes that
+        cannot be imported."""
         place = _("flow %(step)s") % {"step": _as_text(step.get("FlowID")) or kind}
         if kind == "EndSurvey":
             self._count_end()
@@ -257,7 +267,8 @@ class _SurveyElements:
             self._losses.append(Fault(place, _("has no condition that can be read; everybody is asked")))
 
     def _make_group(self, block: Members, number: int) -> LimeGroup:
-        """Returns the questions of a block; the block's name is left out, since respondents never see it."""
+        """Returns the questions of a block as a group, without the block's name, which respondents never
+        see."""
         group = LimeGroup(_("group %(number)s") % {"number": number})
         options = members(block.get("Options"))
         is_repeated = bool(options.get("Looping") not in (None, "None", ""))
@@ -308,9 +319,9 @@ class _SurveyElements:
         return question
 
     def _condition_expression(self, logic: object) -> str:
-        """Returns display logic or branch logic as a LimeSurvey expression.
+        """Returns display or branch logic as a LimeSurvey expression.
 
-        Parts that cannot be expressed stay sentences, and are refused later.
+        Parts that cannot be expressed are kept as sentences, which are refused later.
         """
         joined, written_terms = "", list[str]()
         for terms in _numbered_members(logic):
@@ -326,7 +337,7 @@ class _SurveyElements:
         return f"({joined})" if joined else ""
 
     def _terms_expression(self, terms: list[Members]) -> str:
-        """Returns a set of terms as an expression; if a term is unknown, as sentences."""
+        """Returns a set of terms as an expression; as sentences if a term is unknown."""
         written = [self._term_expression(term) for term in terms]
         if not all(written):
             return " ".join(plain_text(_as_text(term.get("Description"))) for term in terms) or "?"
@@ -335,7 +346,7 @@ class _SurveyElements:
         return "(" + written[0] + "".join(map(" {} {}".format, signs, written[1:])) + ")"
 
     def _term_expression(self, term: Members) -> str:
-        """Returns the test of whether one choice, or one answer in a row of a table, was selected; empty for any other
+        """Returns the test that a choice, or an answer in a row of a table, was selected; empty for any other
         term."""
         sign = {"Selected": "==", "NotSelected": "!="}.get(_as_text(term.get("Operator")))
         parts = _as_text(term.get("LeftOperand") or term.get("ChoiceLocator")).removeprefix("q://").split("/")
@@ -377,7 +388,7 @@ def _has_several_a_row(payload: Members) -> bool:
 
 
 def _split_rows(table: LimeQuestion) -> Iterator[LimeQuestion]:
-    """Yields a question with several answers for each row of a table."""
+    """Yields a question with several answers for each row of a table with several answers per row."""
     for (_scale, code), row in table.subquestions.items():
         question = replace(table, code=f"{table.code}-{code}", kind=SEVERAL, text=join_texts(table.text, row))
         question.subquestions, question.answers = table.answers, {}
@@ -388,7 +399,8 @@ def _split_rows(table: LimeQuestion) -> Iterator[LimeQuestion]:
 
 
 def _both_ends(label: str, payload: Members) -> str:
-    """Returns the row of a bipolar table with the words of both its ends, which Qualtrics joins by a colon."""
+    """Returns the label of a row in a bipolar table with the texts of both ends, which Qualtrics joins by a
+    colon."""
     left, colon, right = plain_text(label).partition(":")
     return f"1 = {left.strip()}; {len(items(payload.get('Answers')))} = {right.strip()}" if colon else label
 
@@ -406,7 +418,8 @@ def _ordered_labels(payload: Members, translation: Members, member: str) -> Iter
 
 
 def _advanced_settings(payload: Members, settings: Members) -> Iterator[tuple[str, str]]:
-    """Yields the advanced settings by LimeSurvey's names; settings without one by Qualtrics' names."""
+    """Yields the advanced settings under LimeSurvey's names, or under Qualtrics' names if LimeSurvey has
+    none."""
     configuration, number = (
         members(payload.get("Configuration")),
         members(settings.get("ValidNumber")),
@@ -424,7 +437,7 @@ def _advanced_settings(payload: Members, settings: Members) -> Iterator[tuple[st
 
 
 def _left_settings(payload: Members, settings: Members, is_repeated: bool) -> Iterator[str]:
-    """Yields the names of the settings that are left out."""
+    """Yields the names of settings that cannot be imported."""
     yield from (name for name in ("MinChoices", "MaxChoices") if settings.get(name))
     if settings.get("Type") == "CustomValidation":
         yield "CustomValidation"
@@ -437,18 +450,18 @@ def _left_settings(payload: Members, settings: Members, is_repeated: bool) -> It
 
 
 def _drawn_answers(randomization: Members) -> int:
-    """Returns how many answers, or rows of a table, are drawn at random; 0 if all are shown."""
+    """Returns the number of answers, or rows of a table, that are drawn at random; 0 if all are shown."""
     advanced = members(randomization.get("Advanced"))
     drawn = _as_text(advanced.get("TotalRandSubset") or randomization.get("TotalRandSubset"))
     return int(drawn) if drawn.isdecimal() and len(drawn) < 10 else 0
 
 
 def _variable_name(question_id: str) -> str:
-    """Returns the name of a question in conditions; an appended number refers to that option or row."""
+    """Returns the variable name of a question in conditions; a number at the end means that option or row."""
     return f"{question_id}_"
 
 
 def _numbered_members(node: object) -> list[Members]:
-    """Returns the members with numbers for keys in their order: the sets of a logic, or the terms of a set."""
+    """Returns the members with numeric keys, sorted by key: the sets of a logic, or the terms of a set."""
     by_key = members(node)
     return [members(by_key[key]) for key in sorted(filter(str.isdecimal, by_key), key=int)]

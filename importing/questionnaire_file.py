@@ -1,4 +1,4 @@
-"""Reads a questionnaire file of any supported format, which its content tells."""
+"""Reads a questionnaire file of any supported format, recognised by its content."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -32,7 +32,7 @@ TABLES: Sequence[tuple[Callable[[bytes], bool], Callable[[bytes], ImportResult]]
     (redcap.looks_like_dictionary, redcap.read),
     (workbook.looks_like_csv, xlsform.read),
 )
-"""What recognises each table in a text file, and reads it."""
+"""For each table format in text files, the function that recognises it and the function that reads it."""
 
 
 def read(data: bytes) -> ImportResult:
@@ -45,7 +45,7 @@ def read(data: bytes) -> ImportResult:
 
 
 def _read_foreign(data: bytes) -> ImportResult | None:
-    """Returns the draft in a file of another program; None for JSON of no other program."""
+    """Returns the draft in a file of another program; None for JSON that is of no other program."""
     if reason := unreadable_formats.refusal_reason(data):
         raise file_refusal(reason)
     if data.startswith(ZIP):
@@ -83,9 +83,9 @@ def _read_xml(data: bytes) -> ImportResult:
 
 
 def add_sentence_proposals(result: ImportResult) -> ImportResult:
-    """Adds proposed sentences, by which reports state an answer, where the question text allows it.
+    """Adds proposed texts for answers in reports' sentences, where the question text allows it.
 
-    One more row of the result tells for which questions.
+    A further row of the result names these questions.
     """
     draft = read_questionnaire(result.draft)
     filled = draft.change_each_question(

@@ -1,5 +1,5 @@
-"""Reads data dictionaries of REDCap (.csv): converts them to LimeSurvey's structure, from which its reader makes the
-draft."""
+"""Reads data dictionaries of REDCap (.csv): converts them to LimeSurvey's structure, from which the
+LimeSurvey reader makes the draft."""
 
 import re
 from collections.abc import Iterator
@@ -34,11 +34,11 @@ COLUMNS = {
     "matrix ranking?": "matrix_ranking",
     "field annotation": "field_annotation",
 }
-"""The columns as REDCap's pages write them, and as its interface for programs does where the names differ."""
+"""Names of the columns in REDCap's pages, with the names in its API."""
 NEEDED = frozenset({"field_name", "field_type", "field_label"})
 MOST_ROWS = 5_000
 LANGUAGE = "en"
-"""A data dictionary has one language and does not say which."""
+"""Language of a data dictionary, which has only one and does not state it."""
 KINDS = {
     "radio": "L",
     "dropdown": "L",
@@ -55,7 +55,7 @@ FIELD = re.compile(r"\[([a-z][a-z0-9_]{0,99})(?:\((-?[A-Za-z0-9_]{1,50})\))?\]")
 TICKED = re.compile(
     r"\[([a-z][a-z0-9_]{0,99})\((-?[A-Za-z0-9_]{1,50})\)\] {0,3}(=|<>|!=) {0,3}([\"']?)([01])\4"
 )
-"""A test of one option of several: 1 if it is ticked, else 0."""
+"""Pattern of a test of one option of a multiple-choice question: 1 if ticked, else 0."""
 NOT = re.compile(r"\bnot\s{0,9}\(", re.IGNORECASE)
 ACTION_TAG = re.compile(r"@[A-Z][A-Z-]{1,40}")
 HIDING = frozenset({"@HIDDEN", "@HIDDEN-SURVEY"})
@@ -68,7 +68,7 @@ def looks_like_dictionary(data: bytes) -> bool:
 
 
 def _header(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
-    """Takes the first row, and returns the names of its columns."""
+    """Reads the first row; returns the names of its columns."""
     _number, cells = next(rows, (0, []))
     return [COLUMNS.get(cell.strip().lower(), cell.strip().lower()) for cell in cells]
 
@@ -111,7 +111,7 @@ def _rows(data: bytes) -> Iterator[Row]:
 
 
 def _matrix_key(row: Row) -> tuple[str, tuple[str, ...]]:
-    """Returns what the rows of one table share; a field outside of tables shares its name with none."""
+    """Returns a key that the rows of one table share; a field outside of tables has a unique key."""
     matrix = row.stripped_text("matrix_group_name")
     shared = tuple(row.stripped_text(name) for name in ("choices", "branching_logic", "field_type"))
     return matrix, shared if matrix else (row.stripped_text("field_name"),)
@@ -122,13 +122,13 @@ def _is_identifier(row: Row) -> bool:
 
 
 def _texts(text: str, names: set[str]) -> dict[str, str]:
-    """Returns a text with inserted answers, such as [name], in LimeSurvey's notation."""
+    """Returns a text by language with inserted answers, such as [name], in LimeSurvey's notation."""
     inserted = FIELD.sub(lambda match: f"{{{match[1]}}}" if match[1] in names else match[0], text)
     return {LANGUAGE: inserted} if text.strip() else {}
 
 
 def _table(matrix: str, fields: list[Row], names: set[str]) -> LimeQuestion:
-    """Returns a table of fields, each of which a condition may name without the table."""
+    """Returns a table made of fields; a condition may name each field without the table."""
     table = _question(fields[0], names)
     table.code, table.kind, table.text, table.aliases = matrix, "F", {}, ("",)
     table.mandatory = all(row.stripped_text("required_field").lower() == "y" for row in fields)
@@ -175,7 +175,8 @@ def _text_kind(validation: str) -> str:
 
 
 def _choices(kind: str, written: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yields the codes and labels of `1, Yes | 2, No`, and of the kinds whose choices are always the same."""
+    """Yields the codes and labels of choices written like `1, Yes | 2, No`, and of the kinds with fixed
+    choices."""
     if kind == "yesno":
         yield "1", dict(shipped_words.words_in_languages(shipped_words.YES, [LANGUAGE]))
         yield "0", dict(shipped_words.words_in_languages(shipped_words.NO, [LANGUAGE]))
@@ -189,7 +190,8 @@ def _choices(kind: str, written: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _expression(logic: str) -> str:
-    """Returns branching logic in LimeSurvey's notation; what that cannot say is refused later, by its words."""
+    """Returns branching logic in LimeSurvey's notation; parts without an equivalent are refused later, quoted
+    as written."""
 
     def ticked(match: re.Match[str]) -> str:
         is_yes = (match[3] == "=") == (match[5] == "1")

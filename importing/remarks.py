@@ -1,4 +1,4 @@
-"""Sentences that several readers say of what they change or leave out."""
+"""Remarks shared by several readers about parts that they change or leave out."""
 
 from django.utils.translation import gettext_lazy as _
 

@@ -1,5 +1,5 @@
-"""Makes imported questions sensitive unless a person ticked them as plain; for files that do not mark which are
-sensitive."""
+"""Makes imported questions sensitive unless a person ticked them as plain; for files that do not state which
+are sensitive."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -21,10 +21,11 @@ from surveys.questionnaire.quotas import answer_obstacle
 def make_unticked_sensitive(
     draft: Questionnaire, unmarked_rows: Sequence[Sequence[str]], ticked: Collection[int]
 ) -> Questionnaire:
-    """Returns the draft in which only the `ticked` rows of `unmarked_rows` stay plain; the other rows become sensitive.
+    """Returns the draft in which only the `ticked` rows of `unmarked_rows` stay plain; the other rows become
+    sensitive.
 
-    `unmarked_rows`: the question names of each row whose file says neither plain nor sensitive. `ticked`: indices of
-    such rows. Show-if rules and quotas that name a question made sensitive are dropped.
+    `unmarked_rows`: the question names of each row whose file says neither plain nor sensitive. `ticked`:
+    indices of such rows. Show-if rules and quotas on questions that become sensitive are deleted.
     """
     hidden = {name for number, names in enumerate(unmarked_rows) if number not in ticked for name in names}
     if not hidden:
@@ -49,8 +50,8 @@ def make_unticked_sensitive(
 
 
 def _split_by_sensitivity(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSection]:
-    """Splits a section wherever plain and sensitive questions meet, and around each question with a scale of
-    numbers."""
+    """Splits a section between plain and sensitive questions, and around each question with a numeric
+    scale."""
     if not any(question.name in hidden for question in section.questions):
         yield section
         return
@@ -76,9 +77,9 @@ def _split_by_sensitivity(section: DraftSection, hidden: Collection[str]) -> Ite
 
 
 def dependents_by_question(draft: Questionnaire) -> dict[str, list[str]]:
-    """Returns, for each question named in a show-if rule, the names of the questions that carry the rule.
+    """Returns, for each question named in show-if rules, the names of the questions with these rules.
 
-    These rules are lost if the named question becomes sensitive.
+    The rules are lost if the named question becomes sensitive.
     """
     names: dict[str, list[str]] = {}
     for question in draft.all_questions:

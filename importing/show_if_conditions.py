@@ -1,8 +1,8 @@
 """Converts the conditions of imported forms, such as XLSForm's `relevant`, to show-if rules where possible.
 
-A show-if rule names questions and a set of choices for each; all of them must hold. So an expression becomes one set of
-answers for each question that it names, where "" stands for a question that was not asked itself. Expressions that are
-not such a product of sets are refused.
+A show-if rule names questions with a set of allowed choices each; all must be satisfied. So an expression is
+converted to one set of answers for each question that it names, where "" means that the question was not
+asked. Expressions that are not such a product of sets are refused.
 """
 
 import re
@@ -17,9 +17,10 @@ from importing import remarks
 
 LONGEST, DEEPEST = 5_000, 40
 MOST_COMPARED = 2_000_000
-"""Answers that all rules of one file look at together: a second's work, and a hundred times an honest file's."""
+"""Highest number of answers that all rules of one file compare: a second of work, and a hundred times an
+ordinary file's."""
 PER_CHARACTER = 4
-"""What reading a character costs, in compared answers."""
+"""Cost of parsing a character, in compared answers."""
 HIDDEN = ""
 TOKEN = re.compile(
     r"""\s*(?:
@@ -33,7 +34,7 @@ TOKEN = re.compile(
 )
 Match = Callable[[str, int], re.Match[str] | None]
 Region = Mapping[str, frozenset[str]]
-"""For each question that matters, the answers for which the expression is true."""
+"""For each question that matters, the set of answers for which the expression is true."""
 
 
 class RuleRefused(ValueError):
@@ -44,9 +45,9 @@ class RuleRefused(ValueError):
 class ConditionQuestion:
     """A question that conditions may name.
 
-    `name`: name in the draft. `answers`: choices of the draft by answer of the file. `hideable`: the question has a
-    show-if rule itself. `of_many`: questions of the draft by option, for a question that allows several options.
-    `parts`: the questions that it became, each for people with certain earlier answers.
+    `name`: name in the draft. `answers`: choices of the draft by answer of the file. `hideable`: the question
+    has a show-if rule. `of_many`: questions of the draft by option, for a question that allows several
+    options. `parts`: the questions into which it was split, each for people with certain earlier answers.
     """
 
     name: str
@@ -60,11 +61,11 @@ class ConditionQuestion:
         return list(dict.fromkeys(chain.from_iterable(self.answers.values())))
 
     def possible_answers(self) -> frozenset[str]:
-        """Returns the possible answers, with "" if the question may not have been asked."""
+        """Returns the possible answers, with "" if the question may be hidden."""
         return frozenset(self.choices) | ({HIDDEN} if self.hideable else frozenset())
 
     def part_with(self, answer: str) -> "ConditionQuestion":
-        """Returns the question that has this answer: one of its parts, if there are any."""
+        """Returns the question that has this answer: one of its parts, if it was split."""
         having = [
             part for part in self.parts if answer in (part.answers if part.of_many is None else part.of_many)
         ]
@@ -75,7 +76,7 @@ class ConditionQuestion:
 
 @dataclass(slots=True)
 class WorkBudget:
-    """The remaining work for all conditions of one file, in characters read and answers compared."""
+    """The work left for all conditions of one file, in characters parsed and answers compared."""
 
     left: int = MOST_COMPARED
 
@@ -97,10 +98,12 @@ def show_if_rule(
     budget: WorkBudget | None = None,
     tokenize: Callable[[str], list[ExpressionToken]] | None = None,
 ) -> dict[str, list[str]]:
-    """Returns the show-if rule of an expression: allowed choices by question. Raises `RuleRefused` if there is none.
+    """Returns the show-if rule of an expression: allowed choices by question. Raises `RuleRefused` if there
+    is none.
 
-    `questions`: those that the expression may name. `refusal_reasons`: why it may not name others. All expressions of a
-    file share one `budget`. `tokenize` reads another language than XPath.
+    `questions`: the questions that the expression may name. `refusal_reasons`: reasons why it may not name
+    others. All expressions of a file share one `budget`. `tokenize`: tokenizer for languages other than
+    XPath.
     """
     if len(expression) > LONGEST:
         raise RuleRefused(_("is too long"))
@@ -124,7 +127,7 @@ def xpath_tokens(expression: str) -> list[ExpressionToken]:
 
 
 def match_tokens(match_token: Match, expression: str) -> Iterator[tuple[str, str, int]]:
-    """Yields the tokens of an expression: the name of the matching group, its text and its start."""
+    """Yields the tokens of an expression as (name of the matching group, text, start)."""
     start, end = 0, len(expression.rstrip())
     while start < end:
         token = match_token(expression, start)
@@ -139,13 +142,16 @@ def unreadable_refusal(rest: str) -> RuleRefused:
 
 
 def _restricts_anybody(name: str, answers: frozenset[str], parser: "_Parser") -> bool:
-    """False if every answer is allowed, also of people who were not asked the question."""
+    """False if every answer is allowed, and also people who were not asked the question."""
     domain = parser.domains[name]
     return not (HIDDEN in domain and answers == domain)
 
 
 def _allowed_answers(name: str, answers: frozenset[str], parser: "_Parser") -> list[str]:
-    """Returns the allowed answers, in the order in which the expression names them."""
+    """Returns the allowed answers, first those that the expression names, in its order.
+
+    Raises `RuleRefused` if there are none, or if people who were not asked are allowed too.
+    """
     if not answers:
         raise RuleRefused(_("can never hold"))
     if HIDDEN in answers:
@@ -162,9 +168,10 @@ def _allowed_answers(name: str, answers: frozenset[str], parser: "_Parser") -> l
 
 
 class _Parser:
-    """Recursive descent parser: or, and, not, comparison. A negation is passed down to the comparisons.
+    """Recursive descent parser for or, and, not, and comparisons; a negation is passed down to the
+    comparisons.
 
-    A region is the result: for each question that matters, the answers for which the expression is true.
+    The result is a region: for each question that matters, the answers for which the expression is true.
     """
 
     def __init__(
@@ -192,7 +199,7 @@ class _Parser:
         return self._tokens[self._index] if self._index < len(self._tokens) else ExpressionToken("end", "")
 
     def _accept(self, text: str) -> bool:
-        """True if the next token is this one; then moves on."""
+        """Returns True and moves on if the next token is this text."""
         if self._peek() in (ExpressionToken("sign", text), ExpressionToken("word", text)):
             self._index += 1
             return True
@@ -283,7 +290,7 @@ class _Parser:
     def _answer_region(
         self, question: ConditionQuestion, answer: str, negated: bool, *, by_selected: bool
     ) -> Region:
-        """Returns the region where the question has this answer, or has not if `negated`."""
+        """Returns the region where the question has this answer; if `negated`, where it has not."""
         question = question.part_with(answer)
         if question.of_many is not None:
             return self._option_region(question, answer, negated, by_selected)
@@ -332,13 +339,13 @@ class _Parser:
         return {name: self._answers_in(left, name) & self._answers_in(right, name) for name in names}
 
     def _names_in_both(self, left: Region, right: Region) -> Iterable[str]:
-        """Returns the questions of both regions, and charges all of their answers to the budget."""
+        """Returns the names of the questions in either region; charges all of their answers to the budget."""
         names = {**left, **right}
         self._budget.spend(sum(1 + len(self.domains[name]) for name in names))
         return names
 
     def _union(self, left: Region, right: Region) -> Region:
-        """Returns the union of two regions; refuses it if it is no product of sets."""
+        """Returns the union of two regions; refuses a union that is not a product of sets."""
         names = self._names_in_both(left, right)
         differing = [name for name in names if self._answers_in(left, name) != self._answers_in(right, name)]
         if len(differing) <= 1:
@@ -351,5 +358,6 @@ class _Parser:
         raise RuleRefused(remarks.DIFFERENT_QUESTIONS)
 
     def _answers_in(self, region: Region, name: str) -> frozenset[str]:
-        """Returns the answers of the question in a region: all if the region does not name it."""
+        """Returns the allowed answers of the question in a region: all answers if the region does not name
+        it."""
         return region.get(name, self.domains[name])

@@ -1,4 +1,5 @@
-"""Reads surveys of SurveyJS (.json): converts them to LimeSurvey's structure, from which its reader makes the draft."""
+"""Reads SurveyJS surveys (.json): converts them to LimeSurvey's structure, from which the LimeSurvey reader
+makes the draft."""
 
 import re
 from collections.abc import Iterator
@@ -48,7 +49,8 @@ LEFT_OUT = (
     ),
     *("requiredIf", "minValueExpression", "maxValueExpression", "eachRowUnique", "choicesOrder"),
 )
-"""Settings of a question that change what is asked, or what people may answer."""
+"""Settings of a question that change which questions are asked or which answers are possible; they are left
+out."""
 OF_PANEL = ("questionsOrder", "questionOrder", "enableIf", "timeLimit", "maxTimeToFinish")
 OF_SURVEY = (
     *("calculatedValues", "questionsOrder", "questionOrder", "completedHtmlOnCondition", "timeLimit"),
@@ -61,7 +63,7 @@ SPECIAL_CHOICES = (
     ("refused", "Refuse to answer", ("showRefuseItem",), "refuseText"),
     ("dontknow", "Don't know", ("showDontKnowItem",), "dontKnowText"),
 )
-"""The choices that a setting adds: their value, usual words, settings, and the member with other words."""
+"""Choices that settings add: value, default text, names of the settings, and the member with another text."""
 NAME = re.compile(r"\{([^{}]{1,200})\}")
 LISTED = re.compile(
     r"\{([^{}]{1,200})\} {1,3}(anyof|allof|contains|notcontains) {1,3}(\[[^\[\]]{0,1000}\]|'[^']*'|\"[^\"]*\"|\d+)",
@@ -73,7 +75,7 @@ TRUTH = re.compile(r"(?<![\w'\"])(true|false)(?![\w'\"])", re.IGNORECASE)
 
 
 def looks_like_survey(root: Members) -> bool:
-    """True if the content of a JSON file has pages or elements as SurveyJS writes them."""
+    """True if the content of a JSON file has pages or elements like a SurveyJS survey."""
     parts = [each for name in ("pages", "elements", "questions") for each in items(root.get(name))]
     return any({"elements", "questions", "type"} & members(each).keys() for each in parts)
 
@@ -84,7 +86,7 @@ def read(root: Members) -> ImportResult:
 
 
 class _Form:
-    """A survey of SurveyJS, whose pages and panels become groups."""
+    """A SurveyJS survey, whose pages and panels are converted to groups."""
 
     def __init__(self, root: Members) -> None:
         self._root, self._base = root, word(root.get("locale")) or "en"
@@ -118,7 +120,7 @@ class _Form:
         return list(map(members, named))
 
     def _number_questions(self, panels: list[Any], depth: int) -> None:
-        """Gives each question a name that expressions can hold."""
+        """Gives each question a name that expressions can contain."""
         if depth > MOST_NESTED:
             raise too_large_refusal()
         for element in (each for panel in map(members, panels) for each in self._elements(panel)):
@@ -156,7 +158,7 @@ class _Form:
                 self._survey.add_loss(location, name)
 
     def _texts(self, node: object) -> dict[str, str]:
-        """Returns a text by language, which SurveyJS writes as one text or as an object."""
+        """Returns a text by language; SurveyJS writes a text as a string or as an object by language."""
         written = node if isinstance(node, dict) else {"default": node}
         texts = {}
         for language, text in written.items():
@@ -243,7 +245,8 @@ class _Form:
                 question.add_entry(entries, value, self._texts(text) or self._texts(value))
 
     def _expression(self, written: object) -> str:
-        """Returns a condition in LimeSurvey's notation; what that cannot say is refused later, by its words."""
+        """Returns a condition in LimeSurvey's notation; parts without an equivalent are refused later, quoted
+        as written."""
         text = EMPTY.sub(
             lambda match: f'{match[1]} {"!=" if match[2] else "=="} ""',
             LISTED.sub(self._listed, word(written)),
@@ -260,7 +263,7 @@ class _Form:
         return f"{self._variables[table]}{row}" if table in self._variables else f"{{{name}}}"
 
     def _listed(self, match: re.Match[str]) -> str:
-        """Returns a test of one or several options of a list."""
+        """Returns the test that one or several options of a list are selected."""
         values = ["".join(each.groups("")) for each in LITERAL.finditer(match[3])]
         several = KINDS.get(self._kinds.get(match[1], "")) == "M"
         sign, variable = match[2].lower(), self._variables.get(match[1])
@@ -272,7 +275,8 @@ class _Form:
 
 
 def _obstacle(element: Members) -> str:
-    """Returns why nobody can answer a question, or those of a panel; empty if people can."""
+    """Returns the reason why nobody can answer a question, or the questions of a panel; empty if people
+    can."""
     if element.get("visible") is False and not element.get("visibleIf"):
         return _("is hidden in the survey")
     return _("shows a question that cannot be answered") if element.get("readOnly") is True else ""

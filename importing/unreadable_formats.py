@@ -1,4 +1,4 @@
-"""Names files of formats that cannot be read, and the way to one that can."""
+"""Recognises files of formats that cannot be read, and names a format that can be used instead."""
 
 from collections.abc import Collection
 
@@ -10,7 +10,8 @@ DDI_ROOTS = (b"codebook", b"ddiinstance", b"ddi:")
 
 
 def refusal_reason(data: bytes) -> str:
-    """Returns the sentence that names the format of a file and the way; empty if the file may be readable."""
+    """Returns the sentence that names the format of an unreadable file and the alternative; empty if the file
+    may be readable."""
     begin = data[:2_000].lstrip(b"\xef\xbb\xbf \t\r\n")
     lower = begin.lower()
     if begin.startswith(OLD_OFFICE):
@@ -29,7 +30,8 @@ def refusal_reason(data: bytes) -> str:
 
 
 def archive_reason(names: Collection[str]) -> str:
-    """Returns the sentence that names the format of a zip file with these members; empty if it may be readable."""
+    """Returns the sentence that names the format of a zip file with these members; empty if it may be
+    readable."""
     if "word/document.xml" in names:
         return _(
             "is a Word document; export the questionnaire from the program that made it, or as an XLSForm"
@@ -40,7 +42,7 @@ def archive_reason(names: Collection[str]) -> str:
 
 
 def text_reason(data: bytes) -> str:
-    """Returns the sentence for a file without any mark of a known format."""
+    """Returns the refusal sentence for a file without a mark of any known format."""
     lines = [line for line in data[:8_000].splitlines() if line.strip()]
     if not lines:
         return _("is empty")

@@ -1,4 +1,5 @@
-"""Reads ODK XForms (.xml): turns a form back into the sheets of the XLSForm that it may be compiled from."""
+"""Reads ODK XForms (.xml): converts a form back to the sheets of an XLSForm from which it could have been
+compiled."""
 
 import re
 from collections import Counter
@@ -17,7 +18,7 @@ from importing.xlsform.workbook import MOST_COLUMNS, FormSheets, Line, make_shee
 Cells = dict[str, str]
 MOST_NODES, LONGEST_PATH = 20_000, 500
 CHOICES_OF = {"select1": "select_one", "select": "select_multiple", "rank": "rank"}
-"""By the name of a control with choices the type of its row."""
+"""XLSForm row types by the names of XForms controls with choices."""
 CONTROLS = {
     **CHOICES_OF,
     "range": "range",
@@ -27,17 +28,17 @@ CONTROLS = {
     "input": "",
 }
 INPUTS = {"int": "integer", "long": "integer", "string": "text", "": "text"}
-"""By the type of the data the type of a row, where they differ."""
+"""XLSForm row types by the data types of inputs, where the names differ."""
 EXPRESSIONS = ("relevant", "constraint", "required", "readonly", "calculate")
-"""Of a bind: the columns of a row that have the same names."""
+"""Attributes of a bind with the names of the columns of a row to which they are copied."""
 NO_ROWS = frozenset({"label", "hint", "setvalue"})
-"""Elements of the body and of groups that ask nothing by themselves."""
+"""Elements of the body and of groups that are not rows of their own."""
 TRACES = {"timestamp": "start", "date": "today"}
-"""By what a node is filled with in advance the type of its row."""
+"""XLSForm row types by the kind of value with which a node is filled in advance."""
 NO_TRANSLATION = "-"
-"""What pyxform writes in a language in which the form has no text."""
+"""Placeholder that pyxform writes in a language in which the form has no text."""
 PATH = re.compile(r"'[^']*'|\"[^\"]*\"|(?:current\(\)/)?(?:\.\.?/)+[\w.:/-]+|(?<![\w)\]])/[\w.:/-]+")
-"""A text, which stays, or the path of a node."""
+"""Pattern of a quoted text, which is kept, or of the path of a node."""
 ITEXT = re.compile(r"jr:itext\(\s*(['\"]?)(.{1,500}?)\1\s*\)")
 LIST = re.compile(r"instance\(\s*['\"]([^'\"]{1,200})['\"]\s*\)")
 
@@ -65,7 +66,8 @@ def _local_path(path: str) -> str:
 
 
 class _Form:
-    """The model of a form (data, binds, texts, lists) and the rows of the sheets survey and choices."""
+    """An XForm: its model (data, binds, texts, lists), and the rows of the sheets survey and choices made
+    from it."""
 
     def __init__(self, root: Element) -> None:
         head = _child(root, "head")
@@ -126,7 +128,7 @@ class _Form:
         return FormSheets(make_sheets(lines, self._places), ())
 
     def _data_nodes(self, node: Element, above: str) -> Iterator[tuple[str, Element]]:
-        """Yields each node of the data with its path."""
+        """Yields the path and element of each data node."""
         path = f"{above}/{local_name(node)}"
         if len(path) > LONGEST_PATH:
             raise too_large_refusal()
@@ -137,7 +139,7 @@ class _Form:
     # --- paths and expressions
 
     def _resolve(self, path: str, context: str) -> str:
-        """Returns the absolute path of a node."""
+        """Returns the absolute path of a node, given relative to the node `context`."""
         path = _local_path(path.strip().removeprefix("current()/"))
         if path.startswith("/"):
             return path.rstrip("/")
@@ -150,7 +152,8 @@ class _Form:
         return "/".join(steps)
 
     def _expression(self, written: str, context: str) -> str:
-        """Returns an expression with `${name}` in the place of paths; an unknown path stays, and is refused later."""
+        """Returns an expression with `${name}` instead of paths; an unknown path is kept, and refused
+        later."""
         if len(written) > LONGEST:
             return written
 
@@ -163,7 +166,8 @@ class _Form:
     # --- texts
 
     def _text_cells(self, column: str, element: Element | None) -> Cells:
-        """Returns the text of a label or hint by language, and its picture or recording."""
+        """Returns the cells with the text of a label or hint by language, and with its picture or
+        recording."""
         if element is None:
             return {}
         named = ITEXT.search(_attribute(element, "ref"))
@@ -172,7 +176,7 @@ class _Form:
         return self._cells_of_text(column, named[2])
 
     def _column(self, about: str) -> str:
-        """Returns the column of a text that the form does not translate."""
+        """Returns the column header for a text that the form does not translate."""
         return f"{about}::{self._language}" if self._language else about
 
     def _cells_of_text(self, column: str, identity: str) -> Cells:
@@ -188,7 +192,7 @@ class _Form:
         return cells
 
     def _plain(self, element: Element) -> str:
-        """Returns the text of an element, with earlier answers in it as `${name}`."""
+        """Returns the text of an element, with inserted earlier answers as `${name}`."""
         parts = [element.text or ""]
         for inner in element:
             if local_name(inner) == "output":
@@ -202,7 +206,7 @@ class _Form:
     # --- rows
 
     def _add_row(self, kind: str, path: str, element: Element | None, **more: str) -> None:
-        """Adds the row of a question or group, with what its bind says."""
+        """Adds the row of a question or group, with the attributes of its bind."""
         bind, name = self._binds.get(path), self._names.get(path) or path.rpartition("/")[2]
         cells = {"type": kind, "name": name, **more}
         if bind is not None:
@@ -220,7 +224,7 @@ class _Form:
         self._places[len(self._rows) + 1] = said % {"number": name, "code": name}
 
     def _conditions_above(self, path: str) -> Iterator[str]:
-        """Yields the conditions of nodes above this one that have no group in the body."""
+        """Yields the conditions of the enclosing nodes that are not groups in the body."""
         while path := path.rpartition("/")[0]:
             bind = self._binds.get(path)
             if bind is not None and path not in self._open and (written := _attribute(bind, "relevant")):
@@ -242,7 +246,7 @@ class _Form:
         return self._resolve(_attribute(element, "ref") or _attribute(element, "nodeset"), context)
 
     def _read_group(self, element: Element, context: str) -> None:
-        """Reads a group; one that has a repeat and nothing else is that repeat."""
+        """Reads a group; a group that contains only a repeat becomes that repeat."""
         path = self._path_of(element, context)
         repeat = element if local_name(element) == "repeat" else None
         inner = [each for each in element if local_name(each) not in ("label", "hint")]
@@ -288,7 +292,8 @@ class _Form:
     # --- choices
 
     def _read_choices(self, element: Element, path: str) -> tuple[str, Cells]:
-        """Returns what follows the type in its cell, and the cells for the filter and the order of the choices."""
+        """Reads a control's choices; returns the end of its type cell (the list's name), and the cells for
+        the filter and the order of the choices."""
         itemset = _child(element, "itemset")
         if itemset is None:
             name = self._names.get(path) or f"list{len(self._list_names)}"
@@ -329,7 +334,8 @@ class _Form:
             yield {"name": name, **self._text_cells("label", _child(item, "label"))}
 
     def _instance_items(self, root: Element, value: str, label: str) -> Iterator[Cells]:
-        """Yields the choices of a list of the model; columns that are neither name nor label serve filters."""
+        """Yields the choices of a list in the model; elements that are neither name nor label are columns for
+        filters."""
         named = ITEXT.search(label)
         shown = named[2] if named else label
         for item in root:
@@ -344,7 +350,7 @@ NO_BRACES = str.maketrans("{}", "()")
 
 
 def _lines(rows: Sequence[Cells]) -> Iterator[Line]:
-    """Yields the header and the rows, numbered as a spreadsheet does."""
+    """Yields the header and the rows with row numbers as in a spreadsheet."""
     header = list(dict.fromkeys(column for cells in rows for column, cell in cells.items() if cell))
     if len(header) > MOST_COLUMNS:
         raise too_large_refusal()

@@ -1,18 +1,20 @@
-"""Records, keys and invitations, and nothing that links them (docs/promises.md, Nobody is tied to a sealed record).
+"""Tables of records, keys and invitations, without anything that links a record to the others
+(docs/promises.md, Nobody is tied to a sealed record).
 
 Keys and records point at their survey without a constraint in the database: the row of a survey that was once
 open stays (surveys.triggers), so nothing would be checked, and that row would be locked for every record.
 
-On SQLite these tables have no rowid, which would number the rows in the order of their arrival. The pages show that
-order all the same, so a record changes places with one that waits (`intake.endpoint.store_record`): a copy of the file
-ties no record to a key or an invitation. Its log (-wal) does, and so does PostgreSQL, where each row names the
-transaction that wrote it (xmin): there a copy of the database ties a record that waits to its key and invitation, until
-the sealing writes all of these rows again (`ui/limits.py`, waiting-in-the-inbox).
+On SQLite these tables have no rowid, which would number the rows in the order of their arrival. The database
+pages show that order all the same, so a new record is swapped with a waiting one
+(`intake.endpoint.store_record`): a copy of the file links no record to a key or an invitation. SQLite's log
+(-wal) does, and so does PostgreSQL, where each row names the transaction that wrote it (xmin): there a copy
+of the database links a waiting record to its key and invitation, until the sealing rewrites all of these rows
+(`ui/limits.py`, waiting-in-the-inbox).
 
-Where invitations are exchanged for tokens (`intake.endpoint.invitation_exchange`), the two transactions share nothing:
-that of the exchange writes the hash of the invitation and a hash that only its device can make again, that of the
-record the hash of its token. The order of transactions on PostgreSQL is left, which says as much as the times of the
-two requests.
+Where invitations are exchanged for tokens (`intake.endpoint.invitation_exchange`), the two transactions share
+nothing: the exchange writes the hash of the invitation and a hash that only its device can compute, the
+record's transaction writes the hash of its token. PostgreSQL still shows the order of transactions, which
+says as much as the times of the two requests.
 """
 
 import uuid
@@ -24,13 +26,15 @@ from django.db.models import F, Q
 from surveys.models import Survey
 
 HASH_BYTES = 16
-"""Of each stored hash (intake.endpoint.key_hashes)."""
+"""Length of each stored hash in bytes (intake.endpoint.key_hashes)."""
 
 
 class KeySecret(models.Model):
-    """The secret that keys the hashes of a survey's submission keys, tokens and invitations, made with the first.
+    """The secret that keys the hashes of a survey's submission keys, tokens and invitations, made with the
+    first hash.
 
-    `dropped_before`: of epochs before this one keys were deleted, so that their records are refused for ever.
+    `dropped_before`: the keys of earlier epochs were deleted, so that records of these epochs are refused for
+    ever.
     """
 
     survey = models.OneToOneField(
@@ -41,7 +45,7 @@ class KeySecret(models.Model):
 
 
 class Token(models.Model):
-    """An invitation not yet used. Spending deletes the row, so spent and never made look alike."""
+    """An unused invitation. Spending it deletes the row, so that used and unknown invitations look alike."""
 
     hash = models.BinaryField(primary_key=True, max_length=HASH_BYTES)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
@@ -55,11 +59,11 @@ class SpentToken(models.Model):
 
 
 class FreshKey(models.Model):
-    """A submission key, spent token or exchange since the last sealing.
+    """The hash of a submission key, spent token or exchange since the last sealing.
 
-    All three make it harmless to send a request again. They share a table and move on together, so that no count and no
-    order tells them apart. `epoch`: the month of the page that sent it, the same for everybody; 0 in a survey that asks
-    for invitations, and of what field devices send (intake.endpoint.epochs).
+    All three make it harmless to send a request again. They share a table and are moved together, so that no
+    count and no order tells them apart. `epoch`: the month of the page that sent it, the same for everybody;
+    0 in a survey that asks for invitations, and for field devices (intake.endpoint.epochs).
     """
 
     hash = models.BinaryField(primary_key=True, max_length=HASH_BYTES)
@@ -68,8 +72,11 @@ class FreshKey(models.Model):
 
 
 class SeenKeys(models.Model):
-    """The hashes of a survey and epoch from before the last sealing, from `first` to the next block, sorted and packed
-    (intake.batches.seen_keys): no order of arrival is left, and a hash costs little more than its 16 bytes."""
+    """A block of key hashes of one survey and epoch from before the last sealing, sorted and packed, from
+    `first` to the next block (intake.batches.seen_keys).
+
+    No order of arrival is left, and a hash costs little more than its 16 bytes.
+    """
 
     pk = models.CompositePrimaryKey("survey_id", "epoch", "first")
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False, db_index=False)
@@ -79,7 +86,7 @@ class SeenKeys(models.Model):
 
 
 class ExpiringKeys(models.Model):
-    """A finished survey whose submission keys are deleted from this time on."""
+    """A finished survey, with the time from which its submission keys are deleted."""
 
     survey = models.OneToOneField(
         Survey, models.CASCADE, primary_key=True, related_name="+", db_constraint=False
@@ -88,7 +95,7 @@ class ExpiringKeys(models.Model):
 
 
 class Inbox(models.Model):
-    """A waiting record. Its id is random, and it shares no column with keys or tokens."""
+    """A record that waits for sealing. Its id is random, and it shares no column with keys or tokens."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False)

@@ -1,4 +1,5 @@
-"""The respondents' pages, and the researcher's pages about a survey's answers, which are under /surveys/."""
+"""URLs of the respondents' pages, and of the researchers' pages about a survey's answers, which are under
+/surveys/."""
 
 from django.urls import path
 
@@ -60,4 +61,5 @@ SURVEY_PAGES = (
     (REHEARSAL, "rehearsal"),
     (STUDY_SHEET, "study-sheet"),
 )
-"""Included one by one: Django shares the converters of all empty prefixes, and one in another lends them `pk`."""
+"""URL configurations that are included one by one: Django shares the converters of all empty prefixes, and
+`pk` would be converted by the wrong one."""

@@ -1,4 +1,4 @@
-"""The Django app of surveys: registers its texts of the activity log, scheduled tasks, system checks and pages."""
+"""The Django app of surveys: registers its history texts, scheduled tasks, system checks and pages."""
 
 from datetime import timedelta
 from typing import TYPE_CHECKING

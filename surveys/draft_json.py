@@ -20,36 +20,38 @@ from surveys import shipped_words
 Draft = Mapping[str, Any]
 
 BUILDER_KEYS = frozenset({"expected"})
-"""Keys that a design does not get."""
+"""Keys of a draft that a design does not contain."""
 FOLLOWS = "follows"
 STUDY = "study"
 ROUNDS = "rounds"
 INVITATION_KEY = "invitation_key"
 TOKEN_KEY, SEALING_KEY = "token_key", "sealing_key"
 OWN_KEYS = (INVITATION_KEY, TOKEN_KEY, SEALING_KEY)
-"""Public keys, whose private halves belong to one survey."""
+"""Keys for public keys, whose private halves belong to one survey."""
 SITES = "sites"
 UNDERSTANDING = "understanding"
-"""The switch of the check of understanding, whose section a design has last and a draft does not have."""
+"""Key of a draft that switches on the check of understanding; a design has a section for it instead."""
 STUDY_KEYS = frozenset({FOLLOWS, STUDY, ROUNDS})
 KEYS_NOT_COPIED = STUDY_KEYS | {"plan", *OWN_KEYS}
-"""Keys that a copy does not get; a rehearsal keeps those of a study, since it shows what its survey will say."""
+"""Keys that a copy of a draft does not get; a rehearsal keeps the keys of a study, since it shows what its
+survey will show."""
 PRESET = "preset"
 """Key of a disguised section with the preset of protection that its settings follow."""
 TOGETHER = "together"
-"""Key of a disguised section whose preset asks all its questions of everybody."""
+"""Key of a disguised section whose preset asks every person all of its questions."""
 SHARE, DEFAULT_SHARE = "share", "0.1000"
-"""Key of a question disguised with others: the share of people who are expected to say yes."""
+"""Key of a question disguised with others, the share of people expected to say yes; and its default."""
 
 MINUTES, EXPECTED = 5, 1000
 KEEP = "0.5000"
 PREFER_NOT = "prefer-not-to-say"
 FIRST = "q1"
-"""The first question of a new draft."""
+"""Name of the first question of a new draft."""
 
 
 def new_draft(title: str, language: str, today: date, *, asker: str = "", contact: str = "") -> Draft:
-    """Returns a draft with one plain and one sensitive section, and usual values where a default misleads nobody."""
+    """Returns a draft with one plain and one sensitive section, and default values for fields where a default
+    cannot mislead."""
     words = {"no": shipped_words.NO, "yes": shipped_words.YES, PREFER_NOT: shipped_words.PREFER_NOT}
     sensitive = {name: shipped_words.words_in_languages(label, [language]) for name, label in words.items()}
     return {
@@ -114,7 +116,7 @@ def draft_with_values(draft: Draft, **values: Any) -> Draft:
 def copy_draft(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
     """Returns a draft for another survey, without the keys that belong to the old survey alone.
 
-    A rehearsal keeps the keys of the study. A retention date that has passed is replaced.
+    A rehearsal keeps the keys of a study. A retention date in the past is replaced.
     """
     is_over = read_text(draft, "retention") <= today.isoformat()
     retention_text = date_in_a_year(today).isoformat() if is_over else draft["retention"]

@@ -165,7 +165,7 @@ class EndSettingsForm(forms.Form):
 
 
 def _earlier_deletion_field(sooner: date, promised: date) -> forms.Field:
-    """Returns a checkbox that confirms the earlier deletion date `sooner`; it is valid for that date alone."""
+    """Returns a checkbox that confirms the earlier deletion date `sooner`, and no other date."""
     dates = {"sooner": formats.date_format(sooner), "promised": formats.date_format(promised)}
     mistaken = _("Confirm this date, or choose another.")
     help_text = _(
@@ -321,7 +321,8 @@ class DestroySurveyForm(forms.Form):
 
 
 def last_seen_decision_field() -> forms.IntegerField:
-    """Returns the field of the last decision that a reviewer's page shows; a page of an older version does not say."""
+    """Returns the hidden field with the number of the last decision shown on a reviewer's page; an older page
+    lacks it."""
     return forms.IntegerField(
         required=False, min_value=0, max_value=BigIntegerField.MAX_BIGINT, widget=forms.HiddenInput
     )
@@ -336,8 +337,8 @@ class ApprovalRequestForm(forms.Form):
 
 
 class ApprovalDecisionForm(forms.Form):
-    """Form for a reviewer's decision on a request for approval; `fingerprint` ties it to the design that the
-    reviewer saw, `seen` to the last decision on the page."""
+    """Form for a reviewer's decision on a request for approval; `fingerprint` names the design that the
+    reviewer saw, `seen` the last decision on the page."""
 
     matter = forms.CharField(widget=forms.HiddenInput)
     fingerprint = forms.RegexField("^[0-9a-f]{64}$", widget=forms.HiddenInput)

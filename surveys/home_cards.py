@@ -1,6 +1,5 @@
-"""Items of the home page: a card for each survey, with a finding or a forecast, and approvals and invitations that wait
-for the person.
-"""
+"""Items of the home page: a card for each survey, with a finding or a forecast; and waiting approvals and
+invitations."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 SHOWN = 5
 TAKES_NO_MORE = (Survey.State.CLOSED, Survey.State.FINISHED)
 SUPPOSED = 0.3
-"""The share whose interval a forecast draws."""
+"""Share of *yes* for which a forecast draws the expected interval."""
 
 
 class Finding(NamedTuple):
@@ -106,10 +105,10 @@ def _state_text(survey: Survey, shown: ShownCounts) -> str:
 def _forecast_sentence_and_picture(
     survey: Survey, shown: ShownCounts
 ) -> tuple[SafeString | str, SafeString | str]:
-    """Returns a sentence and a picture that show how wide the interval of a share will be; both empty if nothing is
-    disguised.
+    """Returns a sentence and a picture that show how wide the interval of a share will be; both empty if
+    nothing is disguised.
 
-    The number of answers is that received if the survey takes no more, else the number expected.
+    The forecast uses the number of received answers if the survey accepts no more, else the expected number.
     """
     has_all = survey.state in TAKES_NO_MORE and bool(shown.sealed)
     n = (shown.sealed or 0) if has_all else survey.expected

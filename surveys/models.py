@@ -35,7 +35,7 @@ LOGO_TYPE = "image/webp"
 def random_slug() -> str:
     """Returns 96 random bits as text for the survey's address, so that nobody can guess an open link.
 
-    The first character is no hyphen: a command line would take the slug for an option.
+    The first character is no hyphen, since a command line would take the slug for an option.
     """
     while (slug := secrets.token_urlsafe(12)).startswith("-"):
         pass
@@ -43,7 +43,7 @@ def random_slug() -> str:
 
 
 class DesignChanged(Exception):
-    """Raised if a stored design does not match its fingerprint; nothing may be asked or counted by it."""
+    """Raised if a stored design does not match its fingerprint; the design must not be used then."""
 
     def __init__(self, fingerprint: str) -> None:
         self.fingerprint = fingerprint
@@ -58,8 +58,9 @@ def _parse_design(fingerprint: str, json: str) -> designs.Design:
 
 
 class Design(InsertOnly):
-    """Row that stores a frozen design, shared by opened surveys that ask the same. Rows are only added; each is checked
-    against its SHA-256 whenever it is loaded.
+    """Row that stores a frozen design, shared by opened surveys with identical designs.
+
+    Rows are only added; each is checked against its SHA-256 whenever it is loaded.
     """
 
     fingerprint = models.CharField(_("fingerprint"), primary_key=True, max_length=64)
@@ -98,10 +99,11 @@ class Design(InsertOnly):
 
 
 class Logo(models.Model):
-    """A picture for respondents' pages, encoded by `importing.logo_file`; drafts and designs name it by its SHA-256.
+    """A picture for respondents' pages, encoded by `importing.logo_file`; drafts and designs name it by its
+    SHA-256.
 
-    It is public from the day on which a survey opens with it, and stays as long as the design. Any other is deleted a
-    day after the last draft named it; `unused_since` is when that was noticed.
+    It is public once a survey opens with it, and is kept as long as the design. An unused picture is deleted
+    after a day; `unused_since` is when it was first found unused.
     """
 
     sha256 = models.CharField(primary_key=True, max_length=64)
@@ -136,7 +138,8 @@ class Logo(models.Model):
 
     @classmethod
     def data_url(cls, fingerprint: str) -> str:
-        """Returns the picture as a `data:` URL, for people who may see the draft; empty if it is not stored."""
+        """Returns the picture as a `data:` URL, for people who may see the draft; empty if the picture is not
+        stored."""
         row = cls.objects.filter(pk=fingerprint).first()
         return f"data:{LOGO_TYPE};base64,{b64encode(row.picture).decode()}" if row else ""
 
@@ -145,15 +148,15 @@ class SurveyQuerySet(models.QuerySet["Survey"]):
     """Queries of surveys: locked rows, and the surveys that a person may see or review."""
 
     def get_locked(self, pk: int) -> "Survey":
-        """Returns the stored row, locked until the transaction ends."""
+        """Returns the survey's row, locked until the transaction ends."""
         return self.select_for_update().get(pk=pk)
 
     def get_locked_while_records_arrive(self, pk: int) -> "Survey":
-        """Returns the row, locked until the transaction ends, without keeping new records of the survey from being
-        stored.
+        """Returns the survey's row, locked until the transaction ends, while new records of the survey can
+        still be stored.
 
-        Used to seal and merge batches, and to fix the batches of a run. Only a deletion of the row or a change of its
-        key waits for the lock.
+        Used to seal and merge batches, and to fix the batches of a run. Only a deletion of the row or a
+        change of its key waits for the lock.
         """
         return self.select_for_update(no_key=True).get(pk=pk)
 
@@ -237,7 +240,7 @@ class Survey(Guarded):
         return self.title_in(get_language())
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Saves the row and records that the person is involved, so that they never review this survey."""
+        """Saves the row and records its owner as involved, so that this person never reviews the survey."""
         super().save(*args, **kwargs)
         Involvement.record_involvement(self.pk, self.owner_id)
 
@@ -246,7 +249,7 @@ class Survey(Guarded):
 
     @property
     def questionnaire(self) -> draft_json.Draft:
-        """The draft; the design if the draft has been deleted."""
+        """The draft; the design's JSON if the draft has been deleted."""
         draft: draft_json.Draft = self.draft
         if draft or self.design is None:
             return draft
@@ -269,8 +272,9 @@ class Survey(Guarded):
 
     @property
     def is_paused(self) -> bool:
-        """True if the survey is open but takes no answers for now. Answers that wait in browsers are lost if it closes
-        meanwhile.
+        """True if the survey is open but accepts no answers for now.
+
+        Answers waiting in browsers are lost if the survey closes meanwhile.
         """
         return self.state == self.State.OPEN and self.paused is not None
 
@@ -286,10 +290,11 @@ class Survey(Guarded):
 
     @property
     def has_rounded_counts(self) -> bool:
-        """True if pages show the number of records only rounded down.
+        """True if pages show the number of records only rounded down: if some answers may be open or asked
+        directly.
 
-        So it is where some answers are open (sent without disguise) or asked directly: a report tells how many answers
-        are disguised, and with an exact total anybody could subtract.
+        A report tells how many answers are disguised, so an exact total would reveal the number of the
+        others.
         """
         if self.design_id is None or self.is_rehearsal:
             return False
@@ -319,9 +324,10 @@ class Survey(Guarded):
         return frozenset(roles)
 
     def review_basis(self, person: "Person") -> Basis | None:
-        """Returns by what right this person reviews the survey now; None if they may not.
+        """Returns the basis on which this person may review the survey now; None if they may not.
 
-        Nobody reviews a survey that they work on or once worked on, except the owner where ONE_PERSON_DOES_BOTH is set.
+        Nobody reviews a survey that they work on or once worked on, except the owner where
+        ONE_PERSON_DOES_BOTH is set.
         """
         if not person.is_active:
             return None
@@ -348,13 +354,12 @@ class Survey(Guarded):
         return people.filter(may).distinct()
 
     def has_ever_involved(self, person: "Person") -> bool:
-        """True if this person owns the survey, works on it, or ever did."""
+        """True if this person owns the survey or works on it, or ever did."""
         return any(involvement.person_id == person.pk for involvement in self.involvements.all())
 
     def may(self, person: "Person", action: str) -> bool:
-        """True if the person's roles permit the action, and reviewers have approved the records that a download or
-        deposit needs.
-        """
+        """True if the person's roles permit the action, and reviewers have given the approval that a download
+        or deposit needs."""
         if not is_action_allowed(self.roles_of_person(person), action):
             return False
         if action == "read-undecided":
@@ -368,7 +373,7 @@ class Survey(Guarded):
 
     @property
     def are_record_files_approved(self) -> bool:
-        """True if a reviewer has approved that record files are downloaded."""
+        """True if a reviewer has approved the download of record files."""
         return self.is_approved(Approval.Matter.RECORDS)
 
     def is_approved(self, matter: "Approval.Matter") -> bool:
@@ -386,7 +391,7 @@ class InvitationKey(models.Model):
     """The private half of the RSA key that signs blinded tokens of invited people, stored as its two primes.
 
     The design holds the public half. The row is deleted when the survey is finished or destroyed
-    (intake.batches.automatic_sealing). With it, somebody could forge tokens, but could not tie a token to an
+    (intake.batches.automatic_sealing). Somebody who knows it could forge tokens, but not link a token to an
     invitation.
     """
 
@@ -398,11 +403,11 @@ class InvitationKey(models.Model):
 
 
 class FieldKeys(models.Model):
-    """The private halves of the two keys of a survey's field devices: that which signs their tokens, as its primes, and
-    that which opens their records.
+    """The private halves of a survey's two keys for field devices: the key that signs their tokens, as its
+    primes, and the key that decrypts their records.
 
-    The design holds the public halves. The row is deleted when the survey is finished or destroyed (intake.field), and
-    stays in backups until they lapse (ui/limits.py, field-keys-in-backups).
+    The design holds the public halves. The row is deleted when the survey is finished or destroyed
+    (intake.field), and stays in backups until these are deleted (ui/limits.py, field-keys-in-backups).
     """
 
     survey = models.OneToOneField(Survey, models.CASCADE, primary_key=True, related_name="+")
@@ -431,7 +436,7 @@ class Collaborator(models.Model):
         return f"{self.person} on {self.survey}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Saves the row and records that the person is involved, so that they never review this survey."""
+        """Saves the row and records the person as involved, so that they never review this survey."""
         super().save(*args, **kwargs)
         Involvement.record_involvement(self.survey_id, self.person_id)
 
@@ -458,7 +463,8 @@ class NamedReviewer(models.Model):
 
 
 class PeopleInvitation(models.Model):
-    """Invites an email address to work on a survey or to review it; deleted when it is accepted, declined or lapses.
+    """Invitation of an email address to work on a survey or to review it; deleted when it is accepted,
+    declined or expired.
 
     `address` is in lower case. `token` is the SHA-256 of the secret in the emailed link.
     """
@@ -503,7 +509,7 @@ class ReadyMade(models.Model):
 
 
 class Involvement(InsertOnly):
-    """Records that a person owns or works on a survey, or once did, and so never reviews it."""
+    """Records that a person owns or works on a survey, or once did, so that they never review it."""
 
     survey = models.ForeignKey(Survey, models.PROTECT, related_name="involvements")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
@@ -515,7 +521,7 @@ class Involvement(InsertOnly):
 
     @classmethod
     def record_involvement(cls, survey: int, person: int) -> None:
-        """Records once that this person works on the survey."""
+        """Records that this person works on the survey; does nothing if that is recorded already."""
         cls.objects.bulk_create([cls(survey_id=survey, person_id=person)], ignore_conflicts=True)
 
     @classmethod
@@ -549,7 +555,7 @@ class DraftCommand(models.Model):
 
 class ApprovalQuerySet(InsertOnlyQuerySet["Approval"]):
     def last_approval(self, survey: Survey, matter: str, fingerprint: str) -> "Approval | None":
-        """Returns the last request or decision on this matter for exactly this design; None if nobody has asked."""
+        """Returns the last request or decision on this matter for exactly this design; None without any."""
         approvals = self.filter(survey=survey, what=matter, fingerprint=fingerprint)
         return approvals.select_related("by").order_by("-pk").first() if fingerprint else None
 

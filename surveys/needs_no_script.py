@@ -1,7 +1,8 @@
-"""Tells which surveys can be answered on a page without JavaScript: those in which a device has nothing to do.
+"""Decides which surveys can be answered on a page without JavaScript: those in which the device has no task.
 
-A check of understanding would send each try, so that whoever watches the network could count them. A quota ends a
-survey before its first sensitive question, and that page asks all questions at once.
+Without a script, a check of understanding would send each try, so that an observer of the network could count
+the tries. A quota ends a survey before its first sensitive question, and that page asks all questions at
+once.
 """
 
 from privacy.designs import Design
@@ -9,11 +10,11 @@ from privacy.grammar.json_node import PARTS
 
 
 def can_be_answered_without_script(design: Design) -> bool:
-    """True if the device has nothing to do: no coins, drawn groups, show-if rules, random order or exchange of
+    """True if the device has no task: no coins, drawn groups, show-if rules, random order or exchange of
     invitations.
 
-    A check of understanding needs a script too: without one each try would be sent, and could be counted in the
-    network.
+    A check of understanding needs a script too: without it, each try would be sent and could be counted in
+    the network.
     """
     return (
         not (design.has_group_open or design.drawn or design.invitation_key or design.understanding)

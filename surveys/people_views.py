@@ -31,7 +31,7 @@ InvitedRole = PeopleInvitation.InvitedRole
 
 
 def clean_email_address(text: str) -> str:
-    """Returns a valid email address in lower case; refuses anything else."""
+    """Returns a valid email address in lower case; refuses an invalid one."""
     try:
         validate_email(text)
     except ValidationError:
@@ -42,7 +42,8 @@ def clean_email_address(text: str) -> str:
 
 
 class CollaboratorForm(forms.Form):
-    """Form that adds a collaborator: an email address gets an invitation, a username (without @) is added at once."""
+    """Form that adds a collaborator: an email address is invited, a username (text without @) is added at
+    once."""
 
     who = forms.CharField(
         label=gettext_lazy("Email address or username"),
@@ -75,7 +76,7 @@ class ReviewerForm(forms.Form):
     )
 
     def clean_reviewer(self) -> str:
-        """Returns the reviewer's address in lower case; whether this person may review is decided later."""
+        """Returns the reviewer's address in lower case; whether this person may review is checked later."""
         return clean_email_address(self.cleaned_data["reviewer"].strip())
 
 
@@ -107,7 +108,8 @@ def survey_people_page(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _add_or_invite_collaborator(request: PersonRequest, survey: Survey, form: CollaboratorForm) -> str:
-    """Adds a collaborator or sends an invitation; returns the message of success, empty if the form is invalid."""
+    """Adds a collaborator or sends an invitation; returns the success message, empty if the form is
+    invalid."""
     if not form.is_valid():
         return ""
     who, may_edit, now = form.cleaned_data["who"], form.cleaned_data["may_edit"], timezone.now()
@@ -130,7 +132,7 @@ def _add_or_invite_collaborator(request: PersonRequest, survey: Survey, form: Co
 
 
 def _propose_reviewer(request: PersonRequest, survey: Survey, form: ReviewerForm) -> str:
-    """Sends an invitation to review the survey; returns the message of success, empty if the form is invalid."""
+    """Sends an invitation to review the survey; returns the success message, empty if the form is invalid."""
     if not form.is_valid():
         return ""
     address = form.cleaned_data["reviewer"]
@@ -166,7 +168,7 @@ def _people_context(
 
 @posting
 def change_collaborator(request: PersonRequest, pk: int, person: int) -> HttpResponse:
-    """Changes what a collaborator may do, or removes them."""
+    """Changes the role of a collaborator, or removes them."""
     survey = get_permitted(Survey.objects, request.user, pk, "collaborators")
     row = survey.collaborators.filter(person=person).select_related("person").first()
     if row is None:
@@ -221,9 +223,8 @@ class InvitedAccountForm(forms.ModelForm):  # type: ignore[type-arg]
         }
 
     def clean_username(self) -> str:
-        """Refuses an email address that is not the invited one, before looking it up: the answer would tell whether it
-        has an account.
-        """
+        """Refuses an email address that is not the invited one before looking it up, since the result would
+        reveal whether it has an account."""
         username: str = self.cleaned_data["username"]
         if "@" in username and username.lower() != self.instance.email:
             raise ValidationError(
@@ -239,7 +240,7 @@ class InvitedAccountForm(forms.ModelForm):  # type: ignore[type-arg]
 def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     """Shows the page that an emailed invitation links to, also to people without an account.
 
-    The holder of the account accepts or declines; others make an account or sign in.
+    The invited account's owner accepts or declines; others create an account or sign in.
     """
     invitation = survey_people.find_invitation_by_token(token, timezone.now())
     if invitation is None:
@@ -278,8 +279,9 @@ def invitation_page_for_account(request: PersonRequest, pk: int) -> HttpResponse
 
 
 def _answer_invitation(request: Any, invitation: PeopleInvitation, *, is_theirs: bool) -> HttpResponse:
-    """Shows the invitation to somebody signed in; a POST accepts or declines it. Only the invited person (`is_theirs`)
-    can answer.
+    """Shows the invitation to a signed-in person; a POST accepts or declines it.
+
+    `is_theirs`: this is the invited person, who alone may answer.
     """
     survey, now = invitation.survey, timezone.now()
     needs_role = not (settings.OWNERS_NAME_REVIEWERS or request.user.is_reviewer)

@@ -1,4 +1,4 @@
-"""Table of which roles may do what with a survey."""
+"""Table of the actions on a survey that each role permits."""
 
 from enum import StrEnum
 
@@ -14,7 +14,7 @@ class Role(StrEnum):
 
 
 class Basis(StrEnum):
-    """The right by which a person reviews a survey; stored with each decision.
+    """The reason why a person may review a survey; stored with each decision.
 
     ROLE: an administrator gave the role of reviewer. NAMED: the survey's owner chose the reviewer
     (OWNERS_NAME_REVIEWERS). OWNER: the owner reviews the survey too (ONE_PERSON_DOES_BOTH).

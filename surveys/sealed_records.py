@@ -1,9 +1,9 @@
-"""Sealing of a field device's records: HPKE (RFC 9180) in base mode, one message a record.
+"""Encryption ("sealing") of a field device's records: HPKE (RFC 9180) in base mode, one message a record.
 
-The suite is DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM, without additional data. `info` names the purpose
-and the design, so that a record sealed for one survey opens for no other. A sealed record is written as its version
-(1 byte), the device's one-time public key (65 bytes) and the ciphertext, in base64url without padding. Twin:
-`intake/static/intake/field/sealing.js`.
+The suite is DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM, without additional data. `info` names the
+purpose and the design, so that a record sealed for one survey opens for no other. A sealed record is written
+as its version (1 byte), the device's one-time public key (65 bytes) and the ciphertext, in base64url without
+padding. Twin: `intake/static/intake/field/sealing.js`.
 """
 
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PRIVATE_BYTES = 32
 VERSION = b"\x01"
 TAG = 16
-"""Bytes by which a ciphertext is longer than its text."""
+"""Number of bytes by which a ciphertext is longer than its plaintext."""
 OVERHEAD = len(VERSION) + PUBLIC_BYTES + TAG
 INFO = b"candor-field/1"
 
@@ -41,7 +41,7 @@ def public_sealing_key(private: bytes) -> str:
 
 
 def seal(key: str, fingerprint: str, content: bytes) -> str:
-    """Seals a record for the holder of the private half of `key`, as a device does."""
+    """Encrypts a record for the holder of the private half of `key`, as a device does."""
     from cryptography.hazmat.primitives.asymmetric import ec  # late for cost
 
     public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), read_sealing_key(key))
@@ -49,7 +49,8 @@ def seal(key: str, fingerprint: str, content: bytes) -> str:
 
 
 def open_sealed(private: bytes, fingerprint: str, sealed: str) -> bytes:
-    """Opens a sealed record of the design with this fingerprint; ValueError if it was changed or is another's."""
+    """Decrypts a sealed record of the design with this fingerprint; raises ValueError if it was changed or
+    sealed for another key or design."""
     from cryptography.exceptions import InvalidTag  # late for cost
     from cryptography.hazmat.primitives.asymmetric import ec  # late for cost
 

@@ -22,11 +22,11 @@ ELSEWHERE = _(
 )
 CONSENT = _("I have read how this survey treats my answers and take part of my own free will.")
 MONTHS: tuple[Promise, ...] = tuple(MONTH_NAMES.values())  # type: ignore[arg-type]
-"""Django's, which it translates."""
+"""Names of the months, which Django translates."""
 
 
 def words_in_languages(words: Promise, languages: Iterable[str]) -> dict[str, str]:
-    """Returns the translations of these words by language; languages that Candor does not ship are left out."""
+    """Returns the translations of these words by language, without languages that Candor does not ship."""
     texts = {}
     for code in languages:
         if code in SHIPPED:

@@ -41,9 +41,9 @@ class PossibleAction(NamedTuple):
 class SurveyPage:
     """Data of a survey's overview page for one person.
 
-    `promised` is the design, or what the draft would become; `inside_only` and `has_arms` say for whom its epsilon
-    holds. `questions` are the numbers of plain and of sensitive questions. `on_the_way` is the progress towards the
-    first batch, from 0 to 1.
+    `promised`: the design, or the design that the draft would become; `inside_only` and `has_arms` tell for
+    whom its epsilon holds. `questions`: numbers of plain and of sensitive questions. `on_the_way`: progress
+    towards the first batch, from 0 to 1.
     """
 
     def __init__(self, survey: Survey, person: "Person", counts: ShownCounts, now: datetime) -> None:
@@ -76,10 +76,10 @@ class SurveyPage:
 
     @cached_property
     def incoming(self) -> tuple[int, int, float] | None:
-        """Progress while answers come in: sealed answers rounded down to a multiple of `least`, the goal, and the share
-        reached.
+        """Progress while answers arrive: sealed answers rounded down to a multiple of `least`, the goal, and
+        the share reached.
 
-        None if nothing is shown: the survey takes no answers, has none or no goal, or its counts are rounded.
+        None if the survey accepts no answers, has no answers or no goal, or shows only rounded counts.
         """
         survey, sealed = self.survey, self.counts.sealed
         goal = survey.cap or survey.expected

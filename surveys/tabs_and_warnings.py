@@ -21,8 +21,10 @@ def visible_to_everybody(survey: Survey, person: "Person") -> bool:
 
 @dataclass(frozen=True)
 class Tab:
-    """A tab that all surveys' pages have. `url_name` takes the survey's id; the tab is hidden if there is no such
-    URL."""
+    """A tab on the pages of every survey.
+
+    `url_name`: URL that takes the survey's id; the tab is hidden if there is no such URL.
+    """
 
     label: str | Promise
     url_name: str
@@ -32,7 +34,7 @@ class Tab:
 
 @dataclass(frozen=True)
 class TabLink:
-    """A tab as a link on a survey's page; `here` marks the current one."""
+    """A tab as a link on a survey's page; `here` marks the current page's tab."""
 
     label: str
     url: str
@@ -62,7 +64,8 @@ def visible_tab_links(survey: Survey, person: "Person", path: str) -> list[TabLi
 
 
 def tab_url(key: str, survey: Survey, person: "Person") -> str:
-    """Returns the URL of a tab's page; empty if this person may not see it, or if no app has registered it."""
+    """Returns the URL of a tab's page; empty if this person may not see it, or if no app has registered the
+    tab."""
     tab = _tabs.get(key)
     return url_or_empty(tab.url_name, survey.pk) if tab and tab.may_see(survey, person) else ""
 
@@ -76,7 +79,8 @@ def url_or_empty(url_name: str, *args: object) -> str:
 
 
 class SurveyWarning(NamedTuple):
-    """A warning about a survey: `badge` for lists; `title` and `words` for its page, where the survey can be paused."""
+    """A warning about a survey: `badge` for lists; `title` and `words` for the survey's page, where it can be
+    paused."""
 
     badge: str
     title: str
@@ -88,7 +92,7 @@ _registered: list[Warn] = []
 
 
 def register_warnings(warn: Warn) -> None:
-    """Registers a function that returns a warning by survey id, for many surveys in a few queries."""
+    """Registers a function that returns warnings by survey id, for many surveys in a few queries."""
     if warn not in _registered:
         _registered.append(warn)
 

@@ -1,11 +1,11 @@
 """Triggers by which the database protects opened surveys from changes.
 
-These are the triggers as they must be now: `restore_triggers` creates them again, and a system check names missing
-ones. Migrations carry the SQL of their own time, since older tables lack newer columns.
+The current triggers are defined here: `restore_triggers` creates them again, and a system check reports
+missing ones. Migrations carry the SQL of their own time, since older tables lack newer columns.
 
-On SQLite, Django alters a table by rebuilding it and silently loses its triggers. So a migration that alters the table,
-or changes what is frozen, ends with the SQL of the triggers (`manage.py restore_triggers --print` writes it). No
-trigger here reads another table, since SQLite could then not rebuild that one.
+On SQLite, Django alters a table by rebuilding it and silently loses its triggers. So a migration that alters
+the table, or changes what is frozen, ends with the SQL of the triggers (`manage.py restore_triggers --print`
+writes it). No trigger here reads another table, since SQLite could then not rebuild that one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ ROW_STAYS = "an opened survey leaves a row behind"
 
 @dataclass(frozen=True)
 class TriggerRule:
-    """Rule that refuses an UPDATE of a survey's row if the SQL condition `broken` is true of OLD and NEW."""
+    """A rule for a survey's row: an UPDATE is refused if the SQL condition `broken` holds for OLD and NEW."""
 
     name: str
     broken: str
@@ -123,7 +123,7 @@ def trigger_names_in(statements: list[str]) -> list[str]:
 
 
 def existing_triggers(connection: BaseDatabaseWrapper) -> set[str]:
-    """Returns the names of the triggers that the database has and fires."""
+    """Returns the names of the enabled triggers in the database."""
     with connection.cursor() as cursor:
         cursor.execute(PRESENT[connection.vendor])
         return {row[0] for row in cursor.fetchall()}

@@ -23,13 +23,12 @@ Served = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 log = logging.getLogger(__name__)
 
 ROOM = 10_000
-"""Bytes of an upload beside the file itself."""
+"""Number of bytes allowed in an upload request beyond the file itself."""
 
 
 def signed_in_view(*methods: str) -> Callable[[View[P]], Served[P]]:
-    """Returns a decorator that admits signed-in people and these HTTP methods, and shows an error page for a tampered
-    design.
-    """
+    """Returns a decorator that admits signed-in people and these HTTP methods only, and shows an error page
+    if a stored design was tampered with."""
 
     def decorate(view: View[P]) -> Served[P]:
         @wraps(view)

@@ -1,4 +1,4 @@
-"""Views of the list of surveys, and of each survey's overview, settings and activity log."""
+"""Views of the list of surveys, and of each survey's overview, settings and history."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -80,7 +80,7 @@ def survey_overview(request: PersonRequest, pk: int) -> HttpResponse:
 
 @form_page
 def survey_settings(request: PersonRequest, pk: int) -> HttpResponse:
-    """Shows and saves the settings of a draft; of an opened survey those that can still change."""
+    """Shows and saves the settings of a draft; for an opened survey, the settings that can still change."""
     survey = get_permitted(Survey.objects, request.user, pk)
     if not survey.may(request.user, "edit" if survey.state == State.DRAFT else "close"):
         raise PermissionDenied
@@ -118,7 +118,7 @@ def _settings_form(request: PersonRequest, survey: Survey) -> tuple[EndSettingsF
 
 
 def _save_settings(request: PersonRequest, survey: Survey, form: EndSettingsForm, base: str) -> str:
-    """Saves the settings of a draft or of an opened survey; returns the message of success."""
+    """Saves the settings of a draft or of an opened survey; returns the success message."""
     person, now, saved = request.user, timezone.now(), _("The settings are saved.")
     if not isinstance(form, DraftSettingsForm):
         states.change_end_settings(survey, person, form.end_settings, base, now)

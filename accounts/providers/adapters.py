@@ -1,4 +1,5 @@
-"""What django-allauth asks of us: who may come in by a provider, under which account, and with which roles."""
+"""django-allauth adapters: who may sign in by an identity provider, with which account, and with which
+roles."""
 
 import time
 from typing import TYPE_CHECKING, Any, cast
@@ -49,7 +50,8 @@ class AccountAdapter(DefaultAccountAdapter):
         return response
 
     def add_message(self, *args: Any, **kwargs: Any) -> None:
-        """Shows none of django-allauth's messages, since our own pages say what was done."""
+        """Does nothing, so that django-allauth's messages are not shown; our own pages report what was
+        done."""
 
 
 class ProviderAdapter(DefaultSocialAccountAdapter):
@@ -98,8 +100,9 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
     ) -> None:
         """Connects the provider's sign-in to the existing account with the same confirmed email address.
 
-        Only a trusted provider may name an account, since at others anybody can write any address into their profile.
-        The account's earlier sign-in means end. The emergency account belongs to no provider.
+        Only a trusted provider may select an account, since at others anybody can write any address into
+        their profile. The account's earlier credentials end. The emergency account can be joined to no
+        provider.
         """
         app, email = sociallogin.provider.app, signed_in_person(sociallogin).email
         person = Person.objects.filter(email__iexact=email).first() if email else None
@@ -142,12 +145,14 @@ def signed_in_person(sociallogin: "SocialLogin") -> Person:
 
 
 def states_verified_address(app: "SocialApp", claims: dict[str, Any]) -> bool:
-    """True if the operator trusts the provider with addresses, and its claims do not call this one unverified."""
+    """True if the operator trusts the provider's addresses, and the claims do not state that this one is
+    unverified."""
     return app.settings.get("trust_email") is True and claims.get("email_verified", True) in (True, "true")
 
 
 def read_claims(sociallogin: "SocialLogin") -> dict[str, Any] | None:
-    """Returns the provider's claims about the person; None if its two answers are about different people."""
+    """Returns the provider's claims about the person; None if ID token and user info are about different
+    people."""
     data: dict[str, Any] = sociallogin.account.extra_data
     if "id_token" not in data and "userinfo" not in data:
         return data
@@ -158,9 +163,11 @@ def read_claims(sociallogin: "SocialLogin") -> dict[str, Any] | None:
 
 
 def proof_time(sociallogin: "SocialLogin") -> float:
-    """Returns when the person last authenticated at the provider, in seconds by our clock; 0 if it does not say.
+    """Returns when the person last authenticated at the provider, in seconds by our clock; 0 if the provider
+    does not state it.
 
-    A session at the provider may be hours old. The token's issue time corrects for a clock that differs from ours.
+    A session at the provider may be hours old. The token's issue time corrects for a clock that differs from
+    ours.
     """
     token = sociallogin.account.extra_data.get("id_token") or {}
     shown, issued = token.get("auth_time"), token.get("iat")
@@ -170,7 +177,7 @@ def proof_time(sociallogin: "SocialLogin") -> float:
 
 
 def update_roles(person: Person, mapping: dict[str, Any], claims: dict[str, Any]) -> None:
-    """Sets the roles in the provider's mapping by its claims at each sign-in; leaves other roles alone."""
+    """Sets the roles in the provider's mapping by its claims at each sign-in; does not change other roles."""
     claim = claims.get(mapping.get("roles_claim", ""), [])
     groups = {claim} if isinstance(claim, str) else set(map(str, claim)) if isinstance(claim, list) else set()
     for key, role in MAPPED.items():

@@ -1,4 +1,4 @@
-"""The providers that the sign-in page offers."""
+"""Lists the identity providers that the sign-in page offers."""
 
 from typing import NamedTuple
 
@@ -15,14 +15,15 @@ class ProviderLink(NamedTuple):
 
 
 def links_to_confirm(request: HttpRequest, person: Person, next_path: str) -> list[ProviderLink]:
-    """Returns links on which a provider authenticates the person anew; empty unless they have signed in by one."""
+    """Returns links to providers that authenticate the person again; empty unless they have signed in by a
+    provider."""
     if not settings.SIGN_IN_PROTOCOLS or not SocialAccount.objects.filter(user=person).exists():
         return []
     return provider_links(request, next_path, auth_params="prompt=login&max_age=0")
 
 
 def provider_links(request: HttpRequest, next_path: str, **options: str) -> list[ProviderLink]:
-    """Returns links to all providers, those of the administration first; empty if no protocol is set up."""
+    """Returns links to all providers, those from the administration first; empty if no protocol is set up."""
     if not settings.SIGN_IN_PROTOCOLS:
         return []
     from allauth.socialaccount.adapter import get_adapter  # late for cost

@@ -1,4 +1,4 @@
-"""The two addresses of OpenID Connect: to the provider, and back from it."""
+"""The two addresses of OpenID Connect: the redirect to the provider, and the callback."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -20,15 +20,17 @@ from accounts.providers.problem_page import problem_page
 
 WELL_KNOWN = "/.well-known/openid-configuration"
 ALGORITHMS = [f"{kind}{bits}" for kind in ("RS", "PS", "ES") for bits in (256, 384, 512)]
-"""By a public key: with a secret that both share, whoever reads our settings could sign."""
+"""Accepted signature algorithms, all with public keys: with a shared secret, anybody who reads our settings
+could sign."""
 SKEW = 300
-"""Seconds that the provider's clock may be off."""
+"""Allowed difference between the provider's clock and ours, in seconds."""
 
 
 class Adapter(views.OpenIDConnectOAuth2Adapter):
     @property
     def openid_config(self) -> dict[str, Any]:
-        """The provider's metadata; ValueError if they name another issuer than the operator did."""
+        """The provider's metadata; raises ValueError if the issuer is not the one that the operator
+        configured."""
         config: dict[str, Any] = super().openid_config
         provider = self.get_provider()  # type: ignore[no-untyped-call]
         if config["issuer"].rstrip("/") != provider.server_url.partition(WELL_KNOWN)[0].rstrip("/"):
@@ -36,8 +38,10 @@ class Adapter(views.OpenIDConnectOAuth2Adapter):
         return config
 
     def _decode_id_token(self, app: SocialApp, id_token: str) -> dict[str, Any]:
-        """Verifies an ID token and returns its claims. django-allauth itself checks no signature of a token that
-        came by TLS from the provider."""
+        """Verifies an ID token and returns its claims.
+
+        django-allauth itself checks no signature of a token that it received from the provider by TLS.
+        """
         with get_adapter().get_requests_session() as session:  # type: ignore[no-untyped-call]
             answer = session.get(self.openid_config["jwks_uri"])
             answer.raise_for_status()
@@ -63,7 +67,7 @@ class Adapter(views.OpenIDConnectOAuth2Adapter):
 def show_provider_problems(
     view: Callable[[HttpRequest, str], HttpResponse],
 ) -> Callable[[HttpRequest, str], HttpResponse]:
-    """View decorator: shows an error page if the provider does not answer, or not by the protocol."""
+    """View decorator: shows an error page if the provider does not answer, or violates the protocol."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, provider_id: str) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""The page of a sign-in by a provider that came to nothing; it always offers another way."""
+"""Page of a failed sign-in by a provider, which always offers another way."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""The addresses of SAML: to the provider, back from it, and our metadata."""
+"""The addresses of SAML: the redirect to the provider, the provider's response, and our metadata."""
 
 import time
 from collections.abc import Callable
@@ -22,19 +22,19 @@ from accounts.providers import saml_provider
 from accounts.providers.problem_page import problem_page
 
 LONGEST = 64_000
-"""Characters of an answer: it waits in a session until it is read, and anybody may send one."""
+"""Longest response in characters: it waits in a session until it is read, and anybody may send one."""
 KEPT = 5 * 60
-"""Seconds that an answer waits; the browser asks for the next page at once."""
+"""Seconds that a response waits in its session; the browser asks for the next page at once."""
 NETWORK_ANSWERS = 100
-"""Answers that a network may send within that time: 6.4 MB are the most that wait of one."""
+"""Number of responses that a network may send within that time; they take at most 6.4 MB."""
 COOKIE = "saml-acs-session"
 HEADERS = ("HTTP_HOST", "HTTP_X_FORWARDED_PROTO", "PATH_INFO", "SCRIPT_NAME", "SERVER_NAME", "SERVER_PORT")
-"""All that is read again of the request that brought the answer."""
+"""The headers and path of the request with the response that are needed to verify it later."""
 View = Callable[[HttpRequest, str], HttpResponse]
 
 
 def show_provider_problems(view: View) -> View:
-    """View decorator: shows an error page if the provider's answer is not by the protocol."""
+    """View decorator: shows an error page if the provider's response violates the protocol."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, organization_slug: str) -> HttpResponse:
@@ -59,7 +59,7 @@ def begin_sign_in(request: HttpRequest, organization_slug: str) -> HttpResponse:
 @require_POST
 @show_provider_problems
 def receive_answer(request: HttpRequest, organization_slug: str) -> HttpResponse:
-    """Receives the provider's answer, posted from its site and so without our session cookie; `finish_sign_in`
+    """Stores the provider's response, which its site posts without our session cookie; `finish_sign_in`
     continues with it."""
     if sum(len(name) + sum(map(len, request.POST.getlist(name))) for name in request.POST) > LONGEST:
         raise ValueError("no answer is as long")
@@ -109,5 +109,6 @@ def metadata(request: HttpRequest, organization_slug: str) -> HttpResponse:
 
 
 def no_sign_out(request: HttpRequest, organization_slug: str) -> HttpResponse:
-    """Answers the sign-out address that django-allauth needs: there is no sign-out through the provider."""
+    """Responds with 404 at the sign-out address that django-allauth needs: there is no sign-out through the
+    provider."""
     raise Http404

@@ -1,7 +1,7 @@
-"""Reads SAML answers of a provider into the form of OpenID claims; accepts only signed assertions that answer our
-requests.
+"""Reads SAML responses of a provider into the form of OpenID claims; accepts only signed assertions that
+answer our requests.
 
-Loads python3-saml when an answer is read, never at the start.
+Loads python3-saml when a response is read, never at the start.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -28,13 +28,15 @@ ADVANCED = {
     "allow_single_label_domains": True,
     "name_id_format": PERSISTENT,
 }
-"""Nothing that an entry of the file or of the administration says loosens these."""
+"""Security settings of python3-saml, which no entry of the file or the administration can loosen."""
 ANSWERED_WITHIN = 10 * 60
-"""Seconds, as django-allauth keeps what a person was about to do."""
+"""Seconds within which a provider must answer a request, as long as django-allauth keeps the state of a
+sign-in."""
 
 
 def is_usable(app: "SocialApp") -> bool:
-    """Returns False for a provider entry that is incomplete, or whose accounts would collide with another's."""
+    """Returns False for a provider entry that is incomplete, or whose accounts could be confused with another
+    entry's."""
     keys = ("entity_id", "sso_url", "certificate")
     has_all = all(isinstance(app.settings.get(key), str) and app.settings[key] for key in keys)
     has_names = isinstance(app.settings.get("attributes", {}), dict)
@@ -42,7 +44,7 @@ def is_usable(app: "SocialApp") -> bool:
 
 
 def complete_settings(app: "SocialApp") -> None:
-    """Converts provider settings of the file and the administration into django-allauth's form."""
+    """Converts the settings of a provider entry into django-allauth's form, in place."""
     own = app.settings
     app.settings = {
         key: own[key] for key in ("trust_email", "roles_claim", "researchers", "reviewers") if key in own
@@ -66,7 +68,7 @@ class Provider(SAMLProvider):
         data: Any = None,
         **kwargs: Any,
     ) -> HttpResponse:
-        """Redirects to the provider; if the person is signed in already, demands that it authenticates them anew."""
+        """Redirects to the provider; a person who is signed in already must authenticate there again."""
         from allauth.socialaccount.providers.saml.utils import build_auth  # late for cost
 
         auth = build_auth(request, self)
@@ -89,10 +91,10 @@ class Provider(SAMLProvider):
 
 
 def use_up_request_id(organization: str, answer: str) -> bool:
-    """Returns True if the answer is the first to a request that we sent.
+    """Returns True if this is the first response to a request that we sent.
 
-    Raises ValueError or SyntaxError if it is no answer. Nothing of it is trusted: its signature is checked where it is
-    read.
+    Raises ValueError or SyntaxError if it is no SAML response. Its signature is not checked here, so nothing
+    else in it is trusted yet.
     """
     from onelogin.saml2.utils import OneLogin_Saml2_Utils as Utils  # late for cost
     from onelogin.saml2.xml_utils import OneLogin_Saml2_XML as Xml  # late for cost
@@ -106,10 +108,10 @@ def _request_cache_key(organization: str, identifier: str) -> str:
 
 
 def assertion_times(auth: "OneLogin_Saml2_Auth") -> dict[str, int]:
-    """Returns when the assertion was issued and the person authenticated, by the provider's clock.
+    """Returns when the assertion was issued and when the person authenticated, by the provider's clock.
 
-    Raises ValueError if the signed part lacks audience, expiry or request id: python3-saml compares these only if they
-    are there, and the InResponseTo of the answer itself may be unsigned.
+    Raises ValueError if the signed part lacks audience, expiry or request id: python3-saml compares these
+    only if they are present, and the InResponseTo of the response itself may be unsigned.
     """
     from onelogin.saml2.utils import OneLogin_Saml2_Utils as Utils  # late for cost
     from onelogin.saml2.xml_utils import OneLogin_Saml2_XML as Xml  # late for cost

@@ -1,4 +1,4 @@
-"""The addresses of the protocols that are set up; django-allauth asks for them by these names."""
+"""URLs of the protocols that are set up, with the names that django-allauth uses."""
 
 from django.conf import settings
 from django.urls import URLPattern, path

@@ -1,4 +1,5 @@
-"""What django-allauth asks of us about second factors: how their secrets are stored, and what an app shows."""
+"""django-allauth adapter for second factors: how secrets are stored, and what an authenticator app
+displays."""
 
 import base64
 from typing import TYPE_CHECKING, Any
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class FactorAdapter(DefaultMFAAdapter):
-    """django-allauth's adapter for second factors: encrypts apps' secrets and recovery seeds in the database, and so
-    in backups."""
+    """django-allauth's adapter for second factors: encrypts the secrets of apps and the seeds of recovery
+    codes in the database, and so in backups."""
 
     error_messages = {
         **DefaultMFAAdapter.error_messages,

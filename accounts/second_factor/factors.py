@@ -1,4 +1,4 @@
-"""The second factor of a person: an authenticator app or passkeys, and recovery codes for the day these are lost."""
+"""Second factors of a person: an authenticator app or passkeys, and recovery codes in case these are lost."""
 
 import re
 from collections.abc import Callable
@@ -37,8 +37,8 @@ _reviewers_of_some: list[Callable[[Person], bool]] = []
 
 
 def register_reviewers_of_some(reviews: Callable[[Person], bool]) -> None:
-    """Registers the function that says if a person without the role reviews some survey, and so needs a reviewer's
-    factor."""
+    """Registers the function that tells if a person without the reviewer role reviews some survey, and so
+    needs the second factor of a reviewer."""
     _reviewers_of_some[:] = [reviews]
 
 
@@ -56,8 +56,8 @@ def count_recovery_codes(person: Person) -> int:
 
 
 def enrolment_details(person: Person, secret: str) -> dict[str, str]:
-    """Returns what an authenticator app needs: the address, its QR code as a picture's address, and the secret in
-    groups of four."""
+    """Returns what an authenticator app needs: the otpauth address, its QR code as an image address, and the
+    secret in groups of four."""
     import segno  # late for cost
 
     address = get_adapter().build_totp_url(person, secret)
@@ -103,7 +103,8 @@ def remove_factor(person: Person, kind: str, **which: int) -> None:
 
 
 def remove_all_factors(person: Person, by: Person) -> None:
-    """Removes all second factors of a person who lost them, ends their sessions and sends them a letter."""
+    """Removes all second factors of a person who lost them, ends their sessions and notifies them by
+    email."""
     with transaction.atomic():
         Authenticator.objects.filter(user=person).delete()
         log_activity(by, "accounts.factor-removed", person)

@@ -1,4 +1,4 @@
-"""Forms by which a person shows who they are, and that of a new authenticator app."""
+"""Forms that prove a person's identity, and the form for a new authenticator app."""
 
 import logging
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from accounts.second_factor.adapter import FactorAdapter
 
 logger = logging.getLogger(__name__)
 USED_SECONDS = 120
-"""Longer than a code of an app is taken: no code is taken twice."""
+"""Seconds for which a used code is remembered, longer than it is valid, so that no code is accepted twice."""
 
 
 def set_code_field(form: forms.Form, help_text: Any) -> None:
@@ -57,12 +57,14 @@ class PasswordForm(forms.Form):
         return password
 
     def save(self) -> None:
-        """Does nothing, since a proof by password stores nothing."""
+        """Does nothing, since proof by password changes nothing in the database."""
 
 
 class CodeForm(AuthenticateForm):
-    """Asks for an unused code of the authenticator app, or a recovery code. Wrong codes are delayed like wrong
-    passwords, with counts of their own."""
+    """Asks for an unused code of the authenticator app, or a recovery code.
+
+    Wrong codes are delayed like wrong passwords, and counted separately.
+    """
 
     def __init__(self, request: Any, person: Person, *args: Any) -> None:
         super().__init__(*args, user=person)
@@ -88,7 +90,10 @@ class CodeForm(AuthenticateForm):
 
 
 class NewAppForm(ActivateTOTPForm):
-    """The first code of a new authenticator app, which shows that it has the secret. Each new page has a new secret."""
+    """Form for the first code of a new authenticator app, which proves that the app has the secret.
+
+    Each display of the page has a new secret.
+    """
 
     def __init__(self, person: Person, *args: Any) -> None:
         super().__init__(*args, user=person)
@@ -102,7 +107,8 @@ class NewAppForm(ActivateTOTPForm):
 
 
 class ProofForms:
-    """The forms with which this person can prove their identity, by field; only the form that was sent is used."""
+    """The forms with which this person can prove their identity, by field; only the submitted form is
+    checked."""
 
     def __init__(self, request: HttpRequest, person: Person, *, with_password: bool) -> None:
         self.request = request
@@ -124,7 +130,7 @@ class ProofForms:
         }
 
     def use(self) -> bool:
-        """Uses the factor of the form that was sent; False if it is wrong."""
+        """Checks the submitted form and uses up its code; False if it is wrong."""
         form = self.by_field.get(self.sent)
         if form is None or not form.is_valid():
             return False
@@ -133,7 +139,7 @@ class ProofForms:
         return True
 
     def shown_forms(self) -> Iterator[forms.Form]:
-        """Yields the forms to show; a passkey's form gets a new challenge each time."""
+        """Yields the forms to show; a passkey form gets a new challenge each time."""
         for name, form in self.by_field.items():
             if name == "credential":
                 form.offer()
@@ -141,5 +147,5 @@ class ProofForms:
 
     @property
     def is_by_factor(self) -> bool:
-        """True if a second factor was used and not the password."""
+        """True if the proof was a second factor, not the password."""
         return self.used not in ("", "password")

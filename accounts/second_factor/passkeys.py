@@ -1,4 +1,4 @@
-"""Forms of passkeys (WebAuthn), with its library. A challenge waits in the session and is answered once."""
+"""Forms for passkeys (WebAuthn). A challenge waits in the session and can be answered once."""
 
 import json
 import struct
@@ -18,7 +18,7 @@ NOT_SHOWN = _("No passkey was shown. Try again, or enter a code.")
 NOT_MADE = _("No passkey was made. Try again, perhaps on another device or in another browser.")
 WRONG = _("This passkey is not one of your account's, or its answer came too late. Try again.")
 INVALID = (ValidationError, ValueError, TypeError, LookupError, AttributeError, struct.error)
-"""What the library raises on an answer that is wrong, or that no browser makes."""
+"""Exceptions that the library raises for a wrong answer, or one that no browser makes."""
 
 
 def passkey_name_field() -> forms.CharField:
@@ -32,7 +32,10 @@ def attach_challenge(form: forms.Form, options: dict[str, Any], **texts: object)
 
 
 class PasskeyForm(AuthenticateWebAuthnForm):
-    """Asks for one of the person's passkeys. These cannot be guessed, so failures are not counted."""
+    """Form that asks for one of the person's passkeys.
+
+    These cannot be guessed, so failures are not counted.
+    """
 
     def __init__(self, request: HttpRequest, person: Person, *args: Any) -> None:
         super().__init__(*args, user=person)
@@ -57,7 +60,7 @@ class PasskeyForm(AuthenticateWebAuthnForm):
 
 
 class NewPasskeyForm(AddWebAuthnForm):
-    """Adds a passkey: `credential` must have been made in this browser for the last challenge."""
+    """Form that adds a passkey: `credential` must have been made in this browser for the last challenge."""
 
     def __init__(self, person: Person, *args: Any) -> None:
         super().__init__(*args, user=person)

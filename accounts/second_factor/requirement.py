@@ -1,5 +1,5 @@
-"""Asks for the second factor: at a sign-in of whoever has one, and of the roles that the operator names
-(SECOND_FACTOR_FOR)."""
+"""Asks for the second factor at the sign-in of people who have one, and requires one for the roles in
+SECOND_FACTOR_FOR."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ OPEN = ("accounts:sign-out", "accounts:preferences", "accounts:confirm", "accoun
 
 
 class FactorStage(LoginStage):
-    """The step of a sign-in that asks for the second factor of a person who has one."""
+    """Step of the sign-in that asks people who have a second factor for it."""
 
     key = "second-factor"
     urlname = "accounts:second-factor-asked"
@@ -32,7 +32,8 @@ class FactorStage(LoginStage):
 
 
 class SecondFactorRequired:
-    """Middleware: leads a person whose role needs a factor to the page where they add one, and nowhere else."""
+    """Middleware: redirects people whose role requires a second factor, and who have none, to the page where
+    they add one."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         if not settings.SECOND_FACTOR_FOR:

@@ -1,5 +1,5 @@
-"""Pages of the second factor, the step of the sign-in that asks for it, and the page that asks again before what cannot
-be undone."""
+"""Pages of the second factor, the sign-in step that asks for it, and the page that asks again before
+irreversible actions."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -33,8 +33,8 @@ P = ParamSpec("P")
 def needs_factor(
     view: Callable[Concatenate[PersonRequest, P], HttpResponse],
 ) -> Callable[Concatenate[PersonRequest, P], HttpResponse]:
-    """View decorator for changes of second factors: a person who has one must have used it just now; a password is
-    not enough."""
+    """View decorator for changes of second factors: people who have one must have used it within minutes; a
+    password is not enough."""
     otherwise = needs_recent_proof(view)
 
     @wraps(view)
@@ -142,7 +142,7 @@ def redirect_after_addition(request: PersonRequest, *, is_first: bool) -> HttpRe
 
 
 def end_other_sessions(request: PersonRequest) -> None:
-    """Ends the person's other sessions, since they began without the present factors."""
+    """Ends the person's other sessions, which began without the present factors."""
     sessions.end_all_sessions(request.user, but=request.session.session_key)
 
 
@@ -185,7 +185,7 @@ def renew_recovery_codes(request: PersonRequest) -> HttpResponse:
 
 
 def recovery_codes_page(request: PersonRequest) -> HttpResponse:
-    """Creates recovery codes and shows them, on the only page that ever does."""
+    """Creates recovery codes and shows them; no other page ever shows them."""
     return render(
         request, "accounts/second-factor/codes.html", {"codes": factors.replace_recovery_codes(request.user)}
     )

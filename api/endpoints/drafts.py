@@ -31,12 +31,14 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 router = Router(tags=["Drafts"])
 KEPT_KEYS = (*sorted(draft_json.KEYS_NOT_COPIED), "rehearsal")
-"""Keys of the stored draft that no draft from outside changes."""
+"""Keys of a stored draft that a draft sent by a program does not change."""
 
 
 def draft_of_body(request: HttpRequest) -> draft_json.Draft:
-    """Returns the draft in the body of a request, which is read in a process of its own, as a file is; FileRefused if
-    it is none."""
+    """Returns the draft in the body of a request; raises FileRefused if it is none.
+
+    It is parsed in a separate process, as a file is.
+    """
     data = request.body
     if not data.lstrip().startswith(b"{"):
         raise FileRefused([Fault("design", _("must be an object of JSON"))])
@@ -44,12 +46,12 @@ def draft_of_body(request: HttpRequest) -> draft_json.Draft:
 
 
 def draft_version(draft: Questionnaire) -> str:
-    """A digest for ETag and If-Match."""
+    """Returns a digest of the draft, for the headers ETag and If-Match."""
     return sha256(json.dumps(draft.as_json(), sort_keys=True).encode()).hexdigest()[:32]
 
 
 def created_survey(survey: Survey, response: HttpResponse) -> Saved:
-    """Returns a new survey's id and version, and says in the response where it is."""
+    """Returns a new survey's id and version; sets the response's Location header to the survey's address."""
     response["Location"] = reverse("v1:survey", args=[survey.pk])
     return Saved(id=survey.pk, version=draft_version(saving.load_questionnaire(survey)))
 

@@ -1,4 +1,5 @@
-"""Who answers: rehearsals with simulated people, and invitations, which are made and counted and never listed."""
+"""Endpoints about respondents: rehearsals with simulated people, and invitations, which are made and counted
+but never listed."""
 
 from typing import cast
 

@@ -1,4 +1,5 @@
-"""Files that leave once a reviewer has approved them: releases, record files and deposits."""
+"""Endpoints for files that leave the server once a reviewer has approved them: releases, record files and
+deposits."""
 
 from typing import Literal
 
@@ -38,7 +39,7 @@ ZIP = {200: {"content": {"application/zip": {"schema": {"type": "string", "forma
 
 
 def _approved_releases() -> ReleaseQuerySet:
-    """Approved releases; reviewers may download others too, but on their pages alone."""
+    """Returns the approved releases; reviewers may download others too, but only on their pages."""
     return Release.objects.with_permissions().filter(state=Release.State.APPROVED)
 
 

@@ -1,4 +1,4 @@
-"""Questionnaire files: what became of each row, and a draft if it is asked for."""
+"""Endpoint for questionnaire files: reports how each row was read, and makes a draft on request."""
 
 from typing import Any, cast
 
@@ -92,7 +92,10 @@ def _parse_choices(text: str) -> ImportChoices:
 def _accept(
     person: Person, draft: Questionnaire, waiting: TicketContent, choices: ImportChoices
 ) -> tuple[Survey, list[str]]:
-    """Makes the draft; FileRefused if a choice names no question that asks for it."""
+    """Creates the draft with these choices; returns its survey, and messages.
+
+    Raises FileRefused if a choice names a question that needs none.
+    """
     asked = {ends.name: ends.number for ends in ends_to_ask(draft, waiting.endless)}
     unmarked = {name for row in waiting.unmarked for name in row}
     unknown = [("plain", name) for name in choices.plain if name not in unmarked]

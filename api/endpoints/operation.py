@@ -1,4 +1,5 @@
-"""What every operation has: a token with its scope and budget, an idempotency key, errors, and pages of lists."""
+"""Shared parts of all API operations: a token with its scope and budget, an idempotency key, errors, and
+paged lists."""
 
 from collections.abc import Callable, Collection
 from datetime import date, datetime, time
@@ -51,10 +52,11 @@ def operation(
     once: Collection[str] = (),
     **extra: Any,
 ) -> dict[str, Any]:
-    """Returns arguments for ninja's route decorators.
+    """Returns keyword arguments for ninja's route decorators.
 
-    `errors`: statuses besides those of every operation; `also`: further statuses of success; `takes`: the media type of
-    the body; `once`: members of the answer that are not given again (`api.idempotency`).
+    `errors`: error statuses besides those of every operation; `also`: further statuses of success; `takes`:
+    the media type of the body; `once`: members of the response that are left out when it is repeated
+    (`api.idempotency`).
     """
     problems = dict.fromkeys(sorted({*ALWAYS, *errors, *(OF_BODIES if takes else ())}), Problem)
     return {
@@ -65,7 +67,8 @@ def operation(
 
 
 def body_schema(name: str, media_type: str = JSON, **schema: Any) -> dict[str, Any]:
-    """OpenAPI of a body that ninja does not read: that of `api.schemas`, or a form with it."""
+    """Returns the OpenAPI description of a body that ninja does not read: a schema of `api.schemas` by name,
+    or an inline schema."""
     return {"required": True, "content": {media_type: {"schema": schema or {"$ref": f"{REF}{name}"}}}}
 
 
@@ -78,7 +81,8 @@ class ListPage(TypedDict):
 
 
 def list_page(request: HttpRequest, rows: QuerySet[M], number: int, as_schema: Callable[[M], T]) -> ListPage:
-    """Returns page `number` of these rows with the addresses of its neighbours; 404 behind the last page."""
+    """Returns page `number` of these rows with the addresses of the neighbouring pages; raises 404 behind the
+    last page."""
     pages = Paginator(rows, ROWS)
     if number > pages.num_pages:
         raise Http404
@@ -100,7 +104,10 @@ def list_page(request: HttpRequest, rows: QuerySet[M], number: int, as_schema: C
 
 
 def with_text(rows: Q, text: str, title: Callable[[Any], str]) -> Q:
-    """Filters rows by a part of their title. In Python: SQLite finds the letters of few languages."""
+    """Returns the rows whose title contains the text, ignoring case.
+
+    Compares in Python, since SQLite ignores case only for ASCII letters.
+    """
     wanted = text.strip().casefold()
     return rows.filter(pk__in=[row.pk for row in rows if wanted in title(row).casefold()]) if wanted else rows
 
@@ -113,7 +120,7 @@ def start_of_day(day: date) -> datetime:
 
 
 class TokenRequest(HttpRequest):
-    """A request of a program in the name of its token's person."""
+    """Request of a program that acts for the person of its token."""
 
     auth: Token
     budget: tokens.Budget
@@ -121,7 +128,10 @@ class TokenRequest(HttpRequest):
 
 
 class Bearer(HttpBearer):
-    """Requires a token with this scope. Operations ask `accounts.permission.get_permitted` what its person may do."""
+    """Authentication: requires a token with this scope.
+
+    Operations check the person's permissions with `accounts.permission.get_permitted`.
+    """
 
     def __init__(self, scope: Scope, takes: str, once: Collection[str]) -> None:
         super().__init__()
@@ -171,8 +181,8 @@ class Bearer(HttpBearer):
 
 
 def finish_response(run: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Decorator of every operation: stores the reply to a request with a key, and says what is left of the budget
-    (draft-ietf-httpapi-ratelimit-headers)."""
+    """Decorator of every operation: stores the reply to a request with an idempotency key, and reports the
+    remaining budget in headers (draft-ietf-httpapi-ratelimit-headers)."""
 
     @wraps(run)
     def finished(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

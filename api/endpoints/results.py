@@ -1,4 +1,4 @@
-"""Results of surveys: runs, and published reports."""
+"""Endpoints for the results of surveys: runs, and published reports."""
 
 from typing import Annotated, cast
 
@@ -39,7 +39,8 @@ REPORTS: list[str] = ["Reports"]
 
 
 def _run_schema(run: Run, person: Person) -> RunOut:
-    """The state that this person may see, without progress, which would reveal unpublished numbers."""
+    """Returns a run with the state that this person may see, without its progress, which would reveal
+    unpublished numbers."""
     published = Review.objects.filter(run=run.pk, state=Review.State.PUBLISHED).exists()
     return RunOut(
         id=run.pk,

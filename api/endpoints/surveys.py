@@ -1,4 +1,4 @@
-"""Surveys: list, create, open, close, and the counts of their answers."""
+"""Endpoints for surveys: list, create, open, close, and count their answers."""
 
 from typing import Literal, cast
 
@@ -38,7 +38,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 router = Router(tags=["Surveys"])
 CREATED = ("surveys.created", "surveys.imported")
-"""Acts in the activity log by which a survey begins."""
+"""Actions in the history with which a survey begins."""
 
 
 def survey_schema(survey: Survey) -> SurveyOut:

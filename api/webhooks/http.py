@@ -1,7 +1,7 @@
-"""A POST to a webhook: to an https address on the Internet, or in a network that the operator allows.
+"""Posts to a webhook: to an https address on the Internet, or in a network that the operator allows.
 
-Redirects are not followed, and only the status of the answer is used. A name is resolved once, and the connection
-goes to the very address that was checked, so DNS rebinding leads nowhere else.
+Redirects are not followed, and only the status of the answer is used. A name is resolved once, and the
+connection goes to the very address that was checked, which prevents DNS rebinding.
 """
 
 import re
@@ -47,14 +47,14 @@ class Target(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The status of the answer, or why there was none."""
+    """The HTTP status of the answer, or the reason why there was none."""
 
     status: int | None = None
     problem: str = ""
 
 
 def read_target(address: str) -> Target:
-    """Splits a webhook's address; NotAllowed with the reason if it cannot be one."""
+    """Parses a webhook's address; raises NotAllowed with the reason if it is unusable."""
     try:
         url = urlsplit(address)
         host, port = url.hostname or "", url.port
@@ -83,7 +83,8 @@ def read_target(address: str) -> Target:
 
 
 def resolve_target(target: Target) -> list[IPAddress]:
-    """Addresses of a target as the system resolves its name; NotAllowed if there is none or one is not permitted."""
+    """Returns the IP addresses of a target's host name; raises NotAllowed if there is none or one is not
+    permitted."""
     try:
         answers = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
         addresses = [ip_address(str(answer[4][0]).partition("%")[0]) for answer in answers]
@@ -105,7 +106,10 @@ def resolve_target(target: Target) -> list[IPAddress]:
 def is_permitted(
     address: IPAddress, allowed: Collection[IPNetwork], denied: Collection[IPNetwork] = ()
 ) -> bool:
-    """True if a delivery may connect to this address; `allowed`: networks that are not public."""
+    """True if a delivery may connect to this address.
+
+    `allowed`: private networks that the operator permits.
+    """
     address = getattr(address, "ipv4_mapped", None) or address
     if address in METADATA or address.is_link_local or any(address in network for network in denied):
         return False
@@ -117,7 +121,7 @@ def is_permitted(
 
 
 class PinnedConnection(HTTPConnection):
-    """A connection to an address that was checked before; TLS is verified for the name."""
+    """HTTP connection to an address that was checked before; TLS is verified for the host name."""
 
     def __init__(self, target: Target) -> None:
         super().__init__(target.host, target.port)
@@ -143,7 +147,7 @@ class PinnedConnection(HTTPConnection):
             self.sock.do_handshake()
 
     def cut(self) -> None:
-        """Ends a connection that takes too long; called by another thread."""
+        """Closes a connection that takes too long; called by another thread."""
         self.is_late = True
         if self.sock:
             with suppress(OSError):

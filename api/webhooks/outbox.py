@@ -1,7 +1,8 @@
-"""The outbox of events: written in the transaction of what they report, delivered by a job, at least once.
+"""The outbox of webhook events: written in the transaction of the change that they report, delivered by a job
+at least once.
 
-A try is claimed by one conditional UPDATE, so two workers never make the same one. The claim of a worker that died
-expires, and the delivery is due again; its receiver knows it by its id. Signed by Standard Webhooks
+A try is claimed by one conditional UPDATE, so two workers never make the same try. The claim of a worker that
+died expires, and the delivery is due again; the receiver recognises it by its id. Signed by Standard Webhooks
 (standardwebhooks.com).
 """
 
@@ -53,7 +54,8 @@ USER_AGENT = "Candor-Webhooks/1"
 
 
 class Subject(NamedTuple):
-    """What an event is about, as sent to its receiver: numbers and the address of a page. No count, no name."""
+    """The content of an event as sent to its receiver: ids and the address of a page, without counts and
+    names."""
 
     id: int
     survey: int | None
@@ -78,7 +80,7 @@ def record_event(kind: EventKind, thing: int, now: datetime) -> Event:
 
 
 def subject_for(person: "Person", event: Event) -> Subject | None:
-    """The subject of the event; None if this person may not see it now, or it is gone."""
+    """Returns the content of the event; None if this person may not see its object now, or it is deleted."""
     if not person.is_active or (factors.must_have_factor(person) and not factors.has_factor(person)):
         return None
     try:
@@ -101,7 +103,8 @@ def subject_for(person: "Person", event: Event) -> Subject | None:
 
 
 def create_deliveries(now: datetime) -> None:
-    """Stores the deliveries of new events: one for each webhook of somebody who may see the subject."""
+    """Stores the deliveries of new events: one for each webhook of a person who may see the event's
+    object."""
     for event in Event.objects.filter(expanded=None).order_by("pk"):
         try:
             webhooks = [
@@ -135,7 +138,7 @@ def signed_headers(secret: str, message: str, body: bytes, now: datetime) -> dic
 
 
 def add_webhook(person: "Person", address: str, events: Sequence[EventKind], now: datetime) -> Webhook:
-    """Adds a webhook; NotAllowed if its address is none or in a network that is refused."""
+    """Adds a webhook; raises NotAllowed if its address is unusable or in a refused network."""
     resolve_target(read_target(address))
     with transaction.atomic():
         if Webhook.objects.filter(person=person).count() >= LIMIT:
@@ -149,14 +152,18 @@ def add_webhook(person: "Person", address: str, events: Sequence[EventKind], now
 
 
 def on_credentials_ended(person: "Person", **kwargs: Any) -> None:
-    """Ends the person's webhooks, since somebody else may have added them."""
+    """Ends the person's webhooks when their credentials are revoked, since an intruder may have added
+    them."""
     for webhook in Webhook.objects.filter(person=person):
         end_webhook(webhook, None, database.now())
 
 
 @transaction.atomic
 def end_webhook(webhook: Webhook, person: "Person | None", now: datetime) -> None:
-    """Deletes a webhook with its secret and its deliveries. `person`: who ends it, None for Candor itself."""
+    """Deletes a webhook with its secret and its deliveries.
+
+    `person`: the person who ends it, None for Candor itself.
+    """
     log_activity(person, "api.webhook-ended", webhook, when=now)
     webhook.delete()
 
@@ -172,7 +179,7 @@ def send_test(webhook: Webhook, now: datetime) -> None:
 
 @transaction.atomic
 def send_again(delivery: Delivery, now: datetime) -> None:
-    """Tries a delivery again now, whatever the results of the tries before."""
+    """Makes a delivery due now, whatever the results of earlier tries."""
     rows = Delivery.objects.filter(unclaimed_condition(now), pk=delivery.pk)
     if not rows.update(state=State.WAITING, next_try=now):
         raise NotAllowed(_("It is being sent at this moment."))
@@ -185,7 +192,7 @@ def on_tick(now: datetime) -> None:
 
 
 def start_if_due(now: datetime) -> None:
-    """Starts a job if a delivery is due and no job is live."""
+    """Starts a job that sends, if a delivery is due and no such job is live."""
     if due_deliveries(now).exists() and not Dispatch.objects.exclude(state__in=FINISHED).exists():
         wake.enqueue(Dispatch())
 
@@ -198,14 +205,17 @@ def delete_old_events(now: datetime) -> None:
 
 
 def due_deliveries(now: datetime) -> DeliveryQuerySet:
-    """Returns the deliveries to try now. A time too far ahead was stored before the clock was set back, and counts as
-    due."""
+    """Returns the deliveries to try now.
+
+    A due time too far ahead was stored before the clock was set back, and counts as due.
+    """
     is_time = Q(next_try__lte=now) | Q(next_try__gt=now + 2 * WAITS[-1])
     return Delivery.objects.filter(is_time, unclaimed_condition(now), state=State.WAITING)
 
 
 def unclaimed_condition(now: datetime) -> Q:
-    """Returns the condition that no worker tries the delivery: it is not claimed, or the claim has expired."""
+    """Returns the query condition that no worker is trying a delivery: it is not claimed, or the claim has
+    expired."""
     return Q(claimed=None) | Q(claimed__lte=now - CLAIM) | Q(claimed__gt=database.latest_valid(now))
 
 
@@ -223,7 +233,8 @@ def perform(job: Dispatch, progress: Progress) -> Write:
 
 
 def claim_due(now: datetime) -> list[Delivery]:
-    """Claims the oldest due delivery of each of at most eight webhooks, so that a slow one delays no other for long."""
+    """Claims the oldest due delivery of each of at most eight webhooks, so that a slow webhook delays no
+    other for long."""
     oldest = due_deliveries(now).order_by().values("webhook").annotate(oldest=Min("pk")).values("oldest")
     rows = Delivery.objects.filter(pk__in=oldest).select_related("webhook__person", "event")
     return [
@@ -241,7 +252,10 @@ def claim_delivery(delivery: Delivery, now: datetime) -> bool:
 
 
 def request_for(delivery: Delivery, now: datetime) -> tuple[Delivery, dict[str, str], bytes] | None:
-    """Returns the delivery with headers and body to send; None, and drops it, if its person may not see the subject."""
+    """Returns the delivery with headers and body to send.
+
+    Drops it and returns None if its person may not see the event's object any more.
+    """
     webhook, event = delivery.webhook, delivery.event
     subject = subject_for(webhook.person, event)
     if subject is None:
@@ -265,7 +279,10 @@ def _post(delivery: Delivery, headers: dict[str, str], body: bytes) -> Outcome:
 
 
 def store_outcome(delivery: Delivery, outcome: Outcome, now: datetime, random: Random) -> None:
-    """Stores the result of a try, unless the claim has expired and another try has begun."""
+    """Stores the result of a try, unless the claim has expired and another try has begun.
+
+    `random` spreads the time of the next try.
+    """
     state, next_try = State.WAITING, None
     if outcome.status and 200 <= outcome.status < 300:
         state = State.DELIVERED

@@ -1,6 +1,6 @@
 """Commands of the buttons on the questionnaire's page: each returns a changed draft and a message.
 
-`sent` are the fields of the button's form; values that make no sense are refused.
+`sent` are the fields of the button's form; invalid values are refused.
 """
 
 from collections.abc import Mapping
@@ -47,13 +47,14 @@ from surveys.questionnaire.questionnaire import (
 from surveys.questionnaire.report_sentence_proposals import question_with_proposed_sentences
 
 CONTROL = "control"
-"""Choice of the list of kinds that adds a yes/no question with a known share."""
+"""Entry in the list of question kinds that adds a control item: a yes/no question whose share of yes is
+known."""
 
 
 def section_digest(section: DraftSection) -> str:
     """Returns a digest of a section's kind and questions.
 
-    A button sends the digest of the section that it was shown for, so that a changed section number is noticed.
+    A button sends this digest, so that a command for a section that has moved or changed since is refused.
     """
     names = [section.kind, [block_key(block) for block in blocks_of_section(section)]]
     return json_digest(names if section.is_known else section)
@@ -68,12 +69,14 @@ def read_section_number(sent: Sent, draft: Questionnaire) -> int:
 
 
 def order_digest(draft: Questionnaire) -> str:
-    """Returns a digest of all sections and the order of their questions, which a button that moves a question sends."""
+    """Returns a digest of all sections and the order of their questions; a button that moves a question sends
+    it."""
     return json_digest([section_digest(section) for section in draft.sections])
 
 
 def require_seen_order(draft: Questionnaire, sent: Sent) -> None:
-    """Refuses to move a question past others than the person saw, or into another section."""
+    """Refuses a move if sections or the order of questions have changed since the person saw them, so that
+    the question cannot land in a wrong place."""
     if sent.get("order") != order_digest(draft):
         raise NotAllowed(
             _("Someone else has changed the order of the questions. Check it, then repeat what you did.")
@@ -81,7 +84,7 @@ def require_seen_order(draft: Questionnaire, sent: Sent) -> None:
 
 
 def question_position_text(draft: Questionnaire, key: str) -> str:
-    """Returns a sentence for screen readers that says where a question stands now."""
+    """Returns a sentence for screen readers that tells where a question now is."""
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
     words = _("“%(question)s” is question %(number)s of %(all)s in section %(section)s, %(how)s.")
@@ -98,7 +101,7 @@ def question_position_text(draft: Questionnaire, key: str) -> str:
 
 
 def add_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Adds a question at the end of a section; a number or a place gets a section of its own below it."""
+    """Adds a question at the end of a section; a number or a place gets a new section below that one."""
     number, kind = read_section_number(sent, draft), sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
         return _add_question_in_own_section(draft, kind, number + 1)
@@ -141,7 +144,7 @@ def _add_question_in_own_section(draft: Questionnaire, kind: str, before_section
 
 
 def _result_with_open_form(after: Questionnaire, key: str, words: str = "") -> CommandResult:
-    """Returns the result that opens the form of the question just added."""
+    """Returns the result of adding a question, which opens the question's form."""
     return CommandResult(
         after, words or question_position_text(after, key), key, True, f"{block_html_id(key)}-words"
     )
@@ -167,7 +170,7 @@ def move_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def _result_after_move(after: Questionnaire, key: str, focus_on: str) -> CommandResult:
-    """Returns the result that says where the question stands now."""
+    """Returns the result of a move, with a message that tells where the question now is."""
     return CommandResult(
         after, question_position_text(after, key), key, focus=f"{block_html_id(key)}-{focus_on}"
     )
@@ -288,7 +291,8 @@ def shift_answer_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on:
 def _result_after_answer_change(
     after: Questionnaire, sent: Sent, words: str, focus: str | int
 ) -> CommandResult:
-    """Returns the result that keeps the question's form open and moves the focus to one of its answers."""
+    """Returns the result of changing an answer: the question's form stays open, and one of its answers gets
+    the focus."""
     key = read_question_key(sent)
     return CommandResult(after, words, key, True, f"{block_html_id(key)}-answer-{focus}")
 
@@ -317,9 +321,7 @@ def add_none_of_these_command(draft: Questionnaire, sent: Sent) -> CommandResult
 
 
 def add_show_if_rule_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Adds a show-if rule with every answer ticked, so that it hides the question from nobody until answers are
-    unticked.
-    """
+    """Adds a show-if rule with every answer ticked, so that it hides the question from nobody at first."""
     key, name = read_question_key(sent), sent.get("ruling", "")
     _position, block = find_block(draft, key)
     ruling = {question.name: question for question in draft.all_questions}.get(name)
@@ -358,7 +360,7 @@ def turn_scale_into_number_command(draft: Questionnaire, sent: Sent) -> CommandR
 
 
 def use_proposed_sentences_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Fills in the proposed sentence texts of reports, in the language that is being written."""
+    """Fills in the proposed sentence texts of reports, in the language that the person is editing."""
     key, language = read_question_key(sent), require_language(draft, sent.get("in", ""))
     _position, block = find_block(draft, key)
     after = replace_block(draft, key, [question_with_proposed_sentences(block[0], [language]), *block[1:]])
@@ -383,7 +385,8 @@ QUESTION_COMMANDS: dict[str, Command] = {
 
 
 def find_command(commands: Mapping[str, Command], name: str) -> Command:
-    """Returns the command of this name; refused if there is none, as on an outdated page or in a forged request."""
+    """Returns the command of this name; refused if there is none, as when the page is outdated or the request
+    is forged."""
     if name not in commands:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     return commands[name]

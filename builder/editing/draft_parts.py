@@ -1,7 +1,7 @@
-"""Parts of a draft that are edited and saved on their own: start page, text before a section, question.
+"""Parts of a draft that are edited and saved separately: start page, text before a section, question.
 
-Optimistic locking: a form carries the base, a digest of the part as it was shown. If the stored part has another digest
-by then, somebody else has changed it, and the save is a conflict.
+Optimistic locking: a form contains the base, a digest of the part as it was displayed. If the stored part has
+a different digest when the form is saved, somebody else has changed it, and the save is a conflict.
 """
 
 from collections.abc import Iterable, Mapping
@@ -41,7 +41,6 @@ class DraftPart(Protocol):
 
     def conflict_check_value(self, draft: Questionnaire) -> Any:
         """Returns the values that nobody else may have changed when this part is saved; `part_digest` hashes them."""
-        """Returns the form of the part, filled from the draft or with `data`."""
 
     def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form: ...
 
@@ -50,17 +49,17 @@ class DraftPart(Protocol):
 
 
 def part_digest(part: DraftPart, draft: Questionnaire) -> str:
-    """Returns the digest of a part, by which a save notices that somebody else has changed it."""
+    """Returns a digest of a part, by which a save detects that somebody else has changed it."""
     return json_digest(part.conflict_check_value(draft))
 
 
 def autosave_response_json(
     part: DraftPart, before: Questionnaire, after: Questionnaire, other_parts: Iterable[DraftPart] = ()
 ) -> dict[str, Any]:
-    """Returns the JSON that answers an autosave: the new base of the part, and bases and values of other parts that
-    changed with it.
+    """Returns the JSON response to an autosave: the new base of the part, and bases and values of other parts
+    that changed with it.
 
-    The page updates those other forms, so that they do not become outdated.
+    The page updates the forms of these parts, so that they do not become outdated.
     """
     changes = {}
     for neighbour in other_parts:
@@ -212,7 +211,8 @@ class SectionPart:
         self.key, self.language, self.dom_id = key, language, f"{key.removeprefix('=')}-text"
 
     def conflict_check_value(self, draft: Questionnaire) -> Any:
-        """Includes the names of the questions, so that it is a conflict if another section has this number by then."""
+        """Includes the names of the questions, so that a save is a conflict if another section has this
+        number meanwhile."""
         section = find_section(draft, translatable_texts.section_number_from_key(draft, self.key))
         keys = [block_key(block) for block in blocks_of_section(section)]
         return [section.kind, keys, section.intro.get(self.language, ""), section.random_order]
@@ -231,9 +231,8 @@ class SectionPart:
 
 
 class QuestionPart:
-    """A question, or all options of a group, as a part that is saved on its own; the kind of its section provides the
-    form.
-    """
+    """A question, or all options of a group, as a part that is saved separately; the kind of its section
+    provides the form."""
 
     def __init__(self, key: str, language: str) -> None:
         self.key, self.language, self.dom_id = key, language, block_html_id(key)
@@ -268,10 +267,8 @@ class QuestionPart:
 
 
 def part_from_key(key: str, language: str) -> DraftPart:
-    """Returns the part with this key: the start page, the text before a section, or a question.
-
-    Does not check that a draft has the part.
-    """
+    """Returns the part with this key (start page, text before a section, or question), without checking that
+    a draft has it."""
     if key == translatable_texts.START:
         return StartPagePart(language)
     return (SectionPart if key.startswith(translatable_texts.SECTION) else QuestionPart)(key, language)

@@ -39,9 +39,8 @@ def wants_fragment(request: PersonRequest) -> bool:
 
 
 def editable_draft_view(view: View) -> SurveyView:
-    """Decorator that loads the survey, admits people who may edit it while it is a draft, and shows the reason of a
-    NotAllowed.
-    """
+    """Decorator: loads the survey for people who may edit it while it is a draft, and turns a NotAllowed into
+    a response with its reason."""
 
     @wraps(view)
     def guarded_view(request: PersonRequest, /, pk: int) -> HttpResponse:
@@ -58,9 +57,8 @@ def editable_draft_view(view: View) -> SurveyView:
 
 
 def refusal_response(request: PersonRequest, survey: Survey, words: str, back: str = "") -> HttpResponse:
-    """Returns the response that says why nothing was done and keeps the input; without a script, a redirect to
-    `back`.
-    """
+    """Returns the response that says why nothing was changed and keeps the input; without a script, a
+    redirect to `back`."""
     if wants_json(request):
         return JsonResponse({"said": words}, status=422)
     if wants_fragment(request):
@@ -76,7 +74,8 @@ def refusal_response(request: PersonRequest, survey: Survey, words: str, back: s
 def command_response(
     request: PersonRequest, survey: Survey, response: HttpResponse, result: CommandResult, back: str = ""
 ) -> HttpResponse:
-    """Adds to the response of a command its message, the focus, and undo after a deletion.
+    """Adds to the response of a command its message, the element to focus, and an undo button after a
+    deletion.
 
     `back` names the page to return to after undo, if not the questionnaire.
     """
@@ -95,7 +94,8 @@ def command_response(
 
 
 def pop_stored_undo(request: PersonRequest, survey: Survey) -> dict[str, str] | None:
-    """Returns and forgets the undo that a command without a script stored in the session for the next page."""
+    """Returns and deletes the undo data that a command without a script stored in the session for the next
+    page."""
     undo: dict[str, str] | None = request.session.pop(_undo_session_key(survey), None)
     return undo
 
@@ -116,10 +116,11 @@ def not_saved_response(
     stored_url: str,
     render_page: Callable[..., HttpResponse],
 ) -> HttpResponse:
-    """Shows a form that could not be saved again; in a conflict also the stored values, so that the person decides.
+    """Shows a form again that could not be saved; in a conflict with the stored values beside it, so that the
+    person can choose.
 
-    `render_page(status=...)` renders the page. `name` is the part in conflict, `stored_url` the URL of the stored
-    version.
+    `render_page(status=...)` renders the page. `name` is the part in conflict, `stored_url` the URL of the
+    stored version.
     """
     form = reason.form
     if isinstance(reason, Conflict):
@@ -134,7 +135,7 @@ def not_saved_response(
 
 
 def conflicting_fields(form: Form) -> list[tuple[str, str]]:
-    """Returns label and stored value of each field whose stored value differs from the sent one."""
+    """Returns label and stored value of each field whose stored value differs from the submitted one."""
     fields = [(field, form.initial[field.name]) for field in form if field.name in form.initial]
     return [
         (str(field.label), _display_value(field, stored))
@@ -144,7 +145,7 @@ def conflicting_fields(form: Form) -> list[tuple[str, str]]:
 
 
 def _comparable_value(value: Any) -> Any:
-    """Normalises a stored value, or the text that a browser sends for it, so that both compare equal."""
+    """Normalises a stored value, or the text that a browser submits for it, so that the two compare equal."""
     if isinstance(value, (list, tuple)):
         return sorted(map(str, value))
     return "" if value in (None, False) else str(value).replace("\r\n", "\n")

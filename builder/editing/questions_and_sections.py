@@ -88,9 +88,10 @@ def move_block(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnai
 
 
 def shift_block(draft: Questionnaire, key: str, by: int) -> Questionnaire:
-    """Moves a question one row up (-1) or down (1), at the end of its section into the next one that takes questions.
+    """Moves a question one row up (-1) or down (1); at the end of its section, into the next section that
+    accepts questions.
 
-    A section that holds one question moves as a whole.
+    A section with a single question of its own kind moves as a whole.
     """
     position, _block = find_block(draft, key)
     section = draft.sections[position.section]
@@ -175,9 +176,8 @@ def duplicate_section(draft: Questionnaire, number: int) -> Questionnaire:
 
 
 def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Questionnaire:
-    """Copies a section of another survey (`source`) to the end of this draft, without show-if rules on questions
-    outside of it.
-    """
+    """Copies a section of another survey (`source`) to the end of this draft, without show-if rules that
+    refer to questions outside that section."""
     section = find_section(source, number)
     if not set(draft.languages) & set(source.languages):
         raise NotAllowed(_("That survey is written in other languages. Add one of them here first."))
@@ -212,7 +212,8 @@ def copy_question(draft: Questionnaire, source: Questionnaire, number: int, row:
 
 
 def section_with_unused_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
-    """Renames the questions of a section whose names the draft uses already; show-if rules between them follow."""
+    """Renames those questions of a section whose names the draft already uses, also in show-if rules between
+    them."""
     new_names: dict[str, str] = {}
     after, questions = draft, list[DraftQuestion]()
     for block in blocks_of_section(section):
@@ -240,7 +241,8 @@ def section_with_unused_names(draft: Questionnaire, section: DraftSection) -> Dr
 
 
 def read_statements(text: str) -> list[str]:
-    """Returns the statements of a battery (a table of questions with one scale), written one per line."""
+    """Returns the statements of a battery (questions with one scale, shown as a table), written one per
+    line."""
     statements = [line.strip() for line in normal_text(text).splitlines() if line.strip()]
     if len(statements) < 2:
         raise NotAllowed(_("Write at least two statements, each on a line of its own."))
@@ -296,7 +298,8 @@ def turn_scale_into_number(draft: Questionnaire, key: str) -> Questionnaire:
 
 
 def answer_sets_proposal_text(section: DraftSection) -> str:
-    """Returns a sentence that proposes to send sets of answers; empty if sets are no better than one answer."""
+    """Returns a sentence that proposes to send a set of answers instead of one; empty if that gives no
+    smaller error."""
     law = section.single_choice_law()
     return sets_proposal_text(section, law) if law else ""
 
@@ -308,7 +311,7 @@ def section_sending_one_answer(section: DraftSection) -> GroupedDraft:
 
 
 def send_answer_sets_or_one_answer(draft: Questionnaire, number: int, word: str) -> Questionnaire:
-    """Makes a section with one question send sets of answers (`word` is "sets") or one answer ("one")."""
+    """Makes a section with one question send a set of answers (`word` is "sets") or one answer ("one")."""
     section = find_section(draft, number)
     if word == "one" and section.sends_sets:
         return replace_section(draft, number, section_sending_one_answer(section))

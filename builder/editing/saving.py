@@ -1,8 +1,9 @@
-"""Saves edits of a draft: runs each command once, and never overwrites what another person has changed meanwhile.
+"""Saves edits of a draft: runs each command once, and never overwrites what another person has changed
+meanwhile.
 
-Idempotency: a page that got no response sends its command again with the same random key. The key is stored by person
-and survey, in the transaction of the change. A page sends one command at a time, so a few keys per person are enough,
-even with several tabs. A form sent without a script may have no key.
+Idempotency: a page that got no response sends its command again with the same random key. The key is stored
+for the person and survey, in the transaction of the change. A page sends one command at a time, so a few keys
+per person are enough, even with several tabs. A form sent without a script may have no key.
 """
 
 import re
@@ -33,16 +34,16 @@ Edit = Callable[[Questionnaire], Questionnaire]
 
 KEY = re.compile(r"[0-9a-f]{32}")
 KEPT = 16
-"""Keys of each person and survey."""
+"""Number of idempotency keys that are stored for each person and survey."""
 QUIET = timedelta(hours=1)
-"""A person who goes on editing gets one row of the history in this time."""
+"""Time in which the edits of one person are one row of the history."""
 
 
 @dataclass(eq=False)
 class NotSaved(Exception):
     """Base class of Conflict and Invalid, raised if a form cannot be saved.
 
-    `draft` is the stored questionnaire, `form` the form as it was sent.
+    `draft` is the stored questionnaire, `form` the submitted form.
     """
 
     draft: Questionnaire
@@ -94,7 +95,8 @@ def save_part(
 
 
 def _is_already_saved(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
-    """True if saving would change nothing: the save is a repeat, or another person saved the same values."""
+    """True if saving would change nothing: a repeated save, or another person saved the same values
+    before."""
     try:
         if not form.is_valid():
             return False

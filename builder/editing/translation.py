@@ -42,7 +42,7 @@ LONGEST = 2000
 
 
 class TranslationForm(forms.Form):
-    """Form for the texts of a part in one language; each row also shows the text that is translated."""
+    """Form for the texts of a part in one language; each row also displays the text to translate."""
 
     def __init__(
         self, draft: Questionnaire, key: str, source: str, language: str, data: Any = None, **options: Any

@@ -1,5 +1,6 @@
-"""Undoes deletions. The page gets what was deleted as signed data; each person's last deletion is also stored for a
-repeated request.
+"""Undoes deletions.
+
+The page gets the deleted data, signed; each person's last deletion is also stored for a repeated request.
 """
 
 from dataclasses import replace
@@ -35,12 +36,12 @@ SALT = "builder.edits.undo"
 
 
 def sign_undo_data(survey: int, removed: Node) -> str:
-    """Signs the data of what was removed from the survey with this id, for the page that offers undo."""
+    """Returns the signed data of a deletion from the survey with this id, for the page's undo button."""
     return signing.dumps(removed, salt=f"{SALT}.{survey}", compress=True)
 
 
 def read_signed_undo_data(survey: int, text: str) -> Node:
-    """Returns the data that `sign_undo_data` signed; refused if it is forged or of another survey."""
+    """Returns the data that `sign_undo_data` signed; refused if forged, or signed for another survey."""
     try:
         removed: Node = signing.loads(text, salt=f"{SALT}.{survey}")
     except signing.BadSignature:
@@ -49,7 +50,7 @@ def read_signed_undo_data(survey: int, text: str) -> Node:
 
 
 def restore_removed(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
-    """Restores a removed question, answer or section; also returns the key of the question to show."""
+    """Restores a deleted question, answer or section; also returns the key of the question to show."""
     match removed:
         case {"what": "draft", "after": seen, "draft": earlier}:
             if json_digest(replace(draft, plan={})) != seen:
@@ -84,10 +85,10 @@ def restore_removed(draft: Questionnaire, removed: Node) -> tuple[Questionnaire,
 
 
 def _find_section_again(draft: Questionnaire, old_number: int, beside: set[str], sensitive: bool) -> int:
-    """Returns the number of the section from which a question was removed; refused if it is gone.
+    """Returns the number of the section from which a question was deleted; refused if the section is gone.
 
-    Somebody may have moved sections since. It has the most of the questions that stood beside the removed one, or,
-    where there were none, its old number and no questions.
+    Sections may have been moved since. The section is recognised by the questions that were beside the
+    deleted one (`beside`, most matches); if there were none, by its old number and having no questions.
     """
     shared = {
         number: len(beside & keys)
@@ -112,7 +113,7 @@ def _restore_block(
 
 
 def _restore_answer(draft: Questionnaire, key: str, row: int, data: Node, noise: object) -> Questionnaire:
-    """Restores an answer: in a group of options as a question of its own, else as a choice with its noise."""
+    """Restores an answer: an option of a group as a question, any other answer as a choice with its noise."""
     position, block = find_block(draft, key)
     if is_group_of_options(block):
         (option,) = _read_block(draft, draft.sections[position.section], [data])

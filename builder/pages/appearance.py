@@ -72,9 +72,8 @@ class LogoForm(forms.Form):
 
 
 class AccentForm(forms.Form):
-    """Form for the survey's colour, which must be legible on light pages; `nearest` is the legible shade that it offers
-    instead.
-    """
+    """Form for the survey's colour, which must be legible on light pages; `nearest` is the nearest legible
+    shade, which the form proposes."""
 
     accent = forms.CharField(
         label=gettext_lazy("Colour"),
@@ -162,9 +161,8 @@ def change_appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
 def save_logo(
     request: PersonRequest, survey: Survey, fingerprint: str, alt: Mapping[str, str]
 ) -> HttpResponse:
-    """Stores in the draft the logo with this SHA-256 and its alternative texts; only the texts if `fingerprint` is
-    empty.
-    """
+    """Stores a logo (by its SHA-256 `fingerprint`) and its alternative texts in the draft; only the texts if
+    `fingerprint` is empty."""
     if fingerprint:
         return _save_and_offer_undo(request, survey, _("The logo is saved."), logo=fingerprint, logo_alt=alt)
     return _save_and_offer_undo(request, survey, _("The alternative text is saved."), logo_alt=alt)
@@ -173,7 +171,7 @@ def save_logo(
 def _save_and_offer_undo(
     request: PersonRequest, survey: Survey, words: str, **values: object
 ) -> HttpResponse:
-    """Sets these fields of the draft, shows the message and offers undo."""
+    """Sets these fields of the draft, and responds with a message and an undo button."""
     address = reverse(f"builder:{HERE}", args=[survey.pk])
 
     def command(draft: Questionnaire, _sent: Sent) -> CommandResult:

@@ -1,6 +1,5 @@
-"""The planning page, before a survey exists: the researcher says what to learn and from how many people, and sees a
-design and its precision.
-"""
+"""The planning page, before a survey exists: the researcher enters the goal and the number of respondents,
+and sees a design with its precision."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -42,7 +41,7 @@ FIRST = {
     "high": HIGH,
     "together": "",
 }
-"""Initial values of the form."""
+"""Initial values of the form's fields."""
 
 
 class PlanForm(forms.Form):
@@ -122,7 +121,7 @@ class PlanForm(forms.Form):
         )
 
     def planned_design(self) -> PlannedDesign | None:
-        """Returns the planned design; None, with errors in the form, if something is missing or does not fit."""
+        """Returns the planned design; None, with errors in the form, if a value is missing or invalid."""
         if not self.is_valid():
             return None
         new = draft_json.new_draft("", get_language() or "en", timezone.localdate())
@@ -136,7 +135,7 @@ class PlanForm(forms.Form):
 
 
 class BeginForm(NewSurveyForm):
-    """Form that creates a survey from the plan; unlike NewSurveyForm it does not take the focus."""
+    """Form that creates a survey from the plan; a NewSurveyForm that does not take the focus."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -39,16 +39,18 @@ _example_sentences: list[Examples] = []
 
 
 def register_respondents_page(template: str, context: Context) -> None:
-    """Registers the respondents' page, which belongs to `intake`: its template and the function that builds its
-    context.
+    """Registers the respondents' page, which belongs to `intake`: its template and the function that builds
+    its context.
 
-    `context(design, "preview", language=…, full=…)` returns what the page needs to show everything and send nothing.
+    `context(design, "preview", language=…, full=…)` returns the page's context in a mode that shows
+    everything and sends nothing.
     """
     _respondents_pages[:] = [(template, context)]
 
 
 def register_example_sentences(examples: Examples) -> None:
-    """Registers the function of `reports` that builds example sentences of a report on this draft, by language."""
+    """Registers the function of `reports` that returns example sentences of a report on this draft, by
+    language."""
     _example_sentences[:] = [examples]
 
 
@@ -77,7 +79,10 @@ def show_preview(request: PersonRequest, pk: int) -> HttpResponse:
 @reading
 @xframe_options_sameorigin
 def show_framed_preview(request: PersonRequest, pk: int) -> HttpResponse:
-    """Shows the respondents' own page in the preview's frames; it can send nothing. `full`: all quotas are full."""
+    """Shows the respondents' page in the preview's frames, where it sends nothing.
+
+    `full`: show it as if all quotas were full.
+    """
     design = design_from_draft(get_permitted(Survey.objects, request.user, pk))
     if not isinstance(design, Design) or not _respondents_pages:
         raise Http404
@@ -89,7 +94,10 @@ def show_framed_preview(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def design_from_draft(survey: Survey) -> Design | Problem:
-    """Returns the design that the draft would become, or the problem that prevents it."""
+    """Returns the survey's design or, before the opening, the one that its draft would become.
+
+    If the draft cannot become a design, returns the problem that prevents it.
+    """
     if survey.design is not None:
         return survey.design.content
     try:

@@ -1,6 +1,5 @@
-"""The protection page: guarantee, expected errors and settings of the sensitive sections, updated while values
-change.
-"""
+"""The protection page: guarantee, expected errors and settings of the sensitive sections, updated while the
+person types."""
 
 from functools import cached_property, partial
 from typing import Any
@@ -54,13 +53,15 @@ from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Se
 from surveys.view_decorators import posting, reading
 
 REGROUP = "regroup"
-"""Beside the number of a proposal: the person agrees that questions move into other sections."""
+"""Word after the number of a proposal in a command: the person agrees that questions move into other
+sections."""
 
 
 class ProtectionPage:
     """Data of the protection page for a draft, saved or not.
 
-    `sets_a_limit`: the person has asked for proposals. `shows_settings`: the settings of the sections are unfolded.
+    `sets_a_limit`: the person has set a limit for proposals. `shows_settings`: the settings of the sections
+    are unfolded.
     """
 
     def __init__(self, draft: Questionnaire, form: SettingsForm, look: ViewOptions) -> None:
@@ -103,7 +104,8 @@ class ProtectionPage:
 
     @cached_property
     def unique_people(self) -> int:
-        """Expected number of people whose plain answers nobody else gives, if all combinations were equally likely."""
+        """Expected number of people with a unique combination of plain answers, if all combinations were
+        equally likely."""
         return round(
             expected_unique_people(self.respondents, count_combinations(plain_questions(self.draft)))
         )
@@ -129,7 +131,7 @@ def show_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable_draft_view
 def preview_unsaved_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Renders the page for unsaved values of the form; stores nothing."""
+    """Renders the page for unsaved values of the form, without storing them."""
     draft, part = saving.load_questionnaire(survey), SettingsPart()
     form = part.build_form(draft, request.POST)
     if not form.is_valid():
@@ -141,7 +143,8 @@ def preview_unsaved_protection(request: PersonRequest, survey: Survey) -> HttpRe
 @posting
 @editable_draft_view
 def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Saves the protection settings; if the form has `do`, then applies a preset, a quick fix or a proposal."""
+    """Saves the protection settings; then applies the preset, quick fix or proposal that the field `do`
+    names, if any."""
     part, do, key = SettingsPart(), request.POST.get("do", ""), saving.idempotency_key(request)
     draft = saving.load_questionnaire(survey)
     try:
@@ -226,9 +229,8 @@ def _render_protection_page(
 
 
 def _read_view_options(query: QueryDict) -> ViewOptions:
-    """Reads the view options (what the page computes) from the query string; returns the defaults if they are
-    invalid.
-    """
+    """Returns the view options (inputs of the page's computations) from the query string; the defaults if
+    they are invalid."""
     form = SettingsForm(Questionnaire(languages=("en",)), {**query.dict(), "expected": 1})
     return form.view_options if form.is_valid() else ViewOptions()
 

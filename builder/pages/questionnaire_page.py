@@ -32,8 +32,11 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 
 class MissingItem(NamedTuple):
-    """Texts that a part lacks. `anchors` are the ids of its fields; `language` is set if all texts of that language
-    are missing."""
+    """A message about texts that a part lacks.
+
+    `anchors` are the HTML ids of their fields; `language` is set if the message is about all missing texts of
+    that language.
+    """
 
     anchors: tuple[str, ...]
     words: str
@@ -43,8 +46,8 @@ class MissingItem(NamedTuple):
 class QuestionnairePage:
     """Data of the page that edits a questionnaire.
 
-    `shown_keys` are the parts that are open as forms. `sent` has forms that were not saved, by part. `own_sections` are
-    the kinds whose sections hold one question.
+    `shown_keys`: keys of the parts shown as open forms. `sent`: forms that could not be saved, by part.
+    `own_sections`: the kinds whose sections hold a single question.
     """
 
     def __init__(
@@ -79,7 +82,7 @@ class QuestionnairePage:
 
     @cached_property
     def further_section_sentence(self) -> str:
-        """Sentence that says how much wider the other margins of error become with one more disguised section."""
+        """Sentence about how much wider the other margins of error become with one more disguised section."""
         return FurtherSection(self.draft).effect_sentence
 
     @cached_property
@@ -110,7 +113,8 @@ class QuestionnairePage:
     def missing_items(
         self, problems: Iterable[tuple[Problem, str]], form: Form | None
     ) -> tuple[MissingItem, ...]:
-        """Returns the texts that are missing in this language, and how many each other language lacks.
+        """Returns messages about the texts missing in this language, and one for each other language with
+        missing texts.
 
         Fields of the open `form` are left out: a script marks them once the person has left the field.
         """
@@ -138,7 +142,7 @@ class QuestionnairePage:
 
 
 class DisplayedPart:
-    """A part on the page: closed, or open with its form and the base (digest) that it is saved against."""
+    """A part on the page: closed, or open as a form, with its base (the digest that a save compares)."""
 
     lacks: tuple[MissingItem, ...] = ()
 
@@ -164,7 +168,7 @@ class DisplayedQuestion(DisplayedPart):
 
     @property
     def rule_sentences(self) -> Iterator[str]:
-        """Yields a sentence for each show-if rule: after which answers the question is asked."""
+        """Yields a sentence for each show-if rule, with the answers after which the question is asked."""
         language = self.page.language
         by_name = {question.name: (block, question) for block in self.page.blocks for question in block}
         for name, allowed in self.question.show_if.items():
@@ -215,7 +219,7 @@ class DisplayedSection:
 
 
 def _problems_below_paths(paths: Sequence[str], problems: Iterable[Problem]) -> Iterator[tuple[Problem, str]]:
-    """Yields each problem below one of these paths, with the rest of its path; each rest once."""
+    """Yields each problem below one of these paths, with the rest of its path; the same rest only once."""
     seen: set[str] = set()
     for problem in problems:
         for path in paths:

@@ -1,4 +1,7 @@
-"""Views of the page that edits a questionnaire. All of it works by posting forms; scripts only avoid reloading."""
+"""Views of the page that edits a questionnaire.
+
+The page works by posting forms; scripts only avoid reloading.
+"""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -47,7 +50,8 @@ def show_questionnaire_editor(request: PersonRequest, survey: Survey) -> HttpRes
 @posting
 @editable_draft_view
 def save_question_or_part(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Saves the form of one part and closes it; if the form has `do`, then runs the command of the pressed button."""
+    """Saves the form of one part and closes it; then runs the command of the pressed button, if the field
+    `do` names one."""
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
     part, pressed = part_from_key(key, language), request.POST.get("do", "")
     if pressed and saving.is_repeated_command(survey, request.user, saving.idempotency_key(request)):
@@ -97,7 +101,7 @@ def _run_question_command(
 @posting
 @editable_draft_view
 def run_questionnaire_command(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Runs the command of a button that stands outside of the questions' forms."""
+    """Runs the command of a button outside of the questions' forms."""
     available = {**commands.QUESTIONNAIRE_COMMANDS, "undo": commands.undo_command(survey.pk)}
     command = commands.find_command(available, request.POST.get("do", ""))
     return _run_command_and_respond(request, survey, command, request.POST.dict())
@@ -125,7 +129,8 @@ def _run_command_and_respond(
 @posting
 @editable_draft_view
 def preview_unsaved_results(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Renders picture and errors of a number or a place for unsaved values of its form; stores nothing."""
+    """Renders picture and errors of a number or a place for unsaved values of its form, without storing
+    them."""
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
     draft, part, results = saving.load_questionnaire(survey), part_from_key(key, language), None
     try:
@@ -148,7 +153,7 @@ def _build_page(
     shown_keys: Collection[str],
     forms: Mapping[str, Form] | None = None,
 ) -> QuestionnairePage:
-    """Builds the data of the page, in the language that was sent, else in the draft's first."""
+    """Builds the data of the page, in the requested language, else in the draft's first language."""
     language = sent.get("in", "")
     language = language if language in draft.languages else draft.first_language
     return QuestionnairePage(draft, language, shown_keys, all_opening_problems(draft), forms)

@@ -1,4 +1,4 @@
-"""The page of a draft's quotas: how many people with one or two plain answers are wanted."""
+"""The page of a draft's quotas: limits on the number of people with one or two certain plain answers."""
 
 import json
 from collections.abc import Callable
@@ -84,7 +84,7 @@ class QuotaForm(forms.Form):
             self.fields[name].error_messages["invalid_choice"] = self._obstacle(name) or reason
 
     def _obstacle(self, name: str) -> str:
-        """Returns why answers of this question, which the form does not offer, cannot be counted."""
+        """Returns the reason why no quota can count answers of the chosen question; empty if one can."""
         try:
             question, _choice = json.loads(self.data.get(name, ""))
         except (TypeError, ValueError):
@@ -115,7 +115,8 @@ class QuotaForm(forms.Form):
 
 
 def answer_group(draft: Questionnaire, question: DraftQuestion) -> tuple[str, list[tuple[str, str]]]:
-    """Returns the answers of a question under its text; of an option only that it was chosen."""
+    """Returns the text of a question with its answers as form choices; an option of a group has one answer,
+    that it was chosen."""
     return question_in_words(draft, question), [
         (json.dumps([question.name, choice.name]), choice_in_words(draft, choice))
         for choice in (question.choices[1:] if question.is_option else question.choices)
@@ -123,7 +124,7 @@ def answer_group(draft: Questionnaire, question: DraftQuestion) -> tuple[str, li
 
 
 class QuotaRow:
-    """A quota of the page's list; `obstacle`: why the survey cannot open with it."""
+    """A quota in the page's list; `obstacle`: the reason why the survey cannot open with it."""
 
     def __init__(self, draft: Questionnaire, index: int) -> None:
         quota = draft.quotas[index]
@@ -235,5 +236,6 @@ def _row_of_quota(draft: Questionnaire, sent: Sent) -> int:
 
 
 def quota_key(quota: DraftQuota) -> str:
-    """Returns the quota's answers as one text, which identifies it on the page even if its row has moved meanwhile."""
+    """Returns the quota's answers as one text, which identifies the quota on the page even if its row has
+    moved."""
     return json.dumps(dict(quota.answers), sort_keys=True)

@@ -24,9 +24,9 @@ from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Se
 from surveys.view_decorators import form_page
 
 INDENT = "\u2003"
-"""Stands before the questions of a section in the list."""
+"""Indentation of a section's questions in the list."""
 MOST_SURVEYS = 100
-"""The newest are offered; a longer list would be no help."""
+"""Highest number of surveys offered, the newest first; a longer list would be no help."""
 
 
 class CopySectionForm(forms.Form):
@@ -61,7 +61,8 @@ class CopySectionForm(forms.Form):
 
 
 def section_choices(survey: Survey) -> list[tuple[str, str]]:
-    """Returns the choices of the form: the survey's sections that have questions, each followed by its questions."""
+    """Returns the form's choices for a survey: its sections that have questions, each followed by its
+    questions."""
     draft, choices = read_questionnaire(survey.questionnaire), []
     for number, section in enumerate(draft.sections):
         rows = blocks_of_section(section)
@@ -89,7 +90,7 @@ def section_choices(survey: Survey) -> list[tuple[str, str]]:
 @form_page
 @editable_draft_view
 def copy_section_from_survey(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Copies a section or a question; first warns if people have already been asked it."""
+    """Copies a section or a question; warns first if people have already been asked these questions."""
     form = CopySectionForm(survey, request.user, request.POST if request.method == "POST" else None)
     key = saving.idempotency_key(request)
     is_valid = form.is_valid()

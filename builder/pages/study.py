@@ -94,7 +94,7 @@ class UnderstandingPart:
 
 
 class RoundsForm(forms.Form):
-    """Form for the number of rounds, and for the limit of what all rounds together may reveal."""
+    """Form for the number of rounds, and for the limit on what all rounds together may reveal."""
 
     rounds = forms.IntegerField(
         label=gettext_lazy("How many rounds?"), min_value=2, max_value=MOST_ROUNDS, initial=4
@@ -107,7 +107,7 @@ class RoundsForm(forms.Form):
     )
 
     def rounds_costs(self, draft: Questionnaire) -> list[RoundsCost]:
-        """Returns the costs of asking in rounds, by the form's values if it is valid."""
+        """Returns the costs of asking in rounds, with the form's values if it is valid."""
         if not self.is_valid():
             return list(rounds_costs(draft))
         gamma = self.cleaned_data["gamma"]
@@ -124,7 +124,7 @@ HYPOTHESES: Mapping[str, DraftPart] = {
     **{f"{PREFIX}{kind}": NewHypothesisPart(kind) for kind in FORMS},
 }
 OWNER_PARTS = {EDIT, *HYPOTHESES}
-"""The owner alone may see hypotheses."""
+"""Parts of the study page that only the owner may see: the hypotheses."""
 
 
 @reading
@@ -202,7 +202,7 @@ def _render_study_page(
     sent: Mapping[str, forms.Form] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Renders the study page; `sent` has forms, by part, that replace those of the draft."""
+    """Renders the study page; the forms in `sent`, by part, replace those filled from the draft."""
     sent = sent or {}
     rounds = sent.get(
         "rounds", RoundsForm(auto_id="rounds-%s", initial={"gamma": joint_gamma_of_choices(draft)})
@@ -227,7 +227,8 @@ def _render_study_page(
 def _hypotheses_context(
     request: PersonRequest, draft: Questionnaire, sent: Mapping[str, forms.Form]
 ) -> dict[str, Any]:
-    """Returns the template context of the hypotheses, with the form that failed to save or that was chosen."""
+    """Returns the template context of the hypotheses, with the form that could not be saved or was just
+    opened."""
     drafted, key = DraftedHypotheses(draft), next((key for key in sent if key in OWNER_PARTS), "")
     context = {"drafted": drafted, "hypotheses_base": part_digest(DeletedHypothesisPart(), draft)}
     if key == EDIT:

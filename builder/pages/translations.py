@@ -54,7 +54,7 @@ class LanguageRow(NamedTuple):
 
 
 class OfferedLanguage(NamedTuple):
-    """A language that can be added; it is found by its code and its names."""
+    """A language that can be added; people search it by its code and its names."""
 
     code: str
     name: str
@@ -62,7 +62,7 @@ class OfferedLanguage(NamedTuple):
 
 
 class TranslationFileForm(Form):
-    """Form for a file of translations; importing/translations reads it."""
+    """Form for a file of translations, which importing/translations reads."""
 
     file = FileField(
         label=gettext_lazy("Translated file"),
@@ -77,7 +77,7 @@ class TranslationFileForm(Form):
 class TranslationsPage:
     """Data of the translations page: from the first language, `source`, into `language`.
 
-    `original` is the shipped language that is shown beside the phrases. `sent` has forms that were not saved, by part.
+    `original`: the shipped language shown beside the phrases. `sent`: forms that could not be saved, by part.
     """
 
     def __init__(
@@ -102,7 +102,8 @@ class TranslationsPage:
 
     @property
     def file_languages(self) -> list[LanguageRow]:
-        """Languages that a file for translators can be made for; of the first one only the fixed sentences."""
+        """Languages for which a translation file can be made: all but the first, and the first if its phrases
+        need translation."""
         return [view for view in self.language_rows if view.code != self.source or view.code not in SHIPPED]
 
     @property
@@ -151,7 +152,8 @@ class PartTranslation:
 
 
 class PhraseList:
-    """Phrases to translate: `translated` of `all` are done; pages say the others in the language `otherwise`."""
+    """Phrases to translate, of which `translated` of `all` are done; pages show the others in the language
+    `otherwise`."""
 
     def __init__(self, page: TranslationsPage) -> None:
         self.language, self.original = page.language, page.original
@@ -171,7 +173,7 @@ class PhraseList:
 
 
 class PhraseGroup:
-    """Phrases under one heading; `about` says whether the survey can open without them."""
+    """Phrases under one heading; `about` tells whether the survey can open without them."""
 
     def __init__(self, dom_id: str, title: str, about: str, phrases: list["PhraseEntry"]) -> None:
         self.dom_id, self.title, self.about, self.phrases = dom_id, title, about, phrases
@@ -179,7 +181,7 @@ class PhraseGroup:
 
 
 class PhraseEntry:
-    """A phrase with its form; `marks` are its placeholders as a person writes them."""
+    """A phrase with its form; `marks` are its placeholders as they are typed."""
 
     def __init__(self, page: TranslationsPage, key: str) -> None:
         self.part = PhrasePart(key, page.language)
@@ -283,7 +285,7 @@ LANGUAGE_COMMANDS: dict[str, Command] = {
 def render_translations_page(
     request: PersonRequest, survey: Survey, page: TranslationsPage, status: int = 200, **more: Any
 ) -> HttpResponse:
-    """Renders the page of translations; `more` may have a file form that was sent."""
+    """Renders the page of translations; `more` may contain a submitted file form."""
     words = missing_text_sentence(page.draft)
     context = {"survey": survey, "shown": page, "here": "translations", "lacking": words, **more}
     context.setdefault("file_form", TranslationFileForm())

@@ -1,8 +1,8 @@
-"""The direct arm: a share of devices that ask without disguise, so that a report can compare direct and disguised
-answers.
+"""The direct arm: a share of devices that ask without disguise, so that a report can compare direct and
+disguised answers.
 
-The form offers shares by tenths, the share that compares the hardest question best, and the share that is set. Each has
-the smallest difference between the arms that the survey would detect.
+The form offers shares in steps of a tenth, the best share for the question that is hardest to compare, and
+the present share. Each is shown with the smallest difference between the arms that the survey would detect.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,9 +28,10 @@ from surveys.questionnaire.questionnaire import Questionnaire, least_batch_with_
 from ui.numbers import format_exact_percent
 
 LEAST_ARM = 500
-"""Respondents of an arm below which a difference says little."""
+"""Number of respondents of an arm below which a difference is not informative."""
 FINDS = 0.25
-"""A difference that a study has to find to be worth the direct answers."""
+"""Smallest difference between the arms that makes the direct answers worth asking, if a study can detect
+it."""
 STEP = PARTS // 100
 TENTHS = range(PARTS // 10, PARTS, PARTS // 10)
 
@@ -38,8 +39,9 @@ TENTHS = range(PARTS // 10, PARTS, PARTS // 10)
 class ArmPlan:
     """A possible share asked directly (`direct`, in ten-thousandths), with the expected people of both arms.
 
-    `more` and `fewer` are the smallest detectable differences upwards and downwards, for the question that is hardest
-    to compare; None if none is detectable. `least` is the smallest minimum batch size that the share permits.
+    `more` and `fewer` are the smallest detectable differences upwards and downwards, for the question that is
+    hardest to compare; None if none is detectable. `least` is the smallest allowed minimum batch size with
+    this share.
     """
 
     def __init__(
@@ -70,7 +72,7 @@ class ArmPlan:
 
 
 def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
-    """Returns the shares to choose from: tenths, the best share, and the share that is set.
+    """Returns the shares to choose from: tenths, the best share, and the present share.
 
     A share is marked best only if it detects a difference of 25 points.
     """
@@ -90,7 +92,11 @@ def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
 def _smallest_differences_of_hardest_item(
     items: tuple[ComparedItem, ...], respondents: int, shares: tuple[int, ...]
 ) -> list[list[float | None]]:
-    """Returns, upwards and downwards, the smallest detectable difference at each share; the search takes 0.2 s."""
+    """Returns two rows, upwards and downwards, with the smallest detectable difference at each share, for the
+    answer that is hardest to compare.
+
+    Takes 0.2 s.
+    """
     arms, expected_shares = _expected_differences_of_arms(items, respondents, shares)
     by_item = np.stack(smallest_differences(arms, expected_shares)).reshape(2, len(shares), len(items))
     # What is not found of one item is not found of the hardest.
@@ -98,16 +104,14 @@ def _smallest_differences_of_hardest_item(
 
 
 def chosen_arm(draft: Questionnaire) -> ArmPlan | None:
-    """Returns the plan of the share that the draft asks directly, without differences; None if nobody is asked
-    directly.
-    """
+    """Returns the plan of the draft's present share, without differences; None if nobody is asked
+    directly."""
     return ArmPlan(draft.share_asked_directly, draft.respondents) if draft.share_asked_directly else None
 
 
 def respondents_needed(draft: Questionnaire) -> int | None:
-    """Returns how many answers the best share needs to detect a difference of 25 points; None if enough are
-    expected.
-    """
+    """Returns the number of answers with which the best share detects a difference of 25 points; None if
+    enough are expected."""
     items = answers_compared_between_arms(draft)
     best = best_direct_share(items)
 
@@ -121,7 +125,8 @@ def respondents_needed(draft: Questionnaire) -> int | None:
 
 
 def best_direct_share(items: Sequence[ComparedItem]) -> int:
-    """Returns the share asked directly that compares the hardest of these answers best; 0 if there are none."""
+    """Returns the share asked directly that is best for the hardest to compare of these answers; 0 without
+    answers."""
     shares = range(TENTHS[0], TENTHS[-1] + 1, STEP)
     return min(shares, key=lambda share: max(item.variance(share) for item in items)) if items else 0
 
@@ -135,7 +140,8 @@ def answers_compared_between_arms(draft: Questionnaire) -> list[ComparedItem]:
 def _expected_differences_of_arms(
     items: Sequence[ComparedItem], respondents: int, shares: Sequence[int]
 ) -> tuple[SumOfShares, Floats]:
-    """Returns the difference of the arms for each answer at each share, and the expected shares of the answers."""
+    """Returns the difference between the arms for each share and answer, and the expected shares of the
+    answers, in the same order."""
     rows = [(item, share) for share in shares for item in items]
     n = np.array(
         [[respondents * item.asked * part / PARTS for part in (share, PARTS - share)] for item, share in rows]
@@ -178,7 +184,7 @@ class DirectForm(forms.Form):
 
     @property
     def share_rows(self) -> list[tuple[BoundWidget, ArmPlan | None]]:
-        """Radio button and plan of each share; the first one, that all answers are disguised, has no plan."""
+        """Radio button and plan of each share; the first button, "all answers disguised", has no plan."""
         return list(zip(self["direct"].subwidgets, [None, *self.plans], strict=True))
 
 

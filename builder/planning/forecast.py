@@ -1,7 +1,7 @@
-"""Forecasts the precision of a planned design for what the researcher wants to learn.
+"""Forecasts the precision of a planned design for the researcher's goal.
 
-Margins are those of the protection page. The margin of an association is that of the interval which a report would show
-if exactly the expected records were received.
+Margins are computed as on the protection page. The margin of an association is half the interval that a
+report would show if exactly the expected records were received.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,17 +31,19 @@ GOALS: dict[str, str | Promise] = {
     ASSOCIATION: _("An association: whether two sensitive answers go together"),
 }
 GROUPS = 2
-"""Groups of a difference, of the same size."""
+"""Number of groups compared by a difference, which have equal sizes."""
 MOST_RESPONDENTS = 10**9
 
 Section = tuple[GroupedDraft, SectionLaw]
 
 
 class Forecast:
-    """The expected 95 % interval of a share, an average, a difference of shares, or a ratio (of an association).
+    """The expected 95 % interval of a share, an average, a difference of shares, or a ratio (of an
+    association).
 
-    `expected` is the assumed value. `between` are the possible values, which clip the interval. `half_width` is None if
-    the interval is unbounded. `is_enough`: enough people are asked for an estimate; `is_asked`: anybody is.
+    `expected`: the assumed value. `between`: lowest and highest possible value, which clip the interval.
+    `half_width`: None if the interval is unbounded. `is_enough`: enough people are asked for an estimate;
+    `is_asked`: anybody is asked.
     """
 
     def __init__(
@@ -62,7 +64,7 @@ class Forecast:
 
 
 def forecast_precision(draft: Questionnaire, goal: str) -> Forecast:
-    """Forecasts the result of a draft that `draft_with_planned_sections` has made for this goal."""
+    """Returns the forecast for a draft that `draft_with_planned_sections` has made for this goal."""
     respondents = draft.respondents
     if goal == AVERAGE:
         number = next(filter(is_number_section, draft.sections))
@@ -90,9 +92,8 @@ def forecast_precision(draft: Questionnaire, goal: str) -> Forecast:
 
 
 def _lift_half_width(pair: Sequence[Section], respondents: int) -> float | None:
-    """Returns half the width of the interval of a lift between two independent answers; None if the interval is
-    unbounded.
-    """
+    """Returns half the width of the interval of a lift between two independent answers; None if it is
+    unbounded."""
     (law_a, item_a, a), (law_c, item_c, c) = (
         (law, (index, code_of_answer_for_margin(question, noise)), Fraction(expected_share_text(question)))
         for section, law in pair
@@ -114,10 +115,10 @@ def _lift_half_width(pair: Sequence[Section], respondents: int) -> float | None:
 
 
 def find_least_respondents(is_enough: Callable[[int], bool], start: int) -> int | None:
-    """Returns about the smallest number of respondents for which `is_enough`, to two significant figures; None if there
-    is none.
+    """Returns the smallest number of respondents for which `is_enough` holds, to about two significant
+    figures; None if there is none.
 
-    Bisection from `start`: more respondents are never worse.
+    Bisection from `start`, assuming that more respondents are never worse.
     """
     few, many = 0, start
     while not is_enough(many):

@@ -1,6 +1,7 @@
 """Effect of one more disguised section on the precision of a draft.
 
-All disguised sections share the protection of a person, so another one widens the margins of the others.
+All disguised sections share the protection of a person, so another section widens the margins of the present
+ones.
 """
 
 from functools import cached_property
@@ -20,7 +21,7 @@ from ui.numbers import format_percent
 
 
 def draft_with_further_sections(draft: Questionnaire, sections: int = 1) -> Questionnaire:
-    """Adds disguised sections with a yes/no question each, as the builder does."""
+    """Adds disguised sections with one yes/no question each, with the builder's default settings."""
     for number in range(len(draft.sections), len(draft.sections) + sections):
         draft = insert_section(draft, KINDS[GROUPED].new_section(draft))
         draft = append_block(draft, new_block(draft, "yes-no", True), number)
@@ -38,7 +39,7 @@ class FurtherSection:
 
     @cached_property
     def effect_sentence(self) -> str:
-        """Sentence that says how the other margins grow; empty if no disguised share can be estimated yet."""
+        """Sentence about how the other margins grow; empty if no disguised share can be estimated yet."""
         before, after = self.margins
         if not before:
             return ""
@@ -73,7 +74,7 @@ class FurtherSection:
 
 
 def _share_margins(draft: Questionnaire, sections: int) -> list[float]:
-    """Returns the margins of error of all shares in the first `sections` sections."""
+    """Returns the margins of error of all shares in the first `sections` sections of the draft."""
     protections = [
         kind.protection(section, draft.respondents, PRIOR)
         for section in draft.sections[:sections]

@@ -1,6 +1,6 @@
 """A planned design with the forecast of its precision, alone and with up to three further disguised sections.
 
-All disguised sections share the protection of a person, so each further one costs precision.
+All disguised sections share the protection of a person, so each further section costs precision.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ from ui.numbers import format_exact_percent, format_percent
 
 FURTHER = 3
 LEAST_SHOWN = 0.0005
-"""Half a tenth of a point: smaller ones would be called 0."""
+"""Smallest value shown: half a tenth of a point, below which a value would be rounded to 0."""
 TENTH = 0.1
 
 
@@ -76,7 +76,7 @@ class PlannedDesign:
 
     @cached_property
     def comparison_rows(self) -> list["PlanRow"]:
-        """Rows for the design itself and with one, two and three further disguised sections."""
+        """Rows for the plan itself, and with one, two and three further disguised sections."""
         now = self.forecast
         rows = [PlanRow(0, now, None)]
         for further in range(1, FURTHER + 1):
@@ -89,7 +89,7 @@ class PlannedDesign:
 
     @property
     def separates_the_pair(self) -> bool:
-        """True if further sections could leave nobody who is asked both questions of an association."""
+        """True if with further sections nobody may be asked both questions of an association."""
         return any(not row.forecast.is_asked for row in self.comparison_rows)
 
     def _find_least_respondents(
@@ -104,7 +104,8 @@ class PlannedDesign:
 
     @cached_property
     def common_scale(self) -> Scale:
-        """Scale that all rows share; it ends at or above the longest interval and has a line in the middle."""
+        """Scale shared by all rows; it ends at or above the end of the longest interval, and has a tick in
+        the middle."""
         low, high = self.forecast.between
         if self.goal != AVERAGE:
             forecasts = [row.forecast for row in self.comparison_rows if row.forecast.is_known]
@@ -121,9 +122,8 @@ class PlannedDesign:
 
 
 class PlanRow:
-    """The design with `further` more disguised sections; with `needed` respondents it would have the margin of the plan
-    again.
-    """
+    """The plan with `further` more disguised sections; `needed` is the number of respondents that restores
+    its margin."""
 
     def __init__(self, further: int, result: Forecast, needed: int | None) -> None:
         self.further, self.forecast, self.needed = further, result, needed

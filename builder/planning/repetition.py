@@ -39,7 +39,7 @@ ROUNDS = (2, 4, 12, 52)
 
 
 class Repetition:
-    """A draft that asks people again, with the earlier surveys that it follows, the nearest first."""
+    """A draft that asks people again, with the earlier surveys that it follows, the latest first."""
 
     def __init__(self, draft: Questionnaire) -> None:
         self.draft = draft
@@ -56,10 +56,8 @@ class Repetition:
 
     @cached_property
     def person_protection(self) -> Protection | None:
-        """Protection of a person who answers all surveys: their gammas multiply, and a lasting disguise counts once.
-
-        None if a crosswise secret is asked again, since nothing is promised then.
-        """
+        """Protection of a person who answers all surveys: the surveys' gammas multiply, and a lasting
+        disguise counts once. None if a crosswise secret is asked again, since then there is no guarantee."""
         if self.repeats_secret:
             return None
         own = (section.disguise_law() for section in self.draft.sections if not section.is_lasting)
@@ -73,9 +71,8 @@ def repetition_of_draft(draft: Questionnaire) -> Repetition | None:
 
 
 class FollowsPart:
-    """The link to the earlier survey, as a part of the draft: its form has no fields, and saving it removes the
-    link.
-    """
+    """The link to the earlier survey, as a part of the draft whose form has no fields; saving it removes the
+    link."""
 
     dom_id = "follows"
 
@@ -91,11 +88,11 @@ class FollowsPart:
 
 @dataclass(frozen=True)
 class RoundsCost:
-    """The factor on the number of respondents if they are asked in several rounds, with the same protection and error
-    as once.
+    """Factors by which the number of respondents grows if people are asked in several rounds, at the
+    protection and error of one round.
 
-    `split`: everybody is asked in every round. `at_random`: each person is asked in one round. `lasting`: everybody is
-    asked in every round with a lasting disguise.
+    `split`: everybody is asked in every round. `at_random`: each person is asked in one round. `lasting`:
+    everybody is asked in every round with a lasting disguise.
     """
 
     rounds: int
@@ -108,11 +105,11 @@ class RoundsCost:
 def rounds_costs(
     draft: Questionnaire, gamma: Fraction | None = None, rounds: Collection[int] = ()
 ) -> Iterator[RoundsCost]:
-    """Yields the costs for several numbers of rounds, for the section that costs most; nothing if no choices are
-    disguised together.
+    """Yields the costs for several numbers of rounds, for the section with the highest cost; nothing if no
+    section of choices is disguised.
 
-    `gamma` limits a person's answers to all these sections, by default to the present value. `rounds` are further
-    numbers to compare.
+    `gamma` limits a person's answers to all these sections together, by default to the present value.
+    `rounds`: further numbers of rounds to compare.
     """
     laws = [law for _number, law in _numbered_grouped_laws(draft)]
     if not laws:
@@ -161,19 +158,18 @@ def draft_with_lasting_disguise(draft: Questionnaire, gamma: int) -> Questionnai
 
 
 def _numbered_grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
-    """Yields number and law of each section whose choices are disguised together; of a lasting disguise the permanent
-    law.
-    """
+    """Yields number and law of each section whose choices are disguised together; for a lasting disguise the
+    permanent law."""
     for number, section in enumerate(draft.sections):
         if is_grouped_section(section) and (law := section.law_per_person()):
             yield number, law
 
 
 def _equal_gamma_of_section(gamma: Fraction, sections: int) -> Fraction:
-    """Returns the gamma of each of `sections` sections, if `gamma` is that of all together."""
+    """Returns the gamma of each of `sections` sections, whose product is at most `gamma`."""
     return equal_limit_share(GammaLimit(gamma, strict=False), sections).gamma
 
 
 def _rarest_record_probability(law: SectionLaw) -> Fraction:
-    """Returns the probability of the rarest record under pure noise."""
+    """Returns the probability of the rarest record if all answers are replaced by noise."""
     return least_chance(map(min, law.noise), law.asked)

@@ -1,4 +1,4 @@
-"""Creates the sections of a survey that answer what a researcher wants to learn; used by the planning page."""
+"""Creates the sections of a survey for a researcher's goal; used by the planning page."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -32,9 +32,8 @@ class PlanAnswers:
 
 
 def draft_with_planned_sections(draft: Questionnaire, answers: PlanAnswers) -> Questionnaire:
-    """Returns the draft with the sections that answer the goal with the least error; refused if the numbers do
-    not fit.
-    """
+    """Returns the draft with the sections that reach the goal with the least error; refused if the numbers do
+    not fit."""
     plain = tuple(section for section in draft.sections if not section.sensitive)
     designs = [
         set_preset(replace(draft, expected=answers.respondents, sections=(*plain, *sections)), answers.preset)
@@ -47,7 +46,7 @@ def draft_with_planned_sections(draft: Questionnaire, answers: PlanAnswers) -> Q
 
 
 def _possible_sections(draft: Questionnaire, answers: PlanAnswers) -> Iterator[tuple[DraftSection, ...]]:
-    """Yields the disguised sections that could answer the goal, a tuple for each way to ask for it."""
+    """Yields the possible disguised sections for the goal, as a tuple for each way to ask."""
     if answers.goal == AVERAGE:
         number = ClassesDraftQuestion(name=unused_question_name(draft), low=answers.low, high=answers.high)
         section = NumberDraft(questions=(number,))

@@ -1,7 +1,7 @@
-"""Proposes settings that learn the most within a limit of protection that the person gives.
+"""Proposes settings with the least error within a limit of protection that the person sets.
 
-The first proposal keeps all sections, each with an equal share of the limit. The others regroup the questions in the
-best few ways. Numbers and places stay in their sections, with such a share.
+The first proposal keeps all sections, each with an equal share of the limit. The others regroup the questions
+in the few best ways. Numbers and places stay in their sections, which get equal shares too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,11 +46,11 @@ cached_layouts = lru_cache(maxsize=32)(search_layouts)
 
 @dataclass(frozen=True)
 class Proposal:
-    """Proposed settings within the person's limit; `number` identifies the proposal, and number 0 keeps all questions
-    in their sections.
+    """Proposed settings within the person's limit; `number` identifies the proposal, and number 0 keeps all
+    questions in their sections.
 
-    `layout` is the grouping of the questions, None if there are only numbers and places. `singles` are the sections of
-    these, by number in the draft.
+    `layout` is the grouping of the questions, None if there are only numbers and places. `singles`: the
+    sections of numbers and places, by number in the draft.
     """
 
     draft: Questionnaire
@@ -65,7 +65,8 @@ class Proposal:
 
     @cached_property
     def draft_with_proposal(self) -> Questionnaire:
-        """The draft with the proposed settings; new sections stand where the last disguised section stood."""
+        """The draft with the proposed settings; new sections are inserted where the last disguised section
+        was."""
         draft = self.draft
         for number, section in self.singles.items():
             draft = replace_section(draft, number, section)
@@ -87,7 +88,7 @@ class Proposal:
 
     @cached_property
     def resulting_summary(self) -> ProtectionSummary:
-        """The summary that the page will show once the proposal is applied."""
+        """The summary of protection and precision that the page will show once the proposal is applied."""
         return ProtectionSummary(self.draft_with_proposal, self.prior)
 
     @property
@@ -133,7 +134,7 @@ class Proposal:
 
 
 def list_numbers_as_text(numbers: Sequence[int]) -> str:
-    """Lists numbers as in a sentence: 2, 3 and 5."""
+    """Returns the numbers as a list in a sentence: 2, 3 and 5."""
     *first, last = map(format_count, numbers)
     return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
 
@@ -141,8 +142,7 @@ def list_numbers_as_text(numbers: Sequence[int]) -> str:
 def propose_settings(
     draft: Questionnaire, limit: GammaLimit, length: int, prior: Fraction = PRIOR
 ) -> list[Proposal]:
-    """Returns proposals within the limit: first the present sections, then other layouts, those with the least error
-    first.
+    """Returns proposals within the limit: first the present sections, then other layouts, sorted by error.
 
     `length` is the number of answers in the itemsets whose errors are compared.
     """
@@ -192,9 +192,8 @@ def is_incomplete(draft: Questionnaire) -> bool:
 def _one_question_sections_within_limit(
     draft: Questionnaire, limit: GammaLimit
 ) -> dict[int, DraftSection] | None:
-    """Returns the sections with one number or place, each within its share of the limit; None if one would show
-    nothing.
-    """
+    """Returns the sections with a single number or place, each within its share of the limit; None if one
+    would reveal nothing at all."""
     adjustable = [number for number, _law in adjustable_laws(draft)]
     singles = {}
     for number in adjustable:
@@ -210,7 +209,7 @@ def _one_question_sections_within_limit(
 
 
 def _regroupable_questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tuple[Fraction, ...]]]:
-    """Returns the questions that can be regrouped, each with its noise; layouts refer to their indices."""
+    """Returns the questions that can be regrouped, each with its noise; layouts refer to their indexes."""
     return [
         pair
         for number, law in grouped_laws(draft)
@@ -219,9 +218,8 @@ def _regroupable_questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tu
 
 
 def _present_layout(sections: Sequence[SectionLaw], aim: LayoutAim) -> Layout | None:
-    """Returns the layout of the present sections, each with an equal share of the limit; None if one would show
-    nothing.
-    """
+    """Returns the layout of the present sections, each with an equal share of the limit; None if one would
+    reveal nothing at all."""
     limit = equal_limit_share(aim.limit, len(sections))
     parts: list[PlacedSection] = []
     first = 0
@@ -243,8 +241,8 @@ def _keeps_options_together(questions: Sequence[DraftQuestion], layout: Layout) 
 
 
 def _sections_of_layout(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraft]:
-    """Yields the sections of a layout. A section keeps text and random order if all its questions come from one old
-    section.
+    """Yields the sections of a layout. A new section keeps text and random order if all its questions come
+    from one old section.
 
     If an old section is split, its first part keeps the text.
     """

@@ -1,4 +1,5 @@
-"""The settings on the protection page: their form, and quick fixes, which change what a warning is about."""
+"""The settings on the protection page: their form, and quick fixes, which change the setting that a warning
+is about."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -49,10 +50,10 @@ def _section_values(cleaned: Mapping[str, Any], number: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ViewOptions:
-    """Options of what the protection page computes, which are not stored.
+    """Inputs of the protection page's computations, which are not stored.
 
-    `prior` is the suspicion whose growth is shown. The limit for proposals: a suspicion below `rho1` must not become
-    `rho2` or more.
+    `prior`: the probability of a suspicion whose growth is shown. `rho1` and `rho2` are the limit for
+    proposals: a suspicion below `rho1` must not become `rho2` or more.
     """
 
     prior: Fraction = PRIOR
@@ -136,7 +137,7 @@ class SettingsForm(forms.Form):
 
     @property
     def view_options(self) -> ViewOptions:
-        """View options of a valid form; the default for a field that is empty."""
+        """View options of a valid form, with the defaults for empty fields."""
         given = {key: self.cleaned_data[key] for key in ("prior", "rho1", "rho2")}
         shares = {key: Fraction(value) / 100 for key, value in given.items() if value}
         return ViewOptions(**shares, length=int(self.cleaned_data["length"]))
@@ -190,7 +191,8 @@ SETTINGS: Mapping[str, Mapping[str, Callable[[str], Any]]] = {
     "keep": {"keep": _read_keep_probability},
     "both": {"asked": int, "keep": _read_keep_probability},
 }
-"""Settings of questions disguised together that each fix sets, by its word, in the order of its numbers."""
+"""Settings that a quick fix changes in questions disguised together, by the fix's word: names with parsers,
+in the order of the numbers in its command."""
 
 
 def apply_quick_fix(draft: Questionnaire, do: str) -> Questionnaire:
@@ -219,9 +221,8 @@ def apply_quick_fix(draft: Questionnaire, do: str) -> Questionnaire:
 
 
 def strengthen_protection(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
-    """Lowers the keep probabilities of all sections until the limit admits them together; their ratios of epsilon stay
-    the same.
-    """
+    """Lowers the keep probabilities of all sections until they are within the limit together; the ratios of
+    their epsilons stay the same."""
     adjustable = list(adjustable_laws(draft))
     if not adjustable:
         raise NotAllowed(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
@@ -239,7 +240,7 @@ def strengthen_protection(draft: Questionnaire, limit: GammaLimit) -> Questionna
 
 
 def _limit_section(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
-    """Changes one section so that it is within the limit."""
+    """Returns the draft with one section changed to be within the limit."""
     section = find_section(draft, number)
     is_set = section.has_settings and section.disguise_law()
     limited = get_kind(section).section_within_limit(section, limit) if is_set else None

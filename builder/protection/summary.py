@@ -1,7 +1,8 @@
-"""Summarises a draft: its protection and precision, warnings with quick fixes, and what is missing before opening.
+"""Summarises a draft: its protection and precision, warnings with quick fixes, and what is missing before
+opening.
 
-The same functions summarise the stored draft and what a preset or a proposal would make of it. So nothing is promised
-that the page would not show after it is applied.
+The same functions summarise the stored draft and a draft with a preset or a proposal applied, so that a
+proposal promises exactly what the page will show afterwards.
 """
 
 from collections.abc import Iterator
@@ -47,12 +48,13 @@ from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import format_count, format_percent
 
 MANY_UNIQUE = 0.01
-"""Share of people with a combination of plain answers of their own above which a warning is given."""
+"""Share of people with a unique combination of plain answers above which a warning is shown."""
 
 
 @dataclass(frozen=True)
 class ProtectionSummary:
-    """Protection, precision and warnings of a draft; `prior` is the suspicion whose possible growth is stated."""
+    """Protection, precision and warnings of a draft; `prior` is the probability of a suspicion whose possible
+    growth is stated."""
 
     draft: Questionnaire
     prior: Fraction = PRIOR
@@ -85,9 +87,8 @@ class ProtectionSummary:
 
     @property
     def single_question_lines(self) -> list[str]:
-        """Sentences on the protection of sections that hold one question, such as a number or a place; one for
-        each section.
-        """
+        """Sentences on the protection of sections with a single question, such as a number or a place; one
+        for each section."""
         sections = [section for section in self.draft.sections if section.is_known and section.holds_one]
         return [
             get_kind(section).one_question_section_text(section, self.draft.respondents)
@@ -96,10 +97,10 @@ class ProtectionSummary:
 
 
 def harm_warnings(before: Questionnaire, after: Questionnaire) -> list[str]:
-    """Returns warnings if a command weakened a person's protection past the preset, or made a share's margin
-    useless.
+    """Returns warnings if a command weakened a person's protection beyond the preset, or made a share's
+    margin too wide to be useful.
 
-    `before` and `after` are the draft before and after the command.
+    `before` and `after`: the draft before and after the command.
     """
     was, now = ProtectionSummary(before), ProtectionSummary(after)
     effects = []
@@ -121,9 +122,7 @@ def all_opening_problems(draft: Questionnaire) -> list[Problem]:
 
 
 def missing_text_sentence(draft: Questionnaire) -> str:
-    """Returns the sentence above every page of the builder that counts the problems which keep the draft from being
-    opened.
-    """
+    """Returns the sentence above every page of the builder that counts the problems to fix before opening."""
     number = len(all_opening_problems(draft))
     if number:
         words = ngettext("%(count)s thing is missing", "%(count)s things are missing", number)
@@ -136,7 +135,7 @@ def missing_text_sentence(draft: Questionnaire) -> str:
 
 
 def settings_warnings(draft: Questionnaire) -> list[SettingsWarning]:
-    """Returns the warnings about the whole person, then those about each section."""
+    """Returns the warnings about all answers of a person, then the warnings about each section."""
     warnings = list(_person_warnings(draft))
     for number, section in enumerate(draft.sections):
         if kind := get_kind_if_known(section):

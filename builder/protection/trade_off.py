@@ -1,9 +1,10 @@
-"""The trade-off between protection and precision: presets to choose from, and a chart of the margin of error by
-protection.
+"""The trade-off between protection and precision: presets to choose from, and a chart of the margin of error
+by protection.
 
-A column of the chart is a protection of the whole person, the strongest first. Its whisker is the 95 % interval of one
-answer's share, with the settings which that protection gives to the present sections. One column is the draft's own,
-and replaces columns that would say the same. Coordinates are integers, so that no language writes them with a comma.
+A column of the chart is a level of protection of the whole person, the strongest first. Its whisker is the 95
+% interval of one answer's share, if the present sections had that protection. One column is the draft's
+present state, and replaces columns that would be equal. Coordinates are integers, so that no language writes
+them with a comma.
 """
 
 from collections.abc import Sequence
@@ -28,12 +29,13 @@ NAMES: dict[str, str | Promise] = {
 WIDTH, HEIGHT, LEFT, RIGHT = 340, 190, 46, 8
 TOP, BOTTOM = 12, 34
 MOST = 0.30
-"""Half widths beyond this leave the frame, and are shown as leaving it."""
+"""Largest half width that the chart's frame shows; longer whiskers are drawn as leaving the frame."""
 TICKS = (20, 0, -20)
 
 
 class PresetChoice:
-    """A preset to choose: its promise in words, and `outcome`, the summary of the draft with this preset.
+    """A preset that can be chosen: its promise in words, and `outcome`, the summary of the draft with this
+    preset.
 
     `is_kept`: the draft's sections can keep the promise.
     """
@@ -60,9 +62,8 @@ def preset_by_name(name: str) -> Preset:
 
 
 class TradeOffColumn:
-    """A column of the chart: a gamma, the posterior that it permits, and the margin of error, None without an
-    estimate.
-    """
+    """A column of the chart: a gamma, the highest posterior probability at that gamma, and the margin of
+    error, None without an estimate."""
 
     x = 0
 
@@ -82,7 +83,8 @@ class TradeOffColumn:
 
 
 class TradeOffChart:
-    """Chart of the margin of error by protection; `band` is start and width of the draft's own column."""
+    """Chart of the margin of error by protection; `band` is start and width of the column of the draft's
+    present state."""
 
     def __init__(self, columns: Sequence[TradeOffColumn]) -> None:
         self.columns = sorted(columns, key=lambda column: column.gamma)
@@ -94,7 +96,7 @@ class TradeOffChart:
 
 
 def build_trade_off_chart(outcome: ProtectionSummary) -> TradeOffChart | None:
-    """Builds the chart for a draft; None if no questions are disguised together."""
+    """Returns the chart for a draft; None if no questions are disguised together."""
     if not outcome.person_protection or not outcome.itemset_margins:
         return None
     own = TradeOffColumn(outcome.person_protection.guarantee.gamma, outcome, is_own=True)
@@ -106,6 +108,6 @@ def build_trade_off_chart(outcome: ProtectionSummary) -> TradeOffChart | None:
 
 
 def _chart_y(share: float) -> int:
-    """Returns the y coordinate, in pixels, of a share above or below the middle of the chart."""
+    """Returns the y coordinate, in pixels, of a share above (positive) or below the middle of the chart."""
     middle = (HEIGHT - BOTTOM + TOP) / 2
     return round(middle - share / MOST * (HEIGHT - BOTTOM - TOP) / 2)

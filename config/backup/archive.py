@@ -1,9 +1,10 @@
-"""Reads and writes the backup file candor-backup/1; refuses files that are damaged, changed or of another instance.
+"""Reads and writes the backup file candor-backup/1; refuses files that are damaged, changed or of another
+instance.
 
-A zip (docs/formats.md): head.json, an entry a table with a row a line, and seal: the SHA-256 of each entry and the
-HMAC-SHA-256 of all these. The zip's comment is the SHA-256 of the file, which finds damage. The seal's key comes from
-SECRET_KEY, which is in no backup, so it finds changes and files of other instances. This module does not know what rows
-mean.
+A zip (docs/formats.md): head.json; for each table an entry with one row a line; and seal: the SHA-256 of each
+entry and the HMAC-SHA-256 of all these. The zip's comment is the SHA-256 of the file, which detects damage.
+The seal's key comes from SECRET_KEY, which is in no backup, so the seal detects changes and files of other
+instances. This module does not interpret rows.
 """
 
 import hmac
@@ -24,14 +25,15 @@ from django.conf import settings
 HEAD, SEAL = "head.json", "seal"
 NAME, FORMAT = b"candor-backup/", "candor-backup/1"
 START = 80
-"""The bytes in which the name of the format is: head.json is the first entry, and not compressed."""
+"""Number of bytes at the start of the file that contain the format's name: head.json is the first entry, and
+not compressed."""
 
 COMMENT_BYTES = 64
 END_BYTES = 22 + COMMENT_BYTES
-"""The end record of a zip, and its comment."""
+"""Length in bytes of a zip's end record with its comment."""
 
 CHUNK = 1 << 20
-"""Bytes of rows that are in memory at a time, give or take a row."""
+"""Approximate number of bytes of rows that are in memory at a time."""
 
 INVALID = (
     BadZipFile,
@@ -44,13 +46,14 @@ INVALID = (
     ValueError,
     RuntimeError,
 )
-"""Raised by a zip that is not as it was written: ValueError by texts and JSON, RuntimeError by flags."""
+"""Exceptions that reading a damaged zip can raise: ValueError from texts and JSON, RuntimeError from
+flags."""
 
 Json = dict[str, Any]
 
 
 class BackupRefused(Exception):
-    """Raised with one line that says why nothing was done and what would help."""
+    """Raised with one line that says why nothing was done, and what to do about it."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,8 @@ def write_archive(
 ) -> int:
     """Writes an archive into an empty readable file; returns its size in bytes.
 
-    Each part of a table's rows holds whole rows. `end` may be filled while the tables are read.
+    `tables`: each table's head with its rows, in parts of whole rows. `end` is written last and may be filled
+    while the tables are read.
     """
     first, sealed = encode_json({"format": FORMAT, **head}), []
     with ZipFile(out, "w", ZIP_DEFLATED, compresslevel=1) as archive:
@@ -142,7 +146,7 @@ def _digest(file: BinaryIO) -> bytes:
 
 @dataclass(frozen=True)
 class Archive:
-    """A verified archive; `heads` are the heads of its tables."""
+    """A verified backup file; `heads` are the heads of its tables."""
 
     path: Path
     head: Json
@@ -152,9 +156,9 @@ class Archive:
     file: BinaryIO
 
     def tables(self) -> Iterator[tuple[Json, Iterator[bytes]]]:
-        """Yields each table with its rows in parts of whole rows; read them in order and completely.
+        """Yields each table with its rows in parts of whole rows; the caller must read all rows in order.
 
-        Raises at the end of a table, or of all, if the file has changed since it was verified.
+        Raises at the end of a table, or of the file, if the file has changed since it was verified.
         """
         changed = BackupRefused(f"{self.path} was changed while it was read")
 
@@ -171,9 +175,10 @@ class Archive:
 
 
 def verify_archive(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
-    """Reads the whole file in parts; raises unless it is complete, unaltered and sealed with one of these keys.
+    """Reads the whole file in parts; raises unless it is complete, unaltered and sealed with one of these
+    keys.
 
-    What is read of it later is compared with what was read now.
+    Later reads compare with the checksums found now.
     """
     altered = BackupRefused(f"{path} was altered or damaged after it was made; use another copy")
     start = file.read(START)
@@ -217,7 +222,7 @@ def verify_archive(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
 
 
 def _read_stored_entry(archive: ZipFile, name: str) -> bytes:
-    """Returns the content of an uncompressed entry, which cannot take more memory than it takes of the file."""
+    """Returns the content of an uncompressed entry, which is no larger in memory than in the file."""
     if archive.getinfo(name).compress_type != ZIP_STORED:
         raise BadZipFile(name)
     return archive.read(name)

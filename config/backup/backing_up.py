@@ -1,4 +1,5 @@
-"""Writes a backup from a snapshot of the rows while answers arrive; the file appears complete or not at all."""
+"""Writes a backup from a snapshot of the rows while answers arrive; the file appears only once it is
+complete."""
 
 import fcntl
 import os
@@ -22,7 +23,7 @@ Say = Callable[[str], object]
 
 
 def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
-    """Writes a backup of this database to a new file; returns its summary."""
+    """Writes a backup of this database to a new file; returns its summary. `say` prints progress."""
     if path.exists():
         raise BackupRefused(f"{path} is there already; name another file")
     if tables.missing_migrations() or tables.unknown_migrations(tables.applied_migrations()):
@@ -57,7 +58,10 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
 
 
 def open_exclusively(part: Path) -> int:
-    """Opens an empty file for this account only; replaces the rest of an interrupted backup if no process writes it."""
+    """Opens an empty file that only this account can read; returns its descriptor.
+
+    Overwrites the remains of an interrupted backup, unless a process still writes it.
+    """
     out = os.open(part, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -95,7 +99,7 @@ def write_snapshot(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
 def read_tables(
     stored: list[BackupTable], reading: Reading, counts: dict[str, int], say: Say
 ) -> Generator[tuple[Json, Iterator[bytes]]]:
-    """Yields each table with its rows, and counts them while they are read."""
+    """Yields the head of each table with its rows; counts the rows in `counts` while they are read."""
     store = database()
 
     def rows(table: BackupTable) -> Generator[bytes]:

@@ -1,7 +1,8 @@
-"""Converts rows between the two kinds of databases, so that a backup moves from SQLite to PostgreSQL and back.
+"""Converts rows between the two kinds of databases, so that a backup moves from SQLite to PostgreSQL and
+back.
 
-Both write a row a line (config.backup.database). They differ in booleans, moments, UUIDs and bytes; numbers, texts,
-dates and JSON are the same characters in both. PostgreSQL keeps JSON without the order of its keys.
+Both write one row a line (config.backup.database). They differ in booleans, times, UUIDs and bytes; numbers,
+texts, dates and JSON are the same text in both. PostgreSQL keeps JSON without the order of its keys.
 """
 
 import json
@@ -22,7 +23,8 @@ ESCAPE = re.compile(r"\\.", re.DOTALL)
 
 
 class Form(NamedTuple):
-    """Converts the values of a type: from JSON as SQLite has it to PostgreSQL's text without escapes, and back."""
+    """Converters for the values of a field type: from SQLite's JSON value to PostgreSQL's text without
+    escapes, and back."""
 
     to_postgresql: Callable[[Any], str]
     to_sqlite: Callable[[str], object]
@@ -53,11 +55,14 @@ FORMS = {
     "JSONField": TEXT,
     "TextField": TEXT,
 }
-"""By the internal type of a field."""
+"""Converters by the internal type of a field."""
 
 
 def convert_rows(parts: Iterator[bytes], vendor: str, types: Sequence[str]) -> Iterator[bytes]:
-    """Converts whole rows of the other kind of database to this vendor's; `types` are the fields' internal types."""
+    """Converts rows from the other kind of database to this vendor's; `types` are the fields' internal types.
+
+    Each part consists of whole rows.
+    """
     if lacking := set(types) - FORMS.keys():
         raise BackupRefused(
             f"a {min(lacking)} has no form in the other kind of database; restore on the kind of the backup"
@@ -68,7 +73,7 @@ def convert_rows(parts: Iterator[bytes], vendor: str, types: Sequence[str]) -> I
 
 
 def to_postgresql(line: bytes, types: Sequence[str]) -> bytes:
-    """A row from a line without its end."""
+    """Converts one row from SQLite's JSON line to PostgreSQL's COPY format."""
     return (
         b"\t".join(
             NULL

@@ -14,9 +14,9 @@ from config.backup.tables import BackupTable
 from config.start.preparing import MIGRATING
 
 Reading = Callable[[], AbstractContextManager[None]]
-"""What is read inside of it belongs to one snapshot."""
+"""Context manager factory: all reads inside the block see the same snapshot."""
 LONGEST_WAIT = "10s"
-"""The longest wait for locks of programs outside the product, such as psql."""
+"""Longest wait for locks held by programs outside the product, such as psql."""
 
 
 def database() -> "SQLite | PostgreSQL":
@@ -24,16 +24,17 @@ def database() -> "SQLite | PostgreSQL":
 
 
 def quote_names(*names: str) -> str:
-    """These names in SQL, separated by commas."""
+    """Returns these names quoted for SQL, separated by commas."""
     return ", ".join(map(connection.ops.quote_name, names))
 
 
 class SQLite:
-    """Reads and writes SQLite rows as JSON lists of the stored values; bytes are an object with their base64."""
+    """Reads and writes SQLite rows as JSON lists of the stored values; bytes are encoded as an object with
+    base64 text."""
 
     @contextmanager
     def snapshot(self) -> Iterator[Reading]:
-        """All reads in the block see one snapshot; writers do not wait."""
+        """Context manager: all reads in the block see one snapshot; writers do not wait."""
         with connection.cursor() as cursor:
             # Not `atomic`, which would lock the database for writing.
             cursor.execute("BEGIN DEFERRED")
@@ -71,7 +72,8 @@ class SQLite:
         return values
 
     def last_sequence_value(self, table: BackupTable) -> int:
-        """Returns the table's id sequence: the highest number any row has had, deleted ones included."""
+        """Returns the current value of the table's id sequence, which is at least the id of every row,
+        deleted ones included."""
         with connection.cursor() as cursor:
             row = cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table.name]).fetchone()
         return int(row[0]) if row else 0
@@ -82,7 +84,7 @@ class SQLite:
             cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table.name, number])
 
     def lock(self) -> None:
-        """Does nothing, since a writing transaction locks the file from its begin."""
+        """Does nothing, since on SQLite a writing transaction locks the file from its start."""
 
     def drop(self, names: list[str]) -> None:
         with connection.cursor() as cursor:
@@ -93,11 +95,11 @@ class SQLite:
 class PostgreSQL:
     @contextmanager
     def snapshot(self) -> Iterator[Reading]:
-        """All reads inside `with reading():` see one snapshot; writers do not wait.
+        """Context manager: all reads inside `with reading():` see one snapshot; writers do not wait.
 
-        One connection exports the snapshot and locks nothing. Each reading is a transaction of its own with that
-        snapshot: the sweep locks a table as a whole, and records would wait behind a sweep that waits for a long
-        backup.
+        One connection exports the snapshot and locks nothing. Each reading is a transaction of its own with
+        that snapshot: the sweep locks a table as a whole, and records would wait behind a sweep that waits
+        for a long backup.
         """
         exporting = connection.copy()
         try:
@@ -139,12 +141,13 @@ class PostgreSQL:
                 copy.write(part)
 
     def values(self, line: bytes) -> list[Any]:
-        """Splits a line into a row's values: bytes, and texts that need no escape, such as numbers."""
+        """Splits a line into a row's values as bytes, for values that need no escape, such as numbers."""
         fields = line.decode().split("\t")
         return [bytes.fromhex(text[3:]) if text.startswith(r"\\x") else text for text in fields]
 
     def last_sequence_value(self, table: BackupTable) -> int:
-        """Returns the table's id sequence: the highest number any row has had, deleted ones included."""
+        """Returns the current value of the table's id sequence, which is at least the id of every row,
+        deleted ones included."""
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT last_value, is_called FROM {self._sequence(table)}")  # noqa: S608
             last, is_called = cursor.fetchone()
@@ -162,7 +165,7 @@ class PostgreSQL:
     def lock(self) -> None:
         """Locks the database, so that machines that start now wait until it is restored.
 
-        Refused while a starting Candor or another restore holds the lock.
+        Raises `BackupRefused` if a starting Candor or another restore holds the lock.
         """
         with connection.cursor() as cursor:
             cursor.execute(f"SET LOCAL lock_timeout = '{LONGEST_WAIT}'")
@@ -173,7 +176,8 @@ class PostgreSQL:
                 )
 
     def drop(self, names: list[str]) -> None:
-        """Drops tables without CASCADE, since objects that others built on them are not ours to remove."""
+        """Drops these tables without CASCADE, so that objects which others built on them are never
+        removed."""
         if names:
             with connection.cursor() as cursor:
                 cursor.execute(f"DROP TABLE {quote_names(*names)}")

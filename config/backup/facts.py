@@ -1,4 +1,5 @@
-"""The summary of a database for the operator: in the head of a backup, and compared with it before a restore."""
+"""Summary of a database for the operator: stored in the head of a backup, and compared with the database
+before a restore."""
 
 from typing import Any
 
@@ -54,7 +55,8 @@ def is_database_empty() -> bool:
 
 
 def backup_summary(head: Json) -> Json:
-    """Returns the summary of a backup for the operator, from its head."""
+    """Returns the operator's summary of a backup from its head: date, database, and numbers of surveys,
+    records, runs and accounts."""
     surveys = head["facts"]["surveys"]
     living = [row for row in surveys if row["state"] != "destroyed"]
     return {
@@ -70,7 +72,8 @@ def backup_summary(head: Json) -> Json:
 
 
 def changes_lost(then: Json, now: Json) -> Json:
-    """Returns the changes that a restore would lose, from the facts of the backup and of the database now."""
+    """Returns what a restore would undo, from the facts of the backup (`then`) and of the database
+    (`now`)."""
     before = {row["named"]: row for row in then["surveys"]}
     after = {row["named"]: row for row in now["surveys"]}
     return {

@@ -1,4 +1,4 @@
-"""Rows about backups, and about what no restore may undo."""
+"""Rows about backups, and about changes that no restore may undo."""
 
 import uuid
 from datetime import datetime
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 class Backup(models.Model):
     """A backup of this database; the row is written before the backup begins, so the backup contains it.
 
-    `completed`: its file was written; `checked`: when it was last read whole by `restore --check`.
+    `completed`: its file was written; `checked`: when `restore --check` last verified it.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -38,10 +38,11 @@ class Backup(models.Model):
 
 
 class Remembered(models.Model):
-    """Changes of one survey that no restore may undo. The row outlives restores, even to before the survey was made.
+    """Changes of one survey that no restore may undo.
 
-    `spent` holds the digests of invitations used since the first backup, `since.DIGEST` bytes each, sorted so that they
-    do not tell when each was used. Destroyed surveys have none; of existing ones, their rows say so.
+    The row survives restores, even of backups from before the survey was made. `spent` holds the digests of
+    invitations used since the first backup, `since.DIGEST` bytes each, sorted so that they do not tell when
+    each was used. A destroyed survey has no digests.
     """
 
     slug = models.CharField(primary_key=True, max_length=64)

@@ -1,7 +1,8 @@
 """Keeps the list of changes that no restore may undo, in the database and as a copy in the file BACKUP_LIST.
 
-After the first backup, each sealing adds the invitations used since the last one, a destruction removes those of its
-survey, and every tick updates the file. The database is the truth; a lost or damaged file is written anew.
+After the first backup, each sealing adds the invitations used since the last one, a destruction removes its
+survey's invitations, and every tick updates the file. The database is authoritative; a lost or damaged file
+is written again.
 """
 
 import json
@@ -29,7 +30,7 @@ from surveys.models import Survey
 
 logger = logging.getLogger(__name__)
 REFRESH = timedelta(hours=1)
-"""The file is written at least so often, so that its time says how much a copy of it can have missed."""
+"""Longest time between two writings of the file, whose time tells how much a copy may have missed."""
 
 
 # --- in the transactions of a sealing and a destruction ----------------------------------------------------
@@ -65,7 +66,8 @@ def schedule_sweep() -> None:
 
 
 def read_known_losses() -> Since:
-    """Returns all changes that no restore may undo, invitations used since the last sealing included."""
+    """Returns all stored changes that no restore may undo, without invitations used since the last
+    sealing."""
     destroyed, until = set(), {}
     for slug, state, day in Survey.objects.order_by().values_list("slug", "state", "destroy_on"):
         if state == Survey.State.DESTROYED:
@@ -84,8 +86,10 @@ def read_known_losses() -> Since:
 
 
 def read_unsealed_losses() -> Since:
-    """Returns the invitations used since the last sealing. They are not in the file, which would tell when they were
-    used."""
+    """Returns the invitations used since the last sealing.
+
+    They are not in the file, which would tell when they were used.
+    """
     digests_by_survey: dict[str, set[bytes]] = {}
     for hash_, slug in SpentToken.objects.values_list("hash", "survey__slug"):
         digests_by_survey.setdefault(since.survey_name(slug), set()).add(since.digest(bytes(hash_)))
@@ -93,7 +97,8 @@ def read_unsealed_losses() -> Since:
 
 
 def state_hash() -> str:
-    """Returns a hash that changes whenever `read_known_losses` does, without reading all of it."""
+    """Returns a hash that changes whenever the result of `read_known_losses` does, without reading
+    everything."""
     surveys = Survey.objects.order_by("pk").values_list("slug", "state", "destroy_on")
     rows = Remembered.objects.order_by("pk").annotate(size=Length(F("spent")))
     content = [
@@ -109,7 +114,10 @@ def state_hash() -> str:
 
 
 def write_list(path: Path, key: Key, now: datetime, restored: Since | None = None) -> None:
-    """Writes the file. `restored`: what was known before a restore, if one has just ended."""
+    """Writes the file.
+
+    `restored`: the changes known before a restore, if one has just ended.
+    """
     # In this order: what changes in between makes the file look older than it is, and it is written again.
     before = state_hash()
     told = read_told_of_absent_surveys(path, key, restored)
@@ -122,7 +130,8 @@ def write_list(path: Path, key: Key, now: datetime, restored: Since | None = Non
 
 
 def read_told_of_absent_surveys(path: Path, key: Key, restored: Since | None) -> Since:
-    """Returns what was told of surveys that a restore to before they were made has removed: only the file knows it."""
+    """Returns the last disclosure numbers of surveys that a restore has removed; only the file, or
+    `restored`, knows them."""
     known = restored or Since()
     with suppress(BackupRefused):
         known |= since.read_file(path, [key])[0]
@@ -145,7 +154,8 @@ def on_tick(now: datetime) -> None:
 
 
 def write_list_after_commit(restored: Since | None = None) -> None:
-    """Writes the file once a destruction or a restore is committed; if that fails, the next tick does it."""
+    """Writes the file after a destruction or a restore is committed; if that fails, the next tick writes
+    it."""
     try:
         if restored is None:
             on_tick(database.now())

@@ -19,11 +19,12 @@ from config.backup.tables import Migration
 
 @dataclass(frozen=True)
 class RestorePlan:
-    """What a restore would do. `living`: facts of the database to replace, None if it is empty; `counters`: its id
-    sequences.
+    """The effects that a restore would have.
 
-    `complete`: `since` has everything destroyed and used after the backup; else no invitation in it is valid. `listed`:
-    when the newest list was written, None if the database itself knows.
+    `living`: facts of the database to be replaced, None if it is empty; `counters`: its id sequences by
+    table. `complete`: `since` has everything destroyed and used after the backup; else all invitations of the
+    backup become invalid. `listed`: when the newest list was written, None if the database itself has all
+    changes.
     """
 
     archive: Archive
@@ -56,7 +57,10 @@ class RestorePlan:
 def plan_restore(
     archive: Archive, keys: Sequence[Key], lists: Sequence[Path], *, without_list: bool
 ) -> RestorePlan:
-    """Plans the restore; raises if the backup does not fit, or no list tells what was destroyed and used since."""
+    """Plans the restore; raises if the backup does not fit, or if no list has the changes since the backup.
+
+    `without_list`: plan it even without such a list.
+    """
     refuse_other_version(archive)
     if settings.BACKUP_LIST.exists():
         lists = [*lists, settings.BACKUP_LIST]
@@ -105,7 +109,8 @@ def refuse_other_version(archive: Archive) -> None:
 
 
 def check_tables_here() -> bool:
-    """True if the database here has tables, all of this version; False if it has none; `BackupRefused` otherwise."""
+    """Returns True if the database has tables, all of this version; False if it has none; raises
+    `BackupRefused` otherwise."""
     if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
         return False  # asking would need the folder, and make the file
     here = tables.applied_migrations()
@@ -121,7 +126,7 @@ def check_tables_here() -> bool:
 
 
 def plan_lines(plan: RestorePlan, now: datetime) -> Iterator[str]:
-    """The plan in sentences, shown before the confirmation."""
+    """Yields the plan as sentences, shown before the confirmation."""
     summary, head = plan.summary(now), facts.backup_summary(plan.archive.head)
     made, destroyed, older = datetime.fromisoformat(head["made"]), summary["destroyed"], summary["older"]
     hours = max(0, (now - made) // timedelta(hours=1))

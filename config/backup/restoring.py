@@ -1,6 +1,7 @@
-"""Replaces a database by a backup, in one transaction, without reviving what was destroyed or used since.
+"""Replaces a database by a backup, in one transaction, without reviving surveys that were destroyed, or
+invitations that were used, since the backup.
 
-A process killed before the commit leaves the old database.
+If the process is killed before the commit, the old database stays.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -52,7 +53,11 @@ def restore(plan: RestorePlan, now: datetime, say: Say) -> Json:
 
 
 def replace_tables(plan: RestorePlan, now: datetime, say: Say) -> Json:
-    """Replaces all tables by the backup's, migrates them to this version, and removes what must not be revived."""
+    """Replaces all tables by the backup's and migrates them to this version; destroys again what was
+    destroyed since the backup.
+
+    Returns what was done, for the operator.
+    """
     here = connection.introspection.table_names()
     dropped = dropped_epochs() if KeySecret._meta.db_table in here else {}
     ours = [*(table.name for table in tables.existing_tables()), tables.MIGRATIONS]
@@ -80,12 +85,13 @@ def replace_tables(plan: RestorePlan, now: datetime, say: Say) -> Json:
 # --- loading ----------------------------------------------------------------------------------------------
 
 Void = dict[int, set[bytes]]
-"""By survey, digests of invitations that are left out because nobody knows whether they were used."""
+"""Digests of invitations, by survey id, that are not restored because nobody knows whether they were used."""
 
 
 @dataclass
 class LoadResult:
-    """Numbers of rows loaded, and of invitations left out because they were used."""
+    """Numbers of rows loaded and of used invitations left out, and the digests of those left out as
+    unknown."""
 
     rows: int = 0
     used: int = 0
@@ -93,7 +99,8 @@ class LoadResult:
 
 
 def load_tables(plan: RestorePlan, say: Say) -> LoadResult:
-    """Creates the tables as the backup's version had them and loads their rows, including those of migrations."""
+    """Creates the tables as the backup's version had them and loads their rows, including the rows of
+    migrations."""
     say("making the tables")
     archive, store, result = plan.archive, database(), LoadResult()
     present = {
@@ -135,8 +142,10 @@ def load_tables(plan: RestorePlan, say: Say) -> LoadResult:
 def unused_invitations(
     plan: RestorePlan, columns: Sequence[str], parts: Iterable[bytes], result: LoadResult
 ) -> Iterator[bytes]:
-    """Yields the invitations that were not used since the backup. Used ones are never stored, so
-    they leave no trace."""
+    """Yields the rows of invitations that were not used since the backup, in parts of whole rows.
+
+    Used invitations are never inserted, so they leave no trace.
+    """
     spent, hash_at, survey_at = plan.since.all_spent, columns.index("hash"), columns.index("survey_id")
     for part in parts:
         unused = []
@@ -156,7 +165,8 @@ def unused_invitations(
 
 
 def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
-    """Cleans up in the restoring transaction, after all rows are loaded; returns what was done, for the operator."""
+    """Cleans up in the restoring transaction after all rows are loaded; returns what was done, for the
+    operator."""
     with translation.override(settings.LANGUAGE_CODE):
         remember_again(known, void, head["id"] in known.backups)
         bring_deletions_forward(known)
@@ -194,7 +204,8 @@ def remember_again(known: Since, void: Void, complete: bool) -> None:
 
 
 def bring_deletions_forward(known: Since) -> None:
-    """Restores earlier deletion dates: a date that was brought forward is a promise and stays."""
+    """Restores earlier deletion dates: a date that was moved forward after the backup is a promise and
+    stays."""
     # A draft has no such date yet; what it had promised when it was opened later is gone with the answers to it.
     opened = Survey.objects.filter(design__isnull=False).exclude(state=Survey.State.DESTROYED)
     for survey in opened.only("slug", "destroy_on"):
@@ -204,19 +215,20 @@ def bring_deletions_forward(known: Since) -> None:
 
 
 def dropped_epochs() -> dict[str, int]:
-    """Returns by survey's address the epoch before which submission keys were deleted."""
+    """Returns, by survey address, the epoch before which submission keys were deleted."""
     rows = KeySecret.objects.filter(dropped_before__gt=0)
     return dict(rows.values_list("survey__slug", "dropped_before"))
 
 
 def drop_epochs_again(dropped: dict[str, int]) -> None:
-    """Deletes the backup's keys of epochs that were deleted since, and keeps the later of both numbers."""
+    """Deletes submission keys of the backup whose epochs were deleted since; stores the later of both epoch
+    limits."""
     for survey, slug in Survey.objects.filter(slug__in=dropped).values_list("pk", "slug"):
         seen_keys.drop_epochs(survey, dropped[slug])
 
 
 def destroy_again(known: Since, now: datetime) -> list[int]:
-    """Destroys surveys that were destroyed since the backup, or are due by now; returns their ids."""
+    """Destroys surveys that were destroyed since the backup, or must be by now; returns their ids."""
     today, destroyed = timezone.localdate(now), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
         is_due = survey.destroy_on is not None and survey.destroy_on <= today
@@ -227,7 +239,8 @@ def destroy_again(known: Since, now: datetime) -> list[int]:
 
 
 def note_lost_disclosures(known: Since, now: datetime) -> list[int]:
-    """Writes into the ledgers that lack something told after the backup that they do; returns the surveys' ids."""
+    """Notes the loss in each ledger whose last disclosures came after the backup; returns the surveys'
+    ids."""
     numbers, lost = ledger.last_told_numbers(), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
         last_told = known.told.get(since.survey_name(survey.slug), 0)
@@ -247,8 +260,10 @@ def requeue_jobs(now: datetime) -> None:
 
 
 def end_links(now: datetime) -> int:
-    """Invalidates the backup's links to set a password, since a sign-in or new password that had
-    ended them is undone."""
+    """Invalidates the backup's links to set a password; returns the number of accounts.
+
+    Some may have been used or replaced since, and the restore undid that.
+    """
     people = list(Person.objects.filter(is_active=True))
     for person in people:
         if not person.has_usable_password():

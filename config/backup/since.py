@@ -27,7 +27,7 @@ from config.backup.archive import BackupRefused, Key
 
 FIRST = "candor-since/1"
 DIGEST = 16
-"""Bytes of a used invitation's digest: of 2^128 none comes twice by chance."""
+"""Length in bytes of a used invitation's digest: among 2^128 values none comes twice by chance."""
 
 
 def survey_name(slug: str) -> str:
@@ -41,8 +41,8 @@ def digest(hash_: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Since:
-    """Changes that no restore may undo, by survey: destroyed, earliest deletion date known, invitations used, number
-    of the last disclosure."""
+    """Changes that no restore may undo, by survey: its destruction, its earliest deletion date, its used
+    invitations, and the number of its last disclosure."""
 
     backups: Mapping[str, datetime] = field(default_factory=dict)
     destroyed: frozenset[str] = frozenset()
@@ -93,7 +93,7 @@ def merge_digests(data: bytes, digests: Iterable[bytes]) -> bytes:
 
 
 def write_file(path: Path, since: Since, now: datetime, state: str, key: Key) -> None:
-    """Replaces the file atomically."""
+    """Replaces the file atomically with these changes; `state`: the hash of the database's state."""
     lines = [
         FIRST,
         f"at {now.isoformat(timespec='minutes')} {state}",

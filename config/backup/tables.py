@@ -1,4 +1,4 @@
-"""The tables that a backup holds, and the migrations that made them."""
+"""Defines the tables that a backup contains, and the migrations that made them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +28,8 @@ LEFT_OUT = {
     "intake_sweep": "what to overwrite in the files of this database",
 }
 ROWS = {"jobs_job": "kind NOT IN ('releases.attack', 'own_tables.experiment')"}
-"""The rows of a table that a backup holds, where not all: those of attacks are left out as their table is."""
+"""SQL condition of the rows in a backup, for tables that are not backed up completely: jobs of attacks and
+experiments are left out like their tables."""
 VALUES = {
     (
         "releases_release",
@@ -37,11 +38,17 @@ VALUES = {
  FROM releases_source WHERE id = source_id AND survey_id IS NULL) THEN specification
  ELSE '{"format": "candor-release/1", "quasi_identifiers": [], "k": 10}' END"""
 }
-"""What a backup holds instead of a column: the specification of an upload quotes values of its table. After a restore
-none of these releases can be approved, since their uploads are gone."""
+"""SQL expressions backed up instead of a column: the specification of an upload quotes values of its table,
+so a placeholder is stored.
+
+After a restore none of these releases can be approved, since their uploads are gone.
+"""
 
 MIGRATIONS = MigrationRecorder.Migration._meta.db_table
-"""Not in a backup either: its head lists the migrations, and a restore applies them."""
+"""Table of applied migrations.
+
+It is not backed up: a backup's head lists the migrations, and a restore applies them.
+"""
 
 Migration = tuple[str, str]
 
@@ -50,8 +57,8 @@ Migration = tuple[str, str]
 class BackupTable:
     """A table of a backup.
 
-    `key`: the columns of its primary key. `counted`: the database numbers its rows. `types`: the internal type of each
-    column.
+    `key`: the columns of its primary key. `counted`: its primary key comes from a sequence. `types`: the
+    internal type of each column.
     """
 
     name: str
@@ -69,17 +76,18 @@ class BackupTable:
         return cls(meta.db_table, key, columns, isinstance(meta.pk, models.AutoField), types)
 
     def instead_of(self, column: str) -> str:
-        """The SQL expression to back up instead of a column; empty for the column itself."""
+        """Returns the SQL expression that replaces this column in a backup; empty if the column itself is
+        stored."""
         return VALUES.get((self.name, column), "")
 
     @property
     def where(self) -> str:
-        """The SQL condition of the rows to back up."""
+        """SQL condition of the rows to back up; empty for all rows."""
         return f"WHERE {ROWS[self.name]}" if self.name in ROWS else ""
 
 
 def value_type(field: Any) -> str:
-    """Returns a field's internal type; for a reference that of the key it refers to."""
+    """Returns a field's internal type; for a foreign key the type of the referenced key."""
     while field.remote_field:
         field = field.target_field
     return str(field.get_internal_type())
@@ -96,13 +104,13 @@ def applied_migrations() -> list[Migration]:
 
 
 def unknown_migrations(migrations: list[Migration]) -> list[Migration]:
-    """Returns the migrations that this version of Candor does not have, since a newer one made them."""
+    """Returns the migrations that this version of Candor does not know, since a newer version made them."""
     known = MigrationLoader(None).disk_migrations
     return [migration for migration in migrations if migration not in known]
 
 
 def lacks_dependency(migrations: list[Migration]) -> bool:
-    """Returns True if one of the migrations needs one that is not among them."""
+    """Returns True if a migration depends on one that is not in the list."""
     graph = MigrationLoader(None).graph
     return any(
         not set(graph.forwards_plan(migration)) <= set(migrations)
@@ -112,7 +120,7 @@ def lacks_dependency(migrations: list[Migration]) -> bool:
 
 
 def missing_migrations() -> list[Migration]:
-    """Returns the migrations that this database still lacks."""
+    """Returns the migrations that are not applied to this database yet."""
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     return [(migration.app_label, migration.name) for migration, _backwards in plan]

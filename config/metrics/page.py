@@ -1,7 +1,8 @@
-"""/metrics for Prometheus, with METRICS_TOKEN: requests of this web server, and what the database says now.
+"""/metrics for Prometheus, with METRICS_TOKEN: requests of this web server, and gauges from the database.
 
-Gauges are read at each scrape, so they are right after a restart and the same on every machine. None is of one survey;
-records are counted as pages show them (`surveys.lifecycle.record_counts`), people who wait to about 20.
+Gauges are read at each scrape, so they are right after a restart and the same on every machine. None is about
+a single survey; records are rounded as on pages (`surveys.lifecycle.record_counts`), people who wait to about
+20.
 """
 
 import hmac
@@ -33,7 +34,7 @@ from ui import url_paths
 
 State = Survey.State
 Gauge = tuple[str, str, float]
-"""Name, meaning and value."""
+"""A gauge: name, description and value."""
 
 
 class MetricsMiddleware:
@@ -134,5 +135,5 @@ def read_gauges() -> list[Gauge]:
 
 
 def age(moment: datetime | None, now: datetime) -> float:
-    """Returns the seconds since this time; infinite if it is None."""
+    """Returns the seconds since `moment`; infinite if it is None."""
     return max(0.0, (now - moment).total_seconds()) if moment else inf

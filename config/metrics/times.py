@@ -1,10 +1,10 @@
-"""Counts requests and their times by group of pages. No count tells of one person, and no label of anybody.
+"""Counts requests and their times by group of pages.
 
-Pages that do not know who asks (`ui.url_paths`) are counted as people who wait are: a process counts for a minute,
-rounds each count to a multiple of 20, up or down at random, and keeps no time but the middle of its bucket. A scrape
-each second sees nobody come. Of signed-in people's pages each request is counted at once.
-
-The processes of a web server share files in VAR, which begin again with it (`prometheus_client`, multiprocess mode).
+No count reveals one person, and no label names anybody. Requests of anonymous pages (`ui.url_paths`) are
+collected by a process for a minute; each count is rounded to a multiple of 20, up or down at random, and each
+time becomes the middle of its bucket. So even a scrape each second shows no single visit. Requests of
+signed-in people are counted at once. The processes of a web server share files in VAR, which start empty with
+the server (`prometheus_client`, multiprocess mode).
 """
 
 import os
@@ -25,12 +25,12 @@ from intake.endpoint.wait_counts import round_randomly
 from ui import url_paths
 
 BUCKETS = (0.01, 0.05, 0.25, 1.0, 5.0)
-"""Seconds; the longest time of each bucket but the last."""
+"""Upper limits in seconds of all buckets but the last."""
 MIDDLES = (0.005, 0.03, 0.15, 0.6, 3.0, 10.0)
 COUNTS_BYTES = 1 << 18
-"""Of one process, more than all groups, statuses and buckets take."""
+"""Bytes reserved for the counts of one process, more than all groups, statuses and buckets need."""
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable that prometheus_client reads; the settings set it."""
+"""Environment variable that prometheus_client reads; the settings set it."""
 
 TIMES = Histogram(
     "candor_request_seconds",
@@ -57,9 +57,10 @@ def register_in(registry: CollectorRegistry) -> None:
 
 
 def has_disk_space() -> bool:
-    """Returns True if this process has the bytes of its counts on the disk; False while the disk is full.
+    """Reserves disk space for this process's counts; returns False while the disk is full.
 
-    They are written through memory: where the disk has no room for a page of them, the kernel kills the process.
+    The counts are a memory-mapped file: if the disk had no room for a page of it, the kernel would kill the
+    process.
     """
     if FOLDER not in os.environ:
         return True
@@ -70,7 +71,8 @@ def has_disk_space() -> bool:
 
 @cache
 def _reserved_by(pid: int) -> bool:
-    """Makes the file of this process's counts before prometheus_client does, which makes one with holes."""
+    """Creates the counts file of the process `pid` with its full size, before prometheus_client creates it
+    sparse; returns True."""
     with Path(os.environ[FOLDER], f"histogram_{pid}.db").open("ab") as file:
         os.posix_fallocate(file.fileno(), 0, COUNTS_BYTES)
     return True
@@ -98,7 +100,10 @@ class Series(NamedTuple):
 
 
 class RequestTimes:
-    """Counts requests and their times. `later` calls a function after a minute; `rounded` rounds a count at random."""
+    """Counts requests and their times.
+
+    `later` calls a function after a minute; `rounded` rounds a count at random.
+    """
 
     def __init__(self, later: Later, rounded: Callable[[int], int] = round_randomly) -> None:
         self._later, self._rounded = later, rounded

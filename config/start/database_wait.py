@@ -1,4 +1,5 @@
-"""Waits for a PostgreSQL that does not answer yet at the start, as after a reboot; meanwhile the ports answer 503."""
+"""Waits at the start for a PostgreSQL that does not answer yet, as after a reboot; meanwhile the ports answer
+503."""
 
 import json
 import socket
@@ -12,7 +13,7 @@ from typing import Any
 from config.start.processes import warn
 
 PATIENCE = 300.0
-"""Seconds."""
+"""Longest wait in seconds."""
 RETRY_SECONDS = 10
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>This site is starting</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><h1>This site is starting</h1>
@@ -21,7 +22,7 @@ HEALTH = json.dumps({"ok": False, "database": {"ok": False, "says": "does not an
 
 
 def wait_for_database(host: str, ports: Sequence[int]) -> None:
-    """Returns once the database answers; raises OperationalError if it does not for five minutes."""
+    """Waits until the database answers; raises OperationalError after five minutes."""
     from django.db import OperationalError, connection  # late for Django
 
     until, is_said = time.monotonic() + PATIENCE, False
@@ -48,7 +49,7 @@ def answer_not_ready(host: str, port: int) -> Iterator[None]:
         address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
 
         def handle_error(self, request: object, client_address: object) -> None:
-            """The library would print the address of whoever broke off."""
+            """Does nothing: the library would print the address of a client that disconnects."""
 
     with Server((host, port), NotYet) as server:
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True).start()

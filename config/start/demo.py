@@ -1,7 +1,7 @@
-"""The content of ./run demo: two people, and a survey that simulated people answer, with its run, model, report and
-release.
+"""Creates the content of ./run demo: two people, and a survey answered by simulated people, with its run,
+model, report and release.
 
-Arms are compared once their survey is finished, so a visitor answers a copy that stays open.
+Arms are compared once their survey is finished, so visitors answer a copy that stays open.
 """
 
 import json
@@ -51,13 +51,13 @@ QUESTIONNAIRE = Path(__file__).with_name("demo.json")
 RESPONDENTS = 20_000
 RETENTION = timedelta(days=4 * 365)
 PARAMETERS = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
-"""Of the run whose report is published."""
+"""Parameters of the run whose report is published."""
 REVIEWERS_PARAMETERS = Parameters(min_support=0.1, min_confidence=0.3, max_size=2, errors=0)
-"""Of the run that the reader reviews."""
+"""Parameters of the run that is left for the visitor to review."""
 LEFT = 60
-"""How many rules of that run are left to decide on."""
+"""Number of rules in the visitor's run that stay undecided."""
 MOST_Q, LEAST_LIFT = 0.01, 0.1
-"""A rule is accepted below this q, if its true lift is at least so far from 1."""
+"""Limits for accepting a rule: q at most MOST_Q, and a true lift at least LEAST_LIFT away from 1."""
 CLASSES = ("age", "sector")
 MODEL = {
     "item": "supplies=yes",
@@ -72,19 +72,21 @@ POLL_SECONDS = 0.3
 POLLS_BETWEEN_WORDS = 7  # two seconds
 RESPONDENTS_BETWEEN_WORDS = 5_000
 SECONDS_BETWEEN_WORDS = 5.0
-"""Also where nothing changed, so that a slow machine is not taken for a dead one."""
+"""Seconds between two progress lines, also without progress, so that a slow machine does not seem dead."""
 
 Say = Callable[[str], None]
 
 
 class TourStopped(Exception):
-    """Raised if the demo is stopped before its last step; the next start goes on."""
+    """Raised if the demo is stopped before its last step; the next start continues."""
 
 
 @dataclass(frozen=True)
 class Seeded:
-    """The demo's people and surveys. `survey` is simulated and published, `yours` is for the visitor to answer; None in
-    an empty demo."""
+    """The demo's people and surveys.
+
+    `survey` is simulated and published, `yours` is for the visitor to answer; both None in an empty demo.
+    """
 
     people: dict[str, Person]
     passwords: dict[str, tuple[str, str]]
@@ -103,7 +105,7 @@ class Seeded:
             say(f"  {role:<11} {username:<16} {password}")
 
     def start_tour(self, address: str, say: Say) -> Callable[[], None]:
-        """Run the tour in a thread; return the function that stops it."""
+        """Runs the tour in a thread; returns the function that stops it."""
         stop = Event()
         thread = Thread(target=Tour(self, address, say, stop).walk, daemon=True)
         thread.start()
@@ -129,7 +131,7 @@ def seed(now: datetime, *, empty: bool = False) -> Seeded:
 
 
 def open_survey(owner: Person, draft: Draft, now: datetime) -> Survey:
-    """Returns the survey with this title, which the first start creates and opens."""
+    """Returns the survey with the draft's title; the first start creates and opens it."""
     survey = Survey.objects.filter(owner=owner, draft__title=draft["title"]).order_by("pk").first()
     if survey is None:
         survey = Survey.objects.create(owner=owner, draft=draft)
@@ -149,7 +151,8 @@ def questionnaire(today: date, path: Path = QUESTIONNAIRE) -> dict[str, Any]:
 
 @dataclass
 class Tour:
-    """Answers, mines, reviews and publishes the demonstration survey; skips the steps that the rows show as done."""
+    """Answers, mines, reviews and publishes the demonstration survey; skips steps that the database shows as
+    done."""
 
     seeded: Seeded
     address: str
@@ -207,7 +210,7 @@ class Tour:
         self.seeded.name_accounts(self.print_line)
 
     def _simulate(self, survey: Survey) -> None:
-        """Waits for simulations that somebody else started, then adds the missing respondents."""
+        """Waits for running simulations, then adds the missing respondents."""
         while (before := true_counts.respondent_count(survey)) < RESPONDENTS:
             running = Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).first()
             if running is not None:
@@ -229,9 +232,9 @@ class Tour:
             raise TourStopped
 
     def _start_run(self, survey: Survey, parameters: Parameters) -> Run:
-        """Returns the tour's own run: the first with these parameters, or a new one.
+        """Returns the tour's run with these parameters, or starts a new one.
 
-        No record comes to a finished survey, so all runs of it are over the same ones.
+        A finished survey gets no more records, so all its runs use the same ones.
         """
         runs = Run.objects.filter(
             survey=survey,
@@ -252,7 +255,7 @@ class Tour:
         return job
 
     def _publish(self, run: Run, job: ModelJob) -> None:
-        """Accepts the model and the rules that hold, and publishes the report with its shares by class."""
+        """Accepts the model and the correct rules, and publishes the report with its shares by class."""
         review, now = Review.objects.get(run=run), timezone.now()
         if not review.is_open:
             return
@@ -273,7 +276,7 @@ class Tour:
         return reverse("public:page", args=[review.public_token])
 
     def _review_in_part(self, run: Run) -> Review:
-        """Decides on the least informative rules only, so that some are left for the visitor."""
+        """Decides on the least informative rules only, so that LEFT rules stay for the visitor."""
         review = Review.objects.get(run=run)
         if review.state == Review.State.WAITING:
             rules = rule_decisions.rules_with_verdicts(run)
@@ -293,7 +296,8 @@ class Tour:
     def _release(self) -> Release:
         """Starts the release of a public table without waiting, since its code may have to be compiled first.
 
-        A release of the survey's own answers would be refused, because its report has counted them.
+        A release of the survey's own answers would be refused, because its report has disclosed counts of
+        them.
         """
         release = Release.objects.filter(source__owner=self.researcher).order_by("pk").first()
         if release is None:
@@ -321,9 +325,9 @@ class Tour:
 
 
 def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
-    """Yields the ids of rules about a sensitive answer whose true lift is clearly on the side of 1 that they say.
+    """Yields the ids of rules about a sensitive answer whose true lift is clearly on the reported side of 1.
 
-    None is about the control item, whose associations are with carelessness.
+    Rules about the control item are left out: it is associated with careless answering.
     """
     true = rehearsal_truth.read_truth(run)
     assert true is not None

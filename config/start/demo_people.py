@@ -16,21 +16,23 @@ from privacy.simulation.population import Population
 
 AGES = (0.31, 0.41, 0.28)
 SECTORS = (0.27, 0.23, 0.28, 0.22)
-"""Public service, industry, trade and hospitality, health and care."""
+"""Shares of the sectors: public service, industry, trade and hospitality, health and care."""
 DISTRICTS = (
     (0.12, 0.10, 0.13, 0.05, 0.14, 0.34, 0.12),
     (0.20, 0.12, 0.10, 0.38, 0.06, 0.06, 0.08),
     (0.16, 0.12, 0.20, 0.08, 0.10, 0.20, 0.14),
     (0.06, 0.24, 0.12, 0.06, 0.24, 0.10, 0.18),
 )
-"""By sector where people work: harbour, northfield, riverside, mills, hills, old town, southgate."""
+"""Shares of the districts where people of each sector work: harbour, northfield, riverside, mills, hills, old
+town, southgate."""
 BLOCKS = 4
 HARBOUR = 0
 UNFAIR, FAIR = -0.5, 0.4
-"""Who is treated so unfairly disagrees, who is treated so fairly agrees."""
+"""Thresholds of treatment: people treated worse than UNFAIR disagree, people treated better than FAIR
+agree."""
 SATISFIED = (-1.1, -0.3, 0.8)
 CARELESS = 0.02
-"""How many answer at random what has choices."""
+"""Share of people who answer choice questions at random."""
 
 SICK = (0.50, 0.32, 0.14)
 SICK_AT_HARBOUR = 1.3
@@ -45,7 +47,7 @@ GIFTS_BY_AGE = (0.5, 1.0, 1.5)
 TILL = 0.04
 NO_HOURS = (0.35, 0.45, 0.62)
 MEAN_HOURS = 9.0
-"""Of those who reported any."""
+"""Mean hours among people who reported any."""
 MOST_HOURS = 60
 CHOICES = {"satisfaction": 4, "fair-pay": 3, "clear-rules": 3, "attention": 2} | dict.fromkeys(
     ("supplies", "sick", "expenses", "gifts", "till"), 2

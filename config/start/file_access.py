@@ -1,4 +1,4 @@
-"""Closes the instance's files to other accounts: who can read a session key can sign in with it."""
+"""Closes the instance's files to other accounts: anybody who can read a session key can sign in with it."""
 
 import contextlib
 import os
@@ -12,7 +12,8 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def protected_paths(settings: Any) -> list[Path]:
-    """Returns the state folder, and files or folders that the environment has put elsewhere: a SQLite file, mail."""
+    """Returns the state folder, and files or folders that the environment places elsewhere: a SQLite file,
+    mail."""
     found = [settings.VAR]
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
@@ -24,7 +25,8 @@ def protected_paths(settings: Any) -> list[Path]:
 
 
 def open_to_others(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yields the files that other accounts can access; files in a closed folder are out of their reach."""
+    """Yields the files and folders that other accounts can access; content of a closed folder is out of their
+    reach."""
     for path in paths:
         mode = _mode(path)
         if mode is None or not mode & OTHERS:
@@ -48,7 +50,7 @@ def close_to_others(paths: Iterable[Path]) -> None:
 
 
 def _mode(path: Path) -> int | None:
-    """Returns the access mode; None for a missing file or a symbolic link."""
+    """Returns the file mode; None for a missing file or a symbolic link."""
     try:
         mode = path.lstat().st_mode
     except OSError:

@@ -1,4 +1,7 @@
-"""Prepares a start: names, port, folder, key, database and files; or refuses it with one line that says why."""
+"""Prepares a start: names, port, folder, key, database and files.
+
+Refuses it with a one-line reason if that is impossible.
+"""
 
 import argparse
 import contextlib
@@ -23,12 +26,12 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - listened on -> where it is reached
 
 PORT_PATIENCE = 3.0
-"""Seconds."""
+"""Seconds to wait for a port that was used a moment ago."""
 MIGRATING = 0x63616E646F72  # "candor": the number of the advisory lock under which a PostgreSQL is migrated
 
 
 class StartRefused(Exception):
-    """Raised to end the program with this one line."""
+    """Raised to end the program with its message, one line."""
 
 
 # --- names and ports ------------------------------------------------------------------------------
@@ -40,12 +43,12 @@ def host_and_port(host: str, port: int) -> str:
 
 
 def host_to_reach(host: str) -> str:
-    """The host under which a browser here reaches a server that listens on `host`."""
+    """Returns the host under which a browser on this machine reaches a server that listens on `host`."""
     return EVERYWHERE.get(host, host)
 
 
 def own_names(host: str) -> list[str]:
-    """Returns the names of this machine, if it listens on `host`."""
+    """Returns the host names by which a server that listens on `host` can be reached on this machine."""
     names = ["localhost", "127.0.0.1", "::1", host_to_reach(host), socket.gethostname()]
     if host in EVERYWHERE:
         names += outward_address()
@@ -54,21 +57,21 @@ def own_names(host: str) -> list[str]:
 
 
 def own_address(host: str, port: int) -> str:
-    """Returns the address at which others reach this machine, if it listens on `host` or has that name."""
+    """Returns the URL at which others reach a server on this machine that listens on `host`."""
     outward = next(outward_address(), "") if host in EVERYWHERE else ""
     name = outward or host_to_reach(host).removeprefix(".").strip("[]")
     return f"http://{host_and_port(name, port).lower()}"
 
 
 def outward_address() -> Iterator[str]:
-    """Yields the machine's address on its network; sends nothing to find it."""
+    """Yields the machine's address on its network, if any; sends nothing to find it."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))
         yield str(probe.getsockname()[0])
 
 
 def check_port_is_free(host: str, port: int, patience: float = 0) -> None:
-    """Raises if the port cannot be bound within `patience` seconds."""
+    """Raises `StartRefused` if the port cannot be bound within `patience` seconds."""
     if not 0 < port < 65536:
         raise StartRefused(f"{port} is not a port; choose one from 1 to 65535 with --port")
     until = time.monotonic() + patience
@@ -104,7 +107,10 @@ def check_writable(folder: Path) -> None:
 
 
 def close_to_other_accounts(serving: bool) -> None:
-    """Closes files that a person left open to other accounts."""
+    """Removes other accounts' access to the instance's files.
+
+    If that is impossible, raises when `serving`, else prints a warning.
+    """
     from django.conf import settings  # late for Django
 
     paths = file_access.protected_paths(settings)
@@ -122,7 +128,7 @@ def close_to_other_accounts(serving: bool) -> None:
 
 
 def own_secret(folder: Path) -> str:
-    """Returns the stored key of an embedded instance, or a new one that is not stored yet."""
+    """Returns the stored secret key of an embedded instance, or a new one that is not stored yet."""
     path = folder / "secret-key"
     try:
         return (path.read_text().strip() if path.exists() else "") or secrets.token_hex(32)
@@ -131,7 +137,10 @@ def own_secret(folder: Path) -> str:
 
 
 def keep_secret(folder: Path, key: str, in_use: Callable[[], bool]) -> None:
-    """Stores a new key completely or not at all, once the database is known to be usable."""
+    """Stores a new secret key completely or not at all, unless one is stored.
+
+    `in_use`: True if the database has accounts, made with a key that is now missing; raises then.
+    """
     path = folder / "secret-key"
     try:
         if path.exists() and path.read_text().strip():
@@ -165,7 +174,7 @@ KEY_NOT_KEPT = (
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes a file completely or not at all, readable by this account only."""
+    """Writes a file completely or not at all; only this account may read it."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=path.name, delete=False) as part:
         new = Path(part.name)
         try:
@@ -179,7 +188,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def static_digest() -> str:
-    """Returns a digest that changes with any served file, or package that processes one."""
+    """Returns a digest that changes with any static file, or with a package that processes static files."""
     from django.contrib.staticfiles.finders import get_finders  # late for Django
 
     paths = [storage.path(name) for finder in get_finders() for name, storage in finder.list([])]
@@ -206,7 +215,7 @@ def collect_static(var: Path, *, with_brotli: bool) -> None:
 
 
 def refuse_other_tables() -> None:
-    """Raises for a database that an earlier development version made, before anything is changed."""
+    """Raises for a database made by an earlier development version, before anything is changed."""
     from django.db import connection  # late for Django
 
     from config import migration_files  # late for Django
@@ -250,7 +259,8 @@ def check_settings() -> None:
 
 
 def complete_environment(options: argparse.Namespace) -> bool:
-    """Sets variables that this command presets; returns True if the secret key is the instance's own."""
+    """Sets the environment variables that this command presets; returns True if the secret key is the
+    instance's own."""
     serving = options.command == "serve"
     if serving:
         set_if_unset("PRODUCTION", "yes")
@@ -305,7 +315,7 @@ def take_ports(host: str, ports: list[int]) -> None:
 
 
 def prepare(options: argparse.Namespace) -> dict[str, str]:
-    """Prepares environment, folders, database and files; returns the environment of the processes."""
+    """Prepares environment, folders, database and files; returns the environment for the processes."""
     own_key = complete_environment(options)
     ports = [port for port in (options.port, options.respondents_port) if port is not None and options.web]
     if ports:
@@ -363,7 +373,7 @@ def prepare(options: argparse.Namespace) -> dict[str, str]:
 
 @contextlib.contextmanager
 def log_step(words: str) -> Iterator[None]:
-    """Logs what is done now; before the settings are read, nothing logs yet."""
+    """Context manager: logs the step that begins; does nothing before logging is set up."""
     logger.info("%s", words)
     yield
 

@@ -1,7 +1,8 @@
-"""The supervisor: starts processes, writes each line they say with its origin, and ends all of them when one ends.
+"""The supervisor: starts processes, prefixes each line of their output with its origin, and ends all
+processes when one ends.
 
-It starts nothing again: that is for systemd, compose, or whoever pressed the key. Only the standard library is needed,
-so that the process in which it stays is small.
+It restarts nothing; that is left to systemd, compose or the person at the keyboard. It imports the standard
+library only, so that its process stays small.
 """
 
 import contextlib
@@ -28,16 +29,19 @@ PATIENCE = 10.0
 LOGS_JSON = os.environ.get("LOG_FORMAT", "").strip() == "json"
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 BETWEEN_WORDS = 5.0
-"""Seconds between two words of a step that lasts."""
+"""Seconds between two progress messages of a long step."""
 LONGEST_LOG = 5_000_000
-"""Bytes after which a log begins again; the one before is kept beside it."""
+"""Bytes after which a log is started again; one older file is kept beside it."""
 WATCHED_SUFFIXES = {".py", ".html", ".txt", ".mo"}
 NOT_WATCHED = {"var", "node_modules"}
 
 
 @dataclass
 class ChildProcess:
-    """A child process. Its output goes to `log`, or else to standard error with its name before each line."""
+    """A child process.
+
+    Its output goes to the file `log`, or else to standard error, each line prefixed with its name.
+    """
 
     name: str
     command: list[str]
@@ -72,18 +76,19 @@ class ChildProcess:
 
     @property
     def status(self) -> int | None:
-        """The exit status as subprocess has it; None while the process runs or if it was stopped."""
+        """Exit status as in subprocess; None while the process runs or if it was stopped."""
         return self.process.poll() if self.process else None
 
     def rotate_log(self) -> None:
-        """Truncates the log. Both processes append to it, so a line of that moment may be lost."""
+        """Truncates the log. Both processes append to it, so a line written at that moment may be lost."""
         with contextlib.suppress(OSError):
             if self.log and self.log.stat().st_size > LONGEST_LOG:
                 shutil.copyfile(self.log, self.log.with_name(f"{self.log.name}.1"))
                 os.truncate(self.log, 0)
 
     def end(self, until: float) -> None:
-        """Waits for the process, then kills it and the processes that it started."""
+        """Waits for the process until `until` (monotonic time), then kills it and the processes that it
+        started."""
         if not self.process:
             return
         try:
@@ -100,7 +105,10 @@ class ChildProcess:
 
 @dataclass
 class Supervisor:
-    """Runs child processes until one ends. `watch`: restart all when a file changes, and wait for that if one ends."""
+    """Runs child processes until one ends.
+
+    `watch`: restart all when a source file changes, and wait for a change if one ends.
+    """
 
     children: list[ChildProcess]
     watch: "FileWatch | None" = None
@@ -163,7 +171,8 @@ def say(line: str) -> None:
 
 @contextlib.contextmanager
 def step(words: str) -> Iterator[None]:
-    """Says what is done now, every few seconds that it goes on, and how long it took."""
+    """Context manager: prints the step that begins, the seconds passed every few seconds, and its duration at
+    the end."""
     began, ended = time.monotonic(), Event()
 
     def seconds() -> str:
@@ -185,7 +194,7 @@ def step(words: str) -> Iterator[None]:
 
 
 def warn(message: str) -> None:
-    """Logs a warning in the format of `config.logs`, which would load Django here."""
+    """Logs a warning in the format of `config.logs`, without importing Django."""
     now, logger = datetime.now(UTC), "config.start.processes"
     if LOGS_JSON:
         stamp = now.isoformat(timespec="milliseconds")
@@ -197,7 +206,7 @@ def warn(message: str) -> None:
 
 
 class FileWatch:
-    """Detects changed source files; looks at most once a second."""
+    """Detects changed source files, at most once a second."""
 
     def __init__(self) -> None:
         self.at, self.seen = time.monotonic(), change_times(ROOT)
@@ -210,7 +219,8 @@ class FileWatch:
 
 
 def change_times(root: Path) -> dict[str, int]:
-    """Returns when each watched file changed, in nanoseconds; skips files that vanish, such as an editor's."""
+    """Returns the modification time of each watched file in nanoseconds; skips files that vanish, such as an
+    editor's."""
     times = {}
     for folder, subfolders, names in os.walk(root):
         subfolders[:] = [name for name in subfolders if name[0] not in "._" and name not in NOT_WATCHED]
@@ -225,7 +235,8 @@ def change_times(root: Path) -> dict[str, int]:
 
 
 def hand_over(children: list[ChildProcess], env: dict[str, str]) -> NoReturn:
-    """Replaces this process by a small supervisor of these processes, to free the memory of the preparation."""
+    """Replaces this process by a small supervisor that starts these processes, to free the memory of the
+    preparation."""
     asked = json.dumps([[child.name, child.command] for child in children])
     os.chdir(ROOT)
     sys.stdout.flush()

@@ -1,8 +1,8 @@
-"""Ends each process with its parent, and holds the lock by which processes of one machine exclude each other.
+"""Ends each process with its parent, and locks the instance against processes of the same machine.
 
-Web servers and workers share the lock `running`, and a restore takes it alone. The kernel releases a lock when its
-process ends, however it ends. The files lie in VAR, so this is about one machine; `config.backup` asks the database
-about others.
+Web servers and workers share the lock `running`; a restore holds it exclusively. The kernel releases a lock
+when its process ends, however it ends. The lock files are in VAR, so they cover one machine; `config.backup`
+asks the database about other machines.
 """
 
 import fcntl
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TextIO
 
 SUPERVISOR = "CANDOR_SUPERVISOR"
-"""The variable that tells a process of the product which process started it."""
+"""Environment variable with the process id of the supervisor that started a process."""
 PR_SET_PDEATHSIG = 1
 
 _lock_files: list[TextIO] = []

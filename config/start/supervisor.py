@@ -64,7 +64,7 @@ def seed(empty: bool) -> "Seeded":
 
 
 def is_served(asked: argparse.Namespace, supervisor: Supervisor) -> bool:
-    """Waits until the web server answers; False if the processes stop before."""
+    """Waits until the web server answers; returns False if a process ends or a stop is requested before."""
     host = host_to_reach(asked.host)
     while not (supervisor.asked_to_stop or supervisor.ended):
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:

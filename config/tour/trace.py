@@ -17,7 +17,7 @@ LAYERS = {
     for number, layer in enumerate(IMPORTS["contracts"][0]["layers"])
     for room in layer.split(" | ")
 }
-"""By room; the highest is 0."""
+"""Layer of each top-level folder; the highest layer is 0."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Step:
 
     @property
     def goes_up(self) -> bool:
-        """True if a lower layer calls a higher one, through something registered or passed to it."""
+        """True if a lower layer calls a higher one, through a function registered with it or passed to it."""
         caller, room = (LAYERS.get(folder.partition("/")[0], 0) for folder in (self.caller, self.folder))
         return bool(self.caller) and caller > room
 
@@ -95,7 +95,7 @@ def is_traced(frame: FrameType) -> bool:
 
 
 def wraps(frame: FrameType, code: CodeType) -> bool:
-    """Returns True if this frame is a decorator's function, which calls the decorated one for its caller."""
+    """Returns True if this frame is the wrapper of a decorator around the function with this code."""
     enclosed = (frame.f_locals.get(name) for name in frame.f_code.co_freevars)
     return any(getattr(value, "__code__", None) is code for value in enclosed)
 

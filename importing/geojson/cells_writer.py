@@ -8,15 +8,15 @@ from importing.geojson.ring_simplification import doubled_area, ring_points
 from privacy.kinds.place.section import LAND, Outline, PlaceCell, Ring
 
 OF_LAND = 100
-"""Steps per degree of the outline of land."""
+"""Coordinate steps per degree in the outline of land."""
 
 Feature = dict[str, Any]
 Position = list[float]
 
 
 def steps_per_degree(outline: Outline) -> int:
-    """Returns the steps per degree of a question's coordinates: 100 on the outline of land, else 1, since nothing tells
-    their scale."""
+    """Returns the steps per degree of a question's coordinates: 100 on the outline of land, else 1, since
+    their scale is unknown."""
     return OF_LAND if outline == LAND else 1
 
 
@@ -50,7 +50,7 @@ def _geometry(cells: Sequence[PlaceCell], steps: int) -> dict[str, Any]:
 
 
 def _closed_ring(ring: Ring, steps: int) -> list[Position]:
-    """Returns the ring closed and anticlockwise, as RFC 7946 requires of outer rings."""
+    """Returns the ring closed and anticlockwise, as RFC 7946 requires for outer rings."""
     corners = ring_points(ring)
     around = [*corners, corners[0]]
     ordered = around if doubled_area(corners) >= 0 else around[::-1]

@@ -1,4 +1,5 @@
-"""Parses the features of a GeoJSON file (RFC 7946): the name and the rings of each, or the fault and its place."""
+"""Parses the features of a GeoJSON file (RFC 7946) into names and rings, or reports the fault and its
+position."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,19 +11,20 @@ from privacy.grammar.json_node import Node, read_json
 from privacy.kinds.place.section import MOST_CELLS
 
 FINE = 10**9
-"""Coordinates are read in billionths of a degree, a tenth of a millimetre: exact from here on."""
+"""Steps per degree in which coordinates are parsed, a tenth of a millimetre each; all later arithmetic is
+exact."""
 MOST_POINTS = 100_000
-"""Many times what a place question can hold."""
+"""Highest number of points in a file, far more than a place question can have."""
 LONGITUDE, LATITUDE = 180, 90
 NAMES = ("name", "NAME", "id")
-"""Properties that may name a feature, the first one that is there."""
+"""Properties that may contain a feature's name; the first that exists is used."""
 WGS_84 = frozenset({"urn:ogc:def:crs:OGC:1.3:CRS84", "urn:ogc:def:crs:OGC::CRS84", "OGC:CRS84", "EPSG:4326"})
 AS_WGS_84 = _("other coordinates than longitude and latitude: export the file as WGS 84 (EPSG:4326)")
 
 
 @dataclass(frozen=True)
 class Area:
-    """A feature with its name: one ring for each polygon, where the closing corner is left out."""
+    """A feature with its name and one ring for each polygon, without the repeated closing corner."""
 
     name: str
     path: str
@@ -31,7 +33,7 @@ class Area:
 
 @dataclass
 class _PointBudget:
-    """Counts the points read; refuses a file with too many."""
+    """Counts the points parsed; refuses a file with too many."""
 
     left: int = MOST_POINTS
 
@@ -45,7 +47,7 @@ class _PointBudget:
 
 @dataclass
 class _FeatureReader:
-    """Reads features one by one; refuses names that are used twice."""
+    """Parses features one by one; refuses repeated names."""
 
     budget: _PointBudget = field(default_factory=_PointBudget)
     names: set[str] = field(default_factory=set)
@@ -154,7 +156,7 @@ def _check_type(node: Node, members: Mapping[str, Node], kind: str, reason: str)
 
 
 def _read_degrees(number: Node, limit: int) -> int:
-    """Returns a coordinate as an integer, in steps of 1/`FINE` of a degree; refuses those outside ±`limit`."""
+    """Returns a coordinate as an integer in steps of 1/`FINE` of a degree; refuses one outside ±`limit`."""
     try:
         return round(number.real_number(-limit, limit) * FINE)
     except InputError as refusal:
@@ -163,7 +165,7 @@ def _read_degrees(number: Node, limit: int) -> int:
 
 
 def _check_coordinate_system(members: Mapping[str, Node]) -> None:
-    """Refuses coordinate systems other than WGS 84, which files from before 2016 may name."""
+    """Refuses coordinate systems other than WGS 84; files from before 2016 may name one."""
     system = members.get("crs")
     if system is None or system.value is None:
         return
@@ -175,7 +177,7 @@ def _check_coordinate_system(members: Mapping[str, Node]) -> None:
 
 
 def _crossing_error(node: Node, itself: bool, at: Point) -> InputError:
-    """Returns the refusal of a feature whose rings cross, or whose ring crosses itself."""
+    """Returns the exception for a feature whose rings cross each other (or whose ring crosses itself)."""
     location = {"longitude": f"{at[0] / FINE:.6g}", "latitude": f"{at[1] / FINE:.6g}"}
     if itself:
         reason = _(

@@ -8,7 +8,7 @@ from importing.geojson.ring_crossings import Point, Ring
 from importing.geojson.ring_simplification import doubled_area, turn_direction
 
 SCANNED = 16
-"""Lines along which a point is looked for, up to twice as many."""
+"""Number of horizontal lines searched for a point; at most twice as many are used."""
 
 
 def point_inside(rings: Sequence[Ring]) -> Point | None:
@@ -18,7 +18,7 @@ def point_inside(rings: Sequence[Ring]) -> Point | None:
 
 
 def _candidate_points(ring: Ring) -> Iterator[Point]:
-    """Yields the centroid, and then the middles of horizontal spans, the widest first."""
+    """Yields the centroid, then the midpoints of horizontal spans inside the ring, the widest span first."""
     yield _centroid(ring)
     low, high = min(y for _x, y in ring), max(y for _x, y in ring)
     step = max(1, (high - low) // (SCANNED + 1))
@@ -38,7 +38,7 @@ def _centroid(ring: Ring) -> Point:
 
 
 def _inside_spans(ring: Ring, y: int) -> Iterator[tuple[int, int, int]]:
-    """Yields the parts of the horizontal line at `y` that lie inside: left end, right end, y."""
+    """Yields the parts of the horizontal line at `y` inside the ring: left end, right end, y."""
     met = sorted(
         Fraction((y - b) * (c - a), d - b) + a
         for (a, b), (c, d) in pairwise([*ring, *ring[:1]])

@@ -1,4 +1,5 @@
-"""Makes the cells of a place question from a GeoJSON file, in the coarsest coordinates that keep them apart."""
+"""Makes the cells of a place question from a GeoJSON file, in the coarsest coordinates that keep the cells
+distinct."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,21 +14,23 @@ from privacy.grammar.input_error import InputError, mark_for_translation as _
 from privacy.kinds.place.section import FURTHEST, LAND, MOST_SHAPES, count_shape_bytes
 
 PRECISIONS = (100, 1_000, 10_000, 100_000)
-"""Steps per degree, from about a kilometre to about a metre."""
+"""Coordinate steps per degree that are tried, from about a kilometre to about a metre."""
 LEAST_BYTES = 4
-"""Of a corner."""
+"""Least number of bytes that a corner takes in a design."""
 
 CellMembers = dict[str, Any]
 MOST_CORNERS = 100_000
-"""Corners looked at for all shapes of a file, some two seconds; crossings found later stay."""
+"""Highest number of corners examined while repairing all shapes of a file (about two seconds); later
+crossings stay."""
 
 
 @dataclass(frozen=True)
 class PlaceCells:
-    """Cells of a place question without an outline, and how they were made.
+    """Cells of a place question without an outline, with details of their conversion.
 
-    `cells`: as in a design; x is longitude and y is latitude, times `per_degree` (the outline of land has 100).
-    `corners`: number of corners before and after rounding. `islands`: rings left out, since they are too small.
+    `cells`: as in a design; x is longitude and y is latitude, times `per_degree` (the outline of land has
+    100). `corners`: number of corners before and after rounding. `islands`: number of rings left out because
+    they are too small.
     """
 
     cells: list[CellMembers]
@@ -41,8 +44,8 @@ class _TooLarge(InputError):
 
 
 def read(data: bytes) -> PlaceCells:
-    """Returns the cells of a file of at most 4 MB; raises `InputError` with the place and the reason of the first
-    fault."""
+    """Returns the cells of a file of at most 4 MB; raises `InputError` with the position and the reason of
+    the first fault."""
     read_areas = parse_areas(data)
     farthest = max(
         abs(number) for area in read_areas for ring in area.rings for point in ring for number in point
@@ -64,7 +67,7 @@ def read(data: bytes) -> PlaceCells:
 def _cells_at_precision(read_areas: Sequence[Area], per_degree: int, keep_all_rings: bool) -> PlaceCells:
     """Returns the cells with coordinates rounded to 1/`per_degree` of a degree.
 
-    `keep_all_rings`: refuses a lost ring; otherwise one ring of each area must remain.
+    `keep_all_rings`: raises if a ring vanishes by rounding; otherwise one ring of each area must remain.
     """
     pieces = [[round_ring(ring, FINE // per_degree) for ring in area.rings] for area in read_areas]
     for area, of_area in zip(read_areas, pieces, strict=True):
@@ -84,7 +87,7 @@ def _cells_at_precision(read_areas: Sequence[Area], per_degree: int, keep_all_ri
 
 
 def _points_inside(read_areas: Sequence[Area], shapes: Sequence[Sequence[Ring]]) -> Iterator[Point]:
-    """Yields a point inside each shape; all points differ."""
+    """Yields a point inside each shape; all points are different."""
     taken: set[Point] = set()
     for area, shape in zip(read_areas, shapes, strict=True):
         at = point_inside(shape)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 Point = tuple[int, int]
 Ring = Sequence[Point]
-"""Corners; the last edge leads from the last to the first. No corner repeats the one before."""
+"""Corners of a ring without repeated neighbours; the last edge leads from the last corner to the first."""
 
 
 class Edge(NamedTuple):
@@ -23,14 +23,14 @@ class Edge(NamedTuple):
     ring: int
 
     def side(self, point: Point) -> int:
-        """Returns on which side of the edge's line a point lies: positive above, 0 on the line; left of a vertical edge
-        is above."""
+        """Returns the side of the edge's line on which a point is: positive above, 0 on the line, negative
+        below; left of a vertical edge is above."""
         (a, b), (c, d), (x, y) = self.low, self.high, point
         return (c - a) * (y - b) - (d - b) * (x - a)
 
 
 class Crossing(NamedTuple):
-    """Two rings (or one ring twice) and the point where they cross, rounded down."""
+    """The point, rounded down, where two rings cross, or where a ring crosses itself."""
 
     ring: int
     other: int
@@ -56,7 +56,7 @@ def first_crossing(rings: Sequence[Ring]) -> Crossing | None:
 def _edges_by_end_point(
     rings: Sequence[Ring],
 ) -> tuple[defaultdict[Point, list[Edge]], defaultdict[Point, list[Edge]]]:
-    """Returns the edges that end, and those that start, at each point."""
+    """Returns the edges that end at each point, and the edges that start at each point."""
     ending: defaultdict[Point, list[Edge]] = defaultdict(list)
     starting: defaultdict[Point, list[Edge]] = defaultdict(list)
     for number, ring in enumerate(rings):
@@ -68,7 +68,8 @@ def _edges_by_end_point(
 
 
 def _repeated_corner(point: Point, met: Sequence[Edge]) -> Crossing | None:
-    """Returns a crossing if a ring visits this corner twice: then more than two of its edges meet there."""
+    """Returns a crossing if a ring visits this corner twice, so that more than two of its edges meet
+    there."""
     if len(met) == 2:
         return None
     ring, edges = Counter(edge.ring for edge in met).most_common(1)[0]
@@ -76,7 +77,7 @@ def _repeated_corner(point: Point, met: Sequence[Edge]) -> Crossing | None:
 
 
 def _end_edges(active: list[Edge], point: Point, ending: Sequence[Edge]) -> Crossing | None:
-    """Removes the edges that end at the point; returns a crossing that this reveals."""
+    """Removes the edges that end at the point; returns a crossing of the edges that become neighbours."""
     for edge in ending:
         index = _edge_index(active, point, edge.low)
         # Edges stand in the order of the sweep unless some have crossed.
@@ -89,7 +90,7 @@ def _end_edges(active: list[Edge], point: Point, ending: Sequence[Edge]) -> Cros
 
 
 def _corner_on_own_edge(active: list[Edge], point: Point, met: Sequence[Edge]) -> Crossing | None:
-    """Returns a crossing if the corner lies in the middle of an edge of its own ring."""
+    """Returns a crossing if the corner is in the middle of an edge of its own ring."""
     own = {edge.ring for edge in met}
     for edge in _edges_through(active, point):
         if edge.ring in own:
@@ -106,7 +107,7 @@ def _edges_through(active: list[Edge], point: Point) -> Iterator[Edge]:
 
 
 def _start_edges(active: list[Edge], point: Point, starting: Sequence[Edge]) -> Crossing | None:
-    """Inserts the edges that start at the point; returns a crossing with their new neighbours."""
+    """Inserts the edges that start at the point; returns a crossing with the edges next to them."""
     for edge in starting:
         index = _edge_index(active, point, edge.high)
         active.insert(index, edge)
@@ -137,7 +138,7 @@ def _edge_index(active: Sequence[Edge], point: Point, other_end: Point) -> int:
 
 
 def _edge_crossing(first: Edge, second: Edge) -> Crossing | None:
-    """Returns where two edges cross, or where their common part begins; None if they share at most an end."""
+    """Returns the point where two edges cross or begin to overlap; None if they share at most an end."""
     low, high = first.side(second.low), first.side(second.high)
     if low == high == 0:
         begin = max(first.low, second.low)

@@ -1,4 +1,4 @@
-"""Rounds rings to a coarser grid, and removes the corners that become superfluous."""
+"""Rounds rings to a coarser grid, and removes corners that become superfluous."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -7,7 +7,8 @@ from importing.geojson.ring_crossings import Point, Ring
 
 
 def round_ring(ring: Ring, unit: int) -> list[list[Point]]:
-    """Returns the ring on a grid of this unit: no ring, one, or several if the rounded ring touches itself."""
+    """Returns the ring rounded to a grid of this unit: no ring, one ring, or several if the rounded ring
+    touches itself."""
     half = unit // 2
     coarse = [((x + half) // unit, (y + half) // unit) for x, y in ring]
     pieces = (straighten_ring(loop) for loop in _split_loops(straighten_ring(coarse)))
@@ -32,7 +33,7 @@ def straighten_ring(ring: Ring) -> list[Point]:
 
 
 def _append_corner(kept: list[Point], point: Point) -> None:
-    """Appends a corner, and removes those before it that are no corners any more."""
+    """Appends a corner, and removes preceding corners that became superfluous."""
     while kept and (kept[-1] == point or (len(kept) > 1 and turn_direction(kept[-2], kept[-1], point) == 0)):
         kept.pop()
     kept.append(point)
@@ -44,7 +45,7 @@ def turn_direction(before: Point, at: Point, after: Point) -> int:
 
 
 def _split_loops(ring: Ring) -> Iterator[list[Point]]:
-    """Splits the ring wherever it returns to an earlier corner."""
+    """Yields the loops of a ring, split wherever the ring returns to an earlier corner."""
     path: list[Point] = []
     where: dict[Point, int] = {}
     for point in ring:
@@ -61,12 +62,12 @@ def _split_loops(ring: Ring) -> Iterator[list[Point]]:
 
 
 def doubled_area(ring: Ring) -> int:
-    """Returns twice the area inside; positive if the ring runs anticlockwise."""
+    """Returns twice the area inside the ring; positive if the ring runs anticlockwise."""
     return sum(a * d - b * c for (a, b), (c, d) in pairwise([*ring, *ring[:1]]))
 
 
 def flatten_ring(ring: Ring) -> list[int]:
-    """Returns the coordinates x, y, x, y, … in one list, as a design stores them."""
+    """Returns the coordinates as one list x, y, x, y, …, as a design stores them."""
     return [number for point in ring for number in point]
 
 

@@ -48,36 +48,36 @@ from surveys.questionnaire.problems_and_refusals import path_in_words, reason_te
 Texts = Mapping[str, str]
 Ends = tuple[int | None, ...]
 MOST_LINES = 5_000
-"""Groups and questions that a page still shows."""
+"""Highest number of groups and questions, as many as a page can show."""
 INSERTED = re.compile(r"\{[^{}\s][^{}]{0,300}\}")
-"""An expression within words, such as the name of the person or an earlier answer."""
+"""Pattern of an expression inside a text, such as the person's name or an earlier answer."""
 ORDERS = ("random_order", "answer_order", "subquestion_order")
-"""Advanced settings by which the answers of a question stand in random order, or the rows of a table."""
+"""Names of settings that show a question's answers, or a table's rows, in random order."""
 RANDOM = ("1", "random")
 LEFT_SETTINGS = (
     *("array_filter", "array_filter_exclude", EXCLUDING, "min_answers", "max_answers"),
     *(*ORDERS, "alphasort", "random_group", "em_validation_q", "em_validation_sq", "prefix"),
     *("default", "preg", "validation", "time_limit"),
 )
-"""Those that change what is asked, or what people read."""
+"""Settings that change which questions are asked or which texts people read, and that are not imported."""
 USUAL = ("", "0", "N", "normal")
-"""Values that say that such a setting is not used."""
+"""Values with which a setting has no effect."""
 WORDS = {"title": "surveyls_title", "intro": "surveyls_welcometext", "thanks": "surveyls_endtext"}
-"""By key of the start page the words of LimeSurvey."""
+"""Keys of a draft's start page, with LimeSurvey's names of the same texts."""
 
 
 def read_tsv(data: bytes) -> ImportResult:
-    """Reads LimeSurvey's table format (.txt, .tsv)."""
+    """Returns the import result of LimeSurvey's table format (.txt, .tsv)."""
     return draft_from_survey(tsv_parser.parse(data))
 
 
 def read_lss(root: Element) -> ImportResult:
-    """Reads LimeSurvey's XML format (.lss, .lsg, .lsq)."""
+    """Returns the import result of LimeSurvey's XML format (.lss, .lsg, .lsq)."""
     return draft_from_survey(lss_parser.parse(root))
 
 
 def draft_from_survey(survey: LimeSurvey) -> ImportResult:
-    """Returns the draft and what became of each row; raises `FileRefused` if no question can be imported."""
+    """Returns the draft with the outcome of each row; raises `FileRefused` if no question can be imported."""
     reader = _SurveyReader(survey)
     draft = reader.read()
     if len(reader.log.lines) > MOST_LINES:
@@ -140,7 +140,8 @@ class _SurveyReader:
         return next(iter(self._plain_texts(texts).values()), "") or default
 
     def _remark_ignored_settings(self, question: LimeQuestion, honoured: Collection[str] = ()) -> None:
-        """Remarks on advanced settings of a question that are ignored; `honoured` are not."""
+        """Adds a remark on advanced settings of a question that are ignored; the settings `honoured` are
+        not."""
         used = [name for name in LEFT_SETTINGS if question.attributes.get(name, "").strip() not in USUAL]
         ignored = [*(name for name in used if name not in honoured), *question.left_settings]
         if ignored:
@@ -150,7 +151,7 @@ class _SurveyReader:
             self.log.remark(_("The conditions of its rows are left out, so everybody sees all of them."))
 
     def _remark_changed_texts(self, *written: Texts) -> None:
-        """Remarks if markup or inserted expressions were removed from these texts."""
+        """Adds remarks if markup or inserted expressions were removed from these texts."""
         texts = [text for each in written for text in each.values()]
         if any(plain_text(text) != text for text in texts):
             self.log.remark(remarks.MARKUP_REMOVED)
@@ -284,7 +285,7 @@ class _SurveyReader:
     def _with_excluding_answer(
         self, question: LimeQuestion, block: list[DraftQuestion]
     ) -> list[DraftQuestion]:
-        """Gives the block the answer *none*, if one option of the question excludes all others."""
+        """Returns the block with the answer *none*, if one option of the question excludes all others."""
         label = question.entries_of_scale(question.subquestions).get(excluding_option_code(question), {})
         if not label or not block[0].is_option:
             return block
@@ -293,7 +294,7 @@ class _SurveyReader:
     def _remark_conversions(
         self, question: LimeQuestion, kind: LimeQuestionType, questions: Sequence[ConvertedQuestion]
     ) -> None:
-        """Remarks on what was changed when the question was converted."""
+        """Adds remarks on changes made when the question was converted."""
         labels = [choice.label for choice in questions[0].choices]
         if len(labels) < 2:
             self.log.remark(remarks.FEW_ANSWERS)
@@ -310,7 +311,10 @@ class _SurveyReader:
     def _with_answer_order(
         self, question: LimeQuestion, kind: LimeQuestionType, block: list[DraftQuestion]
     ) -> list[DraftQuestion]:
-        """Shuffles the answers if the file wants it. In a table it means the rows, which keep their order."""
+        """Returns the block with shuffled answers if the file asks for it.
+
+        In a table the setting is about the rows, which keep their order.
+        """
         wanted = [name for name in ORDERS if question.attributes.get(name, "").strip().lower() in RANDOM]
         honoured = [EXCLUDING] if block[0].none else []
         if not wanted or kind.in_table or not may_shuffle_answers(block):
@@ -321,13 +325,14 @@ class _SurveyReader:
         return set_answer_order(block, True)
 
     def _begin_section(self) -> None:
-        """Begins a section for the next question below a group with texts, which introduce it."""
+        """Begins a new section if the next question is the first below a group with texts; the texts become
+        its introduction."""
         if self._begins:
             self._sections.append(PlainDraft(intro=self.log.take_held_texts()))
         self._begins = False
 
     def _add_questions(self, question: LimeQuestion, block: Sequence[DraftQuestion], ends: Ends = ()) -> None:
-        """Adds the questions made from one; their names are recorded with its row."""
+        """Adds the questions made from one question of the file, and records its row with their names."""
         self.log.size.count_answers(sum(len(asked.choices) for asked in block))
         self.log.size.count_text(block)
         self.log.not_required += not question.mandatory

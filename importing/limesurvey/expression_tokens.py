@@ -16,7 +16,7 @@ TOKEN = re.compile(
 SIGNS = {"&&": ("word", "and"), "||": ("word", "or"), "==": ("sign", "=")}
 WORDS = {"and": ("word", "and"), "or": ("word", "or"), "eq": ("sign", "="), "ne": ("sign", "!=")}
 SUFFIXES = frozenset({"", "NAOK", "code", "value", "valueNAOK"})
-"""After the point of a variable, where they mean its answer."""
+"""Suffixes after the point in a variable with which the variable means the question's answer."""
 IS_EMPTY = "is_empty"
 
 
@@ -27,7 +27,7 @@ def tokenize_expression(expression: str) -> list[ExpressionToken]:
 
 
 def _convert_token(kind: str, text: str, rest: str) -> ExpressionToken:
-    """Converts a token of LimeSurvey; `rest` is the expression from it on, for the refusal."""
+    """Converts a LimeSurvey token; `rest` is the remaining expression, which a refusal quotes."""
     if kind == "sign":
         return ExpressionToken(*SIGNS.get(text, ("sign", text)))
     if kind != "name":

@@ -19,7 +19,7 @@ from importing.limesurvey.survey_structure import (
 
 ROOT = "document"
 KINDS = ("Survey", "Group", "Question")
-"""A whole survey (.lss), one group (.lsg) and one question (.lsq)."""
+"""Document types: a whole survey (.lss), one group (.lsg) and one question (.lsq)."""
 Tables = Mapping[str, list[Row]]
 
 
@@ -36,7 +36,7 @@ def _read_tables(root: Element) -> Tables:
 
 
 def _int_cell(row: Row, column: str) -> int:
-    """Returns a cell as an integer; 0 if it is none."""
+    """Returns a cell as an integer; 0 if it is not an integer."""
     text = row.stripped_text(column)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
@@ -84,9 +84,10 @@ def parse(root: Element) -> LimeSurvey:
 
 
 def _old_conditions(tables: Tables) -> dict[str, str]:
-    """Returns the conditions of questions, which old versions keep in a table of their own, as expressions.
+    """Returns the conditions of questions as expressions, from the separate table in which old versions store
+    them.
 
-    Of a scenario all variables must fit, each by one of its tests; of several scenarios one is enough.
+    In a scenario all variables must match, each by one of its tests; one of several scenarios is enough.
     """
     scenarios: dict[str, dict[str, dict[str, list[str]]]] = {}
     for row in tables.get("conditions", []):
@@ -119,7 +120,7 @@ def _read_quotas(tables: Tables, questions: Mapping[str, LimeQuestion]) -> dict[
 def _translated_rows(
     tables: Tables, table: str, translation_table: str, key: str, base: str
 ) -> Iterator[tuple[str, str, Row]]:
-    """Yields key, language and row of the texts of a table, and of its translation table."""
+    """Yields key, language and row of the texts in a table and in its translation table."""
     for row in (*tables.get(table, []), *tables.get(translation_table, [])):
         yield row.raw_text(key), row.stripped_text("language") or base, row
 

@@ -1,4 +1,4 @@
-"""LimeSurvey's question types: how each is converted, and why the others cannot be asked."""
+"""LimeSurvey's question types: how each is converted, and the reasons why others cannot be asked."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from surveys.questionnaire.normalization import UniqueNames, normal_name
 Texts = dict[str, str]
 OTHER = "other"
 WRITTEN_OTHER = "-oth-"
-"""The answer in one's own words, as conditions write it."""
+"""Code of the free-text answer "other" in conditions."""
 EXCLUDING = "exclude_all_others"
 SEVERAL = ("M", "P")
 NOTE, NUMBER = "X", "N"
@@ -42,7 +42,8 @@ REFUSAL_REASONS: Mapping[str, str | Promise] = (
 class ConvertedQuestion(NamedTuple):
     """One question made from a LimeSurvey question.
 
-    `variable`: its name in conditions. `wish`: its wanted name. `answers`: choice name by answer code of the file.
+    `variable`: its name in conditions. `wish`: its preferred name. `answers`: names of its choices by the
+    file's answer codes.
     """
 
     variable: str
@@ -55,15 +56,15 @@ class ConvertedQuestion(NamedTuple):
 
 Conversion = Callable[[LimeQuestion, Sequence[str]], Iterator[ConvertedQuestion]]
 Labels = Callable[[Sequence[str]], dict[str, Texts]]
-"""Labels by answer code, in these languages."""
+"""Function that returns the labels of answers by answer code, in the given languages."""
 
 
 @dataclass(frozen=True)
 class LimeQuestionType:
-    """How a type of question is converted.
+    """The conversion of a type of question.
 
-    `convert` yields the questions. `in_table`: the questions share their choices, as rows of a table. `together`: the
-    questions are the options of one group. `comment`: respondents could add a comment.
+    `convert` yields the resulting questions. `in_table`: the questions share their choices, as rows of a
+    table. `together`: the questions are the options of one group. `comment`: respondents could add a comment.
     """
 
     convert: Conversion
@@ -73,7 +74,7 @@ class LimeQuestionType:
 
 
 def _from_list(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
-    """Converts a list with one answer."""
+    """Converts a list question with one answer."""
     answers = question.entries_of_scale(question.answers)
     labels = _add_other_answer(question, answers, languages)
     asked = _single_choice(question.code, question.code, question.text, labels)
@@ -84,7 +85,7 @@ def _from_list(question: LimeQuestion, languages: Sequence[str]) -> Iterator[Con
 def _add_other_answer(
     question: LimeQuestion, answers: Mapping[str, Texts], languages: Sequence[str]
 ) -> dict[str, Texts]:
-    """Returns the answers with one for other answers, if the question has it."""
+    """Returns the answers, with a further choice "other" if the question has it."""
     if not question.other:
         return dict(answers)
     usual = shipped_words.words_in_languages(shipped_words.SOMETHING_ELSE, languages)
@@ -94,7 +95,7 @@ def _add_other_answer(
 def _single_choice(
     variable: str, wish: str, text: Texts, labels: Mapping[str, Texts], form: str = "one"
 ) -> ConvertedQuestion:
-    """Returns a question with one choice for each label."""
+    """Returns a question with one choice for each label; raises `RowRefused` without labels."""
     if not labels:
         raise RowRefused(gettext("has no answers to choose from"))
     names = UniqueNames(RESERVED_CHOICES)
@@ -113,7 +114,7 @@ def _point_labels(highest: int) -> Labels:
 
 
 def _shipped_labels(**words: Promise) -> Labels:
-    """Returns labels in Candor's own words, by answer code."""
+    """Returns the function for labels in Candor's own words, by answer code."""
     return lambda languages: {
         code: shipped_words.words_in_languages(word, languages) for code, word in words.items()
     }
@@ -125,7 +126,7 @@ CHANGE = _shipped_labels(I=shipped_words.INCREASE, S=shipped_words.SAME, D=shipp
 
 
 def _with_fixed_labels(labels: Labels, form: str) -> Conversion:
-    """Returns the conversion of a type whose answers are always the same."""
+    """Returns the conversion of a question type with fixed answers."""
 
     def convert(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
         yield _single_choice(question.code, question.code, question.text, labels(languages), form)
@@ -134,10 +135,8 @@ def _with_fixed_labels(labels: Labels, form: str) -> Conversion:
 
 
 def _question_per_row(labels: Labels | None) -> Conversion:
-    """Returns the conversion of a table: one question per row.
-
-    Without `labels` the answers are those of the table.
-    """
+    """Returns the conversion of a table into one question per row; without `labels` the table's own answers
+    are used."""
 
     def convert(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
         answers = labels(languages) if labels else question.entries_of_scale(question.answers)
@@ -149,7 +148,8 @@ def _question_per_row(labels: Labels | None) -> Conversion:
 
 
 def excluding_option_code(question: LimeQuestion) -> str:
-    """Returns the code of the option that excludes all others; empty if there is none or too few others."""
+    """Returns the code of the option that excludes all others; empty if there is none, or if too few others
+    remain."""
     code, options = (
         question.attributes.get(EXCLUDING, "").strip(),
         question.entries_of_scale(question.subquestions),
@@ -190,5 +190,5 @@ KINDS: Mapping[str, LimeQuestionType] = {
 
 
 def refusal_reason(kind: str) -> str:
-    """Returns why a question of this type cannot be asked."""
+    """Returns the reason why a question of this type cannot be asked."""
     return str(REFUSAL_REASONS.get(kind) or _("is of a type that cannot be asked here"))

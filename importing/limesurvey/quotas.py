@@ -1,4 +1,5 @@
-"""Quotas of a survey of LimeSurvey or Qualtrics: those of one or two plain answers come in, the others are named."""
+"""Imports quotas of a LimeSurvey or Qualtrics survey: those of one or two plain answers; others are reported
+as left out."""
 
 from collections.abc import Iterable, Mapping
 
@@ -20,7 +21,7 @@ from surveys.questionnaire.normalization import Node
 
 
 def importable_quotas(quotas: Iterable[LimeQuota], log: ImportLog) -> list[Node]:
-    """Returns the quotas that a draft can have, as it stores them; records in `log` what became of each."""
+    """Returns the importable quotas in a draft's format; records the outcome of each quota in `log`."""
     kept: list[Node] = []
     for number, quota in enumerate(quotas, 1):
         location, words = _("quota %(number)s") % {"number": number}, quota.name or _("a quota")
@@ -74,8 +75,11 @@ def _answers(quota: LimeQuota, log: ImportLog) -> dict[str, str]:
 def _find_answer(
     question: str, code: str, known: Mapping[str, ConditionQuestion]
 ) -> tuple[ConditionQuestion, str]:
-    """Returns the imported question that a quota counts, and the choice of it; for an option of a multiple-choice
-    question, the choice that it is ticked."""
+    """Returns the imported question that a quota counts, and its choice; for an option of a multiple-choice
+    question, the choice "ticked".
+
+    Raises `RowRefused` if there is none.
+    """
     row, _dash, answer = code.partition("-")
     for variable, written in ((question, code), (f"{question}_{code}", "Y"), (f"{question}_{row}", answer)):
         if (asked := known.get(variable)) and written in asked.answers:

@@ -1,4 +1,7 @@
-"""Structure of a LimeSurvey survey, the same for all file formats. Texts are by language code, with their markup."""
+"""Structure of a LimeSurvey survey, the same for all file formats.
+
+Texts are stored by language code, with their markup.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,13 +13,13 @@ from importing.faults import Fault
 LanguageTexts = dict[str, str]
 OTHER_WORDS, SUFFIX = "other_replace_text", "suffix"
 WORDED = (OTHER_WORDS, SUFFIX)
-"""Attributes whose words respondents read: those of the answer in one's own words, and the unit of a number."""
+"""Attributes with texts for respondents: the label of the free-text answer, and the unit of a number."""
 ALWAYS = frozenset({"", "1"})
-"""Conditions that everybody meets."""
+"""Conditions that are always true."""
 NEVER = "0"
-"""A condition that nobody meets."""
+"""A condition that is never true."""
 Key = tuple[str, str]
-"""The scale and the code of an answer or a subquestion."""
+"""Key of an answer or a subquestion: its scale and its code."""
 
 
 class Row(dict[str, str]):
@@ -26,7 +29,7 @@ class Row(dict[str, str]):
         return self.get(column, "")
 
     def stripped_text(self, column: str) -> str:
-        """Returns a cell without the space around it."""
+        """Returns a cell without surrounding space."""
         return self.raw_text(column).strip()
 
 
@@ -34,11 +37,11 @@ class Row(dict[str, str]):
 class LimeQuestion:
     """A question of LimeSurvey.
 
-    `aliases`: its other names in conditions, such as 12X3X45. `conditions`: further ones beside `relevance`, each kept
-    or left out by itself. `remarks`: what its reader changed. `left_settings`: names of settings that no reader keeps.
-    `obstacle`: why it cannot be asked; empty if it may.
-    `attributes`: its advanced settings. `worded`: the attributes in `WORDED` by language. `has_conditional_parts`:
-    some of its rows have conditions.
+    `aliases`: its other names in conditions, such as 12X3X45. `conditions`: conditions besides `relevance`,
+    each imported or left out separately. `remarks`: changes made while parsing. `left_settings`: names of
+    settings that cannot be imported. `obstacle`: the reason why it cannot be asked; empty if it can.
+    `attributes`: its advanced settings. `worded`: the texts of the attributes in `WORDED`, by language.
+    `has_conditional_parts`: some of its rows have conditions.
     """
 
     location: str
@@ -61,7 +64,7 @@ class LimeQuestion:
     obstacle: str = ""
 
     def add_entry(self, entries: dict[Key, LanguageTexts], code: str, texts: LanguageTexts) -> None:
-        """Adds an answer or a subquestion, or remarks that another has its code."""
+        """Adds an answer or a subquestion; adds a remark instead if its code is used already."""
         if ("0", code) in entries:
             said = _("“%(text)s” is left out: its code %(code)s is that of another answer.")
             self.remarks += (said % {"text": next(iter(texts.values()), ""), "code": code},)
@@ -77,7 +80,7 @@ class LimeQuestion:
 
 @dataclass
 class LimeGroup:
-    """A group of questions. `obstacle`: why none of them is asked; empty if they are."""
+    """A group of questions. `obstacle`: the reason why none of them can be asked; empty if they can."""
 
     location: str
     name: LanguageTexts = field(default_factory=dict)
@@ -90,8 +93,11 @@ class LimeGroup:
 
 @dataclass
 class LimeQuota:
-    """`members`: a question's code and an answer's, as LimeSurvey writes them: of several of many the option, of a
-    table the row and the answer (SQ1-A1). `obstacle`: why the file's own rule cannot be kept; empty if it may."""
+    """A quota. `members`: pairs of a question's code and an answer's code as LimeSurvey writes them: for a
+    multiple-choice question the option's code, for a table row and answer (SQ1-A1).
+
+    `obstacle`: the reason why the quota cannot be imported; empty if it can.
+    """
 
     name: str = ""
     limit: str = ""
@@ -101,10 +107,11 @@ class LimeQuota:
 
 @dataclass
 class LimeSurvey:
-    """A survey with its groups. `words` and `settings` are by their names in LimeSurvey, such as surveyls_title.
+    """A survey with its groups. `words` and `settings`: texts and settings by LimeSurvey's names, such as
+    surveyls_title.
 
-    `quotas` are by their number in the file. `losses`: what of its flow cannot come, by place. `written_conditions`: by
-    a condition how the file writes it, where that differs.
+    `quotas`: by their number in the file. `losses`: parts of its flow that cannot be imported, with their
+    location. `written_conditions`: the wording of a condition in the file, where it differs.
     """
 
     languages: dict[str, None] = field(default_factory=dict)
@@ -116,12 +123,12 @@ class LimeSurvey:
     written_conditions: dict[str, str] = field(default_factory=dict)
 
     def add_loss(self, location: str, setting: str) -> None:
-        """Says of a group, or of the whole file, that this setting cannot come."""
+        """Reports that this setting of a group, or of the whole file, cannot be imported."""
         said = _("has the setting %(name)s, which is left out")
         self.losses.append(Fault(location, said % {"name": setting}))
 
     def rename_languages(self, codes: Mapping[str, str]) -> None:
-        """Replaces language codes by `codes`; drops texts in other languages."""
+        """Replaces language codes by the mapping `codes`; deletes texts in other languages."""
         for texts in self._all_texts():
             written = dict(texts)
             texts.clear()
@@ -140,6 +147,6 @@ class LimeSurvey:
 
 
 def add_text(texts: LanguageTexts, language: str, text: str) -> None:
-    """Adds a text in a language, unless it is blank or there is one already."""
+    """Adds a text in a language, unless the text is blank or the language has one already."""
     if text.strip():
         texts.setdefault(language, text)

@@ -23,7 +23,7 @@ NEEDED = ("class", "name", "text")
 
 
 def looks_like_tsv(data: bytes) -> bool:
-    """True if the first line has the columns that LimeSurvey writes."""
+    """True if the first line has the columns of LimeSurvey's table."""
     return {"class", "name"} <= {cell.strip(' "').lower() for cell in first_line(data).split("\t")}
 
 
@@ -45,7 +45,7 @@ def row_location(number: int) -> str:
 
 
 class _TableReader:
-    """Builds the survey from rows; merges the rows of one question in several languages."""
+    """Builds the survey row by row; merges the rows of one question in several languages."""
 
     def __init__(self) -> None:
         self.survey = LimeSurvey()
@@ -70,7 +70,7 @@ class _TableReader:
         add_text(texts, self._language_of_row(cells), cells.raw_text("text"))
 
     def _language_of_row(self, cells: Row) -> str:
-        """Returns the language of a row; the first language if it names none."""
+        """Returns the language of a row; the survey's first language if the row has none."""
         language = cells.stripped_text("language") or next(iter(self.survey.languages), "en")
         self.survey.languages.setdefault(language)
         return language
@@ -125,14 +125,16 @@ class _TableReader:
             self._add_part_text(self._question.answers, cells)
 
     def _read_quota(self, number: int, cells: Row) -> None:
-        """Reads a quota: the column mandatory holds its limit, and default whether it is used."""
+        """Reads a quota; the column "mandatory" contains its limit, the column "default" whether it is
+        active."""
         quota = self.survey.quotas.setdefault(cells.stripped_text("id"), LimeQuota())
         quota.name, quota.limit = cells.stripped_text("name"), cells.stripped_text("mandatory")
         if cells.stripped_text("default") == "0":
             quota.obstacle = str(remarks.SWITCHED_OFF)
 
     def _read_quota_member(self, number: int, cells: Row) -> None:
-        """Reads an answer to the question above it that a quota counts; the row of the quota comes later."""
+        """Reads an answer that a quota counts, to the question in a row above; the row of the quota comes
+        later."""
         if self._question is not None:
             quota = self.survey.quotas.setdefault(cells.stripped_text("related_id"), LimeQuota())
             quota.members.append((self._question.code, cells.stripped_text("name")))
@@ -152,4 +154,4 @@ ROWS: Mapping[str, Callable[[_TableReader, int, Row], None]] = {
     "QTA": _TableReader._read_quota,
     "QTAM": _TableReader._read_quota_member,
 }
-"""The reader of each class of rows; other classes (assessments, texts of quotas) say nothing of questions."""
+"""Reader of each class of rows; other classes (assessments, texts of quotas) are not about questions."""

@@ -1,4 +1,4 @@
-"""Writes a draft as LimeSurvey's table (.txt), with a link to Candor in place of the disguised sections."""
+"""Writes a draft as LimeSurvey's table (.txt), with a link to Candor instead of the disguised sections."""
 
 import csv
 import html
@@ -22,14 +22,17 @@ COLUMNS = (
 )
 CODE = re.compile(r"[A-Za-z][A-Za-z0-9]{0,19}")
 PART = re.compile(r"[A-Za-z][A-Za-z0-9]{0,4}")
-"""Codes of questions, and of their options, rows and answers, as LimeSurvey takes them."""
+"""Pattern of a code that LimeSurvey accepts for an option, a row or an answer."""
 EXCLUDES = "NONE"
-"""The code of an option that excludes all others."""
+"""Code of an option that excludes all others."""
 Cells = dict[str, str]
 
 
 def write(draft: Questionnaire, link: str) -> bytes:
-    """Returns the table as bytes. `link`: the address where Candor asks the disguised part; it identifies nobody."""
+    """Returns the table as bytes.
+
+    `link`: the address where Candor asks the disguised questions; it identifies nobody.
+    """
     text = io.StringIO(newline="")
     table = csv.DictWriter(
         text, COLUMNS, restval="", delimiter="\t", lineterminator="\r\n", quoting=csv.QUOTE_ALL
@@ -40,7 +43,7 @@ def write(draft: Questionnaire, link: str) -> bytes:
 
 
 def unsupported_questions(draft: Questionnaire) -> list[str]:
-    """Returns the names of plain questions that LimeSurvey cannot ask as they are."""
+    """Returns the names of plain questions that LimeSurvey cannot ask unchanged."""
     return [
         question.name
         for section in draft.sections
@@ -50,12 +53,12 @@ def unsupported_questions(draft: Questionnaire) -> list[str]:
 
 
 def _is_drawn(section: DraftSection, question: DraftQuestion) -> bool:
-    """True if the device draws at random what the question shows, which LimeSurvey cannot do unseen."""
+    """True if the device answers the question at random without showing it, which LimeSurvey cannot do."""
     return not section.sensitive and bool(question.shares)
 
 
 class _Writer:
-    """Writes the sections in order; remembers the codes of questions, which later conditions need."""
+    """Writes the sections in order; stores the codes of questions, which later conditions need."""
 
     def __init__(self, draft: Questionnaire, link: str) -> None:
         self._draft, self._link, self._languages = draft, link, draft.languages
@@ -87,7 +90,7 @@ class _Writer:
     def _rows_in_each_language(
         self, cells: Cells, *, text: Words, help_text: Words | None = None
     ) -> Iterator[Cells]:
-        """Yields the row once in each language, the first language first."""
+        """Yields the row once for each language, the first language first."""
         for code in self._languages:
             said = {"text": text.get(code, ""), "help": (help_text or {}).get(code, "")}
             yield {
@@ -189,13 +192,13 @@ class _Writer:
             )
 
     def _register_conditions(self, name: str, variable: str, answers: Mapping[str, str]) -> None:
-        """Remembers the expression for each answer of a question, for later conditions."""
+        """Stores the expression for each answer of a question, for later conditions."""
         self._said |= {(name, choice): f'{variable}.NAOK == "{code}"' for choice, code in answers.items()}
 
     def _relevance_expression(self, question: DraftQuestion) -> str:
         """Returns the condition of a question.
 
-        A question that was left out has no answer, so that a condition on it is never true.
+        A condition on a question that was left out is never true.
         """
         return (
             " and ".join(
@@ -206,5 +209,6 @@ class _Writer:
         )
 
     def _any_answer_expression(self, name: str, allowed: Iterable[str]) -> str:
-        """Returns the expression that the question has one of the allowed answers; "0" if none can be tested."""
+        """Returns the expression for "the question has one of the allowed answers"; "0" if no answer can be
+        tested."""
         return " or ".join(said for choice in allowed if (said := self._said.get((name, choice)))) or "0"

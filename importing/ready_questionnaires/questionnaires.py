@@ -1,6 +1,7 @@
-"""Ready questionnaires from which a researcher can start: drafts in JSON files beside this module, with descriptions.
+"""Ready questionnaires from which a researcher can start: drafts in JSON files beside this module, with
+descriptions.
 
-Their wording is Candor's own. The descriptions name the published scales that the topics follow.
+The wording is Candor's own; the descriptions name the published scales whose topics they follow.
 """
 
 import json
@@ -23,8 +24,8 @@ LANGUAGES = ("en", "zh-hans")
 
 @dataclass(frozen=True)
 class StartingQuestionnaire:
-    """A ready questionnaire. `asks`: what it asks about. `model`: which published scales it follows. The page shows
-    both."""
+    """A ready questionnaire, with two texts for the page: `asks`, its topics, and `model`, the published
+    scales that it follows."""
 
     name: str
     asks: str | Promise

@@ -47,7 +47,7 @@ def start(request: PersonRequest) -> HttpResponse:
 def create_survey_from_questionnaire(
     questionnaire: StartingQuestionnaire, person: "Person", languages: Sequence[str], now: datetime
 ) -> Survey:
-    """Creates a draft survey in these languages, with this person as the one who asks."""
+    """Creates a draft survey in these languages, with this person named as the one who asks."""
     draft = replace(
         questionnaire.draft.in_languages(languages),
         asker=dict.fromkeys(languages, person.name) if person.name else {},
@@ -58,7 +58,8 @@ def create_survey_from_questionnaire(
 
 
 class StartForm(forms.Form):
-    """Form to choose a ready questionnaire and the languages: one of them, or all with the reader's first."""
+    """Form to choose a ready questionnaire and its languages: one, or all with the reader's language
+    first."""
 
     questionnaire = forms.ChoiceField(choices=[(name, name) for name in QUESTIONNAIRES])
     languages = forms.ChoiceField(label=gettext_lazy("Languages of the survey"))

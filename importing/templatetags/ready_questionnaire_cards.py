@@ -1,4 +1,4 @@
-"""Template tag that shows the ready questionnaires: {% load ready_questionnaire_cards %}."""
+"""Template tag that renders the ready questionnaires: {% load ready_questionnaire_cards %}."""
 
 from typing import Any
 

@@ -1,1 +1,2 @@
-"""Translations of a draft out to files and in again: XLIFF 2 for translators' tools, CSV for spreadsheets."""
+"""Exports the translations of a draft to files and imports them again: XLIFF 2 for translators' tools, CSV
+for spreadsheets."""

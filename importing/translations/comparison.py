@@ -1,4 +1,5 @@
-"""Compares a file of translations with the draft: what would change, and row by row what does not fit."""
+"""Compares a file of translations with the draft: lists the changes that it would make, and every row that
+does not fit."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -33,14 +34,14 @@ LABELS: dict[str, tuple[str, str | Promise]] = {
     OURS: ("stopped", gettext_lazy("sentence of Candor")),
     UNTRANSLATED: ("waiting", gettext_lazy("no translation")),
 }
-"""Badge and words of each kind of row that does not simply come in, in the order in which they are shown."""
+"""Badge and label of each kind of row that is not simply imported, in the order of display."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A translation that the file changes, `before` and `after`.
+    """A translation that the file changes, from `before` to `after`.
 
-    `file_source` is the original in the file where it is another by now; then a person decides.
+    `file_source`: the original in the file if the draft's original is different now; then a person decides.
     """
 
     text: DraftText
@@ -62,7 +63,8 @@ class Change:
 
 @dataclass(frozen=True)
 class Row:
-    """A unit of the file, or a text of the draft, that does not come in, with the reason; SOURCE: not by itself."""
+    """A unit of the file, or a text of the draft, that is not imported, with the reason; kind SOURCE: only if
+    a person ticks it."""
 
     kind: str
     id: str
@@ -82,10 +84,10 @@ class Row:
 
 
 class Comparison:
-    """What a file would change in a draft.
+    """The differences between a file of translations and a draft.
 
-    `changes` come in; those of `doubtful`, whose original has changed since the export, only if a person ticks them.
-    `rows` are all that does not come in by itself.
+    `changes` are imported; changes in `doubtful`, whose original has changed since the export, only if a
+    person ticks them. `rows`: everything that is not imported by itself.
     """
 
     def __init__(self, draft: Questionnaire, file: TranslationFile) -> None:
@@ -101,7 +103,7 @@ class Comparison:
 
     @cached_property
     def digest(self) -> str:
-        """Says whether a later comparison would change the same."""
+        """Digest by which a later comparison detects that the changes are different."""
         return json_digest(
             [
                 [change.key, change.before, change.after, change.source, change.file_source]
@@ -111,13 +113,13 @@ class Comparison:
 
     @property
     def counts(self) -> list[tuple[str, int]]:
-        """The number of changes by the name of the language, in the order of the draft."""
+        """Number of changes by name of the language, in the draft's order of languages."""
         numbers = Counter(change.language for change in self.changes)
         spoken = (code for code in self.draft.languages if code in self.file.languages)
         return [(language_name(code), numbers[code]) for code in spoken if self._takes(code)]
 
     def draft_with_changes(self, ticked: Collection[str]) -> tuple[Questionnaire, int]:
-        """Returns the draft with the changes and the `ticked` ones of `doubtful`, and how many these are."""
+        """Returns the draft with the changes and the `ticked` ones of `doubtful`; also their number."""
         taken = [*self.changes, *(change for change in self.doubtful if change.key in ticked)]
         draft = self.draft
         for code in dict.fromkeys(change.language for change in taken):
@@ -126,12 +128,14 @@ class Comparison:
         return draft, len(taken)
 
     def _takes(self, code: str) -> bool:
-        """True if the file can translate into this language; fixed sentences may lack words in the source too."""
+        """True if the file can contain translations into this language: all but the source, and the source if
+        Candor does not ship it."""
         return code != self.source or code not in SHIPPED
 
     @property
     def _has_originals(self) -> bool:
-        """False for a table whose column of originals was deleted."""
+        """True if the file contains the originals; False for a table whose column of originals was
+        deleted."""
         return bool(self.file.source_language) or self.source in self.file.languages
 
     def _language_rows(self) -> Iterator[Row]:
@@ -182,9 +186,9 @@ class Comparison:
                 yield Row(MISSING, key, text.name, reason)
 
     def _translation_rows(self, text: DraftText, unit: FileUnit, code: str) -> Iterator[Row]:
-        """Yields what is wrong with a translation; one that is right becomes a change.
+        """Yields the faults of a translation; a valid one is added to the changes.
 
-        What the translator left as it was exported is none, even if it was edited here since.
+        A translation equal to the exported one is no change, even if the draft's text was edited since.
         """
         before, after = text.texts.get(code, ""), unit.texts.get(code, "")
         row = (text.id, text.name)

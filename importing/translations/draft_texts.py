@@ -1,4 +1,5 @@
-"""Every text of a draft in all its languages, each with an id that stays the same while questions are moved."""
+"""Lists every text of a draft in all its languages, each with an id that stays the same when questions are
+moved."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -28,8 +29,8 @@ ROW_FIELD = re.compile(r"(label|predicate|people|region)-([0-9]+)", re.ASCII)
 class DraftText:
     """A text of a draft by language.
 
-    `part` and `field_name` are its place in `translatable_texts`; a fixed sentence has a `phrase` and no part.
-    `question` is the whole question that it belongs to, if it is not the question itself.
+    `part` and `field_name`: its position in `translatable_texts`; a fixed sentence has a `phrase` and no
+    part. `question`: the text of the question that it belongs to, unless it is that text.
     """
 
     id: str
@@ -48,18 +49,20 @@ class DraftText:
         return _("%(place)s: %(label)s") % {"place": self.place, "label": self.label}
 
     def source_text(self, language: str) -> str:
-        """Returns the text to translate from; of a fixed sentence that nobody translated yet, Candor's own words."""
+        """Returns the text to translate from; for a fixed sentence without a translation, Candor's own
+        words."""
         text = self.texts.get(language, "")
         if self.phrase and not text:
             return shipped_phrase_text(self.field_name, shipped_language_for(language) or ENGLISH)
         return text
 
     def is_translated_into(self, language: str) -> bool:
-        """True if the survey has words of its own in this language; Candor says its sentences itself where it can."""
+        """True if the survey needs a translation of this text into the language: fixed sentences in shipped
+        languages are Candor's."""
         return not (self.phrase and language in SHIPPED)
 
     def context_lines(self, source: str) -> list[str]:
-        """Returns what a translator has to know of the text."""
+        """Returns lines of context about the text for a translator."""
         lines = [self.name]
         if question := self.question.get(source):
             lines.append(_("The question: %(question)s") % {"question": question})
@@ -103,7 +106,8 @@ def _marks(names: Iterable[str]) -> str:
 
 
 def texts_of_draft(draft: Questionnaire) -> list[DraftText]:
-    """Returns every text that some language has, in the order of the questionnaire, then the fixed sentences."""
+    """Returns every text of the draft that exists in some language, in the order of the questionnaire, then
+    the fixed sentences."""
     texts, questions = list[DraftText](), 0
     for key in translatable_texts.keys_of_parts_with_texts(draft):
         if key == translatable_texts.START:
@@ -145,7 +149,7 @@ def _texts_of_part(draft: Questionnaire, key: str, place: str) -> Iterator[Draft
 
 
 def _id_of_part(draft: Questionnaire, key: str) -> tuple[str, list[str]]:
-    """Returns the beginning of the ids of a part, and the names of its answers."""
+    """Returns the first part of the ids for texts of this part, and the names of its answers."""
     if key == translatable_texts.START:
         return "start", []
     if key.startswith(translatable_texts.SECTION):
@@ -158,14 +162,16 @@ def _id_of_part(draft: Questionnaire, key: str) -> tuple[str, list[str]]:
 
 
 def _field_in_id(name: str, names: list[str]) -> str:
-    """Names an answer instead of its row, so that the id stays when answers are moved."""
+    """Returns a field's name for an id, with the answer's name instead of its row, so that moved answers keep
+    their ids."""
     if match := ROW_FIELD.fullmatch(name):
         return f"{match[1]}.{_safe(names[int(match[2])])}"
     return _safe(name)
 
 
 def _safe(name: str) -> str:
-    """Writes other characters than ASCII letters, digits, _ and - by their code points: ids of XLIFF have few."""
+    """Replaces characters other than ASCII letters, digits, _ and - by their code points: XLIFF ids allow
+    few."""
     return UNSAFE_IN_ID.sub(lambda match: f".u{ord(match[0]):x}.", name)
 
 
@@ -186,7 +192,7 @@ def _phrases_of_draft(draft: Questionnaire) -> list[DraftText]:
 
 
 def texts_to_translate(texts: Iterable[DraftText], source: str, target: str) -> list[DraftText]:
-    """Returns what a file from one language into another holds."""
+    """Returns the texts that a translation file from one language into another contains."""
     return [
         text
         for text in texts
@@ -195,14 +201,15 @@ def texts_to_translate(texts: Iterable[DraftText], source: str, target: str) -> 
 
 
 def source_language(draft: Questionnaire, target: str) -> str:
-    """Returns the language to translate from: the first; for the first itself, English has the fixed sentences."""
+    """Returns the language to translate from: the draft's first; for the first itself English, in which the
+    fixed sentences exist."""
     return draft.first_language if target != draft.first_language else ENGLISH
 
 
 def draft_with_translations(
     draft: Questionnaire, language: str, translations: Iterable[tuple[DraftText, str]]
 ) -> Questionnaire:
-    """Sets these translations in one language; all other texts stay."""
+    """Returns the draft with these translations in one language; all other texts are unchanged."""
     parts: dict[str, dict[str, str]] = {}
     for text, words in translations:
         if text.phrase:

@@ -1,6 +1,7 @@
-"""Reads translations from files: XLIFF 2, the format of translators' tools, or a CSV table, known by its content.
+"""Reads translations from files: XLIFF 2, the format of translators' tools, or a CSV table, recognised by
+content.
 
-This runs in the process that reads uploads, so it knows nothing of drafts.
+Runs in the process that reads uploads, so it has no access to drafts.
 """
 
 import itertools
@@ -22,22 +23,23 @@ from surveys.questionnaire.normalization import normal_text
 
 METADATA = "urn:oasis:names:tc:xliff:metadata:2.0"
 EXPORTED = "exported-translation"
-"""Type of the metadata that says which translation was exported."""
+"""Type of the XLIFF metadata that contains the digest of the exported translation."""
 CORE = "urn:oasis:names:tc:xliff:document:2.0"
 READABLE = (CORE, "urn:oasis:names:tc:xliff:document:2.2")
-"""That of the versions 2.0 and 2.1, and that of 2.2, whose core is the same."""
+"""XML namespaces of XLIFF 2.0 and 2.1, and of 2.2, whose core is the same."""
 COLUMNS = ("id", "context", "limit")
 MOST_COLUMNS = 200
 FIRST_CELL = re.compile(r"""\s*"?id"?([,;\t])""", re.IGNORECASE)
-"""German, French and other spreadsheets separate cells by semicolons, and "Unicode text" by tabs."""
+"""Pattern of the first cell with its separator: German, French and other spreadsheets separate cells by
+semicolons, and "Unicode text" by tabs."""
 
 
 @dataclass(frozen=True)
 class FileUnit:
-    """A text in a file by language, the original too; `location` is the row or line where it stands.
+    """A text in a file by language, with the original; `location` is its row or line.
 
-    `unread` says of a language why its translation cannot be read. `exported` is the digest of the translation that
-    was exported, by language; XLIFF alone has it.
+    `unread`: the reason, by language, why a translation cannot be read. `exported`: the digest of the
+    translation as it was exported, by language; only XLIFF contains it.
     """
 
     id: str
@@ -53,9 +55,9 @@ class FileUnit:
 
 @dataclass(frozen=True)
 class TranslationFile:
-    """The units of a file, and the languages that it has translations in.
+    """The units of a file, and the languages of its translations.
 
-    `source_language` is what XLIFF says that it is translated from. It is empty for a table, which has the originals
+    `source_language`: the language of the originals in XLIFF; empty for a table, which has the originals
     among its languages.
     """
 
@@ -65,19 +67,19 @@ class TranslationFile:
 
 
 def read(data: bytes) -> TranslationFile:
-    """Reads a file of either format; `FileRefused` for what is none."""
+    """Reads a file of either format; raises `FileRefused` for any other file."""
     if data.startswith(ZIP):
         raise file_refusal(_("is a spreadsheet or an archive; save it as CSV UTF-8, or unpack it"))
     return read_xliff(data) if looks_like_xml(data) else read_csv(data)
 
 
 def text_digest(text: str) -> str:
-    """Returns what says in a file which translation was exported."""
+    """Returns a digest of a translation, stored in an exported file to detect edits."""
     return sha256(text.encode()).hexdigest()[:16]
 
 
 def language_code(text: str) -> str:
-    """Returns the code as drafts write it; translators' tools write zh-Hans and pt_BR."""
+    """Returns a language code in the form that drafts use; translators' tools write zh-Hans and pt_BR."""
     return text.strip().lower().replace("_", "-")
 
 
@@ -85,7 +87,7 @@ def language_code(text: str) -> str:
 
 
 def read_xliff(data: bytes) -> TranslationFile:
-    """Reads XLIFF 2.0 to 2.2; `FileRefused` for what is none."""
+    """Reads XLIFF 2.0 to 2.2; raises `FileRefused` for any other file."""
     root = parse_xml(data)
     namespace, _space, name = root.tag.rpartition(" ")
     if name != "xliff":
@@ -106,7 +108,7 @@ def read_xliff(data: bytes) -> TranslationFile:
 
 
 def _read_unit(unit: Element, source: str, target: str) -> FileUnit:
-    """Joins the segments of a unit; a tool may have split it, or put its sentences in another order."""
+    """Returns a unit with its segments joined; a tool may have split its text, or reordered its sentences."""
     codes = _Codes(unit)
     segments = [part for part in unit if local_name(part) in ("segment", "ignorable")]
     originals, ordered, is_complete, is_copy = "", list[tuple[int, str]](), True, True
@@ -145,9 +147,10 @@ def _read_unit(unit: Element, source: str, target: str) -> FileUnit:
 
 
 class _Codes:
-    """The inline codes of a unit: what they stand for, by their data or by the same code of the source.
+    """The inline codes of a unit, with the texts that they represent, found in their data or in the same code
+    of the source.
 
-    `unknown` collects codes of the target that stand for nothing.
+    `unknown` collects codes of the target that represent no text.
     """
 
     def __init__(self, unit: Element) -> None:
@@ -207,7 +210,7 @@ def _code_point(element: Element) -> str:
 
 
 def read_csv(data: bytes) -> TranslationFile:
-    """Reads the table; `FileRefused` for what is none."""
+    """Reads a CSV table; raises `FileRefused` for any other file."""
     text = decode(data)
     separator = FIRST_CELL.match(text)
     if separator is None:

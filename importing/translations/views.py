@@ -1,6 +1,7 @@
-"""Translations of a draft as files: downloads, upload, what an upload would change, and taking it over.
+"""Views for a draft's translations as files: download, upload, preview of the changes, and applying them.
 
-What was read and is not taken over yet travels signed in the page of the person who brought it; nothing is stored.
+Between upload and applying, the content is kept as signed text in the person's page; the server stores
+nothing.
 """
 
 from hashlib import sha256
@@ -36,17 +37,18 @@ from ui.errors import problem_page
 
 SALT = "surveys.translations"
 MOST_ROWS = 1_000
-"""Rows of each table of the page; a file of another survey has as many as there are texts."""
+"""Highest number of rows in each table of the page; a file of another survey has one for every text."""
 
 
 class TextsChanged(NotAllowed):
-    """The draft is no longer the one that the file was compared with."""
+    """Raised if the draft has changed since it was compared with the file."""
 
 
 @reading
 @editable_draft_view
 def download(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Sends XLIFF into the language of the address (`?to=`), without one a table of all languages."""
+    """View: sends an XLIFF file into the language of the address (`?to=`), or a table of all languages
+    without it."""
     draft, target = saving.load_questionnaire(survey), request.GET.get("to", "")
     texts, source = texts_of_draft(draft), draft.first_language
     if target:
@@ -73,7 +75,7 @@ def download(request: PersonRequest, survey: Survey) -> HttpResponse:
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @posting
 def upload(request: PersonRequest, pk: int) -> HttpResponse:
-    """Shows what an uploaded file would change."""
+    """View: shows the changes that an uploaded file would make."""
     if is_upload_too_long(request, MOST_BYTES):
         title = _("This file is too large for translations")
         advice = _(
@@ -109,7 +111,8 @@ def _upload(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable_draft_view
 def take_over(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Takes over the translations that were shown; where the draft has changed since, shows them again."""
+    """View: applies the displayed translations; if the draft has changed since, displays the changes
+    again."""
     ticket, shown = request.POST.get("ticket", ""), request.POST.get("shown", "")
     ticked = request.POST.getlist("tick")
     page = reverse("builder:translations", args=[survey.pk])
@@ -141,7 +144,8 @@ def take_over(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 
 def _redeem_ticket(request: PersonRequest, survey: Survey, ticket: str) -> TranslationFile | None:
-    """None if the ticket expired, was changed, or is of another person or survey."""
+    """Returns the file in a signed ticket; None if the ticket is expired, altered, or of another person or
+    survey."""
     person, pk, file = import_ticket.unsign(SALT, ticket) or (None, None, {})
     return load(TranslationFile, file) if (person, pk) == (request.user.pk, survey.pk) else None
 

@@ -1,8 +1,8 @@
 """Writes the texts of a draft for translators: XLIFF 2.0 for their tools, CSV for spreadsheets.
 
-XLIFF (http://docs.oasis-open.org/xliff/xliff-core/v2.0/) has one source and one target language in a document. A
-placeholder is a `<ph>`, bold words are a `<pc>`; both keep what they stand for in `<originalData>`, so that it comes
-back to the character.
+XLIFF (http://docs.oasis-open.org/xliff/xliff-core/v2.0/) has one source and one target language in a
+document. A placeholder is written as `<ph>`, bold words as `<pc>`; both keep their original text in
+`<originalData>`, so that it is restored exactly.
 """
 
 import codecs
@@ -22,14 +22,15 @@ from surveys.phrases.phrase import BOLD, PLACEHOLDER
 
 SIZES = "urn:oasis:names:tc:xliff:sizerestriction:2.0"
 NO_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML cannot hold, or does not keep: a carriage return becomes a line feed."""
+"""Pattern of characters that XML cannot contain or does not preserve: a carriage return becomes a line
+feed."""
 CODE = re.compile(r"<strong>|%\([a-z_]+\)s", re.ASCII)
 INLINE = re.compile(r"<strong>(.*?)</strong>|%\(([a-z_]+)\)s", re.ASCII | re.DOTALL)
 BOLD_TAGS = ("<strong>", "</strong>")
 
 
 def write_xliff(texts: Iterable[DraftText], source: str, target: str) -> bytes:
-    """Writes the texts in `source` with their translations into `target`."""
+    """Returns XLIFF with the texts in `source` and their translations into `target`."""
     namespaces = {"xmlns": CORE, "xmlns:slr": SIZES, "xmlns:mda": METADATA}
     root = Element("xliff", {**namespaces, "version": "2.0", "srcLang": source, "trgLang": target})
     directions = {"srcDir": text_direction(source), "trgDir": text_direction(target)}
@@ -71,7 +72,8 @@ def _add_unit(file: Element, text: DraftText, source: str, target: str) -> None:
 
 
 def _codes_of_text(text: str) -> dict[str, str]:
-    """Returns the inline codes of a fixed sentence, by an id that is unique in it: placeholders by their names."""
+    """Returns the inline codes of a fixed sentence, by an id that is unique in the sentence: placeholders by
+    their names."""
     codes: dict[str, str] = {}
     bold = 0
     for tag in CODE.finditer(text):
@@ -89,7 +91,8 @@ def _data_id(original: str) -> str:
 
 
 def _add_inline(element: Element, text: str, codes: Mapping[str, str], used: set[str] | None = None) -> None:
-    """Writes a text with its codes; what the source has no code for stays text."""
+    """Writes a text with its inline codes into the element; parts for which the source has no code are
+    written as text."""
     used, end = set() if used is None else used, 0
     if not _has_bold_pairs(text):
         codes = {key: original for key, original in codes.items() if original != BOLD_TAGS[0]}
@@ -116,7 +119,7 @@ def _has_bold_pairs(text: str) -> bool:
 
 
 def _add_text(element: Element, text: str) -> None:
-    """Adds text behind what the element holds already."""
+    """Appends text to the element's existing content."""
     end = 0
     for match in NO_XML.finditer(text):
         _append(element, text[end : match.start()])
@@ -133,7 +136,8 @@ def _append(element: Element, text: str) -> None:
 
 
 def write_csv(texts: Iterable[DraftText], languages: Iterable[str]) -> bytes:
-    """Writes a row for each text; UTF-8 with a byte order mark, by which spreadsheets know it."""
+    """Returns a CSV table with a row for each text, in UTF-8 with a byte order mark, by which spreadsheets
+    recognise it."""
     codes, file = list(languages), StringIO(newline="")
     rows = csv.writer(file)
     rows.writerow([*COLUMNS, *codes])

@@ -1,4 +1,4 @@
-"""Names that XLSForm and pyxform allow, and languages as column headers write them."""
+"""Names that XLSForm and pyxform allow, and the form of languages in column headers."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ COLUMN = re.compile(r"::?")
 
 
 def choose_names(wishes: Mapping[str, str], allowed: re.Pattern[str], stem: str) -> dict[str, str]:
-    """Returns an allowed, unique name for each key: the wanted one if possible, else `stem` and a number."""
+    """Returns an allowed, unique name for each key: the wish if possible, else `stem` and a number."""
     made: dict[str, str] = {}
     given: set[str] = set()
     taken = set(wishes.values())
@@ -29,7 +29,7 @@ def choose_names(wishes: Mapping[str, str], allowed: re.Pattern[str], stem: str)
 
 
 def language_header(code: str) -> str:
-    """Returns a language as column headers write it, such as English (en)."""
+    """Returns a language in the form of column headers, such as English (en)."""
     known = LANG_INFO.get(code, {})
     return f"{known.get('name', code)} ({code})"
 

@@ -28,12 +28,12 @@ OTHER = "other"
 SHORT_LABEL = "candor_label"
 LONGEST_EXCLUDING = LONGEST_FILTER = 200
 MOST_CASES = 60
-"""Questions that one question with a choice_filter may become."""
+"""Highest number of questions into which one question with a choice_filter is split."""
 AND = re.compile(r"\band\b")
 FILTER = re.compile(
     r"([\w.-]{1,60})\s{0,9}=\s{0,9}\$\{([^{}]{1,60})\}|\$\{([^{}]{1,60})\}\s{0,9}=\s{0,9}([\w.-]{1,60})"
 )
-"""A column of the choices that equals an earlier answer."""
+"""Pattern of a test that a column of the choices equals an earlier answer."""
 SELECTED = re.compile(r"selected\(\.,'([^']{1,60})'\)")
 ALONE, MORE = (
     re.compile(r"count-selected\(\.\)(?:=1|<2|<=1)"),
@@ -46,14 +46,14 @@ EXCLUDES = frozenset(
         *("(alone)ornotnone", "aloneor(notnone)", "(notnone)or(alone)", "(alone)or(notnone)"),
     }
 )
-"""What a constraint says by which a choice excludes all others."""
+"""Constraints by which a choice excludes all others, in simplified form."""
 
 
 class ListedChoice(NamedTuple):
     """A choice of a list.
 
-    `row`: its row, None for an added one. `name`: in the file. `called`: in the draft. `exact`: in the column
-    candor_name. `label`: its text by language.
+    `row`: its row, None for an added choice. `name`: its name in the file. `called`: its name in the draft.
+    `exact`: its name in the column candor_name. `label`: its text by language.
     """
 
     row: SheetRow | None
@@ -67,7 +67,7 @@ Lists = Mapping[str, Sequence[ListedChoice]]
 
 
 def read_lists(columns: SheetColumns, sheet: Sheet) -> tuple[Lists, list[ImportedRow]]:
-    """Returns the lists of choices by name, and the rows of the sheet choices that need a remark."""
+    """Returns the lists of choices by name, and the rows of the sheet choices that have remarks."""
     reader = _ChoiceReader(columns)
     for row in sheet.rows:
         reader.read(row)
@@ -115,7 +115,10 @@ class _ChoiceReader:
         listed.append(ListedChoice(row, name, called, exact, {} if preset else label))
 
     def _remarks(self, row: SheetRow, named: str, renamed: str, has_words: bool) -> Iterator[str]:
-        """Yields the remarks on a row. `renamed`: the name of the choice in the draft, empty if it is unchanged."""
+        """Yields the remarks on a row.
+
+        `renamed`: the new name of the choice in the draft, empty if it is unchanged.
+        """
         yield from self._columns.remarks_on_changed_words(row, "label")
         yield from media_remarks(self._columns, row)
         if not has_words:
@@ -127,7 +130,7 @@ class _ChoiceReader:
 
 
 def distinct_choices(listed: Sequence[ListedChoice]) -> list[ListedChoice]:
-    """Returns the choices of a list, of which several may have one name, each once."""
+    """Returns the choices of a list without repetitions of a name."""
     distinct: dict[str, ListedChoice] = {}
     for each in listed:
         distinct.setdefault(each.called, each)
@@ -137,7 +140,7 @@ def distinct_choices(listed: Sequence[ListedChoice]) -> list[ListedChoice]:
 def filtered_choices(choice_filter: str, listed: Sequence[ListedChoice]) -> dict[str, list[ListedChoice]]:
     """Returns the choices that a choice_filter offers, by the condition under which it offers them.
 
-    Empty if the filter does more than compare columns of the choices with earlier answers, as in region=${region}.
+    Empty if the filter is more than comparisons of columns with earlier answers, as in region=${region}.
     """
     terms = [FILTER.fullmatch(term.strip()) for term in AND.split(choice_filter[:LONGEST_FILTER])]
     cases: dict[str, list[ListedChoice]] = {}
@@ -155,7 +158,7 @@ def filtered_choices(choice_filter: str, listed: Sequence[ListedChoice]) -> dict
 
 
 def add_other_choice(listed: Sequence[ListedChoice], languages: Sequence[str]) -> list[ListedChoice]:
-    """Returns the list with a choice for other answers, unless it has one."""
+    """Returns the list with a choice "other" added, unless the list has one."""
     if any(each.name == OTHER for each in listed):
         return list(listed)
     label = shipped_words.words_in_languages(shipped_words.SOMETHING_ELSE, languages)
@@ -164,10 +167,10 @@ def add_other_choice(listed: Sequence[ListedChoice], languages: Sequence[str]) -
 
 @dataclass(frozen=True)
 class QuestionRow:
-    """The questions made from one row, and what conditions need to know of them.
+    """The questions made from one row, with the data that conditions on them need.
 
-    `answers`: choices of the draft by name in the file. `of_many`: questions by option, if the row allows several
-    options.
+    `answers`: the draft's choices by name in the file. `of_many`: questions by option, if the row allows
+    several options.
     """
 
     row: SheetRow
@@ -186,10 +189,10 @@ def read_choice_question(
     excluding_choice: ListedChoice | None = None,
     case: str = "",
 ) -> QuestionRow:
-    """Returns the questions of a row; raises `RowRefused` if it cannot be imported.
+    """Returns the questions of a row; raises `RowRefused` if the row cannot be imported.
 
-    `excluding_choice`: an option that excludes all others; it becomes the group's answer *none*. `case`: ends the name
-    of a question that is asked of people with certain earlier answers.
+    `excluding_choice`: an option that excludes all others; it becomes the group's answer *none*. `case`:
+    suffix for the name of a question that is asked of people with certain earlier answers.
     """
     name, common = common_members(columns, row)
     common["name"] += case
@@ -201,7 +204,8 @@ def read_choice_question(
 
 
 def common_members(columns: SheetColumns, row: SheetRow) -> tuple[str, Node]:
-    """Returns the name in the file, and the members that all questions have; the name in them is only a wish."""
+    """Returns the question's name in the file, and the JSON members that all questions have, among them the
+    preferred name."""
     name = columns.text(row, "name")
     text, hint = columns.texts(row, "label"), columns.texts(row, "hint")
     label = {code: shorten_text(said, MOST_LABEL) for code, said in columns.texts(row, SHORT_LABEL).items()}
@@ -228,7 +232,7 @@ def _single_choice_row(
     listed: Sequence[ListedChoice],
     log: ImportLog,
 ) -> QuestionRow:
-    """Returns the one question of a row that allows one answer."""
+    """Returns the single question of a row that allows one answer."""
     form = columns.text(row, "candor_form")
     if form and form not in FORMS:
         raise RowRefused(_("candor_form is one of %(forms)s") % {"forms": ", ".join(FORMS)})
@@ -295,7 +299,7 @@ def _by_name(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def excluding_option(constraint: str, listed: Sequence[ListedChoice]) -> ListedChoice | None:
-    """Returns the one option that excludes all others by the constraint, as in not(selected(., 'none') and
+    """Returns the option that excludes all others by the constraint, as in not(selected(., 'none') and
     count-selected(.) > 1)."""
     text = re.sub(r"\s", "", constraint[:LONGEST_EXCLUDING]).lower().replace('"', "'")
     names = set(SELECTED.findall(text))
@@ -309,13 +313,14 @@ def excluding_option(constraint: str, listed: Sequence[ListedChoice]) -> ListedC
 def _with_answer_order(
     block: list[DraftQuestion], columns: SheetColumns, row: SheetRow
 ) -> list[DraftQuestion]:
-    """Shuffles the answers if the row wants a random order and they have no order of their own."""
+    """Returns the block with shuffled answers if the row asks for a random order and the answers have no
+    natural order."""
     wanted = RANDOMIZE in columns.text(row, "parameters").lower().split()
     return set_answer_order(block, wanted) if block else block
 
 
 def _read_noise(text: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Returns the probability of each choice under pure chance, as in no=0.4 yes=0.6.
+    """Parses the noise, the probability of each choice in a random answer, as in no=0.4 yes=0.6.
 
     A yes-no question may have a single number, for yes.
     """
@@ -329,20 +334,21 @@ def _read_noise(text: str, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _read_option_noise(text: str, names: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Returns the probabilities of no and yes under pure chance for each option: one number for all, or by name."""
+    """Parses the probabilities of a random no and yes for each option: one number for all options, or numbers
+    by name."""
     if alone := parse_probability(text):
         return {name: _noise_from_yes(alone) for name in names}
     return {name: _noise_from_yes(yes) for name, yes in _probabilities_by_name(text, names).items()}
 
 
 def _noise_from_yes(yes_probability: str) -> tuple[str, str]:
-    """Returns the probabilities of no and yes under pure chance, each with four decimals."""
+    """Returns the probabilities of a random no and yes, each with four decimals."""
     no = PARTS - int(yes_probability[2:])
     return f"{no // PARTS}.{no % PARTS:04d}", yes_probability
 
 
 def _probabilities_by_name(text: str, names: Sequence[str]) -> dict[str, str]:
-    """Returns the probability of each named choice, as in no=0.4 yes=0.6."""
+    """Parses probabilities by name of the choice, as in no=0.4 yes=0.6."""
     shares: dict[str, str] = {}
     for pair in re.split(r"[\s,;]+", text):
         name, _sign, number = pair.rpartition("=")

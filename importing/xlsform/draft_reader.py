@@ -22,11 +22,12 @@ from surveys.draft_json import Draft
 from surveys.questionnaire.problems_and_refusals import reason_text
 
 MOST_BARRED = 10
-"""Rows that no design could have and that the reader of rows lets through; each costs reading the form again."""
+"""Highest number of rows that the row reader accepts but no design can contain; each costs another reading of
+the form."""
 
 
 def read(data: bytes) -> ImportResult:
-    """Returns the draft and what became of each row; raises `FileRefused` if no question can be imported."""
+    """Returns the draft with the outcome of each row; raises `FileRefused` if no question can be imported."""
     return read_sheets(read_workbook(data))
 
 
@@ -65,7 +66,7 @@ def read_sheets(form: FormSheets) -> ImportResult:
 
 
 def _rows_at_end(sheet: Sheet) -> Iterator[ImportedRow]:
-    """Yields what is said of a sheet that was not read to its end."""
+    """Yields remarks about a sheet that was not read to its end."""
     last = sheet.rows[-1].location if sheet.rows else sheet.name
     if sheet.cut:
         yield left_out_row(Fault(last, _("has more rows below it than a questionnaire; they are left out")))
@@ -89,9 +90,9 @@ def _bar_refused_row(
     barred: dict[int, str],
     lines: list[ImportedRow],
 ) -> None:
-    """Excludes the refused row or setting from the next attempt.
+    """Excludes the row or setting that caused the refusal from the next attempt.
 
-    Raises `FileRefused` if the refusal concerns neither, or too many rows are excluded already.
+    Raises `FileRefused` if neither caused it, or if too many rows are excluded already.
     """
     path, reason = refusal.path, reason_text(refusal)
     while path and path not in reader.rows:

@@ -1,4 +1,4 @@
-"""Writes a draft as an XLSForm that other tools can read, and that Candor reads back as the same draft."""
+"""Writes a draft as an XLSForm that other tools can read, and that Candor reads back without changes."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ OF_NUMBERS = (
 
 
 class _ListRow(NamedTuple):
-    """A choice in a list. `exact`: its name in the draft, if the name in the file differs."""
+    """A choice in a list. `exact`: its name in the draft, if the name in the file is different."""
 
     name: str
     exact: str
@@ -42,9 +42,9 @@ class _ListRow(NamedTuple):
 
 
 def write(draft: Questionnaire, form_id: str = "candor") -> bytes:
-    """Returns the XLSForm of a draft, without the parts that the format has no word for (`unsupported_parts`).
+    """Returns the XLSForm of a draft, without the parts that the format cannot express (`unsupported_parts`).
 
-    Raises `FileRefused` with what the format could hold, but not as it is now.
+    Raises `FileRefused` with the parts that could be expressed if they were changed.
     """
     faults = list(_cell_faults(draft))
     writer = _Writer(draft)
@@ -62,7 +62,7 @@ def write(draft: Questionnaire, form_id: str = "candor") -> bytes:
 
 
 def unsupported_parts(draft: Questionnaire) -> list[str]:
-    """Returns what of the draft the spreadsheet does not hold, in words."""
+    """Returns descriptions of the parts of the draft that the XLSForm does not contain."""
     writer = _Writer(draft)
     list(writer.survey_rows())
     dropped_parts = [f"{path_in_words(location)}: {reason}" for location, reason in writer.left_out]
@@ -94,7 +94,7 @@ def _sheet_lines(rows: Sequence[Cells], columns: Sequence[str]) -> Iterator[Sequ
 
 
 def _cell_faults(draft: Questionnaire) -> Iterator[Fault]:
-    """Yields texts that no cell can hold: too long ones, and those with ${."""
+    """Yields faults for texts that no cell can contain: too long ones, and those with ${."""
     for path, text in _texts_with_paths(draft.as_json(), ""):
         if len(text) > LONGEST_CELL:
             yield Fault(path, _("is longer than a cell of a spreadsheet can be"))
@@ -119,12 +119,12 @@ def _text_cells(column: str, words: Mapping[str, str]) -> Cells:
 
 
 def _exact_name(exact: str, written_name: str) -> str:
-    """Returns the name in the draft if the file has another one, else an empty text."""
+    """Returns the name in the draft if the name in the file is different, else an empty text."""
     return exact if exact != written_name else ""
 
 
 def _shared_by_options(option: DraftQuestion) -> tuple[object, ...]:
-    """Returns what must be equal in all options of a question, so that one row can express it."""
+    """Returns the values that all options of a question must share so that one row can express it."""
     return option.text, option.label, option.help, option.show_if, option.role
 
 
@@ -160,7 +160,8 @@ class _Writer:
         return f"of={question.of}" if many else f"name={question.name}"
 
     def _is_one_row(self, block: Block) -> bool:
-        """True if select_multiple can express the block: its options differ only in their texts and noise."""
+        """True if one select_multiple row can express the block: its options share everything but their
+        labels and noise."""
         if not is_group_of_options(block):
             return False
         first = block[0]
@@ -222,7 +223,8 @@ class _Writer:
                 yield {"type": "end_group"}
 
     def _number_row(self, section: NumberDraft, path: str) -> Iterator[Cells]:
-        """Yields the row of a number question; leaves an unfinished one out, since it could not be read back."""
+        """Yields the row of a number question; nothing if it is unfinished, since it could not be read
+        back."""
         try:
             section.as_design_section()
         except InputError as refusal:
@@ -313,7 +315,7 @@ class _Writer:
         }
 
     def _list_name(self, name: str, rows: Sequence[_ListRow], question: DraftQuestion) -> str:
-        """Returns the name of the list with these choices; questions with the same choices share one list."""
+        """Returns the name of the list with these choices; questions with equal choices share a list."""
         if not rows:
             self.faults.append(Fault(question.name, _("has no choices yet")))
         key = json.dumps(rows, sort_keys=True)
@@ -327,7 +329,7 @@ class _Writer:
         return self._lists[key]
 
     def _preset_label(self, name: str) -> dict[str, str]:
-        """Returns the label of a choice without one: Yes and No in the known languages, else its name."""
+        """Returns the label of a choice that has none: Yes and No in the known languages, else its name."""
         words = {"yes": shipped_words.YES, "no": shipped_words.NO}.get(name)
         known = shipped_words.words_in_languages(words, self._languages) if words else {}
         return {code: known.get(code, str(words or name)) for code in self._languages}

@@ -1,7 +1,7 @@
-"""Reads rows that ask for a number: a plain number in bands, or a sensitive number as a section of its own.
+"""Reads rows that ask for a number: a plain number with bands, or a sensitive number in its own section.
 
-The lowest and highest number (the ends) come from the constraint, or from the parameters of a range. The columns
-candor_limits or candor_window give the law of a sensitive number; without them limits are proposed.
+The lowest and highest number (the ends) come from the constraint, or from the parameters of a range. The
+columns candor_limits or candor_window give the law of a sensitive number; without them limits are proposed.
 """
 
 import re
@@ -52,14 +52,14 @@ OWN = (
 OF_DISGUISED = "keep", "mean", "quantiles", "expected_quartiles"
 LAW = "limits", "cuts", "rest", "keep_rest", "window", "uniform"
 OF_CHOICES = ("noise", "role", "form", "group", "asked")
-"""Columns of our own that belong to questions with choices."""
+"""Names of candor_ columns that belong to questions with choices."""
 DECIMAL, RANGE = "decimal", "range"
 PRESET = {"start": 1, "end": 10, "step": 1}
-"""Of a range without parameters, as XLSForm has it."""
+"""Defaults of XLSForm for the parameters of a range."""
 LONGEST = 300
 MOST_PIECES = 21
 FEWEST_OF_BANDS, MOST_OF_BANDS = 4, MOST_BANDS + 2
-"""Numbers of candor_number: the ends, the step and the limits."""
+"""Least and highest count of numbers in the column candor_number: the ends, the step and the limits."""
 ANY_STEPS = 100
 WHOLE = re.compile(r"-?[0-9]{1,10}(?:\.0{1,9})?")
 BOUND = re.compile(r"\.\s{0,9}(>=|<=|>|<)\s{0,9}(-?[0-9]{1,10}(?:\.0{1,9})?|\$\{[^}]{1,99}\})")
@@ -73,10 +73,11 @@ PARAMETER = re.compile(r"([a-z_]{1,30})\s{0,9}=\s{0,9}([^\s,;]{1,30})")
 
 
 class NumberRow(NamedTuple):
-    """A number made from a row.
+    """A number question made from a row.
 
-    `name`: in the file. `question`: without show-if rules. `section`: that of a sensitive number; None for a plain one.
-    `proposed`: its limits, if they are only proposed. `asks`: the two ends, if a person must enter one.
+    `name`: its name in the file. `question`: without show-if rules. `section`: the section of a sensitive
+    number; None for a plain one. `proposed`: its limits, if they are only proposals. `asks`: the two ends, if
+    a person must enter one.
     """
 
     name: str
@@ -88,10 +89,10 @@ class NumberRow(NamedTuple):
 
 
 class Range(NamedTuple):
-    """Numbers that the form accepts; an end is None if the form does not say it.
+    """The numbers that the form accepts; an end is None if the form does not state it.
 
-    `codes`: accepted numbers outside, such as 99 for no answer. `excluded`: numbers inside that are not accepted.
-    `relative`: an end depends on another answer.
+    `codes`: accepted numbers outside the range, such as 99 for no answer. `excluded`: numbers inside it that
+    are not accepted. `relative`: an end depends on another answer.
     """
 
     low: int | None
@@ -139,7 +140,7 @@ def read_sensitive_number(
 
 
 def is_sensitive_number(columns: SheetColumns, row: SheetRow, marks: SectionMarks) -> bool:
-    """True if the row says that the number is sensitive, or how it is disguised."""
+    """True if the row marks the number as sensitive, or has settings of its disguise."""
     of_law = (columns.text(row, f"candor_{about}") for about in (*LAW, *OF_DISGUISED))
     return marks.sensitive or (marks.section != PLAIN and any(of_law))
 
@@ -173,9 +174,10 @@ def read_plain_number(columns: SheetColumns, row: SheetRow, number_type: str, lo
 
 
 def convert_choices_to_bands(columns: SheetColumns, row: SheetRow, question: DraftQuestion) -> DraftQuestion:
-    """Returns the question with its choices as bands of a number, by the column candor_number.
+    """Returns the question with its choices converted to bands of a number, as the column candor_number
+    states.
 
-    The column holds the lowest number, the highest, the step and the limits.
+    The column contains the lowest number, the highest, the step and the limits.
     """
     about = "candor_number"
     written = [
@@ -202,7 +204,7 @@ def convert_choices_to_bands(columns: SheetColumns, row: SheetRow, question: Dra
 
 
 def _remark_left_out_parts(numbers: Range, log: ImportLog) -> None:
-    """Remarks on codes, excluded numbers and ends that cannot be imported."""
+    """Adds remarks on codes, excluded numbers and ends that cannot be imported."""
     if numbers.codes:
         codes = ", ".join(map(str, numbers.codes))
         log.remark(
@@ -216,7 +218,7 @@ def _remark_left_out_parts(numbers: Range, log: ImportLog) -> None:
 
 
 def _wanted_statistic(columns: SheetColumns, row: SheetRow) -> str:
-    """Returns the statistic to estimate of the number (mean or quantiles); empty if none is marked."""
+    """Returns the statistic that the number is asked for (mean or quantiles); empty if none is marked."""
     mean, quantiles = (_read_switch(columns, row, about) for about in ("candor_mean", "candor_quantiles"))
     if mean and quantiles:
         raise RowRefused(
@@ -241,7 +243,7 @@ def _expected_quartiles(text: str) -> tuple[int, ...]:
 
 
 def first_number_column(columns: SheetColumns, row: SheetRow) -> str:
-    """Returns the first filled column that only numbers may have; empty if there is none."""
+    """Returns the first non-empty column that only number questions may have; empty if there is none."""
     filled = (f"candor_{about}" for about in OWN)
     return next((about for about in filled if columns.text(row, about) or columns.texts(row, about)), "")
 
@@ -290,7 +292,7 @@ def _window_section(
 def _classes_section(
     columns: SheetColumns, row: SheetRow, common: Node, numbers: Range, marks: SectionMarks
 ) -> NumberDraft:
-    """Returns the section of a number disguised by classes; the planner chooses what the row leaves open."""
+    """Returns the section of a number disguised by classes; settings that the row lacks are planned."""
     question = ClassesDraftQuestion(**common, wanted=_wanted_statistic(columns, row))
     limits = _read_limits(columns.text(row, "candor_limits"), numbers)
     section = plan_section(question, numbers, limits)
@@ -325,7 +327,7 @@ def number_condition_text(name: str) -> str:
 
 
 def plan_section(question: ClassesDraftQuestion, numbers: Range, limits: Sequence[int]) -> NumberDraft:
-    """Returns the section of a sensitive number with these limits; the planner chooses m and R
+    """Returns the section of a sensitive number with these limits, with planned m and R
     (docs/mathematics.md)."""
     from privacy.guarantee.best_number_classes import classes_for_shares  # late for cost
     from privacy.guarantee.number_distribution import ExpectedNumbers  # late for cost
@@ -366,9 +368,9 @@ def _split_numbers(text: str, column: str, most: int = MOST_PIECES) -> list[str]
 
 
 def propose_bands(low: str, high: str) -> tuple[DraftBands, tuple[int | None, ...]]:
-    """Returns bands for a number of another format; also its ends, if a person must enter one.
+    """Returns bands for a number from another file format; also its ends, if a person must enter one.
 
-    `low`, `high`: the ends as the file writes them; empty if missing.
+    `low`, `high`: the ends as written in the file; empty if missing.
     """
     lowest = _read_integer(low, "min_num_value_n") if low else None
     highest = _read_integer(high, "max_num_value_n") if high else None
@@ -384,7 +386,7 @@ def propose_bands(low: str, high: str) -> tuple[DraftBands, tuple[int | None, ..
 
 
 def _propose_class_limits(numbers: Range) -> list[int]:
-    """Returns limits at round numbers between the ends."""
+    """Returns limits at round numbers inside the range."""
     low, high, step, *_rest = numbers
     if low is None or high is None:
         raise RowRefused(remarks.ENDS_UNKNOWN)
@@ -442,7 +444,7 @@ def _read_constraint(constraint: str, step: int) -> tuple[int | None, int | None
 
 
 def _read_bounds(text: str, step: int) -> tuple[dict[str, int | None], list[int]]:
-    """Returns the ends, None for one that depends on another answer, and the excluded numbers."""
+    """Returns the ends (None for one that depends on another answer), and the excluded numbers."""
     ends: dict[str, int | None] = {}
     excluded: list[int] = []
     for part in AND.split(text):
@@ -463,7 +465,8 @@ def _read_bounds(text: str, step: int) -> tuple[dict[str, int | None], list[int]
 
 
 def _parse_bound(text: str) -> tuple[str, str]:
-    """Returns sign and number of a comparison such as `. <= 7` or `7 >= .`; both are empty if it is none."""
+    """Returns sign and number of a comparison such as `. <= 7` or `7 >= .`; both empty if the text is no
+    comparison."""
     if match := BOUND.fullmatch(text):
         return match[1], match[2]
     if match := TURNED.fullmatch(text):
@@ -493,7 +496,7 @@ def _read_switch(columns: SheetColumns, row: SheetRow, column: str) -> bool:
 
 
 def describe_limits(rows: Iterable[NumberRow]) -> str:
-    """Returns the names of number questions with their proposed limits, as text."""
+    """Returns a text with the names of number questions and their proposed limits."""
     return "; ".join(f"{row.name} ({', '.join(map(str, row.proposed))})" for row in rows)
 
 
@@ -501,7 +504,7 @@ def describe_limits(rows: Iterable[NumberRow]) -> str:
 
 
 def number_cells(section: NumberDraft) -> dict[str, str]:
-    """Returns the cells of a number's row, except those that every question has."""
+    """Returns the cells of a number's row, without those that the rows of all questions have."""
     question = section.question
     settings = {**question.law_settings_json(), **section.kind_settings_json()}
     wanted = settings.get("wanted")

@@ -1,4 +1,4 @@
-"""XLSForm's question types: which can be imported, and why the others cannot."""
+"""XLSForm's question types: those that can be imported, and the reasons why others cannot."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,9 +23,9 @@ GROUPS: dict[tuple[str, bool], Kind] = {
     ("begin", True): "repeat",
     ("end", True): "end repeat",
 }
-"""By the first word, and whether the group is repeated."""
+"""Row kinds by the first word (begin or end), and whether the group is repeated."""
 LEGACY_FIRST, LEGACY_LAST = ("add ", "get ", "q ", "uri:"), " prompt"
-"""What older forms write around a type: add text prompt, get device id."""
+"""Words that older forms write before and after a type: add text prompt, get device id."""
 OTHER_CHOICE = re.compile(r" or[ _](?:other|specify other)$", re.IGNORECASE)
 
 FREE = _(
@@ -88,14 +88,15 @@ CANNOT_BE = {
     "trigger": COMPUTED,
     "readonly": _("shows a question that cannot be answered"),
 }
-"""Columns of the sheet survey that would change what is asked."""
+"""Columns of the sheet survey that would change which questions are asked or answered, with the reason why
+they are left out."""
 
 
 class RowType(NamedTuple):
     """The type of a row.
 
-    `choices`: name of the list of a select. `other`: the select allows an answer in one's own words. `number`: type of
-    the number. `why`: why the rows of a repeat are left out.
+    `choices`: name of the list of a select. `other`: the select allows a free-text answer. `number`: type of
+    the number. `why`: the reason why the rows of a repeat are left out.
     """
 
     kind: Kind
@@ -112,7 +113,7 @@ KOBO: Mapping[str, RowType] = {
     "begin_kobomatrix": RowType("repeat", why=MATRIX),
     "end_kobomatrix": RowType("end repeat"),
 }
-"""What KoboToolbox writes of its tables."""
+"""Row types that KoboToolbox writes for its tables."""
 
 
 def parse_type(written: str) -> RowType | str | Promise:
@@ -141,7 +142,7 @@ def parse_type(written: str) -> RowType | str | Promise:
 
 
 def _remove_legacy_affixes(text: str) -> str:
-    """Returns the type without the words that older forms write around it."""
+    """Returns the type without the words that older forms write before and after it."""
     low = text.lower()
     first = next((each for each in LEGACY_FIRST if low.startswith(each)), "")
     last = len(LEGACY_LAST) if first and low.endswith(LEGACY_LAST) else 0

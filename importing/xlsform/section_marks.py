@@ -23,10 +23,10 @@ PLAIN, SENSITIVE = "plain", "sensitive"
 
 
 class SectionMarks(NamedTuple):
-    """What the candor_ columns say of a section; empty members say nothing.
+    """Settings of a section from the candor_ columns; empty members are not set.
 
-    `section`: plain, sensitive or empty. `keep`: probability of the true answer. `asked`: number of questions asked of
-    each person.
+    `section`: plain, sensitive or empty. `keep`: probability of the true answer. `asked`: number of questions
+    asked of each person.
     """
 
     section: str = ""
@@ -53,7 +53,7 @@ class SectionMarks(NamedTuple):
 
 
 def read_marks(columns: SheetColumns, row: SheetRow) -> SectionMarks:
-    """Returns the marks of a row; raises `RowRefused` if they are wrong."""
+    """Returns the marks of a row; raises `RowRefused` if they are invalid."""
     section = columns.text(row, "candor_section").lower()
     written, asked = columns.text(row, "candor_keep"), columns.text(row, "candor_asked")
     keep = parse_probability(written)
@@ -78,7 +78,8 @@ def read_marks(columns: SheetColumns, row: SheetRow) -> SectionMarks:
 class SectionBuilder:
     """Builds sections row by row.
 
-    A marked group is one section. Outside of such groups, successive rows with the same marks are one section.
+    A group with marks is one section. Outside of marked groups, successive rows with the same marks form a
+    section.
     """
 
     def __init__(self) -> None:
@@ -87,7 +88,7 @@ class SectionBuilder:
         self._last: SectionMarks | None = None
 
     def begin_group(self, marks: SectionMarks) -> str:
-        """Begins the section of a marked group, and returns its path."""
+        """Begins the section of a marked group; returns the section's path."""
         self.built.append(marks.as_section())
         self._inside = marks
         return f"sections[{len(self.built) - 1}]"
@@ -101,7 +102,7 @@ class SectionBuilder:
             self._last = None
 
     def starts_section(self, marks: SectionMarks) -> bool:
-        """True if a question with these marks would be the first of its section."""
+        """True if a question with these marks would begin a new section."""
         if self._inside is not None:
             return not self.built[-1].questions
         return self._last is None or self._last != self._comparable_marks(marks)
@@ -115,7 +116,7 @@ class SectionBuilder:
         return (self._inside or marks).sensitive
 
     def is_section_kind_stated(self, marks: SectionMarks) -> bool:
-        """True if the question with these marks, or the group around it, states the kind of its section."""
+        """True if the marks, or the group around the question, state if the section is plain or sensitive."""
         return bool(self._inside or marks)
 
     def check_outside_group(self) -> None:
@@ -129,13 +130,13 @@ class SectionBuilder:
             )
 
     def add_section(self, section: DraftSection) -> str:
-        """Adds a section made from one row, and returns its path."""
+        """Adds a section made from one row; returns its path."""
         self.built.append(section)
         self._last = None
         return f"sections[{len(self.built) - 1}]"
 
     def add_questions(self, marks: SectionMarks, questions: Sequence[DraftQuestion]) -> tuple[int, int]:
-        """Adds questions; returns the index of their section, and of the first question in it."""
+        """Adds questions; returns the index of their section, and the index of the first question in it."""
         if self._inside is None and (self._last is None or self._last != self._comparable_marks(marks)):
             self.built.append(marks.as_section())
             self._last = self._comparable_marks(marks)
@@ -148,7 +149,7 @@ class SectionBuilder:
 
 
 class BatteryBuilder:
-    """Groups the rows of tables into batteries; rows of a table that do not follow one another make two."""
+    """Groups rows of tables into batteries; rows of a table that are not adjacent form two batteries."""
 
     def __init__(self, log: ImportLog) -> None:
         self._log = log
@@ -159,7 +160,10 @@ class BatteryBuilder:
         self._last = None
 
     def add_row(self, question: DraftQuestion, key: Hashable, wanted_name: str) -> DraftQuestion:
-        """Returns the question as a row of its battery. `key` identifies the table; None if it is in none."""
+        """Returns the question as a line of its battery.
+
+        `key` identifies the table; None if the question is in no table.
+        """
         if key is not None and question.form == "yes-no":
             question = replace(question, form="one")
         if key is None or question.form not in TABLE_FORMS:

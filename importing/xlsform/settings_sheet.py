@@ -1,4 +1,4 @@
-"""The sheet settings of an XLSForm: texts of the start page, and the terms of the survey."""
+"""The sheet settings of an XLSForm: texts of the start page, and settings of the survey."""
 
 from collections.abc import Iterator
 from typing import Any

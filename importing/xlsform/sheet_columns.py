@@ -1,4 +1,4 @@
-"""Recognises the columns of an XLSForm's three sheets: what each is about, and its language."""
+"""Recognises the columns of an XLSForm's three sheets: their subject and language."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from surveys.questionnaire import normalization
 from surveys.questionnaire.questionnaire import TEXTS
 
 RANDOMIZE = "randomize=true"
-"""XLSForm's parameter for answers in random order."""
+"""Parameter of XLSForm for answers in random order."""
 REFERENCES = re.compile(r"\$\{[^{}]{0,300}\}")
 NOT = ("no", "false", "false()", "0")
 OURS = {
@@ -62,14 +62,17 @@ ALIASES = {
     "kobo--score-choices": "score_choices",
 }
 PREFIXES = frozenset({"bind", "body", "control"})
-"""Before the name of a column, as in bind::relevant; they say nothing of its language."""
+"""Prefixes of column names, as in bind::relevant; they are no languages."""
 MEDIA = "media"
 PICTURES = frozenset({MEDIA, "image", "big_image", "audio", "video"})
-"""Columns that name a picture, a sound or a film."""
+"""Columns that name a picture, a sound or a video."""
 
 
 class SheetColumn(NamedTuple):
-    """`about`: the column's name without language. `language`: its code, empty if the column names none."""
+    """Meaning of a column.
+
+    `about`: its name without language. `language`: its language code, empty if it names none.
+    """
 
     about: str
     language: str
@@ -90,7 +93,7 @@ class SheetColumns:
     literal: bool = False
 
     def texts(self, row: SheetRow, about: str) -> dict[str, str]:
-        """Returns the clean texts of a row's cells by language."""
+        """Returns the texts of a row's cells by language, without markup and references."""
         return {code: self.clean_text(text) for code, text in self._raw_texts(row, about).items()}
 
     def clean_text(self, text: str) -> str:
@@ -99,7 +102,7 @@ class SheetColumns:
         return REFERENCES.sub("…", bare)
 
     def remarks_on_changed_words(self, row: SheetRow, *columns: str) -> Iterator[str]:
-        """Yields remarks if `texts` changes the texts of these columns in the row."""
+        """Yields remarks if `texts` changes texts in these columns of the row."""
         written = [text for about in columns for text in self._raw_texts(row, about).values()]
         if not self.literal and any(plain_text(text) != text for text in written):
             yield str(remarks.MARKUP_REMOVED)
@@ -110,7 +113,7 @@ class SheetColumns:
             )
 
     def _raw_texts(self, row: SheetRow, about: str) -> dict[str, str]:
-        """Returns the texts of a row's cells by language, as written."""
+        """Returns the texts of a row's cells by language, as written in the file."""
         said: dict[str, str] = {}
         for language, header in self._headers_of(row.sheet, about):
             if text := row.cells.get(header):
@@ -118,12 +121,12 @@ class SheetColumns:
         return {code: text for code in self.languages if (text := said.get(code))}
 
     def text(self, row: SheetRow, about: str) -> str:
-        """Returns the stripped cell of a column that has no languages."""
+        """Returns the stripped cell of a column without languages."""
         cells = (row.get(header) for _language, header in self._headers_of(row.sheet, about))
         return next((cell for cell in cells if cell), "")
 
     def sorted_columns(self) -> list[tuple[tuple[str, str], SheetColumn]]:
-        """Returns all columns; those that name their language come first."""
+        """Returns all columns, those that name their language first."""
         return sorted(self.by_header.items(), key=lambda each: not each[1].language)
 
     def _headers_of(self, sheet: str, about: str) -> list[tuple[str, str]]:
@@ -138,7 +141,7 @@ class SheetColumns:
 
 
 def read_columns(sheets: Mapping[str, Sheet]) -> SheetColumns:
-    """Returns the columns of the sheets, with remarks on those that are not understood."""
+    """Returns the columns of the sheets, with remarks on columns that are not recognised."""
     columns = SheetColumns()
     unknown: list[tuple[str, str, str]] = []
     for name, sheet in sheets.items():
@@ -164,7 +167,7 @@ def read_columns(sheets: Mapping[str, Sheet]) -> SheetColumns:
 
 
 def _parse_header(header: str, present: Collection[str]) -> tuple[str, str]:
-    """Returns what a column is about, and its language as written."""
+    """Returns a column's subject (its standard name), and its language as written."""
     about, written = split_header(header)
     if about in PREFIXES and written:
         about, written = split_header(written)
@@ -176,7 +179,7 @@ def _parse_header(header: str, present: Collection[str]) -> tuple[str, str]:
 
 
 def _has_languages(sheet: str, about: str) -> bool:
-    """True if the column holds texts, which have languages."""
+    """True if the column contains texts, which have languages."""
     if sheet == "survey" and about in ("candor_label", "candor_unit", "candor_none"):
         return True
     return about in ("label", "hint") or (sheet == "settings" and about.removeprefix("candor_") in TEXTS)
@@ -190,7 +193,8 @@ def _is_known(sheet: str, about: str) -> bool:
 def _name_unknown_languages(
     columns: SheetColumns, unknown: Sequence[tuple[str, str, str]], sheets: Mapping[str, Sheet]
 ) -> None:
-    """Gives unrecognised languages private codes; the first becomes the main language if there is no other."""
+    """Assigns private codes to unrecognised languages; the first becomes the main language if there is no
+    other."""
     has_labels = any(
         sheet == "survey" and column.about == "label" for (sheet, _h), column in columns.by_header.items()
     )
@@ -233,8 +237,8 @@ def _choose_languages(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> Non
 
 
 def _language_of_unnamed(columns: SheetColumns, named: Sequence[str]) -> str:
-    """Returns the language of columns that name none: the first named one, unless it has a column of the same kind
-    already."""
+    """Returns the language of columns that name none: the first named language, unless it has a column of the
+    same kind."""
     labels = [
         (sheet, column.language)
         for (sheet, _h), column in columns.by_header.items()
@@ -246,9 +250,10 @@ def _language_of_unnamed(columns: SheetColumns, named: Sequence[str]) -> str:
 
 
 def _remark_doubled_columns(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> None:
-    """Remarks on columns that repeat another one; their cells count only where that one is empty.
+    """Adds remarks on columns with the same meaning as another; their cells are used only where the other
+    column's is empty.
 
-    A column that names its language precedes one that does not.
+    A column that names its language takes precedence.
     """
     seen: set[tuple[str, str, str]] = set()
     for (sheet, header), column in columns.sorted_columns():
@@ -271,7 +276,8 @@ def media_remarks(columns: SheetColumns, row: SheetRow) -> Iterator[str]:
 
 
 def left_out_cell_remarks(columns: SheetColumns, row: SheetRow, read: Collection[str]) -> Iterator[str]:
-    """Yields remarks on cells, except those `read`, that change what is asked in a way that Candor cannot express."""
+    """Yields remarks on cells, except those in `read`, whose effect on the questions Candor cannot
+    express."""
     for about, why in CANNOT_BE.items():
         said = columns.text(row, about)
         if about not in read and said and (about == "default" or said.lower() not in NOT):
@@ -279,6 +285,8 @@ def left_out_cell_remarks(columns: SheetColumns, row: SheetRow, read: Collection
 
 
 def parse_probability(text: str) -> str | None:
-    """Returns a probability with four decimals; None if the text is none. It may have fewer decimals, and no leading
-    0."""
+    """Returns a probability with four decimals; None if the text is no probability.
+
+    The text may have fewer decimals, and no leading 0.
+    """
     return normalization.normal_probability(f"0{text}" if text.startswith(".") else text)

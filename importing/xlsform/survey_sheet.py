@@ -46,20 +46,21 @@ from surveys.kinds.number.draft import NumberDraftQuestion
 from surveys.kinds.plain.draft import OTHER
 
 SEARCH = re.compile(r"\bsearch\s{0,9}\(", re.IGNORECASE)
-"""How SurveyCTO looks for choices in another file."""
+"""Pattern of SurveyCTO's function that finds choices in another file."""
 QUOTED = re.compile(r"'([^']*)'")
 WORD = re.compile(r"[\w.-]+")
 YES = ("yes", "true", "true()", "1")
 ABOUTS = ("label", "hint")
 LIST_WITHOUT_LABEL = "list-nolabel"
-"""How the rows below the head of a table look."""
+"""Appearance of the rows below the head of a table."""
 
 
 class _Group(NamedTuple):
     """A group that is open at the current row.
 
-    `heading`: text above each question of a table. `has_words`: its label introduces a section. `scale`: the list of
-    choices that all lines of a table share. `is_hidden`: it, or a group around it, is shown to nobody.
+    `heading`: text above each question of a table. `has_words`: its label introduces a section. `scale`: the
+    list of choices that all lines of a table share. `is_hidden`: the group, or a group around it, is shown to
+    nobody.
     """
 
     row: SheetRow
@@ -73,7 +74,10 @@ class _Group(NamedTuple):
 
 
 class SurveyReader:
-    """Reads the sheet once, and keeps the groups that are open. `barred`: reasons, by row number, to leave rows out."""
+    """Reads the sheet once, keeping track of the open groups.
+
+    `barred`: reasons, by row number, to leave rows out.
+    """
 
     def __init__(self, columns: SheetColumns, lists: Lists, barred: Mapping[int, str]) -> None:
         self._columns, self._lists, self._barred = columns, lists, barred
@@ -209,7 +213,7 @@ class SurveyReader:
         return add_other_choice(listed, self._columns.languages)
 
     def _find_list(self, name: str) -> Sequence[ListedChoice]:
-        """Returns the list of this name; ignores case if that makes no list ambiguous."""
+        """Returns the list with this name; ignores case if that is unambiguous."""
         alike = [each for each in self._lists if each.casefold() == name.casefold()]
         if name not in self._lists and len(alike) == 1:
             name = alike[0]
@@ -219,8 +223,8 @@ class SurveyReader:
         return self._lists[name]
 
     def _excluding_choice(self, row: SheetRow, listed: Sequence[ListedChoice]) -> ListedChoice | None:
-        """Returns the option that excludes all others; None if a condition names it, since it would become the answer
-        *none*."""
+        """Returns the option that excludes all others, to become the answer *none*; None if a condition names
+        it."""
         option = excluding_option(self._columns.text(row, "constraint"), listed)
         asked = f"${{{self._columns.text(row, 'name')}}}"
         if option and any(asked in said and option.name in said for said in self._conditions):
@@ -308,9 +312,10 @@ class SurveyReader:
         )
 
     def _cases(self, row: SheetRow, listed: Sequence[ListedChoice]) -> dict[str, list[ListedChoice]]:
-        """Returns the choices by the condition under which choice_filter offers them.
+        """Returns the choices by the condition under which the row's choice_filter offers them.
 
-        Empty if they are not offered so, or if no rule can express that.
+        Empty if the filter does not depend on earlier answers in this way, or if no rule can express the
+        conditions.
         """
         written = self._columns.text(row, "choice_filter")
         cases = filtered_choices(written, listed) if written else {}
@@ -343,7 +348,7 @@ class SurveyReader:
         self._read_choice_question(row, RowType("one", scale))
 
     def _table_key_and_name(self, row: SheetRow) -> tuple[Hashable, str]:
-        """Returns key and name of the table that this row belongs to; the key is None if there is none."""
+        """Returns key and name of the table that this row belongs to; the key is None outside of tables."""
         if ours := self._columns.text(row, "candor_group"):
             return ours, ours
         if self._groups and self._groups[-1].is_table:
@@ -423,7 +428,7 @@ class SurveyReader:
         )
 
     def _remark_row(self, row: SheetRow, *columns: str, read: Collection[str]) -> None:
-        """Remarks on what cannot be imported of a row. `read`: cells that can."""
+        """Adds remarks on parts of a row that cannot be imported. `read`: names of the cells that can."""
         if not self._columns.text(row, "name"):
             self.log.remark(_("It has no name in the form."))
         if not self._columns.texts(row, "label"):
@@ -447,7 +452,7 @@ class SurveyReader:
         count: int,
         sensitive: bool,
     ) -> None:
-        """Lets later conditions name the question, or says why they cannot."""
+        """Makes the question known to later conditions, or stores the reason why they cannot name it."""
         section, first = position
         self.rows |= {f"sections[{section}].questions[{first + number}]": row for number in range(count)}
         name = self._columns.text(row, "name")
@@ -500,4 +505,4 @@ READERS: Mapping[str, Callable[[SurveyReader, SheetRow, RowType], None]] = {
     "repeat": SurveyReader._begin_repeat,
     "end repeat": SurveyReader._end_repeat,
 }
-"""By the kind of a row what reads it."""
+"""Functions that read a row, by its kind."""

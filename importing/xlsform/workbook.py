@@ -1,5 +1,7 @@
-"""Reads spreadsheet files and CSV as rows of texts, and writes spreadsheets. A hostile file costs no more memory and
-time than an honest one."""
+"""Reads spreadsheet files and CSV as rows of texts, and writes spreadsheets.
+
+Limits bound the memory and time that any file can take.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,32 +20,38 @@ from importing.xlsform.allowed_names import split_header
 
 SHEETS = ("survey", "choices", "settings")
 LEGACY = {"choices": ("choices and columns", "columns and choices", "columns")}
-"""What older forms call a sheet."""
+"""Names of sheets in older forms."""
 COLUMNS_OF = {
     "survey": ({"type", "command"}, {"name", "tag", "label", "caption"}),
     "choices": ({"list_name", "list"}, {"name", "value", "label", "caption"}),
 }
-"""A sheet of another name is told by its header: it has one column of each set."""
+"""Columns by which a sheet with another name is recognised: its header has one of each set."""
 MOST_BLANK = 20
-"""Empty rows that may stand above the header."""
+"""Highest number of empty rows above the header."""
 MOST_BLANK_AT_END = 200
-"""Empty rows one after another that end a sheet; formatted ones of some programs reach to the end of the sheet."""
+"""Number of successive empty rows that end a sheet; some programs format empty rows up to the end of the
+sheet."""
 MOST_ROWS, MOST_COLUMNS = 2_000, 300
 MOST_CELLS, MOST_CHARACTERS = 100_000, 4_000_000
-"""Of all three sheets together; cells that share one text count each, since each is read."""
+"""Limits for all three sheets together; cells that share one text are counted separately, since each is
+read."""
 MOST_TAGS, MOST_ATTRIBUTES = 10 * MOST_CELLS, 5 * MOST_CELLS
-"""Of all members; a cell with a text of its own takes eight and three. Beyond, parsing alone takes seconds."""
+"""Limits for all XML members; a cell with its own text takes eight tags and three attributes.
+
+More would take seconds to parse.
+"""
 LONGEST_CELL = 32_767
-"""Characters that a cell of a spreadsheet can have; programs cut off the rest."""
+"""Highest number of characters in a cell of a spreadsheet; programs cut off the rest."""
 Line = tuple[int, Sequence[Any]]
 """A row with its number."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """A row of a sheet. `number`: as the spreadsheet counts (the header is 1). `cells`: without the empty ones.
+    """A row of a sheet. `number`: its number in the spreadsheet (the header is 1). `cells`: its non-empty
+    cells by column.
 
-    `place`: where it stands in a file of another format.
+    `place`: its location in a file of another format.
     """
 
     sheet: str
@@ -67,8 +75,9 @@ class SheetRow:
 class Sheet:
     """A sheet with its header and rows.
 
-    `doubled`: columns whose name an earlier column has. `cut`: rows beyond the limit were not read. `ends_early`: many
-    empty rows ended it, and what follows was not read. `top`: row number of the header.
+    `doubled`: columns with the name of an earlier column. `cut`: rows beyond the limit were not read.
+    `ends_early`: reading stopped at many empty rows, and later rows were not read. `top`: row number of the
+    header.
     """
 
     name: str
@@ -92,7 +101,8 @@ def row_location(sheet: str, row: int) -> str:
 
 
 def read(data: bytes) -> FormSheets:
-    """Returns the sheets of a spreadsheet file or of CSV; raises `FileRefused` if it is none or too large."""
+    """Returns the sheets of a spreadsheet file or of CSV; raises `FileRefused` for any other file or a too
+    large one."""
     return _read_workbook(data) if data.startswith(ZIP) else _read_csv(data)
 
 
@@ -131,14 +141,14 @@ def _sheets_by_header(sheets: Sequence[Any], named: Mapping[str, Any]) -> dict[s
 
 
 def _sheet_with_header(cells: Iterable[str]) -> str:
-    """Returns which sheet has these columns; empty if none has."""
+    """Returns the name of the sheet that has these columns; empty if none has."""
     header = {split_header(cell)[0] for cell in cells}
     return next((name for name, wanted in COLUMNS_OF.items() if all(header & each for each in wanted)), "")
 
 
 @contextmanager
 def _refuse_damage() -> Iterator[None]:
-    """Turns any exception that openpyxl raises for a damaged workbook into `FileRefused`."""
+    """Context manager: turns any exception of openpyxl about a damaged workbook into `FileRefused`."""
     try:
         yield
     except (FileRefused, MemoryError):
@@ -169,14 +179,14 @@ def _read_lines(sheet: Any) -> Iterator[Line]:
 
 
 def looks_like_csv(data: bytes) -> bool:
-    """True if the first row names a sheet, or has the columns of one."""
+    """True if the first row names a sheet, or has the columns of a sheet."""
     first = first_line(data)
     cells = next((cells for _number, cells in numbered_rows(first, find_separator(first))), [])
     return bool(_sheet_of_line(cells) or _sheet_with_header(cells))
 
 
 def _sheet_of_line(cells: Sequence[str]) -> str:
-    """Returns the sheet that a line of CSV begins; empty if it is a row."""
+    """Returns the name of the sheet that a CSV line begins; empty if the line is a row."""
     name = cells[0].strip().lower() if cells and not any(map(str.strip, cells[1:])) else ""
     return next((sheet for sheet in SHEETS if name in (sheet, *LEGACY.get(sheet, ()))), "")
 
@@ -220,7 +230,10 @@ def _read_csv(data: bytes) -> FormSheets:
 def make_sheets(
     lines: Mapping[str, Iterator[Line]], places: Mapping[int, str] | None = None
 ) -> dict[str, Sheet]:
-    """Returns all three sheets from their lines, with the header first. `places`: of the rows of survey, by number."""
+    """Returns all three sheets made from their lines, the first of which is the header.
+
+    `places`: locations of the rows of the sheet survey, by number.
+    """
     texts = _CellTexts()
     return {name: _make_sheet(name, lines.get(name, iter(())), texts, places or {}) for name in SHEETS}
 
@@ -256,7 +269,8 @@ def _make_sheet(name: str, lines: Iterator[Line], texts: "_CellTexts", places: M
 
 
 class _CellTexts:
-    """Converts cells to texts, with one budget for all sheets; a text shared by many cells is converted once."""
+    """Converts cells to texts, with one size budget for all sheets; a text shared by many cells is converted
+    once."""
 
     def __init__(self) -> None:
         self._converted: dict[str, str] = {}
@@ -295,7 +309,7 @@ def _cell_text(cell: Any) -> str:
 
 
 def write(sheets: Mapping[str, Iterable[Sequence[str]]]) -> bytes:
-    """Returns a workbook whose cells are all texts, so that none is a formula."""
+    """Returns a workbook whose cells are all texts, so that no cell is a formula."""
     from openpyxl import Workbook  # late for cost
 
     book = Workbook(write_only=True)

@@ -36,17 +36,22 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 logger = logging.getLogger(__name__)
 State = Survey.State
 everything_deleted = Signal()
-"""Sent with the number of a `survey` when all that was ever sent to it is deleted, inside that transaction."""
+"""Signal, sent with a survey's id as `survey`, in the transaction that deletes all of its records and
+keys."""
 
 KEYS = (FreshKey, SeenKeys, ExpiringKeys, KeySecret)
 KEYS_KEPT = timedelta(days=7)
-"""So long after a survey is finished a browser that got no reply still learns whether its record has arrived."""
+"""Time after the end of a survey for which submission keys are kept: a browser that got no reply can still
+ask whether its record has arrived."""
 
 SWEEP_EVERY = 30
-"""Seconds: a sweep delays new records for a moment, so under load the tick sweeps and not each sealing."""
+"""Seconds between two sweeps for deleted rows.
+
+A sweep delays new records for a moment, so under load the tick sweeps and not each sealing.
+"""
 
 SEAL_EVERY = 1
-"""Seconds: under load a survey is sealed less often, and its batches grow."""
+"""Seconds between two sealings of one survey: under load it is sealed less often, and its batches grow."""
 
 
 @dataclass(slots=True)
@@ -66,7 +71,8 @@ class CountState:
 class CountPacing:
     """Decides after which stored records a process counts a survey's records, since each count costs a query.
 
-    It also limits sealing to once a second for each survey. What it misses, the periodic tick (`jobs/tick.py`) finds.
+    It also limits sealing to once a second for each survey. Records that no process counts are found by the
+    periodic tick (`jobs/tick.py`).
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -101,14 +107,15 @@ class CountPacing:
             self._states[slug] = CountState(received, 0, max(1, int(missing * share)))
 
     def count_failed(self, slug: str) -> None:
-        """Makes the next stored record count again, after a count that failed."""
+        """Makes the process count again after the next stored record, because the last count failed."""
         with self._lock:
             self._states[slug].is_counting = False
 
     def may_seal(self, slug: str, sealed: int) -> bool:
-        """Returns True if no sealing happened in the last second; a new number of `sealed` shows that one did.
+        """Returns True if the survey was not sealed in the last second, as far as this process knows.
 
-        Each process counts on its own: at its first look it takes what is sealed as sealed just now.
+        A change of `sealed`, the number of sealed records, shows a sealing. Its first call counts as one if
+        `sealed` is not 0.
         """
         with self._lock:
             now = self._clock()
@@ -130,7 +137,8 @@ _pacing = CountPacing()
 
 
 def on_record_stored(public: PublicSurvey) -> None:
-    """Counts the records now and then after one was stored, and seals or closes the survey if that is due."""
+    """Counts the survey's records after some of the stored ones; seals or closes the survey if that is
+    due."""
     if not _pacing.should_count(public.slug):
         return
     try:
@@ -143,8 +151,10 @@ def on_record_stored(public: PublicSurvey) -> None:
 
 
 def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True) -> int:
-    """Seals the survey's waiting records, or closes the survey at its cap, if due; returns how many records are missing
-    until then."""
+    """Seals the survey's waiting records, or closes the survey at its cap, if due.
+
+    Returns how many records are missing until the next sealing or the cap.
+    """
     missing = records_that_fill_a_batch(public.design.least) - counts.waiting
     to_cap = missing
     if public.cap is not None and public.state == State.OPEN:
@@ -164,7 +174,8 @@ def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True
 
 
 def on_closing(survey: Survey, **kwargs: Any) -> None:
-    """Seals all waiting records in the transaction that closes the survey, if they are enough for a batch."""
+    """Seals all waiting records, if they are enough for a batch, in the transaction that closes the
+    survey."""
     try:
         sealing.seal_records(survey.pk, everything=True)
     except DesignChanged:
@@ -204,7 +215,7 @@ def _delete_rows(survey: int, *tables: type[Model]) -> None:
 
 
 def on_tick(now: datetime) -> None:
-    """Does the sealing and deleting that no process did after a record, for example because it died; called
+    """Seals surveys and deletes keys where no process did after a record, for example because it died; called
     periodically."""
     _for_each_survey(
         surveys_to_seal(now), lambda survey: sealing.seal_records(survey[0], everything=survey[1])

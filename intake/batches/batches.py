@@ -15,24 +15,25 @@ from surveys.models import Design as DesignRow, Survey
 
 PIECE_BYTES = 1 << 23
 MOST_SLICES = 500
-"""In one statement; PostgreSQL gives at most 1,664 columns."""
+"""Highest number of byte ranges read in one SQL statement; PostgreSQL gives at most 1,664 columns."""
 
 Pins = Callable[[int], Collection[int]]
 _pins: list[Pins] = []
 
 
 def register_pins(through: Pins) -> None:
-    """Registers a function that lists, for a survey id, the batch numbers t of results over the batches 1..t.
+    """Registers a function that takes a survey id and returns the numbers t for which a result over the
+    batches 1..t is stored.
 
-    No batch is ever merged across such a t. The code that stores a new t calls `through` and writes its row in one
-    transaction that has called `Survey.objects.get_locked_while_records_arrive(survey id)`, so that no merge runs
-    between the two.
+    No batch is ever merged across such a t. A result is stored in a transaction that holds the lock of
+    `Survey.objects.get_locked_while_records_arrive(survey id)`, so that no merge runs meanwhile.
     """
     _pins.append(through)
 
 
 def pinned_batches(survey: int) -> set[int]:
-    """Returns the batch numbers that no merged batch of this survey may reach across."""
+    """Returns the numbers t of this survey that no merged batch may reach across: stored results are over the
+    batches 1..t."""
     return {t for through in _pins for t in through(survey)}
 
 
@@ -126,7 +127,7 @@ def _read_whole_batch(pk: int) -> Iterator[bytes]:
 
 
 def _read_slices(pk: int, slices: Sequence[columns.Slice]) -> list[bytes]:
-    """Reads these byte ranges of one batch; ignores what lies beyond its end."""
+    """Reads these byte ranges of one batch; a range beyond its end yields fewer bytes or none."""
     if connection.vendor == "sqlite":
         return _read_file_slices(pk, slices)
     cut: list[bytes] = []

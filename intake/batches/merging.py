@@ -16,10 +16,13 @@ from privacy.records import columns
 from surveys.models import Survey
 
 FEWEST = 8
-"""Batches that are merged at once, at least."""
+"""Lowest number of batches that are merged into one."""
 LARGEST = 1 << 22
-"""Records of a merged batch, at most: among so many no order is left to find. PostgreSQL's `bytea` ends at 1 GB, which
-2.1e8 respondents of 40 yes/no questions would fill; and a merge holds the batch in memory."""
+"""Highest number of records in a merged batch: among so many no order is left to find.
+
+PostgreSQL's `bytea` ends at 1 GB, which 2.1e8 respondents of 40 yes/no questions would fill; and a merge
+holds the batch in memory.
+"""
 
 
 class SealedBatch(NamedTuple):
@@ -45,7 +48,8 @@ def groups_to_merge(batches: Sequence[SealedBatch], stops: Collection[int]) -> l
 
 
 def _groups_in_segment(segment: list[SealedBatch]) -> list[list[SealedBatch]]:
-    """Returns the longest group of batches to merge in this segment, and recursively those before and after it."""
+    """Returns the groups to merge in a run of neighbouring batches: the longest, then recursively those
+    before and after."""
     upto = [0, *accumulate(batch.n for batch in segment)]
     for length in range(len(segment), FEWEST - 1, -1):
         for start in range(len(segment) - length + 1):

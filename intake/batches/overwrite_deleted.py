@@ -1,7 +1,8 @@
-"""Overwrites the bytes of deleted rows, which else stay in dead rows (PostgreSQL) or the write-ahead file (SQLite).
+"""Overwrites the bytes of deleted rows, which otherwise stay in dead rows (PostgreSQL) or the write-ahead
+file (SQLite).
 
-The transaction that deletes rows also writes a `Sweep` row; the next sweep overwrites their bytes and removes it. That
-may take several tries, since a transaction that began before the deletion still needs the old rows.
+The transaction that deletes rows also writes a `Sweep` row; the next sweep overwrites their bytes and removes
+it. That may take several tries, since a transaction that began before the deletion still needs the old rows.
 """
 
 import re
@@ -16,24 +17,23 @@ from intake.models import Sweep
 from jobs import database as waits
 
 PATIENCE = 2
-"""Seconds that a sweep waits for others, during which new records wait for it."""
+"""Seconds that a sweep waits for other transactions; new records wait during that time."""
 
 MOST_COMPACTED = 32 << 20
-"""Bytes of a table that is rewritten after changes."""
+"""Largest size in bytes of a table that is rewritten after changes."""
 
 DEAD = re.compile(r"\d+")
 
 
 def schedule_overwriting(*tables: type[Model]) -> None:
-    """Marks these tables for overwriting, in the transaction that deletes rows of them."""
+    """Marks these tables for overwriting; called in the transaction that deletes rows from them."""
     Sweep.objects.bulk_create([Sweep(table=table._meta.db_table) for table in tables])
 
 
 def schedule_compaction(table: type[Model]) -> None:
-    """Marks a PostgreSQL table whose rows were changed, which leaves the old ones in it, to be rewritten too.
+    """Marks a PostgreSQL table to be rewritten, because an UPDATE leaves the old rows in its file.
 
-    A large one is left to PostgreSQL, which uses their places again: it would be locked for too long, and fewer of its
-    rows are old.
+    A large table is left to PostgreSQL, which reuses the space: rewriting would lock it for too long.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -43,7 +43,7 @@ def schedule_compaction(table: type[Model]) -> None:
 
 
 def overwrite_deleted_rows(patience: float = PATIENCE) -> bool:
-    """Overwrites the deleted rows of all marked tables; returns False if some are left for another try."""
+    """Overwrites the deleted rows of all marked tables; returns False if another try is needed."""
     scheduled = list(Sweep.objects.values_list("pk", "table"))
     if not scheduled:
         return True

@@ -1,15 +1,16 @@
-"""Seals records of the inbox into a batch: the links to key, invitation and time end here.
+"""Seals records of the inbox into a batch: nothing links a sealed record to a key, an invitation or a time.
 
-All that waits of a survey is taken out. The sealed part is drawn from all of it and stored in a random order, open
-records first; the rest goes back under new ids in a random order too, and every fresh key becomes a seen one, whether
-its record was drawn or not. Moving only as many keys as records were sealed would leave keys and records that wait in
-the order of their arrival, side by side, to be matched later; so after a sealing nothing ties even a waiting record to
-its key. Keys are packed in hash order, and stay known: a record sent again is recognised for as long as its survey
-lives or, from an open link, until the month of its page is too old (intake.endpoint.epochs).
+All waiting records of a survey are taken out of the inbox. Those to seal are drawn at random and stored in a
+random order, open records first. The others go back under new ids, in a random order too. Every fresh key
+becomes a seen key, whether its record was drawn or not. Moving only as many keys as records were sealed would
+leave keys and records that wait in the order of their arrival, side by side, to be matched later; so after a
+sealing nothing ties even a waiting record to its key. Keys are packed in hash order, and stay known: a record
+sent again is recognised for as long as its survey lives or, from an open link, until the month of its page is
+too old (intake.endpoint.epochs).
 
-A report tells exactly how many people chose disguise. If it were known how many records its batches hold, so would be
-how many chose no disguise since the report before. So the size of a batch is drawn (docs/mathematics.md, What
-leaves).
+A report tells exactly how many people chose disguise. With the number of records in its batches, a reader
+could compute how many chose no disguise since the report before. So the size of a batch is drawn
+(docs/mathematics.md, What leaves).
 """
 
 from collections.abc import Callable
@@ -41,17 +42,17 @@ DROP_SPENT = "DELETE FROM intake_spenttoken WHERE survey_id = %s RETURNING hash"
 RandomBytes = Callable[[int], bytes]
 
 ENDED = (Survey.State.FINISHED, Survey.State.DESTROYED)
-"""States in which nothing is sealed any more."""
+"""States of a survey in which nothing is sealed any more."""
 
 invitations_spent = Signal()
-"""Sent with `survey` and `hashes`, in hash order, of the invitations used since its last sealing.
+"""Signal, sent with `survey` and `hashes`, in hash order, of the invitations used since its last sealing.
 
-Inside the sealing's transaction: these hashes are in no table after it.
+Sent inside the sealing's transaction, since these hashes are in no table afterwards.
 """
 
 batch_sealed = Signal()
-"""Sent with `survey`, the `number` of its new batch, `design` and the batch's `codes` by question, inside the sealing's
-transaction."""
+"""Signal, sent with `survey`, the `number` of its new batch, `design` and the batch's `codes` by question,
+inside the sealing's transaction."""
 
 
 def batch_size(least: int, arrivals: int, draw: Callable[[int], int]) -> int:

@@ -1,10 +1,11 @@
-"""The keys from before the last sealing, packed: about 20 bytes a key in place of the 100 to 200 of a row of its own.
+"""Stores the submission keys from before the last sealing in blocks, at about 20 bytes a key instead of 100
+to 200 for a row each.
 
-A row is a block: the sorted hashes of a part of all possible ones, from `first` up to where the next block begins. A
-hash is looked for in the last block that does not begin behind it (intake.endpoint.accept,
-intake.endpoint.store_record).
-A block that would get too large is halved, at a place that depends on no hash: blocks tell how many hashes there are,
-and not which were there first. Hashes are as if drawn at random, so that all blocks fill alike.
+A row is a block: the sorted hashes in one interval, from `first` up to where the next block begins. A hash is
+looked up in the last block that begins at or before it (intake.endpoint.accept,
+intake.endpoint.store_record). A block that would get too large is halved at the middle of its interval, which
+depends on no hash: blocks tell how many hashes there are, and not which came first. Hashes are uniform, so
+all blocks fill alike.
 """
 
 from bisect import bisect_left
@@ -23,11 +24,12 @@ from intake.models import HASH_BYTES, FreshKey, KeySecret, SeenKeys
 from surveys.models import Survey
 
 MOST = 48
-"""Hashes in a block: SQLite keeps a row of this size beside others in a page, and PostgreSQL writes few bytes anew."""
+"""Highest number of hashes in a block: SQLite keeps a row of this size beside others in a page, and
+PostgreSQL rewrites few bytes."""
 LOWEST, END = b"", 1 << 8 * HASH_BYTES
 KEYS = (FreshKey, SeenKeys)
 AT_ONCE = 1000
-"""Hashes whose blocks are read together."""
+"""Number of hashes whose blocks are read together."""
 
 # In one statement: a key that comes in between two would be deleted without having been moved.
 TAKE_FRESH = "DELETE FROM intake_freshkey WHERE survey_id = %s RETURNING epoch, hash"
@@ -53,11 +55,12 @@ PUT_ALL = PUT.format(
 )
 
 Block = tuple[bytes, bytes, bytes | None]
-"""Where it begins, its hashes, and where the next one begins."""
+"""A block: the beginning of its interval, its packed hashes, and the beginning of the next block, None for
+the last."""
 
 
 def move_fresh_keys(survey: int) -> None:
-    """Moves the survey's fresh keys into blocks; its row is locked by the caller."""
+    """Moves the survey's fresh keys into blocks; the caller holds the lock of the survey's row."""
     with connection.cursor() as cursor:
         cursor.execute(TAKE_FRESH, [survey])
         fresh = sorted((epoch, bytes(hash_)) for epoch, hash_ in cursor.fetchall())
@@ -69,7 +72,7 @@ def move_fresh_keys(survey: int) -> None:
 
 
 def add_to_blocks(cursor: CursorWrapper, survey: int, epoch: int, hashes: list[bytes]) -> None:
-    """Adds these sorted hashes to the blocks that they belong to."""
+    """Adds these sorted hashes to the survey's blocks of this epoch."""
     rows: list[tuple[bytes, bytes]] = []
     at = 0
     for first, packed, following in read_blocks(cursor, survey, epoch, hashes):
@@ -85,7 +88,8 @@ def add_to_blocks(cursor: CursorWrapper, survey: int, epoch: int, hashes: list[b
 
 
 def read_blocks(cursor: CursorWrapper, survey: int, epoch: int, hashes: list[bytes]) -> list[Block]:
-    """Returns the blocks of these sorted hashes in order; before the first key there is one without any."""
+    """Returns the blocks in which these sorted hashes belong, in order; one empty block if the survey has no
+    key yet."""
     if connection.vendor == "postgresql":
         cursor.execute(BLOCKS_OF_ALL, [hashes, survey, epoch])
         blocks: list[Block] = sorted(cursor.fetchall(), key=itemgetter(0))
@@ -104,12 +108,13 @@ def unpack(hashes: bytes) -> list[bytes]:
 
 
 def number(first: bytes) -> int:
-    """Returns the beginning of a block as a number; it is stored without the zeros at its end."""
+    """Returns the beginning of a block as a number; it is stored without trailing zero bytes."""
     return int.from_bytes(first.ljust(HASH_BYTES, b"\0"))
 
 
 def split_block(begin: int, end: int, hashes: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """Yields the beginnings and the bytes of the blocks of these hashes: halved until each holds at most MOST."""
+    """Yields the beginning and the packed hashes of each block for this interval, halved until none has more
+    than MOST."""
     if len(hashes) <= MOST:
         yield begin.to_bytes(HASH_BYTES).rstrip(b"\0"), b"".join(hashes)
         return
@@ -120,7 +125,7 @@ def split_block(begin: int, end: int, hashes: list[bytes]) -> Iterator[tuple[byt
 
 
 def surveys_with_old_epochs(now: datetime) -> list[int]:
-    """Returns the ids of surveys that have keys of an epoch of which no record is accepted any more."""
+    """Returns the ids of surveys with keys of an epoch whose records are no longer accepted."""
     before = oldest_kept_epoch(now)
     # Keys of field devices, which have no epoch, stay.
     blocks = SeenKeys.objects.filter(survey=OuterRef("pk"), epoch__gt=NO_EPOCH)
@@ -131,14 +136,15 @@ def surveys_with_old_epochs(now: datetime) -> list[int]:
 
 
 def drop_old_epochs(survey: int, now: datetime) -> None:
-    """Deletes the survey's keys of all epochs of which no record is accepted any more."""
+    """Deletes the survey's keys of all epochs whose records are no longer accepted."""
     drop_epochs(survey, oldest_kept_epoch(now))
 
 
 def drop_epochs(survey: int, before: int) -> None:
-    """Deletes the survey's keys of epochs before this one, and remembers that there were any.
+    """Deletes the survey's keys of epochs before `before`, and stores up to which epoch keys were deleted.
 
-    Without the keys a record would be stored twice, so it is refused whatever the clock and the settings say later.
+    Without its key a record sent again would be stored twice, so records of these epochs are refused for
+    ever.
     """
     old = {"survey": survey, "epoch__gt": NO_EPOCH, "epoch__lt": before}
     with transaction.atomic():

@@ -1,7 +1,8 @@
-"""Sorts a survey's disguised records into a canonical order, to find the cell of each record in every disclosed table.
+"""Sorts a survey's disguised records into a canonical order, to find each record's cell in every disclosed
+table.
 
-Records have no identity, and merging batches permutes them. So they are sorted by all their plain answers, then by all
-else; records that are equal in both are interchangeable.
+Records have no identity, and merging batches permutes them. So they are sorted by all plain answers, then by
+all other answers; equal records are interchangeable.
 """
 
 import zlib
@@ -28,8 +29,10 @@ Labels = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class DisguisedRecords:
-    """The disguised records of the batches 1..t in stored order. `codes`: answers by question of the design; `batch`:
-    the last number of each record's stored batch."""
+    """The disguised records of the batches 1..t in stored order.
+
+    `codes`: answers by question of the design; `batch`: for each record the (last) number of its batch.
+    """
 
     design: Design
     codes: Codes
@@ -41,30 +44,32 @@ class DisguisedRecords:
 
     @cached_property
     def mined(self) -> Codes:
-        """The answer codes by question of the design that mining sees."""
+        """The answer codes after conversion to the design that mining sees, by question."""
         return mined_codes(self.design, self.codes)
 
     @cached_property
     def order(self) -> Places:
-        """The positions of all records, in the canonical order."""
+        """Indexes of all records in the canonical order."""
         plain = plain_question_indexes(self.design)
         rest = [index for index in range(len(self.codes)) if index not in plain]
         return np.lexsort([self.codes[index] for index in (*plain, *rest)][::-1])
 
     def canonical_positions(self, last_batch: int) -> Places:
-        """Returns the positions of the records of the batches 1..last_batch, in the canonical order."""
+        """Returns the indexes of the records of the batches 1..last_batch, in the canonical order."""
         return np.asarray(self.order[self.batch[self.order] <= last_batch])
 
     def classes(self, last_batch: int, labels: Labels) -> Labels:
-        """Returns the class of each record in a release of the batches 1..last_batch; `labels` are in the canonical
-        order."""
+        """Returns for each record, in stored order, its class in a release of the batches 1..last_batch.
+
+        `labels`: the classes in the canonical order. Records of later batches get ABSENT.
+        """
         by_record = np.full(self.n, ABSENT, np.int64)
         by_record[self.canonical_positions(last_batch)] = labels
         return by_record
 
     def disclosed_cells(self, disclosure: Disclosure) -> Iterator[tuple[Questions, Labels]]:
-        """Yields, for each table that a report disclosed, the cell of each record; withheld classes of a question are
-        joined."""
+        """Yields each table that a report disclosed, with the cell of each record; withheld classes of a
+        question are joined."""
         hidden = withheld_classes(disclosure)
         for questions in map(tuple, disclosure.tables.get("told", [])):
             yield questions, self.cells_in_table(questions, hidden, disclosure.last_batch)
@@ -72,7 +77,8 @@ class DisguisedRecords:
     def cells_in_table(
         self, questions: Questions, hidden: Mapping[int, frozenset[int]], last_batch: int
     ) -> Labels:
-        """Returns the cell of each record of the batches 1..last_batch in the table of these questions."""
+        """Returns the cell of each record in the table of these questions; ABSENT for records after batch
+        `last_batch`."""
         states = []
         for question in questions:
             codes = self.design.mined.questions[question].codes
@@ -84,7 +90,7 @@ class DisguisedRecords:
 
 
 def withheld_classes(disclosure: Disclosure) -> dict[int, frozenset[int]]:
-    """Returns the classes that a report withheld, by plain question."""
+    """Returns the classes that a report withheld, by index of the plain question."""
     return {int(index): frozenset(states) for index, states in disclosure.tables.get("hidden", {}).items()}
 
 

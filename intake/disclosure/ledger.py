@@ -30,12 +30,13 @@ if TYPE_CHECKING:
 MANY_REFUSALS = 20
 TOLD = (Door.REPORT, Door.MODEL, Door.RECORDS, Door.RELEASE)
 LOST = "lost"
-"""The key of the row that a restore writes into a ledger that lacks something that was told after the backup."""
+"""Key of the row that a restore writes if disclosures were made after the backup, so that the ledger lacks
+them."""
 
 
 @dataclass(frozen=True)
 class ProposedDisclosure:
-    """A disclosure that is to be published; its fields are those of `Disclosure`."""
+    """A disclosure before it is checked and published; its fields are those of `Disclosure`."""
 
     door: Door
     key: str
@@ -71,21 +72,22 @@ def list_disclosures(survey: Survey, *doors: Door) -> list[Disclosure]:
 
 
 def last_told_numbers() -> dict[str, int]:
-    """Returns by the address of each survey the number of its last row that told something, or that says what a restore
-    lost."""
+    """Returns, by survey address, the number of the last ledger row that disclosed something or noted lost
+    rows."""
     rows = Disclosure.objects.filter(Q(door__in=TOLD) | Q(key=LOST)).order_by()
     return dict(rows.values_list("survey__slug").annotate(last=Max("number")))
 
 
 def is_missing_rows(survey: Survey) -> bool:
-    """Returns True if a restore lost rows: nobody can hold plain answers beside what these told."""
+    """Returns True if a restore lost rows of this ledger: plain answers cannot be checked against lost
+    disclosures."""
     return Disclosure.objects.filter(survey=survey, key=LOST).exists()
 
 
 def note_lost_rows(survey: Survey, last_told: int, now: datetime) -> None:
-    """Writes that the ledger lacks what was told up to the row `last_told`, after the backup that was restored.
+    """Writes a row which notes that a restore lost the rows up to number `last_told`.
 
-    Its row takes no smaller number: another backup that lacks it is known by the number of its own last row.
+    Its own number is at least `last_told`, so that a restore from another old backup is noticed too.
     """
     _write_refusal_row(
         survey,
@@ -99,16 +101,19 @@ def note_lost_rows(survey: Survey, last_told: int, now: datetime) -> None:
 
 
 def _write_refusal_row(survey: Survey, number: int, **fields: Any) -> None:
-    """Writes a row that tells nothing; its number in place of a digest lets one key be refused again and again."""
+    """Writes a row that discloses nothing.
+
+    Its number in place of a digest allows several refusals of one key.
+    """
     Disclosure.objects.create(survey=survey, number=number, door=Door.REFUSAL, digest=str(number), **fields)
 
 
 def record_count_bounds(survey: Survey, last_batch: int) -> tuple[int, int]:
     """Returns the smallest and largest number of records in the batches 1..last_batch that readers can infer.
 
-    The survey's page tells a multiple of `least`, and of the first batch, which may have been sealed at a closing, a
-    tenth. A survey closed at its cap has exactly that many. The report of a finished survey tells its open records if
-    they are ten.
+    The survey's page rounds the number to a multiple of `least`, or more finely if there is only the first
+    batch. A survey closed at its cap has exactly that many. The report of a finished survey tells the number
+    of open records if it is at least ten.
     """
     sizes = Batch.objects.filter(survey=survey, last__lte=last_batch)
     n = int(sizes.aggregate(n=Sum("n", default=0))["n"])
@@ -127,14 +132,16 @@ def record_count_bounds(survey: Survey, last_batch: int) -> tuple[int, int]:
 
 
 def is_closed_at_cap(survey: Survey, n: int) -> bool:
-    """Returns True if the survey was closed at its cap of records, and holds n."""
+    """True if the survey was closed at its cap of records, and has n records."""
     return survey.state != Survey.State.OPEN and survey.cap is not None and n >= survey.cap
 
 
 def write_disclosure(survey: Survey, telling: ProposedDisclosure, by: "Person | None", now: datetime) -> None:
-    """Writes the ledger row of a disclosure in the caller's transaction; the same disclosure is written once.
+    """Writes the ledger row of a disclosure in the caller's transaction; a second call with the same one
+    writes nothing.
 
-    The caller holds the survey's lock, and has either checked under it or found the last row unchanged since its check.
+    The caller holds the survey's lock, and has either checked under it or found the last row unchanged since
+    its check.
     """
     same = {"door": telling.door, "key": telling.key, "digest": telling.digest}
     if Disclosure.objects.filter(survey=survey, **same).exists():
@@ -159,7 +166,10 @@ def write_disclosure(survey: Survey, telling: ProposedDisclosure, by: "Person | 
 
 
 def store_refusal(survey: Survey, key: str, title: str, by: "Person | None", now: datetime) -> str:
-    """Records a refused disclosure; returns advice for the person after many refusals, else an empty text."""
+    """Records a refused disclosure.
+
+    Returns advice for the person if the survey had more than twenty refusals, else an empty text.
+    """
     with transaction.atomic():
         Survey.objects.get_locked_while_records_arrive(survey.pk)
         last_batch, number = sealing.last_batch_number(survey.pk), str(next_number(survey))
@@ -172,8 +182,10 @@ def store_refusal(survey: Survey, key: str, title: str, by: "Person | None", now
 
 
 def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwargs: Any) -> None:
-    """Seals the waiting records and chooses the open records to use, in the transaction that finishes the survey;
-    deletes the counts of quotas. Where a restore lost what was told, others may have been used already: it uses none.
+    """Seals the waiting records and chooses the open records to use, in the transaction that finishes the
+    survey; deletes the counts of quotas.
+
+    If a restore lost ledger rows, no open record is used, since other ones may have been used before.
     """
     sealing.seal_records(survey.pk, everything=True)
     if QuotaCell.objects.filter(survey=survey).update(count=0, bar=0):
@@ -196,8 +208,10 @@ def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwarg
 
 
 def void_disclosure(survey: Survey, door: Door, key: str) -> None:
-    """Puts a refusal, which tells nothing, in the place of a disclosure that was checked but never published: a ledger
-    without one of its numbers could not be read. Needs the survey's lock."""
+    """Replaces a disclosure that was checked but never published by a refusal, which discloses nothing.
+
+    A ledger with a gap in its numbers could not be read. Needs the survey's lock.
+    """
     for row in Disclosure.objects.filter(survey=survey, door=door, key=key):
         QuerySet(Disclosure).filter(pk=row.pk).delete()
         _write_refusal_row(
@@ -220,6 +234,8 @@ def on_destruction(survey: Survey, **kwargs: Any) -> None:
 
 
 def disclosed_batches(survey: int) -> set[int]:
-    """Returns the last batch of each disclosure. No batches are merged across it, since later checks compare with the
-    records up to it."""
+    """Returns the last batch number of each disclosure.
+
+    No merge reaches across such a number, since later checks compare with the records up to it.
+    """
     return set(Disclosure.objects.filter(survey=survey).values_list("last_batch", flat=True))

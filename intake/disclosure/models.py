@@ -1,4 +1,4 @@
-"""The ledger of disclosures: one row for each thing that was told of a survey's records."""
+"""The ledger of disclosures: one row for each publication about a survey's records."""
 
 from typing import ClassVar
 
@@ -11,8 +11,8 @@ from surveys.models import Survey
 
 
 class Population(models.TextChoices):
-    """The people that a result is about: those who chose disguise, or also the open records that are used, or all
-    sealed records, used or not."""
+    """Which sealed records a result is about: the disguised ones, these and the selected open ones, or
+    all."""
 
     DISGUISED = "disguised", _("disguised")
     USED = "used", _("used")
@@ -30,17 +30,17 @@ class Door(models.TextChoices):
 
 
 class Disclosure(InsertOnly):
-    """One row of the ledger: what was disclosed of the records in the batches 1..last_batch, through which channel
-    (`door`).
+    """One row of the ledger: what was disclosed of the records in the batches 1..last_batch, through which
+    channel (`door`).
 
-    `number` counts a survey's rows. `key` identifies the thing ("run 12", "release 3"), `title` names it for people.
-    `tables`: the disclosed tables of plain answers of disguised records, with their counts and, by question, the
-    withheld classes; of a quota, what was told of it. `records`: bounds on the number of all records, as readers know
-    them; not of a quota. `classes` (of a release): the class of each disguised record in the canonical order
-    (`intake.disclosure.canonical_order`). `kept` (of
-    finishing): the choice of open records. `digest`: the SHA-256 of the published file.
+    `number` counts a survey's rows. `key` identifies the thing ("run 12", "release 3"), `title` names it for
+    people. `tables`: the disclosed tables of plain answers of disguised records, with their counts and, by
+    question, the withheld classes; of a quota, which quota is full. `records`: bounds on the number of all
+    records, as readers know them; not of a quota. `classes` (of a release): the class of each disguised
+    record in the canonical order (`intake.disclosure.canonical_order`). `kept` (of finishing): the choice of
+    open records. `digest`: the SHA-256 of the published file.
 
-    A row outlives what it is about, such as a withdrawn report or a deleted file, and is deleted with its survey.
+    A row stays when its report is withdrawn or its file deleted, and is deleted with its survey.
     """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="disclosures")
@@ -78,8 +78,8 @@ class QuotaCell(models.Model):
     """The number of sealed records in the cell of a quota (intake.disclosure.quotas).
 
     `quota`: its number in the design. `bar`: the secret noise of the cell, which no page and no file shows.
-    `full_after`: the batch after which the page showed that it is full; 0 while it is not. Once the survey is finished,
-    only `full_after` is left.
+    `full_after`: the number of the batch after which the page showed the quota as full; 0 until then. Once
+    the survey is finished, only `full_after` is left.
     """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")

@@ -1,8 +1,8 @@
-"""Counts the quotas of a survey in each batch as it is sealed, and enters in the ledger which are full.
+"""Counts the quotas of a survey in each batch as it is sealed, and enters full quotas in the ledger.
 
-The only number that leaves is the number of a full quota. It is told at the end of a batch, by the law of
-`mining/disclosure/quotas.py`, which holds beside all other disclosures: nothing that is published later about plain
-answers makes it tell more. What was told once stays in its row.
+Published is only which quotas are full, never a count. It is decided after each batch by the rule of
+`mining/disclosure/quotas.py`, which is safe beside all other disclosures, later ones included. A published
+quota stays in its ledger row.
 """
 
 from collections.abc import Collection
@@ -27,13 +27,15 @@ TITLE = gettext_noop("a quota that is full")
 
 
 def on_batch_sealed(survey: Survey, number: int, design: Design, codes: Codes, **kwargs: Any) -> None:
-    """Counts a batch in the transaction that seals it, which holds the survey's lock."""
+    """Adds the records of a new batch to the counts of quotas, in the transaction that seals it and holds the
+    survey's lock."""
     if design.quotas:
         count_batch(survey, number, design, codes, random_below)
 
 
 def count_batch(survey: Survey, number: int, design: Design, codes: Codes, below: Below) -> None:
-    """Adds the records of a batch to the counts of all quotas; `codes`: the answers by question."""
+    """Adds the records of a batch to the counts of all quotas; `codes`: the answers by question; `below(n)`
+    draws from 0 to n-1."""
     noise = QUOTA_NOISE[len(question_sets(dict(quota.answers) for quota in design.quotas))]
     rows = {row.quota: row for row in QuotaCell.objects.filter(survey=survey.pk)}
     for index, quota in enumerate(design.quotas):
@@ -62,12 +64,12 @@ def _enter_in_ledger(survey: Survey, design: Design, index: int, number: int) ->
 
 
 def full_quotas(public: PublicSurvey) -> list[int]:
-    """Returns the numbers of the survey's full quotas, as its page tells them."""
+    """Returns the numbers of the survey's full quotas, which its page shows."""
     return full_quotas_by_survey([public.survey]).get(public.survey, []) if public.design.quotas else []
 
 
 def full_quotas_by_survey(surveys: Collection[int]) -> dict[int, list[int]]:
-    """Returns the numbers of the full quotas by survey, for those of these surveys that have one."""
+    """Returns the numbers of the full quotas by survey id; surveys without a full quota are left out."""
     full: dict[int, list[int]] = {}
     rows = QuotaCell.objects.filter(survey__in=surveys, full_after__gt=0).order_by("quota")
     for survey, quota in rows.values_list("survey", "quota"):

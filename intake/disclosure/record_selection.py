@@ -1,8 +1,9 @@
-"""Selects which sealed records results may use; every reader of records goes through here (docs/mathematics.md, What
-leaves).
+"""Selects which sealed records results may use; every reader of records goes through here
+(docs/mathematics.md, What leaves).
 
-Before a survey is finished these are the disguised records; afterwards also the open ones that were chosen once, at
-finishing, and stored in the ledger. A rehearsal has only simulated people, so all of its records are used.
+Before a survey is finished, results use the disguised records; afterwards also open records, which were
+selected once, at finishing, and stored in the ledger. A rehearsal has only simulated people, so all of its
+records are used.
 """
 
 from collections import Counter
@@ -24,7 +25,8 @@ from surveys.models import Survey
 
 
 def current_population(survey: Survey) -> Population:
-    """Returns which records results may use now: the disguised alone or, once the survey is finished, open ones too."""
+    """Returns which records results may use now: disguised ones or, once the survey is finished, selected
+    open ones too."""
     if survey.is_rehearsal or survey.state == Survey.State.FINISHED:
         return Population.USED
     return Population.DISGUISED
@@ -34,10 +36,10 @@ def current_population(survey: Survey) -> Population:
 
 
 def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
-    """Chooses by answer pattern which open records are used.
+    """Selects open records for results by answer pattern.
 
-    Returns the patterns that are used, the numbers of disguised, open and used records, and the plain tables of the
-    used ones.
+    Returns the selected patterns, the numbers of disguised, open and selected records, and the tables of
+    plain answers of the selected ones.
     """
     disguised, sizes, open_parts = 0, Counter[str](), []
     for part in parts:
@@ -63,25 +65,29 @@ def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
 
 
 def get_finishing_row(survey: Survey) -> Disclosure:
-    """Returns the ledger's row of finishing the survey, with its choice of open records."""
+    """Returns the survey's ledger row about its finishing, with the selection of open records."""
     return Disclosure.objects.get(survey=survey, door=Door.FINISHING)
 
 
 def count_unused_open(survey: Survey) -> int:
-    """Returns how many open records of a finished survey are not used; 0 if fewer than ten, which is never told."""
+    """Returns how many open records of a finished survey no result uses; 0 if fewer than ten, since that must
+    stay secret."""
     kept = get_finishing_row(survey).kept
     left_out = int(kept["open"] - kept["kept"])
     return left_out if left_out >= LEAST else 0
 
 
 def is_disguised(part: Columns) -> NDArray[np.bool_]:
-    """Returns the mask of the records whose person chose disguise."""
+    """Returns the mask of the records that were sent with disguise."""
     return np.unpackbits(part.disguised.view(np.uint8), count=part.n, bitorder="little").view(np.bool_)
 
 
 @dataclass(frozen=True)
 class UsedRecords:
-    """A filter of a survey's used records. `patterns`: those of the open records that are used; None: all."""
+    """Filter for the records that results may use.
+
+    `patterns`: answer patterns of the selected open records; None: all.
+    """
 
     population: Population
     patterns: frozenset[str] | None
@@ -101,7 +107,7 @@ class UsedRecords:
         return np.asarray(is_disguised(part) | is_kept)
 
     def select_columns(self, part: Columns) -> Columns:
-        """Returns the used records of this part."""
+        """Returns the used records of these columns."""
         return select_records(part, self.mask(part))
 
     def select_batch(self, decoded: DecodedBatch) -> DecodedBatch:
@@ -112,7 +118,7 @@ class UsedRecords:
 
 
 def select_used(survey: Survey, population: str) -> UsedRecords:
-    """Returns the filter of used records, for a survey that is read in several pieces."""
+    """Returns the filter of used records, for callers that read a survey in several parts."""
     design = survey.design.content if survey.design else None
     if design is None or not design.has_group_open:
         return UsedRecords(Population.USED, None)
@@ -122,7 +128,8 @@ def select_used(survey: Survey, population: str) -> UsedRecords:
 def read_sealed_batches(
     survey: Survey, last_batch: int, after: int = 0, most: int | None = None
 ) -> list[DecodedBatch]:
-    """Returns all sealed records of the batches after+1..last_batch, for callers that filter them later."""
+    """Returns all sealed records of the batches after+1..last_batch, unfiltered, for callers that filter them
+    later."""
     return batches.read_all_batches(survey, last_batch, after, most)
 
 
@@ -145,8 +152,8 @@ def read_all_batches(
 def read_batch_pieces(
     survey: Survey, last_batch: int, population: str, most: int, *, check: bool
 ) -> Iterator[list[Columns]]:
-    """Yields the used records in pieces of about `most` records; `batches.BatchesChanged` if the caller must begin
-    again."""
+    """Yields the used records in pieces of about `most` records; raises `batches.BatchesChanged` if the
+    caller must begin again."""
     chosen = select_used(survey, population)
     for piece in batches.read_batch_pieces(survey, last_batch, most, check=check):
         yield [chosen.select_columns(part) for part in piece]

@@ -1,4 +1,5 @@
-"""Simulates an attacker on a survey's disclosures: what is the smallest group of people that follows from them?"""
+"""Simulates an attacker who combines all disclosures of a survey to find the smallest identifiable group of
+people."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -31,7 +32,8 @@ from surveys.models import Survey
 
 
 def attack_ledger(survey: Survey, proposed: ProposedDisclosure | None = None) -> AttackResult:
-    """Computes the smallest count that follows from all disclosures of the survey and, if given, a proposed one.
+    """Computes the smallest group size that can be derived from all disclosures of the survey and, if given,
+    a proposed one.
 
     In a rehearsal, open answers are not attacked: they are all simulated and used at any time.
     """
@@ -77,10 +79,11 @@ def attack_ledger(survey: Survey, proposed: ProposedDisclosure | None = None) ->
 def known_record_counts(
     survey: Survey, disclosures: Sequence[Disclosure], truth: AttackedRecords
 ) -> tuple[dict[int, int], list[PublishedTotal]]:
-    """Returns what readers know about numbers of records: of disguised ones by last batch, and bounds on all records.
+    """Returns the numbers of records that readers know: disguised records by last batch, and bounds on all
+    records.
 
-    The survey's page tells bounds for each disclosure; between two disclosures lie the smallest and largest sizes of
-    that many batches.
+    The survey's page gives bounds for each disclosure; the records between two disclosures are bounded by the
+    smallest and largest batch size times the number of batches.
     """
     in_all = {
         disclosure.last_batch: disclosure.tables.get("records")
@@ -100,8 +103,10 @@ def known_record_counts(
 
 
 def disclosed_plain_cells(design: Design, disclosure: Disclosure) -> Iterator[PublishedCount]:
-    """Yields the disclosed counts of tables of plain questions. Regions of places are disguised, and left to the check
-    of tables."""
+    """Yields the disclosed counts of tables of plain questions.
+
+    Regions of places are disguised, and checked elsewhere.
+    """
     hidden, plain, last = (
         withheld_classes(disclosure),
         set(plain_question_indexes(design)),
@@ -121,8 +126,8 @@ def disclosed_plain_cells(design: Design, disclosure: Disclosure) -> Iterator[Pu
 def disclosed_table_cells(
     design: Design, questions: Questions, hidden: dict[int, frozenset[int]], population: int, last_batch: int
 ) -> Iterator[PublishedCount]:
-    """Yields the disclosed counts of one table. The withheld classes of a question are joined, since readers cannot
-    tell them apart."""
+    """Yields the disclosed counts of one table, cell by cell; withheld classes of a question form one joint
+    class."""
     classes: list[list[frozenset[int]]] = []
     for index in questions:
         states = range(design.questions[index].codes + bool(design.questions[index].show_if))
@@ -157,7 +162,8 @@ def true_records(survey: Survey, design: Design, with_open: bool) -> AttackedRec
 def release_classes(
     survey: Survey, disclosures: Sequence[Disclosure], truth: AttackedRecords
 ) -> list[PublishedRelease]:
-    """Returns the class of each record in each disclosed release; open records are in none."""
+    """Returns, for each disclosed release, the class of each record; -1 for open records, which no release
+    contains."""
     releases = [disclosure for disclosure in disclosures if disclosure.classes]
     if not releases:
         return []

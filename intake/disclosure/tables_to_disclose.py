@@ -42,7 +42,7 @@ from surveys.models import Survey
 
 
 class UnreadableLedger(Exception):
-    """Raised if ledger rows are missing or are not in the format that this product writes."""
+    """Raised if ledger rows are missing or have a format that this product does not write."""
 
 
 def decide_disclosure(
@@ -54,10 +54,10 @@ def decide_disclosure(
     size: int,
     more: Iterable[Questions] = (),
 ) -> Decision:
-    """Decides which tables of the batches 1..through may be disclosed: itemsets of up to `size` answers, and those of
-    `more`.
+    """Decides which tables of plain answers may be disclosed for the batches 1..through: those of itemsets of
+    up to `size` answers, and the tables in `more`.
 
-    Raises if the ledger cannot be read.
+    If the ledger cannot be read, all tables are withheld.
     """
     head = ledger.last_row_id(survey)
     try:
@@ -71,7 +71,8 @@ def decide_disclosure(
 
 
 def earlier_publications(survey: Survey, through: int) -> list[EarlierPublication]:
-    """Returns the published reports and models of the survey, withdrawn ones included; may raise `UnreadableLedger`."""
+    """Returns the published reports and models of the survey, withdrawn ones included; may raise
+    `UnreadableLedger`."""
     rows = list(Disclosure.objects.filter(survey=survey).order_by("number"))
     if ledger.is_missing_rows(survey) or [row.number for row in rows] != list(range(1, len(rows) + 1)):
         raise UnreadableLedger
@@ -92,8 +93,8 @@ def earlier_publications(survey: Survey, through: int) -> list[EarlierPublicatio
 
 
 def check_beside_releases(survey: Survey, through: int) -> IsApart:
-    """Returns a function that tells if a table, combined with the classes of all releases, reveals no small group of
-    people."""
+    """Returns a test for tables: True if the table, joined with the classes of all releases, isolates no
+    small group."""
     releases = ledger.list_disclosures(survey, Door.RELEASE)
 
     @cache
@@ -116,8 +117,11 @@ def check_beside_releases(survey: Survey, through: int) -> IsApart:
 def tellable_open_questions(
     survey: Survey, design: Design, population: str, hidden: Hidden
 ) -> frozenset[int]:
-    """Returns the plain questions whose answers may be disclosed for people who chose no disguise; `hidden`: the
-    withheld classes."""
+    """Returns the indexes of the plain questions whose answers may be disclosed for people who chose no
+    disguise.
+
+    `hidden`: the withheld classes by question.
+    """
     if survey.is_rehearsal:
         return frozenset(plain_question_indexes(design))
     if population != Population.USED or survey.design is None or not survey.design.content.has_group_open:
@@ -129,10 +133,10 @@ def tellable_open_questions(
 def decide_table(
     survey: Survey, design: Design, through: int, stored: Mapping[str, Any], table: Questions
 ) -> dict[str, Any] | None:
-    """Returns what a model discloses that uses all counts of this table, as the ledger stores it; None if that is not
+    """Returns the ledger entry for a model that uses all counts of this table; None if disclosing them is not
     allowed.
 
-    `stored` is the verdict of a run; earlier disclosures count too.
+    `stored`: the decision made for the run; disclosures since then are checked too.
     """
     try:
         earlier = earlier_publications(survey, through)
@@ -155,7 +159,8 @@ def decide_table(
 
 
 def count_table(survey: Survey, table: Questions, last_batches: Collection[int]) -> dict[int, PlainTable]:
-    """Counts the table of these questions over the disguised records, up to each of these batches."""
+    """Returns the table of these questions over the disguised records of the batches 1..t, for each t in
+    `last_batches`."""
     records = read_disguised(survey, max(last_batches))
     shape = state_counts(records.design.mined, table)
     rows = [np.minimum(records.mined[place], most - 1) for place, most in zip(table, shape, strict=True)]

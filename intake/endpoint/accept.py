@@ -1,10 +1,11 @@
 """Accepts one record exactly once, and stores nothing of who sent it, from where or when.
 
-Checks run in a fixed order: unknown address, too long, malformed envelope, epoch, known key, closed, paused, record,
-too many at once, token. The epoch comes first, since the keys of one that has ended are known no longer. A known key
-comes before what may have changed since the first sending, so that a page that lost the acknowledgement gets it. The
-token comes last: only a record that would be stored tells whether a token is unspent, and it spends it. Otherwise a
-person with the list of invitations could ask every second whether each owner has answered.
+Checks run in a fixed order: unknown address, too long, malformed envelope, epoch, known key, closed, paused,
+record, too many at once, token. The epoch is checked before the key, since the keys of past epochs are
+deleted. A known key is checked before the survey's state, which may have changed since the first sending, so
+that a page that lost the acknowledgement gets it. The token is checked last: only a record that would be
+stored reveals whether a token is unspent, and spends it. Otherwise a person with the list of invitations
+could ask every second whether each owner has answered.
 """
 
 from dataclasses import dataclass, field, replace
@@ -28,15 +29,17 @@ from surveys.models import Design as DesignRow, Survey
 from surveys.sealed_records import OVERHEAD
 
 GRACE = timedelta(hours=1)
-"""After closing, respondents who had begun may still send for so long, unless the cap is reached."""
+"""Time after closing in which respondents who had begun may still send, unless the cap is reached."""
 
 ENVELOPE = 512
-"""Bytes of a request beyond its answer text: 230 as our page writes it, more with the spaces of others."""
+"""Highest number of bytes of a request beyond its answer text: our page needs 230, other programs may add
+spaces."""
 
 FIELD_ENVELOPE = 547
-"""Bytes of a field device's record, with its token, beyond its answer text: all records of a design have one length."""
+"""Bytes of a field device's record beyond its answer text, token included: all records of a design have one
+length."""
 SEALED_REQUEST = 64
-"""Bytes of a request beyond its sealed record: 13 as our page writes it."""
+"""Highest number of bytes of a request beyond its sealed record: our page needs 13."""
 
 
 class Outcome(Enum):
@@ -78,10 +81,10 @@ TAKEN = {
 
 @dataclass(frozen=True, slots=True)
 class PublicSurvey:
-    """An opened survey as its respondents reach it; `survey` is its id.
+    """An opened survey with the settings that decide on a record; `survey` is its id.
 
-    `dropped_before`: of epochs before this one keys were deleted (intake.batches.seen_keys). `is_field`: as records of
-    field devices reach it (`for_field_devices`).
+    `dropped_before`: the first epoch whose keys were never deleted (intake.batches.seen_keys). `is_field`:
+    the settings are those for records of field devices (`for_field_devices`).
     """
 
     survey: int
@@ -99,8 +102,11 @@ class PublicSurvey:
     is_field: bool = False
 
     def for_field_devices(self) -> "PublicSurvey":
-        """Returns the survey as a record of a field device reaches it: a token of the token key is asked for, whatever
-        others need, keys belong to no epoch, and more time is left after closing."""
+        """Returns the survey with the settings for records of field devices.
+
+        They always need a token signed by the token key, their submission keys belong to no epoch, and they
+        have more time after closing.
+        """
         return replace(self, is_field=True, at_once=None)
 
     @property
@@ -109,14 +115,14 @@ class PublicSurvey:
 
     @property
     def token_key(self) -> str:
-        """The public key that signs the tokens of records; empty if they are invitations, or none are asked for.
+        """The public key that verifies the tokens of records; empty if records need an invitation or nothing.
 
-        A field device's token opens nothing at the address of online records, nor does another's there.
+        A field device's token is not valid for records sent online, nor the reverse.
         """
         return self.design.token_key if self.is_field else self.design.invitation_key
 
     def hash_token(self, token: str) -> bytes:
-        """Returns the hash of a record's token."""
+        """Returns the hash under which a record's token is stored."""
         if self.is_field:
             return self.hash(Kind.FIELD_TOKEN, token)
         return self.hash(Kind.TOKEN if self.token_key else Kind.LINK, token)
@@ -128,21 +134,25 @@ class PublicSurvey:
         return hash_secret(self.secret if self.secret or is_over else survey_secret(self.survey), kind, text)
 
     def hash_key(self, envelope: Envelope) -> bytes:
-        """Returns the hash of a submission key, which is another one in another epoch."""
+        """Returns the hash of a submission key together with its epoch, under which it is stored."""
         return self.hash(Kind.KEY, f"{self.epoch_of(envelope)} {envelope.key}")
 
     def epoch_of(self, envelope: Envelope) -> int:
-        """Returns the epoch that a key belongs to; one that is not asked for is ignored, as such an invitation is."""
+        """Returns the epoch of a submission key; NO_EPOCH in a survey whose records need a token."""
         return NO_EPOCH if self.needs_token or envelope.epoch is None else envelope.epoch
 
     def epoch_of_pages(self, now: datetime) -> int:
-        """Returns the epoch that a page made now carries: this month, or the next one whose keys were never deleted."""
+        """Returns the epoch to put into a page made now: this month, or the first epoch whose keys were never
+        deleted."""
         return max(epoch_at(now), self.dropped_before)
 
     @property
     def is_rate_limited(self) -> bool:
-        """True if a rate limits records: that of the open link, or that of field devices, of which one may be stolen.
-        Invitations count once each, and a rehearsal's respondents are simulated."""
+        """True if a rate limits the survey's records: by the open link, or from field devices, of which one
+        may be stolen.
+
+        Invitations count once each, and a rehearsal's respondents are simulated.
+        """
         return not self.design.rehearsal and (self.is_field or not self.invited)
 
     @property
@@ -154,7 +164,7 @@ class PublicSurvey:
 
     @property
     def sealed_length(self) -> int:
-        """Characters of a field device's sealed record, in base64url."""
+        """Length in characters of a field device's sealed record, in base64url."""
         return -(-4 * (self.design.width + FIELD_ENVELOPE + OVERHEAD) // 3)
 
     def is_open(self, now: datetime) -> bool:
@@ -260,19 +270,25 @@ FIELD_KEYS = (
 
 
 def count_from_devices(survey: int) -> int:
-    """Counts the records of field devices in a survey with an open link, whose own keys have epochs: each left its key
-    and its token."""
+    """Counts the records from field devices of a survey with an open link.
+
+    Keys of online records have epochs, so the keys without one are counted; each record left two, its key and
+    its token.
+    """
     fresh, seen = _query_first_row(FIELD_KEYS, survey, NO_EPOCH, survey, NO_EPOCH) or (0, 0)
     return int(fresh + seen // HASH_BYTES) // 2
 
 
 def count_from_open_link(survey: int) -> int:
-    """Counts the records that came by a survey's open link and not from its field devices."""
+    """Counts the records of a survey that came by its open link, without those from its field devices."""
     return count_received(survey).received - count_from_devices(survey)
 
 
 def _is_at_cap(public: PublicSurvey) -> bool:
-    """True if the cap is reached. An open survey closes then, so only closed ones are counted here."""
+    """True if a closed survey has reached its cap.
+
+    An open survey closes at its cap, so it is not counted here.
+    """
     return (
         public.cap is not None
         and public.state != Survey.State.OPEN
@@ -281,9 +297,9 @@ def _is_at_cap(public: PublicSurvey) -> bool:
 
 
 def reason_to_refuse_epoch(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:
-    """Returns why a record of this epoch is refused, or None; a survey that asks for invitations has no epochs.
+    """Returns the reason to refuse a record of this epoch, or None; None for surveys that need a token.
 
-    A later epoch comes from a machine whose clock is ahead: the device sends the record again, until it is due.
+    A later epoch comes from a machine whose clock is ahead: the device sends the record again later.
     """
     if public.needs_token:
         return None
@@ -293,7 +309,7 @@ def reason_to_refuse_epoch(public: PublicSurvey, envelope: Envelope, now: dateti
 
 
 def reason_to_refuse(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:
-    """Returns the first reason to refuse a record, or None; does not look whether its token is unspent."""
+    """Returns the first reason to refuse a record, or None; does not check whether its token is unspent."""
     if not public.is_open(now) or _is_at_cap(public):
         return Outcome.CLOSED
     if public.paused:
@@ -308,7 +324,8 @@ def reason_to_refuse(public: PublicSurvey, envelope: Envelope, now: datetime) ->
 
 
 def _has_acceptable_token(public: PublicSurvey, token: str | None) -> bool:
-    """True if there is a token and, unless it is an invitation, it is signed by this survey's key."""
+    """True if the envelope has a token and, where tokens are signed, the signature is of this survey's
+    key."""
     key = public.token_key
     return token is not None and (not key or is_valid(key, token))
 
@@ -317,18 +334,21 @@ KNOWN = (
     "SELECT hash FROM intake_freshkey WHERE hash = %s UNION ALL SELECT hashes FROM (SELECT hashes FROM intake_seenkeys"
     " WHERE survey_id = %s AND epoch = %s AND first <= %s ORDER BY first DESC LIMIT 1) AS block"
 )
-"""The key itself where it is fresh, and the block that it would be in."""
+"""SQL that finds a key's hash among the fresh keys, and the block of seen keys that may contain it."""
 
 
 def is_known(survey: int, epoch: int, key: bytes) -> bool:
-    """True if this hash is stored."""
+    """True if this key hash is stored, fresh or in a block of seen keys."""
     with connection.cursor() as cursor:
         cursor.execute(KNOWN, [key, survey, epoch, key])
         return any(key in bytes(hashes) for (hashes,) in cursor.fetchall())
 
 
 def _query_first_row(sql: str, *values: str | int) -> tuple[Any, ...] | None:
-    """Runs plain SQL and returns the first row. It runs for each record, and the ORM would take three times as long."""
+    """Runs plain SQL and returns the first row, or None.
+
+    It runs for each record, and the ORM would take three times as long.
+    """
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         row: tuple[Any, ...] | None = cursor.fetchone()

@@ -1,4 +1,4 @@
-"""The HTTP endpoints that accept a record and, before it, exchange an invitation; and those of field devices."""
+"""HTTP endpoints that accept records, exchange invitations, and serve the requests of field devices."""
 
 import json
 import logging
@@ -41,11 +41,12 @@ logger = logging.getLogger(__name__)
 LIMITS = Limits()
 RATE = Rate(settings.RECORDS_PER_MINUTE, lambda survey: count_received(survey).received)
 BESIDE_DEVICES = Rate(settings.RECORDS_PER_MINUTE, count_from_open_link)
-"""That of open links of surveys with field devices, whose records it does not count."""
+"""Rate limit for open links of surveys with field devices; does not count records from the devices."""
 FIELD_RATE = Rate(6000, count_from_devices)
-"""Ten devices with 200 records each fill a third of it at once."""
+"""Rate limit for records of field devices, a minute: ten devices that send 200 records each at once use a
+third."""
 LATER, SPREAD = {Outcome.BUSY: 5, Outcome.PAUSED: 45, Outcome.UNSTORED: 10}, 30
-"""Retry-After: the least seconds by outcome, and the random spread that is added."""
+"""For the Retry-After header: least seconds by outcome, and the upper bound of the random seconds added."""
 
 AGAIN_HEADER = "HTTP_CANDOR_AGAIN"
 
@@ -58,24 +59,26 @@ DEVICE_REQUESTS = {
     "field/lot": (devices.sign_lot, devices.LONGEST_LOT),
     "field/report": (devices.note_report, devices.LONGEST),
 }
-"""What field devices send beside records: how it is answered, and its most bytes."""
+"""Requests of field devices other than records: the function that answers, and the largest size in bytes."""
 POSTED = re.compile(r"([-\w]+)/(record|exchange|field/(?:record|device|lot|report))", re.ASCII)
-"""Behind RESPONDENTS."""
+"""Pattern of the paths that are posted to, below the prefix RESPONDENTS."""
 HEADERS = {"Content-Type": "application/json", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
 P = ParamSpec("P")
 Reply = tuple[Outcome, str]
-"""An outcome, and the completion of the survey, or the signature, or the other members of an answer to a field device
-as JSON, where they are due."""
+"""An outcome with its text: the survey's completion code, a signature, or JSON for a field device; empty if
+none."""
 BodyReader = Callable[[PublicSurvey], bytes | Outcome]
-"""Gives the record with its key as our page sends them, or says why they are not looked at."""
+"""Function that returns the bytes of a record's envelope from the request, or the outcome if the request is
+refused."""
 
 
 class RecordMiddleware:
-    """Middleware: sends requests with records or invitations, and those of field devices, to the endpoint before any
-    session, account or language is read.
+    """Middleware: sends requests with records or invitations, and those of field devices, to the endpoint
+    before any session, account or language is read.
 
-    All middleware that reads or sets cookies comes after this one. It also makes a record a third cheaper.
+    All middleware that reads or sets cookies comes after this one. It also makes a record a third cheaper to
+    accept.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -95,7 +98,7 @@ class RecordMiddleware:
 @csrf_exempt
 @require_POST
 def record(request: HttpRequest, slug: str) -> HttpResponse:
-    """Accepts the record in the body."""
+    """View: accepts the record in the request's body."""
     has_waited = request.META.get(AGAIN_HEADER) == "1"
     reply = accept_request(
         slug,
@@ -108,7 +111,7 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
 @csrf_exempt
 @require_POST
 def exchange(request: HttpRequest, slug: str) -> HttpResponse:
-    """Signs the blinded message in the body for the invitation beside it."""
+    """View: signs the blinded message in the request's body in exchange for the invitation sent with it."""
     reply = _sign_blinded_message(request, slug) if LIMITS.try_acquire() else (Outcome.TOO_OFTEN, "")
     return _padded_response(*reply, name="signature", longest=BLINDED_LENGTH)
 
@@ -116,7 +119,7 @@ def exchange(request: HttpRequest, slug: str) -> HttpResponse:
 @csrf_exempt
 @require_POST
 def field_record(request: HttpRequest, slug: str) -> HttpResponse:
-    """Accepts the sealed record in the body, which a field device sends."""
+    """View: accepts the sealed record in the request's body, sent by a field device."""
     reply = _open_and_receive(request, slug) if LIMITS.try_acquire() else (Outcome.TOO_OFTEN, "")
     return _padded_response(*reply)
 
@@ -124,7 +127,7 @@ def field_record(request: HttpRequest, slug: str) -> HttpResponse:
 @csrf_exempt
 @require_POST
 def device_request(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """Answers a field device's request that brings no record."""
+    """View: answers a field device's request for set-up, token signatures or a report of its state."""
     is_admitted = LIMITS.try_acquire()
     outcome, members = _answer_device(request, slug, name) if is_admitted else (Outcome.TOO_OFTEN, "")
     body = {"outcome": outcome.word, **json.loads(members or devices.NOTHING)}
@@ -140,9 +143,9 @@ VIEWS = {"record": record, "exchange": exchange, "field/record": field_record}
 
 
 def accept_request(slug: str, read: BodyReader, has_waited: bool = False) -> Reply:
-    """Accepts or refuses a record for the survey with this address; turns a flood away before any query.
+    """Accepts or refuses a record for the survey with this address; refuses a flood before any query.
 
-    `has_waited`: the device says that it was asked to wait before, and was counted then.
+    `has_waited`: the device was asked to wait at an earlier try, and counted then.
     """
     if not LIMITS.try_acquire():
         return Outcome.TOO_OFTEN, ""

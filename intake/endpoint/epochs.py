@@ -1,8 +1,10 @@
-"""Epochs: calendar months in UTC, counted from January 1970, by which the keys of open links end.
+"""Epochs: calendar months in UTC, counted from January 1970, after which submission keys of open links are
+deleted.
 
-A page carries the month in which it was made, the same for everybody, and its record says it beside the key. Once a
-device may not send a record of an epoch any more, the keys of that epoch are deleted whole (intake.batches.seen_keys),
-and its records are refused as too old: nobody could tell whether they have arrived before.
+A page carries the month in which it was made, the same for everybody, and its record says it beside the key.
+Once a device may not send a record of an epoch any more, all keys of that epoch are deleted
+(intake.batches.seen_keys), and its records are refused as too old: without their keys nobody could tell
+whether they were stored before.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -10,10 +12,11 @@ from datetime import UTC, datetime, timedelta
 from django.conf import settings
 
 NO_EPOCH = 0
-"""Of the keys of a survey that asks for invitations, and of its field devices: they are kept until it is finished."""
+"""Epoch of keys that are kept until the survey is finished: in surveys with invitations, and from field
+devices."""
 
 CLOCKS = timedelta(days=1)
-"""Machines' clocks may differ by so much."""
+"""Allowed difference between the clocks of two machines."""
 
 
 def epoch_at(moment: datetime) -> int:
@@ -22,15 +25,17 @@ def epoch_at(moment: datetime) -> int:
 
 
 def oldest_epoch(now: datetime) -> int:
-    """Returns the oldest epoch of which records are accepted: those that ended earlier are too old."""
+    """Returns the oldest epoch whose records are still accepted."""
     return epoch_at(now - timedelta(days=settings.SEND_AGAIN_DAYS))
 
 
 def newest_epoch(now: datetime) -> int:
-    """Returns the newest epoch that a page can carry, if another machine made it."""
+    """Returns the newest epoch whose records are accepted: the page may come from a machine whose clock is
+    ahead."""
     return epoch_at(now + CLOCKS)
 
 
 def oldest_kept_epoch(now: datetime) -> int:
-    """Returns the oldest epoch whose keys are kept: a machine whose clock is late still accepts its records."""
+    """Returns the oldest epoch whose keys are kept: a machine whose clock is late still accepts records of
+    that epoch."""
     return oldest_epoch(now - CLOCKS)

@@ -1,13 +1,14 @@
 """Exchanges an invitation for the signature of a blinded message (RFC 9474, privacy.blind_signatures).
 
-What is stored ties an exchange to nothing: the invitation goes where used ones go until the next sealing, and one hash
-of the invitation together with the blinded message says that this exchange was made. Whoever has the list of
-invitations and this database cannot make that hash again, and the blinded message says nothing of the token. So an
-exchange whose answer was lost can be repeated, also after a kill: the same blinded message gets the same signature.
-Another one is refused, as an invitation that was never made is. A restore forgets that hash and not that the invitation
-was used: there an exchange without an answer cannot be repeated.
+Nothing stored links an exchange to a record. The invitation is stored with the used ones until the next
+sealing. One hash of the invitation and the blinded message together marks the exchange as made: somebody with
+the list of invitations and this database cannot compute it, and the blinded message reveals nothing of the
+token. So an exchange whose answer was lost can be repeated, even after a crash: the same blinded message gets
+the same signature. A different message for a used invitation is refused like an unknown invitation. A restore
+loses that hash but not the used invitation: afterwards an exchange whose answer was lost cannot be repeated.
 
-Nothing is spent before all other checks have passed: too long, malformed, another design, closed, paused.
+The invitation is spent only after all other checks have passed: too long, malformed, another design, closed,
+paused.
 """
 
 import re
@@ -30,7 +31,7 @@ from surveys.lifecycle.invitation_keys import private_invitation_key
 from surveys.models import Survey
 
 LONGEST = 1024
-"""Bytes of a request: 485 as our page writes it, more with the spaces of others."""
+"""Highest number of bytes of a request: our page needs 485, other programs may add spaces."""
 EXCHANGED = "INSERT INTO intake_freshkey (hash, survey_id, epoch) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
 
 
@@ -85,7 +86,8 @@ def exchange_invitation(
 
 
 def _spend_invitation(survey: int, link: bytes, exchange_hash: bytes) -> bool:
-    """Spends the invitation for this exchange; True if it is spent for it now or was before."""
+    """Spends the invitation for this exchange; returns True also if an earlier try of the same exchange spent
+    it."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(SPEND, [link, survey])
         if cursor.rowcount:

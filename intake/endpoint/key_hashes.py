@@ -1,8 +1,7 @@
-"""The hashes under which submission keys, tokens, exchanges, invitations and what field devices name are stored: 16
-bytes, keyed by a secret of their survey.
+"""Hashes under which submission keys, tokens, exchanges, invitations and secrets of field devices are stored.
 
-The secret is stored beside them and in backups, and is deleted with them. A hash of one kind or survey is none of
-another.
+A hash has 16 bytes and is keyed by a secret of its survey, which is stored beside the hashes and in backups,
+and deleted with them. Kinds and surveys are separated: the same text has different hashes.
 """
 
 from enum import Enum
@@ -31,12 +30,12 @@ class Kind(Enum):
 
 
 def hash_secret(secret: bytes, kind: Kind, text: str) -> bytes:
-    """Returns the hash under which a text of this kind is stored; `secret`: that of its survey."""
+    """Returns the hash under which a text of this kind is stored; `secret`: the survey's secret."""
     return blake2b(text.encode(), digest_size=HASH_BYTES, key=secret, person=kind.value).digest()
 
 
 def survey_secret(survey: int) -> bytes:
-    """Returns the secret of this survey's hashes; the first call makes it."""
+    """Returns the secret of this survey's hashes; the first call creates and stores it."""
     with connection.cursor() as cursor:
         cursor.execute(MAKE, [survey, token_bytes(SECRET_BYTES)])
     return bytes(KeySecret.objects.get(survey=survey).secret)

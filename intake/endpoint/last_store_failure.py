@@ -1,4 +1,5 @@
-"""Remembers in this process's memory if its last record could not be stored, since no row can be written then."""
+"""Remembers in this process's memory whether the last record could not be stored, since the database cannot
+record its own failure."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +20,7 @@ class StoreFailures:
         self._failed = float("-inf")
 
     def failed_recently(self) -> bool:
-        """True if the last record that came could not be stored."""
+        """True if the last record that arrived could not be stored."""
         return self._clock() - self._failed < MEMORY
 
 

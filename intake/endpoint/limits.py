@@ -14,7 +14,7 @@ BY_TOKEN = 300
 MINUTE = 60
 BUCKETS = 1 << 16
 LOOK = 1.0
-"""Seconds after which a look is too old, and in which an empty bucket is not looked at again."""
+"""Seconds after which a survey's number of records is queried again, at the latest, to refill its bucket."""
 
 PART = 8
 
@@ -49,7 +49,7 @@ class Limits:
             self._begin_minute()
 
     def try_acquire(self) -> bool:
-        """Counts a post; returns True if the process may take it in this minute."""
+        """Counts a POST request; returns True if this minute's limit is not exceeded."""
         with self._lock:
             self._begin_if_over()
             self._total += 1
@@ -61,13 +61,13 @@ class Limits:
             return self._tokens[_token_bucket(token_hash)] < self.by_token
 
     def count_refused(self, token_hash: bytes) -> None:
-        """Counts a record that was refused because its token is unknown or spent."""
+        """Counts a refusal of this token, which is unknown or spent."""
         with self._lock:
             self._begin_if_over()
             self._tokens[_token_bucket(token_hash)] += 1
 
     def seconds_left(self) -> int:
-        """Returns the seconds until the next minute begins, when the sender may try again."""
+        """Returns the seconds until the next minute begins, after which the sender may try again."""
         return MINUTE - int(self.clock() % MINUTE)
 
 
@@ -77,7 +77,10 @@ def _token_bucket(token_hash: bytes) -> int:
 
 @dataclass(slots=True)
 class Bucket:
-    """A survey's token bucket. `level`: how many records it takes at once; `left`: how many before it is refilled."""
+    """Token bucket of one survey.
+
+    `level`: records that it can take now; `left`: how many of these before the next refill.
+    """
 
     level: float
     received: int
@@ -89,19 +92,19 @@ class Bucket:
 
 
 class Rate:
-    """Rate limit of a survey's open link: how many records a minute it takes, so that a flood fills neither its batches
-    nor its cap.
+    """Rate limit of a survey's open link: how many records a minute it takes, so that a flood fills neither
+    its batches nor its cap.
 
-    It is a token bucket in every process. A process looks at how many records the survey has in all, which its page
-    shows too, and takes from its bucket what has come since its last look, through whichever process on whichever
-    machine. So no time, address or key is stored or shared.
+    It is a token bucket in every process. A process queries how many records the survey has in all, and takes
+    from its bucket the number that came since its last query, through whichever process on whichever machine.
+    So no time, address or key is stored or shared.
 
-    The bucket's size is one minute of records: a class or a town hall that sends at the same moment is accepted, and as
-    many a minute from then on. A process that sees a survey for the first time has a full bucket: after a restart
-    nobody waits for what came before it. Between two looks a process takes an eighth of what its bucket has at most, so
-    that up to eight processes together stay near the rate.
+    The bucket's size is one minute of records: a class or a town hall that sends at the same moment is
+    accepted, and as many a minute from then on. A process that sees a survey for the first time has a full
+    bucket: after a restart nobody waits for what came before it. Between two queries a process takes at most
+    an eighth of its bucket, so that up to eight processes together stay near the rate.
 
-    `a_minute` is the rate of surveys that have none of their own.
+    `a_minute` is the rate of surveys without a rate of their own.
     """
 
     def __init__(
@@ -115,10 +118,10 @@ class Rate:
         self._lock = Lock()
 
     def try_acquire(self, survey: int, name: str = "", a_minute: int | None = None) -> bool:
-        """Takes one record from the survey's rate; returns True if the survey may store it now.
+        """Takes one record from the survey's bucket; returns True if the survey may store it now.
 
-        `name` distinguishes surveys whose ids come again; `a_minute` is the survey's own rate, used from the next
-        refill on.
+        `name` identifies the survey where ids are reused; `a_minute` is the survey's own rate, used from the
+        next refill on.
         """
         key, now = name or survey, self.clock()
         with self._lock:
@@ -135,7 +138,10 @@ class Rate:
             return True
 
     def _refill(self, key: int | str, received: int, now: float, a_minute: int) -> Bucket:
-        """Refills the bucket, minus the records received since the last refill; a debt is at most one bucket."""
+        """Refills the survey's bucket by the time passed, minus the records received since the last refill.
+
+        The level is at least minus one bucket.
+        """
         if key not in self._buckets:
             self._buckets[key] = Bucket(a_minute, received, now)
         bucket = self._buckets[key]

@@ -1,4 +1,4 @@
-"""Calls a function after a minute, outside of any request; counts of people are written with that delay."""
+"""Calls a function after a minute, outside of any request; used to write counts of people with a delay."""
 
 import atexit
 from collections.abc import Callable

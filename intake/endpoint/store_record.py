@@ -1,8 +1,8 @@
 """Stores the key, the token and the record of a request in one transaction.
 
-The key is inserted first, so that simultaneous senders of the same key wait for the first one's result; a refusal
-removes it again. No statement can fail on what a respondent sends, since PostgreSQL would write it into the server's
-log.
+The key is inserted first, so that simultaneous senders of the same key wait for the first one's result; a
+refusal rolls it back. No statement can fail because of a respondent's data, since PostgreSQL would write the
+data into its log.
 
 A record is stored in the inbox as the digit of its group, then its answer text.
 """
@@ -35,10 +35,11 @@ class StoreResult(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """The hashes that a record is sent with; `token` is empty if none was sent.
+    """The hashes of one record's submission key and token, to be stored with it; `token` is empty if none was
+    sent.
 
-    `exchanged`: the token was signed, and is spent by storing it as known. Otherwise it is an invitation, and is spent
-    by deleting it.
+    `exchanged`: the token was signed in an exchange, and is spent by storing its hash. Otherwise it is an
+    invitation, and is spent by deleting it.
     """
 
     survey: int
@@ -65,7 +66,7 @@ def encode_for_inbox(record: Record) -> bytes:
 
 
 def read_inbox(design: Design, records: Sequence[bytes | memoryview]) -> tuple[NDArray[np.uint8], Codes]:
-    """Decodes stored inbox records into groups and answer codes; they were checked when they came in."""
+    """Decodes stored inbox records, which were checked when they arrived, into groups and answer codes."""
     digits = np.frombuffer(b"".join(records), np.uint8).reshape(len(records), 1 + design.width).T - ord("0")
     most = max(question.not_applicable for question in design.questions)
     codes = np.zeros((len(design.questions), len(records)), np.min_scalar_type(most))
@@ -141,7 +142,7 @@ DROP_KEY = "DELETE FROM intake_freshkey WHERE hash = %s"
 SPEND = "DELETE FROM intake_token WHERE hash = %s AND survey_id = %s"
 SPENT = "INSERT INTO intake_spenttoken (hash, survey_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 STRETCH = 512
-"""Rows to pick from, which bounds the cost of a record."""
+"""Highest number of waiting rows from which one is picked, which bounds the cost of a record."""
 
 COUNT = f"SELECT COUNT(*) FROM (SELECT 1 FROM intake_inbox WHERE survey_id = %s LIMIT {STRETCH})"  # noqa: S608
 PICK = "SELECT id, record FROM intake_inbox WHERE survey_id = %s AND id >= %s ORDER BY id LIMIT 1 OFFSET %s"
@@ -197,7 +198,7 @@ def _insert_shuffled(cursor: CursorWrapper, survey: int, record: bytes) -> None:
 
 
 def _pick_waiting_record(cursor: CursorWrapper, survey: int, begin: str, position: int) -> tuple[str, bytes]:
-    """Returns id and record at this position counted from the id `begin`; wraps around behind the last id."""
+    """Returns id and record of the row `position` rows after the id `begin`; wraps around at the last id."""
     for first in (begin, ""):
         cursor.execute(PICK, [survey, first, position])
         if row := cursor.fetchone():

@@ -1,13 +1,15 @@
-"""How many people were asked to wait with their record, and how many of these came back: no count tells of one person.
+"""Counts how many people were asked to wait with their record, and how many of them came back, without
+revealing anything about one person.
 
-A process counts in its memory for a minute, rounds each count to a multiple of 20, up or down at random, and adds it to
-the row of the survey and hour. The sum is right on average, and one person more or less changes a count in one case of
-twenty: somebody who knows all others that waited, since they sent them, learns nearly nothing of the one they do not.
+A process counts in its memory for a minute, rounds each count to a multiple of 20, up or down at random, and
+adds it to the row of the survey and hour. The sum is right on average, and one person more or less changes a
+count in one case of twenty: somebody who sent all other waiting records learns nearly nothing of the
+remaining one.
 
-A device says in its next try that it was counted ("Candor-Again: 1", the same for everybody). Anyone can leave that out
-or invent it, so the counts are what devices say: they correct no estimate, and are no counts of records. Some
-people are counted at each try: those without JavaScript, and those whom the reply did not reach. A flood is refused
-before its survey is known, and counts nobody.
+A device says in its next try that it was counted ("Candor-Again: 1", the same for everybody). Anyone can
+leave that out or invent it, so the counts are what devices say: they correct no estimate, and are no counts
+of records. Some people are counted at each try: those without JavaScript, and those whom the reply did not
+reach. A flood is refused before its survey is known, and counts nobody.
 """
 
 import logging
@@ -31,7 +33,8 @@ STEP = 20
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of one survey's people: `asked` to wait, and `returned`, whose record was stored after they had waited."""
+    """Counts for one survey: people `asked` to wait, and people who `returned` and whose record was then
+    stored."""
 
     asked: int = 0
     returned: int = 0
@@ -47,7 +50,10 @@ def round_randomly(n: int, below: Callable[[int], int] = randbelow) -> int:
 
 
 class WaitCounter:
-    """Collects counts in memory; `write` stores those of a survey, and `later` schedules the flush after a minute."""
+    """Collects counts in memory.
+
+    `write` stores the counts of one survey; `later` schedules the flush after a minute.
+    """
 
     def __init__(self, write: Write, later: Later) -> None:
         self._write, self._later = write, later
@@ -64,7 +70,7 @@ class WaitCounter:
             self._later(self.flush)
 
     def flush(self) -> None:
-        """Writes all counts; keeps those that could not be written for the next flush."""
+        """Writes all counts; those that the database refuses are kept for the next flush."""
         with self._lock:
             counts, self._counts = self._counts, {}
         for survey, tally in counts.items():

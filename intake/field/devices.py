@@ -22,26 +22,27 @@ if TYPE_CHECKING:
 MADE, WITHDRAWN = "intake.field-device-made", "intake.field-device-withdrawn"
 TICKET_BYTES = 16
 LOT = 50
-"""Tokens of a lot, but for the last."""
+"""Number of tokens in a lot; the last lot of a device may have fewer."""
 STEP = 5
-"""Devices tell how many people they asked in fives."""
+"""Rounding step for the number of people that a device reports to have asked."""
 
 
 def lot_size(people: int, lot: int) -> int:
-    """Returns how many tokens the lot with this number has; 0 or less if there is none."""
+    """Returns the number of tokens in the lot with this number, counted from 0, of a device for so many
+    people; 0 or less if there is no such lot."""
     return min(LOT, people - LOT * lot)
 
 
 @dataclass(frozen=True)
 class DeviceRow:
-    """A device as researchers see it; `fetched` is the number of its tokens that were signed."""
+    """A row of the researchers' list of devices; `fetched` is the number of its tokens that were signed."""
 
     device: FieldDevice
     fetched: int
 
     @property
     def asked_text(self) -> str:
-        """About how many people the device asked, by its own report."""
+        """About how many people the device asked, as it reports, for display."""
         if self.device.asked < STEP:
             return _("fewer than %(step)s") % {"step": STEP}
         return _("about %(asked)s") % {"asked": self.device.asked}
@@ -57,7 +58,8 @@ def device_row(device: FieldDevice) -> DeviceRow:
 
 
 def make_device(survey: Survey, person: "Person", label: str, people: int, now: datetime) -> str:
-    """Stores a device that may be set up, and returns the ticket of its link, of which only the hash is stored."""
+    """Stores a device that waits for its set-up; returns the ticket of its set-up link, of which only the
+    hash is stored."""
     with transaction.atomic():
         locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
         if why := set_up_obstacle(locked):
@@ -70,7 +72,8 @@ def make_device(survey: Survey, person: "Person", label: str, people: int, now: 
 
 
 def set_up_obstacle(survey: Survey) -> str:
-    """Returns why no device of this survey can be set up; empty if one can."""
+    """Returns the reason, as a message, why no device of this survey can be set up; empty if devices can
+    be."""
     if not has_field_devices(survey.questionnaire):
         return _("Field devices have to be chosen in the settings before a survey is opened.")
     if survey.state != Survey.State.OPEN:
@@ -79,7 +82,10 @@ def set_up_obstacle(survey: Survey) -> str:
 
 
 def withdraw_device(survey: Survey, person: "Person", pk: int, now: datetime) -> None:
-    """Ends the device's link and secret. It keeps the tokens that it has fetched: nobody knows which these are."""
+    """Invalidates the device's link and secret.
+
+    Tokens that it has fetched stay valid: nobody knows which these are.
+    """
     with transaction.atomic():
         devices = FieldDevice.objects.filter(survey=survey, pk=pk, is_withdrawn=False)
         device = devices.select_for_update().first()
@@ -98,7 +104,8 @@ def on_everything_deleted(survey: int, **kwargs: Any) -> None:
 
 
 def delete_devices_and_keys(survey: int) -> None:
-    """Deletes the keys, so that nothing of a device opens any more, and the devices."""
+    """Deletes the survey's devices and their private keys, so that no record sealed by a device can be
+    decrypted any more."""
     for table, key in ((FieldLot, "device__survey"), (FieldDevice, "survey"), (FieldKeys, "survey")):
         if table._default_manager.filter(**{key: survey}).delete()[0]:
             schedule_overwriting(table)

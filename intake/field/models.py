@@ -1,7 +1,8 @@
-"""Field devices and the lots of tokens that they fetched. No column leads from a device or lot to a token or record.
+"""Field devices and the lots of tokens that they fetched. No column links a device or lot to a token or
+record.
 
-A token is blinded when it is signed (privacy.blind_signatures), and what is stored of it when it is spent is a hash
-under another kind. So whoever has this database cannot tell which device a record came from.
+A token is blinded when it is signed (privacy.blind_signatures), and only a hash of another kind is stored
+when it is spent. So nobody with this database can tell which device a record came from.
 """
 
 from django.db import models
@@ -15,10 +16,11 @@ MOST_PEOPLE = 2000
 
 
 class FieldDevice(models.Model):
-    """A browser on a tablet or phone that may ask so many `people`; before its set-up, the link for it.
+    """A browser on a tablet or phone that may ask up to `people` people; before its set-up, the link for it.
 
-    `ticket` is the hash of the link's ticket, `secret` that of the secret which the device drew at its set-up; None
-    before. `asked` is what the device says of itself, in fives. No column holds a time.
+    `ticket` is the hash of the link's ticket, `secret` the hash of the secret that the device drew at its
+    set-up; None before. `asked` is the number of people by the device's own report, in fives. No column holds
+    a time.
     """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
@@ -43,9 +45,10 @@ class FieldDevice(models.Model):
 
 
 class FieldLot(models.Model):
-    """A lot of tokens that a device fetched: one hash of its secret, the lot's number and its blinded messages.
+    """A lot of tokens that a device fetched: one hash of the device's secret, the lot's number and its
+    blinded messages.
 
-    It makes the same request harmless, and another one under its number refused.
+    The same request may come again and gets the same answer; a different one under this number is refused.
     """
 
     device = models.ForeignKey(FieldDevice, models.CASCADE, related_name="lots")

@@ -1,7 +1,8 @@
-"""What field devices send: their set-up, lots of blinded messages, reports of themselves, and sealed records.
+"""Answers the requests of field devices: set-up, lots of blinded messages to sign, reports of their state,
+and sealed records.
 
-Strict JSON, as `intake.endpoint.invitation_exchange` reads it. A device proves itself by its secret, which is in
-no request that has a record: nothing that is stored or sent ties a record to the device.
+Bodies are strict JSON, as in `intake.endpoint.invitation_exchange`. A device authenticates by its secret,
+which is in no request with a record: nothing that is stored or sent ties a record to the device.
 """
 
 import json
@@ -27,20 +28,21 @@ from surveys.models import Survey
 from surveys.sealed_records import open_sealed
 
 SECRET = re.compile(r"[-\w]{22}", re.ASCII)
-"""A ticket or a device's secret: 16 bytes in base64url."""
+"""Pattern of a ticket and of a device's secret: 16 bytes in base64url."""
 LONGEST = 512
-"""Bytes of a request of a device without blinded messages: 75 as our page writes it."""
+"""Highest number of bytes of a device's request without blinded messages: our page needs 75."""
 LONGEST_LOT = LONGEST + LOT * (BLINDED_LENGTH + 4)
 LOT_SECONDS, LOT_WAIT = 1.0, 1
-"""Seconds between two lots, and what a device is told to wait."""
+"""Least seconds between two lots of a process, and the Retry-After in seconds that a refused device gets."""
 Reply = tuple[Outcome, str]
-"""An outcome, and the other members of the answer as JSON."""
+"""An outcome, and the other members of the response as a JSON object."""
 NOTHING = "{}"
-"""No other members."""
+"""A response without other members."""
 
 
 class LotPace:
-    """Admits one lot a second for all devices of a process: to sign one takes half a second of a processor."""
+    """Admits one lot a second for all devices of a process: signing one takes half a second of processor
+    time."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -48,7 +50,7 @@ class LotPace:
         self._lock = Lock()
 
     def try_acquire(self) -> bool:
-        """Takes the lot of this second; returns True if no other has taken it."""
+        """Returns True if no lot was admitted in the last second, and admits this one."""
         with self._lock:
             is_due = self._clock() - self._last >= LOT_SECONDS
             if is_due:
@@ -60,7 +62,8 @@ PACE = LotPace()
 
 
 def set_up_device(public: PublicSurvey, body: bytes) -> Reply:
-    """Stores the hash of the device's secret for its ticket: once, and the same pair gets the same answer again."""
+    """Stores the hash of a device's secret under its ticket, once; the same pair of both gets the same answer
+    again."""
     try:
         members = _members(body, "ticket", "secret")
         ticket, secret = (_secret(members[name]) for name in ("ticket", "secret"))
@@ -84,8 +87,10 @@ def set_up_device(public: PublicSurvey, body: bytes) -> Reply:
 def sign_lot(
     public: PublicSurvey, body: bytes, pace: LotPace = PACE, random_bytes: RandomBytes = urandom
 ) -> Reply:
-    """Signs a lot of blinded messages for a device: the same lot again if asked again, and no other lot under its
-    number."""
+    """Signs a lot of blinded messages for a device.
+
+    The same lot is signed again if it is requested again; a different lot under its number is refused.
+    """
     try:
         members = _members(body, "secret", "lot", "blinded")
         secret, number = _secret(members["secret"]), members["lot"].integer(0, MOST_PEOPLE // LOT)

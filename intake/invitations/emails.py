@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 AT_ONCE = 50
-"""Letters that one request sends."""
+"""Highest number of emails that one request sends."""
 BUDGET = 20.0
-"""Seconds after which a request begins no further email: a proxy in front gives up after sixty."""
+"""Seconds after which a request starts no further email: a proxy in front gives up after sixty."""
 REFUSALS = 3
-"""Letters in a row that the server takes only later, after which nothing more is sent to it for now."""
+"""Number of temporary refusals by the mail server in a row after which no more is sent for now."""
 CLOSING = 421
 LISTED = 10_000
-"""Addresses of one list of invitations."""
+"""Highest number of addresses in one list of invitations."""
 LINK = "{link}"
 Link = Callable[[str], str]
-"""From a token, or nothing, to the whole address that it opens."""
+"""Function from a token (empty for the open link) to the complete address of the survey."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class Failure(NamedTuple):
 
 
 class MailResult(NamedTuple):
-    """The result of one request: number of emails sent, failures, a receipt for each address tried, the positions for
-    which there was no time, and the reason if the rest has to wait."""
+    """The result of one request: number of emails sent, failures, a receipt for each address tried with its
+    position, the positions for which there was no time, and the reason why the rest has to wait, if so."""
 
     sent: int
     failures: list[Failure]

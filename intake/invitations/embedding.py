@@ -1,4 +1,5 @@
-"""A survey inside other sites, as its researchers set it up: the sites, the markup to copy, and a panel's link."""
+"""Pages that set up a survey inside other sites: the allowed sites, the markup to copy, and the link for a
+panel."""
 
 from typing import Any
 
@@ -23,12 +24,15 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed, reason_text
 from ui.numbers import format_count
 
 PANEL_VARIABLES = (("Prolific", "{{%PROLIFIC_PID%}}"), ("Cint, Lucid", "[%RID%]"))
-"""What panels replace by their own ID of a person, as they write it in links."""
+"""Panels with the placeholder that each replaces by its ID of a person in links."""
 SANDBOX = (
     "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads"
 )
-"""What a respondents' page needs: its script, its tab's storage, the form without a script, the receipt as a file, and
-the page on its own, which a browser refuses to open inside a sandbox. It may not navigate the page around it."""
+"""Sandbox permissions that a respondents' page needs: its script, its tab's storage, the form without a
+script, the receipt as a file, and the page on its own, which a browser refuses to open inside a sandbox.
+
+It may not navigate the page around it.
+"""
 
 
 class SitesForm(forms.Form):
@@ -66,7 +70,7 @@ class SitesForm(forms.Form):
 
 
 def save_sites(request: PersonRequest, pk: int) -> SitesForm | HttpResponse:
-    """Saves the sites of the form; returns the form if something is wrong with it."""
+    """View: saves the sites of the form; returns the form if it has errors."""
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
     if not survey.may(request.user, "edit"):
         raise PermissionDenied
@@ -105,7 +109,8 @@ def page_context(survey: Survey, person: Person, form: SitesForm | None = None) 
 def embedding_snippet(address: str, title: str) -> str:
     """Returns the markup that shows the survey inside a page.
 
-    Its height is fixed: one that followed the questions would tell the page around them which were asked.
+    The height is fixed: a height that changed with the questions would reveal to the surrounding page which
+    ones were asked.
     """
     # A text to copy, which the page escapes once more: so no SafeString.
     return (

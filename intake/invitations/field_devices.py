@@ -40,7 +40,8 @@ def field_devices(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def make_field_device(request: PersonRequest, pk: int) -> HttpResponse:
-    """Makes a device and shows its set-up link: the response, which no browser keeps, has the only copy."""
+    """View: makes a device and shows its set-up link; only this response, which no browser stores, contains
+    the link."""
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
     form = FieldDeviceForm(request.POST)
     if not form.is_valid():
@@ -60,7 +61,7 @@ def make_field_device(request: PersonRequest, pk: int) -> HttpResponse:
 
 @form_page
 def withdraw_field_device(request: PersonRequest, pk: int, device: int) -> HttpResponse:
-    """Withdraws a device; the page before says what it can still send."""
+    """View: withdraws a device. The confirmation page says which records it can still send."""
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
     rows = {row.device.pk: row for row in devices.list_devices(survey)}
     if device not in rows:

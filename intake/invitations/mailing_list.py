@@ -1,9 +1,9 @@
 """A mailing: one list of addresses that are invited together, in several requests.
 
-The whole list comes with each request, so that the server counts its mailboxes each time; it stores nothing of it.
-Receipts prove for which addresses an email was tried already. The server signs them for one person, one survey and one
-mailing. The name of a mailing is signed too, with the length of its first list: the list may be corrected, but it
-cannot grow. So everybody who is invited was counted among at least `least` people.
+Each request contains the whole list, so that the server counts its mailboxes each time and stores none.
+Receipts prove for which addresses an email was tried before. The server signs them for one person, one survey
+and one mailing. The name of a mailing is signed too, with the length of its first list: the list may be
+corrected, but it cannot grow. So everybody who is invited was counted among at least `least` people.
 """
 
 import re
@@ -51,8 +51,10 @@ class Mailing:
 
 
 def start_or_resume_mailing(survey: "Survey", person: "Person", name: str, receipts: str, n: int) -> Mailing:
-    """Starts the mailing of a list of n addresses if `name` is empty; else resumes that mailing, or raises if it cannot
-    go on."""
+    """Starts a mailing for a list of n addresses if `name` is empty, else resumes the mailing with that name.
+
+    Raises if that mailing cannot go on.
+    """
     signer = TimestampSigner(salt=SALT)
     if not name:
         return Mailing(signer.sign(f"{secrets.token_hex(16)}-{n}"), survey.pk, person.pk)
@@ -79,7 +81,8 @@ def split_addresses(text: str) -> list[str]:
 
 
 def unusable_addresses(addresses: Sequence[str]) -> dict[int, str]:
-    """Returns, by position from 1, why an address cannot be used: it is invalid, or its mailbox was listed before."""
+    """Returns the unusable addresses by position from 1, with the reason: invalid, or the mailbox was listed
+    before."""
     seen: set[str] = set()
     reasons: dict[int, str] = {}
     for position, address in enumerate(addresses, 1):
@@ -103,7 +106,7 @@ def is_address(text: str) -> bool:
 def normalise_address(address: str) -> str:
     """Returns the mailbox that an address reaches, to find duplicates.
 
-    Ignores case and what follows a plus sign, but not dots, which most servers distinguish.
+    Ignores case and the part after a plus sign, but not dots, which most servers distinguish.
     """
     local, _at, domain = unicodedata.normalize("NFKC", address).casefold().rpartition("@")
     if quoted := QUOTED.fullmatch(local):

@@ -43,7 +43,7 @@ from ui.numbers import format_count
 
 MOST_LINKS = 100_000
 QUIET = 4
-"""Modules of white around a QR code, as its standard asks."""
+"""Width of the white margin around a QR code in modules, as its standard asks."""
 
 
 class CountForm(forms.Form):
@@ -153,7 +153,8 @@ def download_invitations(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 def make_links(survey: Survey, person: Person, n: int, now: datetime) -> list[str]:
-    """Returns n new links of single use, of which only the hashes stay; the activity log says how many."""
+    """Returns n new links of single use, of which only the hashes are stored; the history tells how many were
+    made."""
     link = invitation_link(survey)
     links = [link(token) for token in tokens.create_invitations(survey, n)]
     log_activity(person, "intake.invitations-made", survey, note=str(n), when=now)

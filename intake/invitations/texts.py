@@ -1,4 +1,5 @@
-"""Texts of invitation emails and posters, in each language of a survey; they promise no more than its design does."""
+"""Texts of invitation emails and posters, in each language of a survey; they promise no more than the
+survey's design."""
 
 from intake.invitations.emails import LINK, EmailText
 from privacy.designs import Texts
@@ -39,7 +40,8 @@ def poster_sheet_texts(survey: Survey) -> list[list["InvitingWords"]]:
 class InvitingWords:
     """Texts that invite to a survey in one language; `speaker` translates the fixed phrases.
 
-    `rehearsed` is empty unless the survey is a rehearsal, `disguised` unless some answer is disguised.
+    `rehearsed` is a text for rehearsals only, `disguised` one for surveys with disguised answers only; else
+    empty.
     """
 
     def __init__(self, survey: Survey, language: str) -> None:

@@ -19,8 +19,10 @@ from ui.numbers import format_count
 
 
 def create_invitations(survey: Survey, n: int) -> list[str]:
-    """Returns n new tokens; n is at least `least`, since among fewer people, having answered would
-    single a person out."""
+    """Creates n invitations and returns their tokens; n must be at least `least`.
+
+    Among fewer invited people, having answered would single a person out.
+    """
     if n < survey.least:
         raise NotAllowed(
             _("Make at least %(least)s invitation links at once, as many as the minimum batch size.")
@@ -30,7 +32,8 @@ def create_invitations(survey: Survey, n: int) -> list[str]:
 
 
 def create_tokens(survey: Survey, n: int) -> list[str]:
-    """Returns n new tokens of an open survey, however few: emails are sent in parts of one list."""
+    """Creates n invitations of an open survey and returns their tokens, however few: emails are sent in parts
+    of a list."""
     tokens = [secrets.token_hex(16) for _index in range(n)]
     with transaction.atomic():
         # Locked until the tokens are stored: a destruction meanwhile waits, and then deletes them. Records that come in
@@ -57,7 +60,7 @@ def hash_links(survey: int, tokens: Iterable[str]) -> list[bytes]:
 
 
 def delete_token(survey: Survey, token: str) -> None:
-    """Deletes a token that was not passed on."""
+    """Deletes an invitation whose token was given to nobody."""
     (hash_,) = hash_links(survey.pk, [token])
     deleted, _by_model = Token.objects.filter(hash=hash_, survey=survey).delete()
     add_to_totals(survey, made=-deleted)

@@ -1,7 +1,7 @@
-"""The logo and the colour of a survey, each under an address that changes with what is there.
+"""Serves the logo and the colour of a survey, each under an address that changes with its content.
 
-A browser may keep both, so the address names no survey: of what it keeps, nobody learns which one was visited, only
-whose logo and colour it has. The picture of a draft is at no address here; a preview has it in its page.
+Browsers may cache both, so the address names no survey: a browser's cache does not tell which survey was
+visited, only whose logo and colour it has. A draft's logo has no address; a preview contains it in the page.
 """
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -34,7 +34,7 @@ def style_sheet(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def cacheable_response(content: bytes, content_type: str) -> HttpResponse:
-    """Builds a response that browsers may keep; opened as a page, it may run and load nothing."""
+    """Builds a response that browsers may cache; opened as a page, its content may run and load nothing."""
     response = HttpResponse(content, content_type=content_type)
     response["Cache-Control"] = f"public, max-age={YEAR}, immutable"
     response["Content-Security-Policy"] = "default-src 'none'"
@@ -42,7 +42,7 @@ def cacheable_response(content: bytes, content_type: str) -> HttpResponse:
 
 
 def logo_address(design: Design, *, is_preview: bool) -> str:
-    """Returns the address of the survey's logo; empty without a logo, or in a preview that has no picture."""
+    """Returns the address of the survey's logo; a data URL in a preview; empty without a logo."""
     if not design.logo:
         return ""
     return Logo.data_url(design.logo) if is_preview else reverse("intake:logo", args=[design.logo])

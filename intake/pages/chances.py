@@ -1,4 +1,5 @@
-"""What respondents are told of probabilities: how likely what a device sends is true, and what more rounds reveal."""
+"""Probabilities that respondents are told: how likely a sent answer is the true one, and what more rounds
+reveal."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,14 +21,16 @@ from surveys.lifecycle.earlier_designs import chain_guarantee, earlier_designs
 
 
 class ChanceCard(NamedTuple):
-    """The chances that several sections share; `numbers` count the sensitive sections from 1."""
+    """Probabilities that several sections share; `numbers` are the numbers of these sensitive sections, from
+    1."""
 
     numbers: tuple[int, ...]
     chances: Chances
 
 
 def section_chances(design: Design, language: str = "") -> list[Chances]:
-    """Returns the chances of each sensitive section, in order; names of regions are in `language`."""
+    """Returns the probabilities shown for each sensitive section, in order; names of regions are in
+    `language`."""
     every = (get_kind(section).start_page_chances(section, language) for section in design.sections)
     return [chances for chances in every if chances]
 
@@ -40,10 +43,10 @@ def chance_cards(sections: Sequence[Chances]) -> list[ChanceCard]:
 
 
 def combined_chances(design: Design) -> tuple[Chance, Chance] | None:
-    """Returns what somebody may believe of a respondent before and, at most, after seeing all disguised answers; else
-    None.
+    """Returns the probability that somebody gives a respondent's answer before, and at most after, seeing all
+    disguised answers.
 
-    The second is rounded up, as `audit` and the builder round it. None: nothing is disguised.
+    The second is rounded up, as in `audit` and the builder. None: nothing is disguised.
     """
     person = person_guarantee(design)
     return (
@@ -64,7 +67,7 @@ def highest_keep(design: Design) -> int:
 
 
 def arm_chances(design: Design) -> tuple[Chance, Chance] | None:
-    """Returns how often people are asked directly and how often disguised; None for a design without arms."""
+    """Returns the chances of being asked directly and with disguise; None for a design without arms."""
     if not design.has_arms:
         return None
     direct = Fraction(design.direct_parts, PARTS)
@@ -72,10 +75,11 @@ def arm_chances(design: Design) -> tuple[Chance, Chance] | None:
 
 
 def question_chances(design: Design) -> dict[str, SendingChances]:
-    """Returns the `sending_chances` of each sensitive question, by name.
+    """Returns the sending probabilities of each sensitive question, by name.
 
-    Of a number or place how often it is kept, or not; of a question sent as sets how often one holds the own choice, or
-    any other. Nothing of a crosswise question, of which the device replaces no answer.
+    For a number or place: how often it is kept or replaced; for a question sent as a set of choices: how
+    often the set holds the true choice, or any other. A crosswise question has none, since its answer is
+    never replaced.
     """
     return {
         question.name: get_kind(section).sending_chances(section, question)
@@ -90,11 +94,12 @@ def question_chances(design: Design) -> dict[str, SendingChances]:
 
 @dataclass(frozen=True, slots=True)
 class LastingBounds:
-    """Factors by which all rounds of a lasting disguise together can make some answers more likely; in tenths, rounded
-    up.
+    """Factors by which all rounds of a lasting disguise together can make some answers more likely, rounded
+    up to tenths.
 
-    `unchanged`: for answers that stay the same; `departure`: the factor of a round with other answers; `second_code`:
-    for a person who started anew once. `others`: other sections of the design are disguised too.
+    `unchanged`: for answers that stay the same; `departure`: the factor of a round with other answers;
+    `second_code`: for a person who began again with a new code once. `others`: other sections of the design
+    are disguised too.
     """
 
     unchanged: Fraction
@@ -120,10 +125,11 @@ def lasting_bounds(design: Design) -> LastingBounds | None:
 
 
 class EarlierWaves:
-    """The earlier surveys that a survey repeats, the nearest first, and what answering all of them reveals.
+    """The earlier surveys that a survey repeats, the latest first, and the guarantee for a person who answers
+    all of them.
 
-    `guarantee` is None if an earlier survey is not stored here, so that it is unknown. `times`: the factor by which all
-    records together can make an answer more likely, in tenths, rounded up.
+    `guarantee` is None if an earlier survey is not stored here, so that it is unknown. `times`: the factor by
+    which all records together can make an answer more likely, rounded up to tenths.
     """
 
     def __init__(self, design: Design, guarantee: Guarantee | None) -> None:

@@ -33,7 +33,7 @@ STORE_WORKER = "intake/field/store_worker.js"
 BLIND_WORKER = "intake/field/blind_worker.js"
 ICON = "ui/mark.svg"
 WORKER_POLICY = "default-src 'none'; script-src 'self'"
-"""Of a dedicated worker, which imports its modules and fetches nothing."""
+"""Content-Security-Policy of a dedicated worker, which imports its modules and fetches nothing."""
 SERVICE_WORKER = """// Answers from the one cache that `current` names; what is not in it goes to the network.
 const name = "candor-field %(slug)s";
 async function answer(request) {
@@ -48,12 +48,12 @@ addEventListener("fetch", (event) => {
   if (event.request.method === "GET") event.respondWith(answer(event.request));
 });
 """
-"""It names no file and no version, so it changes only with this program."""
+"""Script of the service worker. It names no file and no version, so it changes only with this program."""
 
 
 def for_field_devices(view: FieldView) -> Callable[..., HttpResponse]:
-    """Decorator: passes the view an opened survey that has field devices; else shows that there is none at this
-    address."""
+    """Decorator: passes the view an opened survey that has field devices; else shows a page that there is
+    none."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, slug: str) -> HttpResponse:
@@ -74,7 +74,8 @@ def for_field_devices(view: FieldView) -> Callable[..., HttpResponse]:
 
 @for_field_devices
 def app(request: HttpRequest, public: PublicSurvey) -> HttpResponse:
-    """Shows the app that sets a device up, hands it to respondents, and shows its keeper which records wait."""
+    """View: shows the app that sets a device up, hands it to respondents, and lists the waiting records for
+    its keeper."""
     address = reverse("intake:field", args=[public.slug])
     page = {
         **_app_settings(public.design, public.slug),
@@ -106,7 +107,8 @@ def _address(public: PublicSurvey, worker: str) -> str:
 
 
 def _app_settings(design: Design, slug: str) -> dict[str, Any]:
-    """Returns the survey's own facts for the app, with its keeper's words in every language that we ship."""
+    """Returns the survey's settings for the app, with the texts for the device's keeper in every shipped
+    language."""
     words = {}
     for language in SHIPPED:
         with translation.override(language):
@@ -130,7 +132,7 @@ def _app_settings(design: Design, slug: str) -> dict[str, Any]:
 
 @for_field_devices
 def interview(request: HttpRequest, public: PublicSurvey) -> HttpResponse:
-    """Shows the respondents' page as it is online, for the frame of the app."""
+    """View: shows the respondents' page of the survey, for the frame inside the app."""
     context = respondent_context(public.design, "answer", full=full_quotas(public), field=True)
     response = page_response(request, "intake/answer.html", context, context["speaker"])
     response["Content-Security-Policy"] = framing.policy_for_sites(framing.PAGE, ["'self'"])
@@ -161,7 +163,7 @@ def _script(text: str, policy: str) -> HttpResponse:
 
 @for_field_devices
 def manifest(request: HttpRequest, public: PublicSurvey) -> HttpResponse:
-    """Returns the web app manifest, which a home screen shows."""
+    """View: returns the web app manifest, which a home screen shows."""
     address = reverse("intake:field", args=[public.slug])
     title = next(iter(public.design.title.as_json().values()), "Candor")
     content = {

@@ -1,7 +1,8 @@
-"""Every file that a page loads, with its SHA-256, so that a device can fetch the page whole and check it.
+"""Lists every file that a page loads, with its SHA-256, so that a device can fetch the page completely and
+verify it.
 
-Static files are read as they are served: with hashes in their names where the product runs, from their sources while it
-is developed. What is under another address is asked of its view.
+Static files are read as they are served: with hashes in their names in production, from their sources in
+development. Content at other addresses is taken from its view.
 """
 
 import re
@@ -19,14 +20,17 @@ from django.urls import resolve
 
 MARKUP = b"<!doctype html>"
 LOADED = re.compile(rb'<(?:script|img)\b[^>]*? src="(/[^"]+)"|<link\b[^>]*? href="(/[^"]+)"')
-"""What a page loads by itself; what its links lead to is not among it."""
+"""Pattern of the addresses that a page loads by itself, without the targets of its links."""
 IMPORTED = re.compile(rb'^(?:@import|import|export)\b[^"\';]*?"(\.?\.?/[^"]+)"', re.MULTILINE)
-"""What a script or a style sheet imports."""
+"""Pattern of the addresses that a script or a style sheet imports."""
 
 
 def loaded_files(page: bytes, address: str, others: Iterable[str] = ()) -> dict[str, str]:
-    """Returns the SHA-256 of each file that the page at `address` loads, directly or not, and of the `others` with
-    theirs, by address."""
+    """Returns the SHA-256, by address, of each file that the page at `address` loads, directly or through
+    imports.
+
+    `others`: further addresses, included with the files that they load.
+    """
     waiting = [*_references(page, address), *others]
     files: dict[str, str] = {}
     while waiting:
@@ -39,7 +43,7 @@ def loaded_files(page: bytes, address: str, others: Iterable[str] = ()) -> dict[
 
 
 def served_content(path: str) -> bytes:
-    """Returns what a browser gets from an address of ours."""
+    """Returns the content that a browser gets from an address of this server."""
     if not path.startswith(settings.STATIC_URL):
         view, words, named = resolve(path)
         asked = {"REQUEST_METHOD": "GET", "PATH_INFO": path, "wsgi.input": BytesIO()}

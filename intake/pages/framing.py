@@ -1,6 +1,7 @@
-"""Which sites may show the pages of a survey inside their own, as their headers say it.
+"""Content-Security-Policy headers that say which other sites may show a survey's pages in a frame.
 
-A browser refuses every other site. Who shows the page is not asked: its content is the same for everybody.
+A browser refuses every other site. The server does not check who shows the page: its content is the same for
+everybody.
 """
 
 from collections.abc import Sequence
@@ -21,8 +22,8 @@ PAGE = "; ".join(
         "trusted-types 'none'",
     ]
 )
-"""Under /a/ no form is sent, and no text can become markup or a script: the DOM refuses strings where it would parse
-them, and no policy of Trusted Types can be made that would let some through."""
+"""Policy of a respondents' page: it sends no form, and no text can become markup or a script, since Trusted
+Types refuse strings where the DOM would parse them and no policy can be made that lets some through."""
 KEEPER = "; ".join(
     [
         "default-src 'none'",
@@ -40,7 +41,7 @@ KEEPER = "; ".join(
         "trusted-types field",
     ]
 )
-"""The page of a field device: it starts workers, and shows the interview in a frame."""
+"""Policy of a field device's page: it starts workers, and shows the interview in a frame."""
 FORM = "; ".join(
     [
         "default-src 'none'",
@@ -51,16 +52,19 @@ FORM = "; ".join(
         "frame-ancestors %s",
     ]
 )
-"""No script; the form goes to us."""
+"""Policy of the form without JavaScript: it runs no script and sends the form to this server only."""
 
 
 def policy_for_sites(policy: str, sites: Sequence[str] = ()) -> str:
-    """Returns the Content-Security-Policy `PAGE` or `FORM` of a survey that these sites may show."""
+    """Returns the policy `policy` (`PAGE` or `FORM`) for a survey that these sites may show in a frame."""
     return policy % (" ".join(sites) or "'none'")
 
 
 def allow_framing(response: HttpResponse, policy: str, sites: Sequence[str]) -> None:
-    """Lets these sites show the response. X-Frame-Options, which knows no list, is left out only for them."""
+    """Lets these sites show the response in a frame.
+
+    X-Frame-Options, which allows no list of sites, is left out only then.
+    """
     response["Content-Security-Policy"] = policy_for_sites(policy, sites)
     if sites:
         response.xframe_options_exempt = True

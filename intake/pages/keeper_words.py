@@ -1,4 +1,4 @@
-"""What the keeper of a field device reads, by the name that the app's scripts use."""
+"""Texts for the keeper of a field device, by the name that the app's scripts use."""
 
 from django.utils.translation import gettext_lazy as _
 

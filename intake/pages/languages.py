@@ -1,4 +1,4 @@
-"""The languages of a survey: which one a respondent gets, and its texts in it."""
+"""Chooses the language in which a respondent sees a survey, and the survey's texts in that language."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from surveys.phrases.languages import base_language, nearest_language
 from surveys.phrases.speaker import Speaker
 
 LONGEST_IN_SIGHT = 280
-"""Characters of an introduction or a consent that a start page shows in full."""
+"""Highest number of characters of an introduction or a consent that a start page shows unfolded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,15 @@ class LanguageText:
 
     @property
     def is_long(self) -> bool:
-        """True if a start page folds the text instead of showing it in full."""
+        """True if a start page folds the text because of its length."""
         return len(self.text) > LONGEST_IN_SIGHT
 
 
 def language_text(texts: Texts, language: str, around: str) -> LanguageText:
-    """Returns the text in this language, else in the first that it has; `around` is the language of the page."""
+    """Returns the text in this language, else in the first language that it has.
+
+    `around` is the language of the surrounding page.
+    """
     by_language = dict(texts.entries)
     if language not in by_language and texts.entries:
         language = texts.entries[0][0]

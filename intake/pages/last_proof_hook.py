@@ -1,4 +1,7 @@
-"""The last proof of a survey (docs/prove.md). `proof`, a higher layer, registers the function that reads it."""
+"""Gives respondents' pages the last proof of a survey (docs/prove.md).
+
+`proof`, a higher layer, registers the function that reads it.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +13,7 @@ ProofResult = Literal["held", "failed", "not checked"]
 
 @dataclass(frozen=True, slots=True)
 class LastProof:
-    """The last proof of a survey; `address` is its page for respondents."""
+    """The last proof of a survey by `manage.py prove`; `address` is its page for respondents."""
 
     made: datetime
     result: ProofResult

@@ -63,26 +63,28 @@ PHRASES: Mapping[Outcome, str] = {
     Outcome.PAUSED: "form_later",
     Outcome.OVER_QUOTA: "quota",
 }
-"""By outcome the phrases of its page: this id with `_title` and `_about`."""
+"""For each outcome the prefix of the two phrases of its page, which end in `_title` and `_about`."""
 
 ANSWER_BYTES, ESCAPED = 8192, 6
-"""Pages with an outcome are filled up, so that their length does not tell it: bytes without the texts of the design,
-and bytes of a character of those as HTML."""
+"""For padding result pages, so that their length does not reveal the outcome: bytes without the design's
+texts, and bytes of one of their characters in HTML."""
 EXAMPLE = "EXAMPLE-CODE"
-"""Shown where a rehearsal has no completion of its own."""
+"""Completion code shown in a rehearsal that has none."""
 MOST_COLUMNS = 7
-"""Points of a scale that stand in one line, as in several.js."""
+"""Highest number of points of a scale in one line, as in several.js."""
 KEY_FIELD, EPOCH_FIELD, TOKEN_FIELD, FULL_FIELD = "key", "epoch", "token", "full"
 EPOCH_LENGTH = 4
 SECRET_LENGTH = 32
-"""Hexadecimal digits of a key and of an invitation."""
+"""Number of hexadecimal digits of a key and of an invitation."""
 
 
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def form(request: HttpRequest, slug: str) -> HttpResponse:
-    """Shows the questionnaire as a form without JavaScript, or takes its answers. It needs no CSRF token, since
-    there is no cookie that another site could abuse."""
+    """View: shows the questionnaire as a form without JavaScript, or accepts its answers.
+
+    It needs no CSRF token, since there is no cookie that another site could abuse.
+    """
     response = _outcome_page(request, slug) if request.method == "POST" else _question_page(request, slug)
     response.setdefault("Content-Security-Policy", framing.policy_for_sites(framing.FORM))
     response["Cache-Control"] = "no-store"
@@ -162,7 +164,8 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _find_design(slug: str, outcome: Outcome) -> Design | None:
-    """Returns the survey's design, for texts of the result page; a flood of requests gets no query."""
+    """Returns the survey's design, for the texts of the result page; None for an outcome that must cost no
+    query."""
     if outcome in (Outcome.TOO_OFTEN, Outcome.NO_SURVEY):
         return None
     try:
@@ -202,7 +205,7 @@ def _request_envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Out
 
 
 class FormAnswer(NamedTuple):
-    """An answer to choose: its value in the form, and its text or the phrases that say it."""
+    """An answer that can be chosen: its value in the form, and its text or the phrases that express it."""
 
     value: str
     label: LanguageText | None = None
@@ -211,7 +214,7 @@ class FormAnswer(NamedTuple):
 
 
 class FormQuestion:
-    """One question of the form; `words` tell it from others in the same frame."""
+    """One question of the form; `words` distinguish it from other questions in the same frame."""
 
     def __init__(self, index: int, question: Question, kind: SurveyKind[Any], speaker: Speaker) -> None:
         self.position, self.field = index, field_name(index)
@@ -233,10 +236,12 @@ class FormQuestion:
 
 
 class FormBlock:
-    """One frame of the form: a question, the options of one, or the statements of a battery.
+    """One frame of the form: a question, the options of a multiple-answer question, or the statements of a
+    battery.
 
-    `text` is empty above a battery whose statements share no help. `secret` is another question asked beside it, `none`
-    the answer that would exclude all options. `is_wide`: the answers of a battery stand in one line.
+    `text` is empty above a battery whose statements share no help. `secret` is the secret question asked
+    beside it, `none` the answer that excludes all options. `is_wide`: the answers of a battery stand in one
+    line.
     """
 
     layout: Literal["choices", "options", "battery"] = "choices"
@@ -290,7 +295,7 @@ def pad_code(question: Question, code: int) -> str:
 
 
 def form_field_widths(design: Design, invited: bool) -> dict[str, int]:
-    """Returns the names of the form's fields in order, with the number of characters of their values."""
+    """Returns the form's field names in order, with the length of each value in characters."""
     answers = {field_name(index): question.width for index, question in enumerate(design.questions)}
     full = {FULL_FIELD: len(design.quotas)} if design.quotas else {}
     epoch = {} if invited else {EPOCH_FIELD: EPOCH_LENGTH}
@@ -299,20 +304,24 @@ def form_field_widths(design: Design, invited: bool) -> dict[str, int]:
 
 
 def full_quota_digits(design: Design, full: Collection[int]) -> str:
-    """Returns a digit for each quota, 1 if it was full when the page was made; quotas filled later refuse nobody who
-    has begun."""
+    """Returns a digit for each quota: 1 if it was full when the page was made.
+
+    A quota filled later refuses nobody who has begun.
+    """
     return "".join(str(int(index in full)) for index in range(len(design.quotas)))
 
 
 def is_over_quota(design: Design, body: bytes) -> bool:
-    """True if the answers of this form, which has been checked, are in a cell that was full when the page was made."""
+    """True if the answers of this form, checked before, are in the cell of a quota that was full when the
+    page was made."""
     values = dict(parse_qsl(body.decode("ascii")))
     codes = [int(values[field_name(index)]) for index in range(len(design.questions))]
     return any(design.quotas[index].includes(codes) for index in claimed_full_quotas(body))
 
 
 def claimed_full_quotas(body: bytes) -> set[int]:
-    """Returns the numbers of the quotas that were full when the page was made, as this form says."""
+    """Returns the numbers of the quotas that were full when the page was made, as the submitted form
+    states."""
     digits = dict(parse_qsl(body.decode("ascii"))).get(FULL_FIELD, "")
     return {index for index, digit in enumerate(digits) if digit == "1"}
 
@@ -324,7 +333,7 @@ def form_body_length(design: Design, invited: bool) -> int:
 
 
 def parse_form_body(design: Design, invited: bool, body: bytes) -> Envelope:
-    """Parses a form body into a record and its key; raises `InputError` if something is missing."""
+    """Parses a form body into a record and its key; raises `InputError` if a field is missing."""
     widths = form_field_widths(design, invited)
     try:
         fields = parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=True)

@@ -70,19 +70,18 @@ from ui.numbers import rounded_odds
 
 Mode = Literal["answer", "preview", "closed", "paused"]
 PAUSE = 60
-"""Seconds after which a paused survey is worth another look."""
+"""Seconds after which the page of a paused survey may be loaded again."""
 SAID_IN_THE_FIELD = {"send": "field_finish", "send_title": "field_finish", "check_about": "field_check"}
-"""Phrases of the scripts by those that stand in their place on a field device."""
+"""Phrase ids of the page's scripts, with the ids of the phrases that replace them on a field device."""
 STYLE = "intake/page.css"
-"""Of a page whose kinds of questions bring no other: one file for each page."""
+"""Style sheet of a page whose question kinds have none of their own; each page loads one file."""
 
 
 def for_respondents(view: View) -> View:
     """Decorator of respondents' pages: no browser stores the page, and no other site learns of the visit.
 
-    The text behind a ? in a link could name a person, so the answer is a redirect to the address without it. A browser
-    keeps the fragment, so an invitation works. The page may be compressed: it contains no secret and nothing of the
-    request.
+    A query string in a link could name a person, so it is removed by a redirect; browsers keep the fragment,
+    so an invitation works. The page may be compressed: it contains no secret and nothing of the request.
     """
 
     @wraps(view)
@@ -98,7 +97,7 @@ def for_respondents(view: View) -> View:
 
 @for_respondents
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
-    """Shows the survey in the language that the browser asks for."""
+    """View: shows the survey in the language that the browser prefers."""
     public = find_public_survey(slug)
     if public is None:
         return _unopened_page(request, slug)
@@ -172,9 +171,9 @@ def page_response(
 class StartPage:
     """The start page in one of the survey's languages.
 
-    `together` bounds what all disguised answers tell, `arms` says how often people are asked directly and how often
-    disguised. `earlier` are the titles of the surveys that it repeats, `duties` texts by the id of the phrase above
-    them.
+    `together`: bound on what all disguised answers reveal; `arms`: chances of being asked directly and with
+    disguise; `earlier`: titles of the surveys that it repeats; `duties`: texts by the id of the phrase that
+    heads them.
     """
 
     def __init__(self, design: Design, speaker: Speaker, waves: EarlierWaves | None) -> None:
@@ -183,11 +182,11 @@ class StartPage:
         self.cards = chance_cards(sections)
         self.together, self.arms = combined_chances(design), arm_chances(design)
         self.throws = any(section.throws for section in sections)
-        """Whether coins of the device decide what is sent of some question."""
+        """True if the device decides by coins which answer to some question is sent."""
         self.pairs = sum(not section.throws for section in sections)
-        """How many questions are asked together with another one."""
+        """Number of sensitive questions that are asked together with a secret question."""
         self.outside = any(section.has_unprotected_answers for section in sections)
-        """Whether there are places that are not protected."""
+        """True if some places on the map are not protected."""
         titles = [wave.title for wave in waves.designs if wave.title] if waves else []
         self.earlier = [page_text(title, speaker) for title in titles]
         self.duties = {name: page_text(text, speaker) for name in DUTIES if (text := getattr(design, name))}
@@ -198,7 +197,8 @@ class StartPage:
 
 
 def most_asked(design: Design) -> int:
-    """Returns how many questions a respondent is asked at most; the options of a question of several are one."""
+    """Returns the highest number of questions a respondent is asked; a multiple-answer question counts
+    once."""
     return (
         sum(
             min(section.asked, len({q.of or q.name for q in section.questions if not q.share_parts}))
@@ -223,11 +223,13 @@ def respondent_context(
     epoch: int | None = None,
     field: bool = False,
 ) -> dict[str, Any]:
-    """Returns the context of `intake/answer.html`. In the mode "preview" nothing is sent and nothing is stored.
-    `form` is the address of the page without JavaScript, where there is one; `full` are the full quotas, by number;
-    `passes_panel`: the completion link takes the panel's own parameter; `epoch`: the month of the page, where no
-    invitation is asked for; `field`: the page stands in the frame of a field device, whose records ask for no
-    invitation."""
+    """Returns the context of `intake/answer.html`.
+
+    In the mode "preview" nothing is sent and nothing is stored. `form` is the address of the page without
+    JavaScript, where there is one; `full` are the full quotas, by number; `passes_panel`: the completion link
+    passes the panel's parameter on; `epoch`: the month of the page, where no invitation is asked for;
+    `field`: the page stands in the frame of a field device, whose records ask for no invitation.
+    """
     language = language or design.languages[0]
     speakers = {code: Speaker(code, dict(design.phrases)) for code in design.languages}
     kinds = list(dict.fromkeys(section.kind for section in design.sections))
@@ -344,8 +346,8 @@ def _script_settings(
 
 
 def language_entry(speaker: Speaker) -> dict[str, str]:
-    """Returns a language's entry for the scripts. `interface`: the language of the page around the survey's texts;
-    `numbers`: how a browser writes numbers."""
+    """Returns a language's entry for the scripts: `interface`, the language of the page around the survey's
+    texts, and `numbers`, the browser's locale for numbers, among them."""
     return {
         "code": speaker.language,
         "interface": speaker.page_language,
@@ -356,6 +358,6 @@ def language_entry(speaker: Speaker) -> dict[str, str]:
 
 
 def _odds_entry(share: Fraction) -> list[float | None]:
-    """Returns "about m in n" as numbers, and the share itself."""
+    """Returns the odds "about m in n" as the two numbers, followed by the share itself."""
     m, n = rounded_odds(float(share)) or (None, None)
     return [m, n, round(float(share), 6)]

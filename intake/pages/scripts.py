@@ -1,7 +1,8 @@
-"""The scripts of the respondents' pages: which modules disguise, what a page loads, and what it tells them.
+"""Scripts of the respondents' pages: the modules that disguise, and the script and settings that a page
+loads.
 
-A page's own script imports the modules of its kinds of questions, as the registry has them. There is one for each set
-of kinds that have a module, so that a page loads the modules of its own kinds, in one file.
+A page's script imports the modules of its question kinds, as the registry lists them. There is one script for
+each set of kinds that have a module, so that a page loads only the modules it needs, in one file.
 """
 
 import json
@@ -21,10 +22,10 @@ from django.utils.safestring import SafeString, mark_safe
 from surveys.kinds.registry import KINDS
 
 RECEIPT_PAGE = "intake/receipt-page.js"
-"""The script of the page that checks a receipt, of whatever survey."""
+"""Script of the page that checks a receipt, the same for all surveys."""
 
 BANDS = "bands"
-"""The script of plain numbers, which a page loads only where it asks one."""
+"""Name that stands for the script of plain numbers, which a page loads only where it asks one."""
 
 DEVICE = (
     "privacy/disguise.js",
@@ -33,7 +34,7 @@ DEVICE = (
     "privacy/envelope.js",
     "privacy/permanent.js",
 )
-"""The modules that disguise beside those of the kinds."""
+"""Modules that disguise, without those of the question kinds."""
 
 
 def device_modules() -> tuple[str, ...]:
@@ -44,7 +45,7 @@ def device_modules() -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def disguise_hash() -> str:
-    """Returns the SHA-256 of the modules that disguise, one after the other, as every browser gets them."""
+    """Returns the SHA-256 of the concatenated modules that disguise, as every browser gets them."""
     digest = sha256()
     for module in device_modules():
         path = finders.find(module)
@@ -54,13 +55,15 @@ def disguise_hash() -> str:
 
 
 def page_script(kinds: Collection[str]) -> str:
-    """Returns the name of the script for a page that asks questions of these kinds; `BANDS` counts as one."""
+    """Returns the name of the script for a page that asks questions of these kinds; `BANDS` counts as a
+    kind."""
     modules = (*kind_script_modules(), BANDS)
     return "-".join(["intake/answer", *(name for name in modules if name in kinds)]) + ".js"
 
 
 def page_scripts_by_name() -> dict[str, str]:
-    """Returns the text of each generated page script by its static file name; `answer.js` itself is a file."""
+    """Returns the text of each generated page script, by static file name; `answer.js` itself is a file of
+    the repository."""
     modules = {**kind_script_modules(), BANDS: BANDS}
     sets = [kinds for size in range(1, len(modules) + 1) for kinds in combinations(modules, size)]
     imports = {page_script(kinds): [*map(modules.__getitem__, kinds), "answer"] for kinds in sets}
@@ -76,8 +79,10 @@ def kind_script_modules() -> dict[str, str]:
 
 
 def page_settings_json(page: Mapping[str, Any]) -> SafeString:
-    """Returns the JSON of a page's settings for its scripts. Keys of texts are stored once, which saves 1 kB in six
-    languages."""
+    """Returns the settings of a page as JSON for its scripts.
+
+    Keys of texts are stored once, which saves 1 kB in six languages.
+    """
     keys = list(dict.fromkeys(key for words in page["words"].values() for key in words))
     words = {language: [words.get(key) for key in keys] for language, words in page["words"].items()}
     data = {**page, "keys": keys, "words": words}
@@ -85,12 +90,13 @@ def page_settings_json(page: Mapping[str, Any]) -> SafeString:
 
 
 def escape_script_json(text: str) -> SafeString:
-    """Escapes JSON for a script element that is never run."""
+    """Escapes JSON for a script element of a data type, which no browser runs."""
     return mark_safe(text.replace("<", "\\u003c"))  # noqa: S308 - without < nothing ends the element
 
 
 class PageScripts(finders.BaseFinder):
-    """Staticfiles finder of the generated page scripts; writes a script to disk when Django first looks for it."""
+    """Staticfiles finder for the generated page scripts; writes a script to disk when Django first looks for
+    it."""
 
     storage = FileSystemStorage(settings.VAR / "page-scripts")
 

@@ -1,7 +1,8 @@
-"""Scripts that estimate from a record file what a report says: the same facts of a survey, written in R and in Python.
+"""Writes scripts in R and Python that estimate a report's figures from a record file.
 
-In a sensitive question an answer is the true one with probability keep, else drawn from the noise, so a record has a
-score whose mean is the share (docs/mathematics.md, Estimators and Scores of codes). The templates hold the formulas.
+In a sensitive question an answer is the true one with probability keep, else drawn from the noise, so a
+record has a score whose mean is the share (docs/mathematics.md, Estimators and Scores of codes). The
+templates hold the formulas.
 """
 
 import json
@@ -27,18 +28,18 @@ from surveys.kinds.registry import get_kind
 
 @cache
 def r_package() -> str:
-    """What the package of R has for itemsets and rules, which its script carries along."""
+    """Returns the sources of the R package for itemsets and rules, which the R script contains."""
     folder = settings.BASE_DIR / "r" / "R"
     names = ("intervals", "supports", "rules")
     return "\n".join((folder / f"{name}.R").read_text(encoding="ascii").rstrip() for name in names)
 
 
 class Analysis:
-    """Facts of a survey for an analysis script: those of each question that it estimates, in the design's order.
+    """Facts of a survey for an analysis script, with the facts of each question that the script estimates.
 
-    `kind`: of file; SPSS and Stata files need the values that stand for cells. `arms`: the direct arm, with share
-    `direct`, is compared with the disguised one and nothing else. `plan_level`: z0 of the plan. Not `knows_plan`: there
-    is a plan that the reader of the script may not see.
+    `kind`: file kind, such as csv; scripts for SPSS and Stata files also get the cell of each value. `arms`:
+    only the direct arm, with share `direct`, and the disguised arm are compared. `plan_level`: z0 of the
+    plan. Not `knows_plan`: there is a plan, which the reader of the script may not see.
     """
 
     def __init__(self, design: Design, kind: str, plan: Plan | None) -> None:
@@ -60,8 +61,9 @@ def question_facts(
 ) -> Iterator[Mapping[str, Fact]]:
     """Yields the facts of each question that the scripts estimate.
 
-    `items`: the answers of the report; `listed` says which of them its tables by group hold. `planned`: the answers
-    that the plan names: of a sensitive question its own, between the arms; of a plain one those with a class of it.
+    `items`: the answers in the report; `listed`: for each of them, if the report's tables by group contain
+    it. `planned`: for a sensitive question its answers whose arms the plan compares; for a plain question the
+    answers that are compared between its classes.
     """
     answers = [(item.partition("=")[0], item) for item in planned_arms(hypotheses) if design.has_arms]
     answers += [(by, item) for item, by in planned_groups(hypotheses, design)]
@@ -103,7 +105,8 @@ def question_facts(
 
 @dataclass(frozen=True)
 class ScriptLanguage:
-    """R or Python: `text`, `array` and `record` write literals of a text, of written values, and of named values."""
+    """R or Python: `text`, `array` and `record` write literals of a text, of a list of literals, and of named
+    literals."""
 
     file: str
     template: str
@@ -112,11 +115,13 @@ class ScriptLanguage:
     record: Callable[[Mapping[str, str]], str]
     booleans: tuple[str, str]
     left_out: frozenset[str] = frozenset()
-    """Facts of a question that its script does not use."""
+    """Names of the facts of a question that this language's script does not use."""
 
     def value(self, fact: Fact, *, escaped: bool) -> str:
-        """Writes a fact as a literal. `escaped`: cells of the file have a mark in front of what a spreadsheet takes
-        for formulas."""
+        """Returns a fact as a literal of this language.
+
+        `escaped`: in the file, cells that a spreadsheet would take for formulas begin with a mark.
+        """
         if isinstance(fact, str):
             return self.text(
                 escape_formula(fact) if escaped and isinstance(fact, MarkableCellText) else str(fact)
@@ -128,7 +133,8 @@ class ScriptLanguage:
         return format(fact, "f") if isinstance(fact, Decimal) else str(fact)
 
     def script(self, design: Design, file: str, title: str, plan: Plan | None = None) -> str:
-        """Returns a script that estimates from `file` in the same folder; ASCII except for its comments."""
+        """Returns a script that reads `file` from the same folder and estimates; ASCII except for its
+        comments."""
         kind = file.rpartition(".")[2]
         analysis, escaped = Analysis(design, kind, plan), kind == "csv"
         context = {

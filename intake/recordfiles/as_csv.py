@@ -1,4 +1,5 @@
-"""Record files as CSV: the cells that `record_file` reads, with every cell quoted once and not per row."""
+"""Writes record files as CSV from the cells of `record_file`; every possible cell is quoted once, and not for
+each row."""
 
 import csv
 import io
@@ -25,7 +26,8 @@ def _quote_cells(cells: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.obj
 
 
 def _quote_cell(cell: str) -> str:
-    """Returns the cell as the csv module writes it beside others; alone in a line, it would quote an empty cell."""
+    """Returns the cell quoted as the csv module quotes it within a row; alone in a row, an empty cell would
+    be quoted."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow([cell, ""])
     return line.getvalue().removesuffix(",")

@@ -1,8 +1,8 @@
-"""Record files as Parquet, with the words of questions and choices in the columns' metadata.
+"""Writes record files as Parquet, with the texts of questions and choices in the columns' metadata.
 
-A question is a column of categories; those of a scale are ordered, as its choices are, and after them stand the cells
-of answers that do not apply or are withheld, which have no place in that order. A number behind the law `window` is a
-column of integers, null where it does not apply: it is always asked and never withheld.
+A question is a column of categories; for a scale they are ordered like its choices, followed by the
+categories for answers that do not apply or are withheld, which have no rank. A number with the law `window`
+is a column of integers, null if the question does not apply: it is always asked and never withheld.
 """
 
 import json
@@ -23,15 +23,19 @@ from surveys.kinds.file_columns import FileColumns
 from surveys.kinds.registry import file_columns
 
 CELLS = 10_000_000
-"""Cells of a row group, which the writer has in memory; smaller groups would make a longer footer, also in memory."""
+"""Number of cells in a row group, which the writer holds in memory; smaller groups would make a longer
+footer, also held in memory."""
 
 MISSING = {"null": "not asked", NOT_APPLICABLE: "not applicable", WITHHELD: "withheld"}
 MISSING_NUMBER = {"null": "not applicable"}
 
 
 def write_parquet(records: UsedRows, language: str) -> Iterator[bytes]:
-    """Yields the file in pieces. Its texts are looked up at once: the response is sent when the reader's language is
-    no longer active."""
+    """Yields the file in pieces.
+
+    Texts are translated before the first piece: when the response is sent, the reader's language is no longer
+    active.
+    """
     columns = list(zip(records.design.questions, file_columns(records.design), strict=True))
     most = max((question.withheld for question, kind in columns if not kind.numbers(question)), default=1)
     index_type = np.min_scalar_type(-most)

@@ -1,9 +1,11 @@
-"""Record files for SPSS, and for Stata 14 and later, with the words of questions and choices as labels.
+"""Writes record files for SPSS, and for Stata 14 and later, with the texts of questions and choices as
+labels.
 
-A choice is its code, from 0, or its own number where all choices of the question are whole numbers; a number behind the
-law `window` is itself. The three reasons for which a record holds none are labelled missing values: in SPSS below all
-others, in Stata .a, .b and .c. A set of choices is a text, the cell of a CSV file. pyreadstat writes no notes into
-files of Stata, so there a question that is longer than the label of a variable is whole in the codebook alone.
+A choice is stored as its code, from 0, or as its own number if all choices of the question are whole numbers;
+a number with the law `window` is stored itself. The three reasons for a missing answer are labelled missing
+values: in SPSS below all others, in Stata .a, .b and .c. A set of choices is stored as text, as in a CSV
+file. pyreadstat writes no notes into files of Stata, so there only the codebook has the full text of a
+question that is longer than a variable's label.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,14 +29,16 @@ from privacy.designs import Design
 
 Cell = int | str
 LONGEST_LABEL, LONGEST_VALUE, LONGEST_NOTE = 256, 120, 80
-"""Bytes that SPSS allows for the label of a variable, of a value, and for a line of the notes."""
+"""Largest sizes in bytes that SPSS allows for the label of a variable, the label of a value, and a line of
+the notes."""
 STATA_MISSING = ("a", "b", "c")
-"""Not asked, not applicable, withheld."""
+"""Stata's missing values for the reasons not asked, not applicable, withheld."""
 STATA_VERSION = 14
 STATA_LABEL = 80
-"""Characters that Stata allows for the label of a variable and of the file; that of a value may have 32,000 bytes."""
+"""Largest number of characters that Stata allows for the label of a variable and of the file; the label of a
+value may have 32,000 bytes."""
 CHARACTERS = "utf-32-le"
-"""Has four bytes for each."""
+"""Encoding with four bytes for each character, to count characters as bytes."""
 MORE = "…"
 
 
@@ -118,7 +122,7 @@ def cut_text(text: str, most: int, encoding: str = "utf-8") -> str:
 
 
 def _split_note_lines(text: str) -> Iterator[str]:
-    """Yields the lines of a note in SPSS, cut between words where that leaves half a line."""
+    """Yields the lines of a note in SPSS, cut between words if that leaves at least half a line."""
     line = ""
     for letter in text:
         if len((line + letter).encode()) > LONGEST_NOTE:
@@ -131,10 +135,10 @@ def _split_note_lines(text: str) -> Iterator[str]:
 
 
 class StreamedFrame:
-    """Imitates a data frame whose rows are made while pyreadstat writes them.
+    """Imitates a data frame that produces its rows while pyreadstat writes them.
 
-    pyreadstat reads frames of pandas and polars only, through narwhals; both would hold every cell in memory at once.
-    This class has only what pyreadstat asks for, and calls itself polars.
+    pyreadstat reads frames of pandas and polars only, through narwhals; both would hold every cell in memory
+    at once. This class has only what pyreadstat asks for, and calls itself polars.
     """
 
     _implementation = Implementation.POLARS
@@ -143,8 +147,11 @@ class StreamedFrame:
     def __init__(
         self, samples: Mapping[str, Cell | None], records: UsedRows, cells: Sequence[Sequence[Cell]]
     ) -> None:
-        """Makes a frame. `samples`: the longest text of each column, or 0 if it holds numbers; None: numbers and
-        tags of Stata. `cells`: the cells of each question by code."""
+        """Makes a frame.
+
+        `samples`: for each column its longest text, or 0 for numbers, or None for numbers mixed with Stata's
+        missing values. `cells`: the cells of each question by code.
+        """
         self.columns, self._samples, self._records, self._cells = list(samples), samples, records, cells
 
     def __narwhals_dataframe__(self) -> "StreamedFrame":
@@ -164,7 +171,8 @@ class StreamedFrame:
         return (StreamedColumn(name, sample, self._version) for name, sample in self._samples.items())
 
     def iter_rows(self, *, named: bool, buffer_size: int) -> Iterator[list[Cell]]:
-        """Yields a list for each record: the group, then the cell of each question's code."""
+        """Yields each record as a list: the cell of its group, then for each question the cell of its
+        code."""
         for group, codes in self._records.blocks():
             columns = [
                 group.tolist(),
@@ -177,8 +185,7 @@ class StreamedFrame:
 
 
 class StreamedColumn:
-    """Describes a column of `StreamedFrame` before its rows are written: name, type, and a cell as long as the
-    longest."""
+    """Describes a column of `StreamedFrame` before its rows are written: name, type, and its longest cell."""
 
     _implementation = Implementation.POLARS
 

@@ -1,4 +1,5 @@
-"""The codebook of a record file: what its cells say, how they were disguised, and how to undo that for shares."""
+"""Writes the codebook of a record file: the meaning of its cells, how they were disguised, and how to
+estimate the true shares."""
 
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -25,7 +26,7 @@ from surveys.kinds.registry import get_kind
 
 
 def codebook_markdown(design: Design, file: str, title: str, language: str, records: UsedRows | None) -> str:
-    """Returns the codebook in Markdown, in the reader's language; the survey's own texts in `language`."""
+    """Returns the codebook in Markdown, in the reader's language, with the survey's texts in `language`."""
     kind = file.rpartition(".")[2]
     variables = list(
         zip(variable_names(design, STATA if kind == "dta" else SPSS), spss_values(design), strict=True)
@@ -67,7 +68,10 @@ class ChoiceEntry(NamedTuple):
 
 
 class QuestionEntry:
-    """A question in the codebook. `variable`: its name in an SPSS or Stata file; `rules`: when it is shown."""
+    """A question in the codebook.
+
+    `variable`: its name in an SPSS or Stata file; `rules`: the conditions under which it is shown.
+    """
 
     def __init__(
         self, question: Question, columns: FileColumns, variable: str, values: SpssValues, language: str
@@ -97,10 +101,10 @@ class RegionEntry(NamedTuple):
 
 
 class SectionEntry:
-    """A section in the codebook. `unit` and `missing` are those of a number; `missing` is the value of *does not apply*
-    in an SPSS file.
+    """A section in the codebook.
 
-    `regions` are those of a place, `limits` those of a number by classes.
+    `unit` and `missing`: for a number, its unit and the value of *does not apply* in an SPSS file. `regions`:
+    the regions of a place question; `limits`: the class limits of a number sent by classes.
     """
 
     def __init__(
@@ -124,5 +128,5 @@ class SectionEntry:
 
 
 def _escape_cell(text: str) -> str:
-    """Returns the text on one line, with characters escaped that would end a cell of a Markdown table."""
+    """Returns the text on one line, with the characters escaped that would end a cell of a Markdown table."""
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("`", "'")

@@ -36,22 +36,22 @@ if TYPE_CHECKING:
 ACTION = "intake.records-downloaded"
 KINDS = {"csv": "CSV", "parquet": "Parquet", "sav": "SPSS", "dta": "Stata"}
 LABELLED = {"sav", "dta"}
-"""Those with labels, written cell by cell."""
+"""Kinds of files with labels, which are written cell by cell."""
 PIECE = 1 << 20
 UNWRITTEN = "Unable to write data"
-"""How pyreadstat says that the disk is full, in a `ReadstatError`."""
+"""Message of pyreadstat's `ReadstatError` if the disk is full."""
 COMPRESSION = 4
-"""Columns of few words shrink to a tenth, and more effort gains little."""
+"""Compression level of the zip: columns of few distinct texts shrink to a tenth, and a higher level gains
+little."""
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)
-"""The first time that a zip can say."""
+"""Time stamp of all members of a zip, the earliest that the format allows."""
 
 
 @dataclass(frozen=True)
 class Offer:
-    """The size of a record file, known from counts without reading records.
+    """The size of a record file, from counts and without reading records.
 
-    Not `is_exact`: the size is an upper bound, since the number of open records is secret before the survey is
-    finished.
+    Not `is_exact`: an upper bound, since the number of open records is secret before the survey is finished.
     """
 
     records: int
@@ -60,7 +60,7 @@ class Offer:
 
     @property
     def fits_labels(self) -> bool:
-        """True if the file can also be made for SPSS or Stata."""
+        """True if the file is small enough to be made for SPSS or Stata."""
         return self.records * self.columns <= spss_and_stata_variables.MOST_CELLS
 
 
@@ -80,7 +80,10 @@ def offer_record_file(survey: Survey) -> Offer:
 def hand_over_file(
     survey: Survey, person: "Person", kind: str, language: str, now: datetime, *, permission: str = ""
 ) -> Iterator[bytes]:
-    """Returns the zip of a record file in pieces; reads all records, and writes the history, before the first piece."""
+    """Returns an iterator over the zip of a record file, in pieces.
+
+    Reads all records and writes the history before it returns.
+    """
     records = disclosed_records(survey, person, kind, now, permission=permission)
     file, title = f"records.{kind}", survey.title_in(language)
     plan = load_frozen_plan(survey) if survey.may(person, "hypotheses") else None
@@ -95,9 +98,9 @@ def hand_over_file(
 def codebook_and_scripts(
     design: Design, records: UsedRows | None, file: str, title: str, language: str, plan: Plan | None
 ) -> Iterator[tuple[str, list[bytes]]]:
-    """Yields the codebook and the analysis scripts of a record file, as names with contents.
+    """Yields the codebook and the analysis scripts of a record file, each as its name and content.
 
-    `records`: None if nobody has allowed the file. `plan`: None if there is none or its reader may not see it.
+    `records`: None if the file is not approved. `plan`: None if there is none or the reader may not see it.
     """
     yield "codebook.md", [codebook_markdown(design, file, title, language, records).encode()]
     for script in LANGUAGES:
@@ -115,7 +118,7 @@ def disclosed_records(
 ) -> UsedRows:
     """Returns the used records for a person who may download them; writes the ledger and the history.
 
-    `permission` that the person still needs once the survey is locked: a reviewer may have taken the approval back.
+    `permission`: checked again once the survey is locked, since a reviewer may have withdrawn the approval.
     """
     with transaction.atomic():
         # Locked until the ledger's row is written, which pins the last batch.
@@ -186,7 +189,7 @@ def _read_file_pieces(file: BinaryIO) -> Iterator[bytes]:
 
 
 def stream_zip(members: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
-    """Streams several files, each a name and its pieces, as one zip."""
+    """Yields a zip in pieces; each of the `members` is a name with the pieces of its content."""
     pipe = PieceBuffer()
     with ZipFile(pipe, "w", ZIP_DEFLATED, compresslevel=COMPRESSION) as archive:
         for name, pieces in members:

@@ -1,7 +1,7 @@
-"""The used records of a survey as the rows of a file, in an order that is drawn for that file alone.
+"""Reads the used records of a survey as the rows of a file, in a random order drawn for this file alone.
 
-Only the batches' packed columns, one bit a cell, and four bytes for each record's place in the order lie in
-memory: nine megabytes for 130,000 records of 500 yes/no questions. Rows are unpacked a block at a time.
+Memory holds only the batches' packed columns, one bit a cell, and four bytes for each record's index in the
+order: nine megabytes for 130,000 records of 500 yes/no questions. Rows are unpacked a block at a time.
 """
 
 import io
@@ -23,12 +23,14 @@ from privacy.records.columns import Columns
 from surveys.models import Survey
 
 BLOCK = 1024
-"""Rows that are unpacked at once."""
+"""Number of rows that are unpacked at once."""
 
 
 class Block(NamedTuple):
-    """Rows of a record file: groups, and questions x rows of codes; `Question.withheld` if the file does not tell an
-    answer."""
+    """Rows of a record file: the group of each row, and codes as an array of questions x rows.
+
+    A code is `Question.withheld` if the file withholds the answer.
+    """
 
     group: NDArray[np.uint8]
     codes: Codes
@@ -36,8 +38,10 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class UsedRows:
-    """The rows of a record file in random order. `order`: for each row of the file, the index of its record among
-    all `parts`."""
+    """The rows of a record file in random order.
+
+    `order`: for each row of the file, the index of its record in the concatenated `parts`.
+    """
 
     design: Design
     parts: tuple[Columns, ...]
@@ -56,10 +60,10 @@ class UsedRows:
         return self.n - self.disguised
 
     def blocks(self, rows: int = BLOCK) -> Iterator[Block]:
-        """Yields all rows as they may leave the product.
+        """Yields all rows, with the answers that must not be disclosed withheld.
 
-        The plain answers and the answers to place questions of open records are withheld, since beside true sensitive
-        answers they would tell which person gave them.
+        Withheld are open records' plain answers and answers to place questions: beside true sensitive answers
+        they could identify a person.
         """
         is_withheld = [question.withheld_if_open for question in self.design.questions]
         withheld = np.array([question.withheld for question in self.design.questions], np.uint32)
@@ -73,14 +77,15 @@ class UsedRows:
 
 
 def do_rules_reveal_plain(design: Design) -> bool:
-    """True if a hidden sensitive question reveals something of the plain answers that open records withhold."""
+    """True if a sensitive question is shown by a rule, so that an open record reveals the withheld plain
+    answers which hide it."""
     return design.has_group_open and any(
         question.show_if for section in design.sections if section.sensitive for question in section.questions
     )
 
 
 def shuffle_used_records(survey: Survey, random_bytes: RandomBytes = urandom) -> UsedRows:
-    """Returns every used record in a random order; raises `ValueError` for a survey that was never opened."""
+    """Returns every used record in a random order; raises `ValueError` if the survey was never opened."""
     if survey.design is None:
         raise ValueError("a survey that was never opened has no records")
     batches = record_selection.read_all_batches(

@@ -1,4 +1,5 @@
-"""The variables of SPSS and Stata files, one a question: their legal names, values, missing values and labels."""
+"""Variables of SPSS and Stata files, one for each question: legal names, values, missing values and
+labels."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,9 +20,10 @@ MOST_CELLS = 20_000_000
 GROUP = "group"
 WIDTH = 8
 LONGEST_STATA_TEXT = 2_044
-"""Bytes."""
+"""Largest size in bytes of a text that a Stata variable may hold."""
 WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
-"""Written in one way, so that no two choices are the same number; not below 0, where the missing values are."""
+"""Pattern of a whole number without sign or leading zeros, so that no two choices are the same number; not
+below 0, where the missing values are."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ STATA = VariableNames(
 
 
 def variable_names(design: Design, rules: VariableNames = SPSS) -> list[str]:
-    """Returns each question's variable: its own name, else a similar legal name, else q and its number."""
+    """Returns the variable name of each question: its own name, else a similar legal name, else q and its
+    number."""
     own = {question.name.lower() for question in design.questions if rules.allows(question.name)}
     taken, variables = {GROUP}, []
     for number, question in enumerate(design.questions, 1):
@@ -68,7 +71,8 @@ def variable_names(design: Design, rules: VariableNames = SPSS) -> list[str]:
 
 
 def _replacement_names(name: str, number: int, rules: VariableNames) -> Iterator[str]:
-    """Yields legal names in place of an illegal one: `took_home` for `took-home`, `naive` for `naïve`."""
+    """Yields legal names to replace an illegal one: `took_home` for `took-home`, `naive` for `naïve`, then q
+    and its number."""
     plain = "".join(character for character in normalize("NFKD", name) if not combining(character))
     legal = rules.illegal.sub("_", plain).strip("_.")
     if plain.isascii() and rules.allows(legal):
@@ -81,12 +85,12 @@ def _replacement_names(name: str, number: int, rules: VariableNames) -> Iterator
 
 
 class SpssValues:
-    """The values of a variable, by code: a number of its own where all choices are such numbers, as of a scale, else
-    the code.
+    """The stored values of a variable, by code: the choices themselves if all are whole numbers, as in a
+    scale, else the codes.
 
-    `texts` are the cells by code of a question that sends sets; empty where the variable is a number. A label for each
-    of 20,000 sets would be two megabytes in every file, and no help to find who sent one choice. `missing`: not asked,
-    not applicable, withheld are -1, -2, -3, and where answers are below 0, below these.
+    `texts`: for a question that sends sets of choices, the text of each code; else empty. A label for each of
+    20,000 sets would take two megabytes in every file. `missing`: values for not asked, not applicable and
+    withheld: -1, -2, -3, or the three below the lowest answer.
     """
 
     def __init__(self, question: Question, kind: FileColumns) -> None:
@@ -108,12 +112,12 @@ class SpssValues:
 
     @cached_property
     def values(self) -> Sequence[int]:
-        """The values by code, followed by the values for missing answers."""
+        """The stored values by code, followed by the three missing values."""
         return (*self.numbers, *self.missing)
 
     @cached_property
     def width(self) -> int:
-        """The characters of the longest value; of a text its bytes."""
+        """Number of characters of the longest value; for a text variable, its number of bytes."""
         if self.texts:
             return max(len(text.encode()) for text in self.texts)
         return max(WIDTH, *(len(str(value)) for value in self.values))
@@ -123,7 +127,7 @@ class SpssValues:
         return f"A{self.width}" if self.texts else f"F{self.width}.0"
 
     def labels(self, language: str, missing: Sequence[Missing]) -> dict[int | Missing, str]:
-        """Returns the label of each value; `missing` are the keys of the three reasons for a missing answer."""
+        """Returns the label of each value; `missing`: the values for the three kinds of missing answer."""
         words = zip(self.numbers, self.kind.words(self.question, language), strict=False)
         reasons = (_("not asked"), _("does not apply"), _("withheld"))
         return {**dict(words), **dict(zip(missing, reasons, strict=True))}
@@ -135,17 +139,18 @@ def spss_values(design: Design) -> Iterator[SpssValues]:
 
 
 def fits_stata(design: Design) -> bool:
-    """Returns False if the names of a set of choices are longer than a text in Stata may be."""
+    """True if every set of choices is short enough for a text in Stata."""
     return not any(values.texts and values.width > LONGEST_STATA_TEXT for values in spss_values(design))
 
 
 def question_label(question: Question, language: str) -> str:
-    """Returns the question's short label, with its option if it is one of several."""
+    """Returns the question's short label, with its option if it belongs to a multiple-answer question."""
     return _add_option(short_label(question, language), question, language)
 
 
 def question_words(question: Question, language: str) -> str:
-    """Returns the question's text, with its option if it is one of several; its label if it has no text."""
+    """Returns the question's text, with its option if it belongs to a multiple-answer question; its label if
+    it has no text."""
     words = question.text.in_language(language) or short_label(question, language)
     return _add_option(words, question, language)
 

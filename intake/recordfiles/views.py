@@ -1,4 +1,4 @@
-"""Record files: content, risks, approval and download."""
+"""Pages of record files: their content, risks, approval and download."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Simulated respondents and their truth. Their tables are those of the app `intake`, where they began."""
+"""Tables of simulated respondents and their true answers; they belong to the app `intake`."""
 
 from typing import ClassVar, Self
 
@@ -12,10 +12,11 @@ from ui.numbers import format_count
 
 
 class Truth(models.Model):
-    """Counts of what a rehearsal's simulated respondents truly answered, by itemset and never as rows.
+    """Counts of the true answers of a rehearsal's simulated respondents, by itemset and never as rows.
 
-    `disguised` of the `n` chose disguise; `disguised_counts` are theirs. `numbers` are sums and counts of numbers by
-    group ("all", "disguised") and question (`TrueNumber`); null if the survey has none.
+    Of the `n` respondents, `disguised` chose disguise, with the counts `disguised_counts`. `numbers` are sums
+    and counts of numbers by group ("all", "disguised") and question (`TrueNumber`); null if the survey has
+    none.
     """
 
     survey = models.OneToOneField(Survey, models.CASCADE, related_name="+")
@@ -36,9 +37,9 @@ class SimulationQuerySet(models.QuerySet["Simulation"]):
 
 
 class Simulation(JobKind):
-    """Lets simulated respondents answer a rehearsal until there have been `until` of them in all.
+    """Job that lets simulated respondents answer a rehearsal until it has `until` of them in all.
 
-    `then_run`: the usual run of mining follows, unless the rehearsal has one.
+    `then_run`: a run of mining starts afterwards, unless the rehearsal has one.
     """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")

@@ -1,8 +1,9 @@
-"""The simulated people of a rehearsal: a population fit for any questionnaire, and the persons of a study in rounds.
+"""Simulates the people of a rehearsal: a population for any questionnaire, and the same persons in all rounds
+of a study.
 
-Where a disguise lasts, each round has the same persons, each with a code and a group of their own. In each further
-round a few answer everything again, so that a difference of rounds has a true value. Nothing of them is stored: they
-follow from the study's fingerprint.
+Where a disguise lasts, each round has the same persons, each with a code and a group of their own. In each
+further round a few answer everything again, so that a difference of rounds has a true value. Nothing of the
+persons is stored: they are computed from the study's fingerprint.
 """
 
 import json
@@ -24,20 +25,24 @@ from privacy.simulation.simulation_registry import find_simulation
 
 DO = 0.25
 SHARES = (0.5, 0.85), (0.02, 0.12)
-"""Two classes of people, the first of which are few: between which shares a sensitive question is not denied."""
+"""For the smaller class of people, then for the larger one: the range of the share who have what a sensitive
+question asks."""
 CARELESS = 0.04
-"""How many answer at random where a control item can show it: of nobody, a report would publish nothing of it."""
+"""Share of people who answer at random, in surveys with a control item: without any, the report would show no
+such share."""
 CHANGED = 0.05
-"""The share of persons who answer again in each further round."""
+"""Share of persons who give new answers in each further round."""
 BLOCK = 500
-"""Persons who are drawn together, so that nobody depends on how many are asked at once."""
+"""Number of persons drawn together, so that a person's answers do not depend on how many are simulated at
+once."""
 
 
 def default_population(design: Design, *, alike: bool = False) -> Population:
     """Returns a population for any questionnaire; the same questions always give the same people.
 
-    As in life, people with something to hide answer openly less often, so that the groups differ. `alike`: all persons
-    have the same distribution, so that no two answers are associated and no groups differ.
+    As in reality, people with something to hide choose disguise more often, so that the groups differ.
+    `alike`: all persons have the same distribution, so that no two answers are associated and no groups
+    differ.
     """
     asked = json.dumps(design.as_json()["sections"], sort_keys=True)
     rng = np.random.default_rng(int.from_bytes(sha256(asked.encode()).digest()[:8], "big"))
@@ -70,7 +75,7 @@ def default_population(design: Design, *, alike: bool = False) -> Population:
 
 
 def _equal_shares(ordinary: UsualAnswers) -> Shares | SkewedNumbers:
-    """Gives each choice the same share; numbers and places keep their usual distribution."""
+    """Returns equal shares for all choices; numbers and places keep their usual distribution."""
     if isinstance(ordinary, UsualShares | ControlShares):
         return (1 / len(ordinary.shares),) * len(ordinary.shares)
     return ordinary.among(None)
@@ -87,9 +92,10 @@ class StudyPersons(NamedTuple):
 def draw_persons(
     rounds: Sequence[Design], first: int, n: int, seed: int = 0, population: Population | None = None
 ) -> StudyPersons:
-    """Draws n persons from number `first` with their answers in the last of these rounds.
+    """Draws the n persons from number `first` on, with their answers in the last of these rounds.
 
-    Lasting sections are the same in all rounds, so their answers are those of the first design's persons.
+    Lasting sections are the same in all rounds, so their answers are drawn from the population of the first
+    design.
     """
     study, design = rounds[0], rounds[-1]
     people, first_people = population or default_population(design), population or default_population(study)
@@ -112,7 +118,7 @@ def draw_persons(
 
 
 def _answers_after_rounds(people: Population, design: Design, rounds: int, source: list[int]) -> Respondents:
-    """Draws a block of people, with their answers after so many rounds."""
+    """Draws a block of people, with their answers in round number `rounds`."""
     group, truth = people.draw(design, BLOCK, np.random.default_rng([*source, 1]))
     for number in range(2, rounds + 1):
         rng = np.random.default_rng([*source, number])
@@ -131,7 +137,8 @@ def _lasting_question_rows(design: Design) -> list[int]:
 
 
 def disguise_answers(design: Design, people: StudyPersons, words: RandomWords) -> Codes:
-    """Returns the codes of the persons' records as a device makes them; also stores what devices draw in the truth."""
+    """Returns the codes of the persons' records as a device makes them; also writes the answers that devices
+    draw themselves into `people`'s true answers."""
     (group, truth), person_codes = people
     hidden = [question.true_hidden for question in design.questions]
     records = []

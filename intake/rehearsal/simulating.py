@@ -1,7 +1,7 @@
-"""Simulates respondents of a rehearsal: their records pass the same parsing and intake as real ones.
+"""Simulates respondents of a rehearsal; their records are parsed and accepted like real ones.
 
-Asked for on a page, they are let in by a worker. Where a disguise lasts, the respondents of each round are the same
-persons.
+A page requests them, and a worker simulates them. Where a disguise lasts, the respondents of each round are
+the same persons.
 """
 
 import secrets
@@ -46,21 +46,24 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 MOST = 100_000
-"""Respondents that are asked for at once."""
+"""Highest number of respondents that one job simulates."""
 USUAL, MOST_AT_FIRST = 5_000, 20_000
-"""Respondents of a first try: as many as are expected, or the usual number; never so many that somebody waits long."""
+"""Numbers of respondents at the first try: the usual number if the survey expects none, and the highest, so
+that nobody waits long."""
 CHUNK = 500
-"""Respondents stored in one transaction, with what they truly answered; others send meanwhile and wait for it."""
+"""Number of respondents stored in one transaction, with their true answers; real senders wait for it
+meanwhile."""
 
 
 tried_out = Signal()
-"""Sent with `survey` and `now` inside the transaction that ends a job with `then_run`."""
+"""Signal, sent with `survey` and `now` inside the transaction that ends a job with `then_run`."""
 
 
 def try_out(survey: Survey, person: "Person", now: datetime) -> Survey:
-    """Opens a rehearsal of this draft and lets simulated respondents answer; returns it.
+    """Opens a rehearsal of this draft and starts simulated respondents; returns the rehearsal.
 
-    A draft that is a rehearsal already is opened itself. InputRefused or NotAllowed: nothing has happened.
+    A draft that is a rehearsal already is opened itself. If InputRefused or NotAllowed is raised, nothing has
+    changed.
     """
     with transaction.atomic():
         if survey.is_rehearsal and survey.state == Survey.State.DRAFT:
@@ -81,7 +84,7 @@ def try_out(survey: Survey, person: "Person", now: datetime) -> Survey:
 def start_simulation(
     survey: Survey, person: "Person | None", n: int, now: datetime, *, then_run: bool = False
 ) -> Simulation:
-    """Enqueues a job that adds n simulated respondents to a rehearsal."""
+    """Enqueues and returns a job that adds n simulated respondents to a rehearsal."""
     with transaction.atomic():
         locked = Survey.objects.get_locked(survey.pk)
         if not locked.is_rehearsal or locked.state != Survey.State.OPEN:
@@ -98,8 +101,11 @@ def start_simulation(
 
 
 def perform(job: Simulation, progress: Progress) -> Write:
-    """Adds the missing respondents of the job. Records are stored in chunks with their truth, so another attempt counts
-    nobody twice."""
+    """Performs the job: simulates the respondents that are still missing.
+
+    Records are stored in chunks together with their true answers, so a repeated job counts nobody twice.
+    Returns a function that finishes the job in its last transaction.
+    """
     missing = job.until - true_counts.respondent_count(job.survey)
     already = job.n - missing
 
@@ -184,8 +190,10 @@ def _respondent_source(
 
 
 def _store_respondents(survey: Survey, public: PublicSurvey, people: Respondents, codes: Codes) -> bool:
-    """Sends a record of each respondent and counts their true answers, in one transaction; False, and nothing is sent,
-    if the rehearsal was closed, paused or deleted meanwhile."""
+    """Sends a record of each respondent and counts their true answers, in one transaction.
+
+    Returns False, with nothing sent, if the rehearsal was closed, paused or deleted meanwhile.
+    """
     n, design, limits = len(people.group), public.design, Limits()
     with transaction.atomic():
         locked = Survey.objects.get_locked_while_records_arrive(survey.pk)

@@ -1,8 +1,10 @@
-"""What simulated respondents truly answered, stored as counts of itemsets: supports to compare with, never rows.
+"""Stores the true answers of simulated respondents as counts of itemsets, never as rows, so that estimates
+can be compared with them.
 
-An item is a question's place in the design that mining sees (`Design.mined`) and the code of one of its choices. The
-itemsets of a design, of one item to `size`, no two of one question, stand in a fixed order, so that their counts are an
-array of integers. Of numbers the sums stand beside them, and how often each number of a window is.
+An item is the index of a question in the design that mining sees (`Design.mined`) and the code of one of its
+choices. The itemsets of a design have up to `size` items of different questions, and a fixed order, so that
+their counts are an array of integers. For numbers, sums and, with the law `window`, the count of each number
+are stored too.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,15 +29,15 @@ from surveys.models import Design as DesignRow, Survey
 
 LARGEST = 3
 MOST = 250_000
-"""Itemsets that are counted; a design with more of them counts smaller ones only."""
+"""Highest number of itemsets that are counted; a design with more counts smaller itemsets only."""
 
 Item = tuple[int, int]
 Itemset = tuple[Item, ...]
 
 
 class CountedTruth(NamedTuple):
-    """Counts of simulated respondents: for each itemset, how many of the `n` truly have all its answers; `numbers`
-    by question name."""
+    """Counts of simulated respondents: for each itemset, how many of the `n` truly have all its answers;
+    `numbers`: sums and counts of numbers by question name."""
 
     n: int
     counts: dict[Itemset, int]
@@ -71,13 +73,16 @@ def _build_itemsets(all_items: tuple[Item, ...], size: int) -> tuple[Itemset, ..
 
 
 def largest_itemset_size(design: Design) -> int:
-    """Returns the largest itemset size, up to three, with a manageable number of itemsets."""
+    """Returns the largest itemset size, at most three, with which at most MOST itemsets are counted."""
     n = len(mined_items(design))
     return max(k for k in range(1, LARGEST + 1) if k == 1 or sum(comb(n, j) for j in range(1, k + 1)) <= MOST)
 
 
 def count_itemsets(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
-    """Counts each itemset among respondents with these true codes."""
+    """Returns how many respondents have each itemset of up to `size` items, in the fixed order.
+
+    `truth`: their true codes, questions x respondents.
+    """
     all_items = mined_items(design)
     indices = np.array([index for index, _ in all_items])
     has_item = np.array(
@@ -85,7 +90,8 @@ def count_itemsets(design: Design, truth: Codes, size: int) -> NDArray[np.int64]
     )
 
     def pairs(together: NDArray[np.float32], indexes: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Returns the entries for two different questions, the earlier one first."""
+        """Returns the entries of the matrix above its diagonal blocks: pairs of items of two different
+        questions."""
         return together[indexes[:, None] < indexes[None, :]]
 
     counts = [has_item.sum(axis=1)]
@@ -100,7 +106,8 @@ def count_itemsets(design: Design, truth: Codes, size: int) -> NDArray[np.int64]
 
 
 def has_answer(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
-    """Returns the mask of respondents who have the item; for an item of scores, who are in one of its classes."""
+    """Returns the mask of respondents who have the item; for a question with scores, of those in one of the
+    item's classes."""
     if not question.scored:
         return np.asarray(row == code)
     # Behind the classes are those to whom the question does not apply.
@@ -108,7 +115,8 @@ def has_answer(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
 
 
 def true_item_codes(design: Design, truth: Codes) -> Codes:
-    """Converts true codes to those of `design.mined`; returns them unchanged without numbers or places."""
+    """Converts true codes to the codes of `design.mined`; returns them unchanged for a design without numbers
+    and places."""
     if design.mined is design:
         return truth
     return np.concatenate(
@@ -120,7 +128,7 @@ def true_item_codes(design: Design, truth: Codes) -> Codes:
 
 
 def true_numbers(design: Design, truth: Codes) -> dict[str, TrueNumber]:
-    """Returns sums and counts of each number or place, by question name."""
+    """Returns the true sum and counts of each number or place, by question name."""
     numbers = {}
     for section, rows in _sections_with_truth(design, truth):
         question = section.questions[0]
@@ -194,7 +202,8 @@ def read_truth(survey: Survey) -> StoredTruth | None:
 
 
 def read_numbers(survey: Survey, *, disguised: bool) -> dict[str, TrueNumber]:
-    """Returns only the true numbers, by question name: of all respondents, or of those who chose disguise."""
+    """Returns the true sums and counts of numbers, by question name: of all respondents, or of those who
+    chose disguise."""
     stored = Truth.objects.filter(survey=survey).values_list("numbers", flat=True).first()
     return read_true_numbers(stored, "disguised" if disguised else "all")
 
@@ -204,5 +213,5 @@ def read_true_numbers(stored: Mapping[str, Any] | None, population: str) -> dict
 
 
 def delete_truth(survey: int, **kwargs: Any) -> None:
-    """Deletes the true counts together with everything that was sent to the survey."""
+    """Deletes the true counts; called when all records of the survey are deleted."""
     Truth.objects.filter(survey=survey).delete()

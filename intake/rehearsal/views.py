@@ -1,4 +1,4 @@
-"""The page on which a rehearsal gets its respondents."""
+"""Pages on which a rehearsal gets simulated respondents."""
 
 from django import forms
 from django.contrib import messages
@@ -57,7 +57,8 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def next_step_poll(request: PersonRequest, pk: int) -> HttpResponse:
-    """Returns status 204 while a simulation runs; then makes the page that asks reload itself."""
+    """View: returns status 204 while a simulation runs; afterwards makes the page that polls reload
+    itself."""
     survey = get_permitted(Survey.objects, request.user, pk, "run")
     step = _step_after(simulating.latest_simulation(survey), survey, request.user)
     if step is None or not step.url:
@@ -66,8 +67,8 @@ def next_step_poll(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _step_after(job: Simulation | None, survey: Survey, person: Person) -> NextStep | None:
-    """Returns the next step after a simulation; None before anybody was simulated, without an address while
-    something is running."""
+    """Returns the next step after a simulation; None if there was no simulation, a step without address while
+    it runs."""
     if job is None:
         return None
     if job.live:
@@ -77,7 +78,8 @@ def _step_after(job: Simulation | None, survey: Survey, person: Person) -> NextS
 
 @posting
 def try_out(request: PersonRequest, pk: int) -> HttpResponse:
-    """Makes a rehearsal of a draft, opens it, and lets simulated respondents answer; the first run starts by itself."""
+    """View: makes a rehearsal of a draft, opens it and starts simulated respondents; a first run of mining
+    follows."""
     survey = get_permitted(Survey.objects, request.user, pk)
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied

@@ -1,4 +1,5 @@
-"""The study sheet for an ethics board: what is asked, sent, promised, kept and shown, made from the design alone."""
+"""The study sheet for an ethics board, made from the design alone: questions, what is sent, promises,
+retention, and who sees what."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -29,13 +30,15 @@ STYLES = (
     "intake/intake.css",
     "intake-staff/study-sheet.css",
 )
-"""Of the screen; on paper it has `ui/paper.css`."""
+"""Style sheets for the screen; the printed sheet has `ui/paper.css`."""
 
 
 @dataclass(frozen=True)
 class StudySheet:
-    """The study sheet of a design. `language` is that of the survey's texts; other texts are in the
-    reader's language."""
+    """The study sheet of a design.
+
+    `language`: the language of the survey's texts; all other texts are in the reader's language.
+    """
 
     survey: Survey
     design: Design
@@ -81,7 +84,7 @@ class StudySheet:
 
 
 class SheetQuestion(NamedTuple):
-    """A question on the study sheet; `kind` describes what is asked for if the answers are not listed one by one."""
+    """A question on the study sheet; `kind`: description of the possible answers if they are not listed."""
 
     number: int
     text: str

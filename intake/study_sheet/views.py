@@ -33,7 +33,7 @@ def pdf(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _sheet(request: PersonRequest, pk: int) -> StudySheet | None:
-    """Returns the study sheet; None while the draft cannot become a design."""
+    """Returns the study sheet; None if the draft cannot be opened as it is."""
     survey = get_permitted(Survey.objects, request.user, pk)
     design = design_from_draft(survey)
     if not isinstance(design, Design):

@@ -66,7 +66,8 @@ def validate_sentence_text(text: str) -> None:
 
 @dataclass(frozen=True)
 class BlockSummary:
-    """Summary shown in place of a closed form: the question's kind and first answers; `more` answers are left out."""
+    """Summary shown in place of a closed form: the question's kind and first answers; `more` is the number of
+    further answers."""
 
     kind: str
     answers: tuple[str, ...] = ()
@@ -156,7 +157,8 @@ class BlockForm(forms.Form):
         )
 
     def _propose_sentences(self) -> None:
-        """Sets the placeholders of the sentence texts to what is proposed for this question, else to an example."""
+        """Sets the placeholders of the sentence texts to the proposals for this question, else to an
+        example."""
         examples = EXAMPLES.get(shipped_language_for(self.language) or "", {})
         proposals = propose_sentences_for_question(self.block[0], self.language)
         names = [answer.name for answer in answer_rows(self.block)]

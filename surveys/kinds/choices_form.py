@@ -24,7 +24,7 @@ from surveys.shipped_words import SOMETHING_ELSE, words_in_languages
 from ui.numbers import format_exact_percent
 
 SHOWN = 5
-"""Answers that a closed question lists."""
+"""Number of answers that a closed question lists."""
 
 
 class AnswerRow(NamedTuple):
@@ -121,7 +121,8 @@ class ChoicesForm(BlockForm):
 
     @property
     def drawn_shares_text(self) -> str:
-        """Shares with which the device draws each answer, as text; empty if people answer the question."""
+        """Shares with which the device draws each answer, as text; empty for a question that people
+        answer."""
         return " · ".join(format_exact_percent(float(share)) for share in self.block[0].shares)
 
     @property
@@ -131,7 +132,7 @@ class ChoicesForm(BlockForm):
 
     @property
     def may_add_something_else(self) -> bool:
-        """True if the answer "Something else" can be added: the kind allows it, and it is not there yet."""
+        """True if the answer "Something else" can be added: the kind allows it, and the question lacks it."""
         if self.fixed_answers or self["kind"].initial not in ("one", "many"):
             return False
         words = words_in_languages(SOMETHING_ELSE, [self.language]).get(self.language)

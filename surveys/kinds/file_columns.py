@@ -13,11 +13,11 @@ from privacy.kinds.crosswise.section import CrosswiseSection
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 
 Fact = str | Decimal | int | bool | tuple["Fact", ...]
-"""A fact about a question for the scripts: a text, a number, yes or no, or several of these."""
+"""A fact about a question for the analysis scripts: a text, a number, yes or no, or a tuple of facts."""
 
 
 class MarkableCellText(str):
-    """Text of a cell in a record file that may get a mark in front, against being run as a formula by spreadsheets."""
+    """Text of a cell in a record file that must be marked where a spreadsheet would run it as a formula."""
 
     __slots__ = ()
 
@@ -35,7 +35,7 @@ def choice_labels(question: Question, language: str) -> list[str]:
 
 
 def no_column_values(*_arguments: object) -> tuple[()]:
-    """Returns nothing: the default for columns that a kind does not have."""
+    """Returns an empty tuple: the default for columns that a kind does not have."""
     return ()
 
 
@@ -43,11 +43,11 @@ def no_column_values(*_arguments: object) -> tuple[()]:
 class FileColumns:
     """The contents of record files, codebook and analysis scripts about the questions of a section.
 
-    `law` names the part of the codebook, `listed` the kind of question in the scripts. `has_keep`: the section has a
-    keep probability. `names` are the values of a cell that the codebook lists; if `are_sets`, a cell joins several of
-    them. `words` is the label of each value in a language, `noise` its probability under noise, as text. `numbers` is
-    the range of values of a question whose cells are numbers, by code. `script` returns what the scripts need to know
-    of a question, empty if they estimate nothing for it.
+    `law` names the part of the codebook, `listed` the kind of question in the scripts. `has_keep`: the
+    section has a keep probability. `names` are the values of a cell that the codebook lists; if `are_sets`, a
+    cell joins several of them. `words` is the label of each value in a language, `noise` its probability
+    under noise, as text. `numbers` is the range of values of a question whose cells are numbers, by code.
+    `script` returns the facts about a question for the scripts, empty if they estimate nothing for it.
     """
 
     law: str
@@ -64,9 +64,8 @@ class FileColumns:
 
 
 def choice_script_facts(names: Sequence[str], keep: Decimal, noise: Sequence[Decimal]) -> Mapping[str, Fact]:
-    """Returns what the analysis scripts need of a question whose cells are its answers: keep probability, and noise by
-    answer.
-    """
+    """Returns the facts for analysis scripts about a question whose cells are its answers: keep probability,
+    and noise by answer."""
     return {"cells": markable_cell_texts(names), "answers": tuple(names), "keep": keep, "noise": tuple(noise)}
 
 
@@ -84,4 +83,4 @@ GROUPED_COLUMNS = FileColumns(
     noise=lambda question: list(map(parts_to_decimal, question.parts)),
     script=grouped_script_facts,
 )
-"""Columns of the kinds that send one choice of several: keep and noise."""
+"""Columns of the kinds that send one choice of several, with keep probability and noise."""

@@ -41,7 +41,7 @@ class QuestionProtection(Protection):
 
     @property
     def settings_and_error_text(self) -> str:
-        """Settings and margin of error in a few words."""
+        """Settings and margin of error as a short text."""
         raise NotImplementedError
 
 
@@ -49,8 +49,9 @@ class QuestionProtection(Protection):
 class ComparedItem:
     """An answer whose share is compared between people asked directly and people whose answers are disguised.
 
-    `share` is the expected share. `keep` and `chance` are its law: how often a true answer is kept, and how often it is
-    sent at random. `asked` is the share of respondents who are asked the question.
+    `share` is the expected share. `keep` and `chance` are its law: how often a true answer is kept, and how
+    often the answer is sent at random otherwise. `asked` is the share of respondents who are asked the
+    question.
     """
 
     share: float
@@ -77,13 +78,14 @@ class ComparedItem:
 class SurveyKind(ABC, Generic[D]):
     """A kind of questions for the builder and the respondents' pages; `draft` is the class of its sections.
 
-    `adds` and `button` label a menu item and a button that add a section with one question; empty if nothing adds it.
-    `promise` is the template of the line above the questions. `panel` is the template of its part of the protection
-    page, where `heading` names its question; empty if it has no part there. `commands` are those of the buttons in a
-    question's form. `style` is a style sheet of respondents' pages that replaces the usual one.
+    `adds` and `button` label a menu item and a button that add a section with one question; empty if nothing
+    adds it. `promise` is the template of the line above the questions. `panel` is the template of the kind's
+    part of the protection page, where `heading` names its question; empty if it has none. `commands`: the
+    commands of the buttons in a question's form. `style` is a style sheet of respondents' pages that replaces
+    the usual one.
 
-    `device` is the static module that disguises its answers. `module` is a script in `intake/static/intake/` that shows
-    its questions, and loads itself and `device`; empty if they show choices only.
+    `device` is the static module that disguises its answers. `module` is a script in `intake/static/intake/`
+    that shows its questions, and loads itself and `device`; empty if they show choices only.
     """
 
     draft: type[D]
@@ -121,17 +123,17 @@ class SurveyKind(ABC, Generic[D]):
 
     @abstractmethod
     def section_within_limit(self, section: D, limit: GammaLimit) -> D | None:
-        """Returns the section with the largest keep probability that the limit allows; None if it would show
-        nothing.
-        """
+        """Returns the section with the largest keep probability that the limit allows; None if records would
+        reveal nothing then."""
 
     @abstractmethod
     def protection(
         self, section: D, respondents: int, prior: Fraction, language: str = ""
     ) -> Protection | None:
-        """Returns guarantee and expected errors; None if nothing is disguised, or while the section is unfinished.
+        """Returns guarantee and expected errors; None if nothing is disguised, or while the section is
+        unfinished.
 
-        `language` is that in which units and regions are named.
+        `language`: the language of units and regions.
         """
 
     @abstractmethod
@@ -139,9 +141,8 @@ class SurveyKind(ABC, Generic[D]):
         """Yields the warnings about the section with this number."""
 
     def best_section_within_limit(self, section: D, limit: GammaLimit) -> D | None:
-        """Returns the section within the limit like `section_within_limit`, with everything else set that a preset
-        decides.
-        """
+        """Returns the section within the limit, like `section_within_limit`, with all other settings that a
+        preset decides."""
         return self.section_within_limit(section, limit)
 
     def protection_settings(self, section: D) -> Iterator[ProtectionSetting]:
@@ -149,13 +150,14 @@ class SurveyKind(ABC, Generic[D]):
         return iter(())
 
     def settings_that_end_presets(self, section: D) -> Any:
-        """Returns the settings that a preset decides. If a save changes one of them, all sections are set by hand from
-        then on.
+        """Returns the settings that a preset decides.
+
+        Once a save changes one of them, no section follows a preset any more.
         """
         return None
 
     def settings_faults(self, section: D, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Yields the name of a setting and the reason, for values that do not fit together."""
+        """Yields the name of a setting and the reason, for values that contradict each other."""
         return iter(())
 
     def apply_settings(self, section: D, cleaned: Mapping[str, Any]) -> D:
@@ -178,14 +180,15 @@ class SurveyKind(ABC, Generic[D]):
         return None
 
     def sending_chances(self, section: Any, question: Any) -> SendingChances:
-        """Returns, for each choice, how often it is sent by people of whom it is true and of whom it is not.
+        """Returns, for each choice, how often it is sent by people with and without this true answer.
 
         Empty if no answer is replaced by another.
         """
         return []
 
     def region_label_positions(self, section: Any) -> Sequence[tuple[float, float]]:
-        """Returns where the scripts write the names of regions on the map of this section; empty if it has no map."""
+        """Returns the map positions at which the scripts write the names of regions; empty if the section has
+        no map."""
         return ()
 
     def draws_land_outline(self, section: Any) -> bool:
@@ -201,7 +204,8 @@ class SurveyKind(ABC, Generic[D]):
     def answers_without_script(self, question: Any) -> Sequence[tuple[str, int]]:
         """Returns the answers that the page without JavaScript offers in place of the choices.
 
-        Each is the id of a phrase, explained by the phrase `<id>_means`, and the code that is recorded.
+        Each answer is the id of a phrase, which the phrase `<id>_means` explains, and the code that is
+        recorded.
         """
         return ()
 
@@ -220,7 +224,7 @@ class SurveyKind(ABC, Generic[D]):
         )
 
     def items_compared_between_arms(self, section: D) -> Iterator[ComparedItem]:
-        """Yields the answers whose shares are compared between people asked directly and people asked with disguise."""
+        """Yields the answers whose shares are compared between the direct arm and the disguised arm."""
         return iter(())
 
     def adapt_dependent_settings(self, draft: Questionnaire, number: int, before: D) -> Questionnaire:
@@ -228,15 +232,15 @@ class SurveyKind(ABC, Generic[D]):
         return draft
 
     def rename_in_record_files(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
-        """Renames what record files name besides the question and its choices, such as regions."""
+        """Renames names in record files besides the question's and its choices', such as regions."""
         return draft
 
 
 class SectionPanel:
     """A section on the protection page; `result` is its protection, None while its values are invalid.
 
-    `margins` pairs the margin of error of each question with the field of its expected share. `sets` is a sentence that
-    proposes to send sets of answers.
+    `margins` pairs the margin of error of each question with the field of its expected share. `sets`: a
+    sentence that proposes to send sets of answers, or empty.
     """
 
     def __init__(

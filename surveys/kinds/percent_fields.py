@@ -15,7 +15,7 @@ HUNDRED = Decimal(100)
 
 
 def percent_text(probability: str) -> str:
-    """Formats a stored probability in per cent for a field: "0.0250" as "2.5"."""
+    """Formats a stored probability in per cent, as a field shows it: "0.0250" as "2.5"."""
     return f"{(Decimal(probability) * 100).normalize():f}"
 
 
@@ -25,7 +25,7 @@ def parts_from_percent(percent: Decimal) -> int:
 
 
 def probability_text(percent: Decimal) -> str:
-    """Formats per cent as a stored probability, with four decimals."""
+    """Formats a percentage as a stored probability, with four decimals."""
     return f"0.{parts_from_percent(percent):04d}"
 
 

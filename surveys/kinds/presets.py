@@ -1,6 +1,5 @@
-"""Sets the keep probabilities of a draft's sections: by the protection preset that they follow, or by one limit for
-all.
-"""
+"""Sets the keep probabilities of a draft's sections: by each section's protection preset, or by one limit for
+all."""
 
 from dataclasses import replace
 
@@ -17,7 +16,7 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 
 def apply_presets(draft: Questionnaire) -> Questionnaire:
-    """Sets every section that follows a preset to what the preset decides."""
+    """Returns the draft with the preset's settings in every section that follows a preset."""
     preset = preset_for_new_section(draft)
     sections = tuple(
         _section_with_preset(section, preset) if section.preset else section for section in draft.sections
@@ -32,9 +31,10 @@ def limit_protection(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
 
 
 def _divide_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -> Questionnaire:
-    """Divides what the other sections leave of the limit equally among the sections `numbers`, and sets these to it.
+    """Returns the draft in which the sections `numbers` share equally what other sections leave of the limit.
 
-    A section that would show nothing within its share keeps its settings, and counts as one of the others.
+    A section whose records would reveal nothing within its share keeps its settings, and counts as one of the
+    others.
     """
     while numbers:
         share = equal_limit_share(limit_left_by_other_sections(draft, limit, numbers), len(numbers))

@@ -1,4 +1,5 @@
-"""Parses a stored draft or an upload into a Questionnaire: corrects every mistake, where privacy.designs refuses it."""
+"""Parses a stored draft or an upload into a Questionnaire: corrects every mistake that privacy.designs would
+refuse."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -25,7 +26,8 @@ DRAFTS: Mapping[str, type[DraftSection]] = {
     draft.kind: draft
     for draft in (PlainDraft, GroupedDraft, NumberDraft, PlaceDraft, CrosswiseDraft, SubsetDraft)
 }
-"""The registry of what drafts hold: the light half of surveys.kinds.registry, for the process that reads uploads."""
+"""Section classes of drafts by kind: the light half of surveys.kinds.registry, for the process that reads
+uploads."""
 
 
 def read_questionnaire(draft: Draft) -> Questionnaire:
@@ -73,9 +75,8 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
 def read_section(
     data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
 ) -> Iterator[DraftSection]:
-    """Yields the section in this JSON: several if its kind holds one question but more are given, none if none is
-    given.
-    """
+    """Yields the sections in this JSON: several if a kind of single-question sections is given several
+    questions, none if it is given none."""
     return section_class(data).read_sections(data, languages, names, groups)
 
 

@@ -21,12 +21,12 @@ KINDS: Mapping[str, SurveyKind[Any]] = {
 
 
 def get_kind(section: Section | DraftSection) -> SurveyKind[Any]:
-    """Returns the kind of a section of a design or draft; raises KeyError if this version does not know it."""
+    """Returns the kind of a design's or draft's section; raises KeyError if this version does not know it."""
     return KINDS[section.kind]
 
 
 def get_kind_if_known(section: DraftSection) -> SurveyKind[Any] | None:
-    """Returns the kind of a section of a draft; None if this version does not know it."""
+    """Returns the kind of a draft's section; None if this version does not know it."""
     return get_kind(section) if section.is_known else None
 
 

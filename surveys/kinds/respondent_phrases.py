@@ -1,6 +1,5 @@
-"""Selects the phrases (fixed sentences) that respondents of a survey can meet, by its kinds of questions and its
-features.
-"""
+"""Selects the phrases (fixed sentences) that respondents of a survey can see, by its question kinds and
+features."""
 
 from collections.abc import Collection, Iterable
 
@@ -45,7 +44,7 @@ def phrases_for_kinds(
     field: bool = False,
     duties: Collection[str] = (),
 ) -> Phrases:
-    """Returns the phrases that respondents of a survey with these kinds of questions and these features can meet."""
+    """Returns the phrases that respondents can see in a survey with these question kinds and features."""
     asked = draft_classes_of_kinds(kinds)
     throws = any(kind.throws for kind in asked) or len(asked) < len(set(kinds))
     parts: list[tuple[Phrases, bool]] = [
@@ -74,7 +73,7 @@ def phrases_for_kinds(
 
 
 def phrases_for_design(design: Design) -> Phrases:
-    """Returns the phrases that respondents of this design can meet."""
+    """Returns the phrases that respondents of this design can see."""
     return phrases_for_kinds(
         [section.kind for section in design.sections],
         open_answers=design.open_answers,

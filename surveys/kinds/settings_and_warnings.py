@@ -29,8 +29,10 @@ class QuickFix:
 
 @dataclass(frozen=True)
 class SettingsWarning:
-    """A warning on the protection page. `section` is None if it concerns the whole person. `margin` is the margin of
-    error that it is about, if any.
+    """A warning on the protection page.
+
+    `section`: None if it concerns all answers of a person. `margin`: the margin of error that it is about, if
+    any.
     """
 
     kind: str
@@ -42,7 +44,8 @@ class SettingsWarning:
 
 @dataclass(frozen=True)
 class ProtectionSetting:
-    """A setting on the protection page with its form field; the slider goes from `low` to `most` by `step`."""
+    """A setting on the protection page with its form field; its slider goes from `low` to `most` in steps of
+    `step`."""
 
     name: str
     field: forms.Field
@@ -54,9 +57,10 @@ class ProtectionSetting:
 
 @dataclass(frozen=True)
 class SectionFields:
-    """Form fields of one section on the protection page: its settings (`dials`), and the expected shares by question.
+    """Form fields of one section on the protection page: its settings (`dials`), and the expected shares by
+    question.
 
-    `together` is the field that makes a preset ask every person all questions; None if the kind has none.
+    `together`: the field by which a preset asks every person all questions; None if the kind has none.
     """
 
     number: int
@@ -71,13 +75,13 @@ def percentage_points_text(share: float) -> str:
 
 
 def round_up_to_two_figures(number: int) -> int:
-    """Rounds up to two significant figures; more would look exact."""
+    """Rounds up to two significant figures, since more would suggest exactness."""
     step: int = 10 ** max(0, len(str(number)) - 2)
     return -(-number // step) * step
 
 
 def margin_text(half_width: float | None, enough: bool) -> str:
-    """Formats a margin of error in points; `enough` is False if too few people are asked for an estimate."""
+    """Formats a margin of error in points; `enough` is False if too few people are asked for any estimate."""
     if half_width is None:
         return _("some never asked together")
     return (
@@ -92,12 +96,13 @@ def two_decimals_text(value: Decimal) -> str:
 
 
 def more_answers_fix(needed: int) -> QuickFix:
-    """Returns a quick fix that plans for `needed` answers."""
+    """Returns a quick fix that raises the number of expected answers to `needed`."""
     return QuickFix(_("Plan for %(needed)s answers") % {"needed": format_count(needed)}, f"expect {needed}")
 
 
 def smaller_error_fix(respondents: int, times: float) -> QuickFix:
-    """Returns a quick fix that plans for enough answers to divide the error with `respondents` answers by `times`."""
+    """Returns a quick fix that raises the expected answers so that the error with `respondents` answers is
+    divided by `times`."""
     return more_answers_fix(round_up_to_two_figures(ceil(respondents * times**2)))
 
 

@@ -1,4 +1,4 @@
-"""Probabilities that respondents are told on the start page: how often the device sends the truth."""
+"""Probabilities that respondents are told on the start page: how often the device sends the true answer."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -7,7 +7,7 @@ from typing import ClassVar
 from ui.numbers import rounded_odds
 
 SendingChances = list[tuple[Fraction, Fraction]]
-"""For each choice how often it is sent by people whose answer it is, and by people whose answer it is not."""
+"""For each choice, how often it is sent by people with this true answer, and by people with another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Chance:
 
 
 def chance_from_share(share: Fraction) -> Chance:
-    """Converts a share to a probability for a page, with a decimal only if it is no whole percentage."""
+    """Converts a share to a probability for a page, with a decimal only if it is not a whole percentage."""
     return Chance(float(share), 0 if (share * 100).denominator == 1 else 1)
 
 

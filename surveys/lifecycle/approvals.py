@@ -1,6 +1,7 @@
-"""Approvals by reviewers of three matters: weak settings before opening, record files, and records in a public deposit.
+"""Approvals by reviewers of three matters: weak settings before opening, record files, and records in a
+public deposit.
 
-An approval holds for one design, by its fingerprint; the last one counts.
+An approval is for one design, by its fingerprint; the last decision counts.
 """
 
 from datetime import datetime
@@ -25,15 +26,15 @@ MATTERS: tuple[Matter, ...] = ("weak", "records", "deposit")
 
 
 def review_query_string(matter: Matter) -> str:
-    """Returns the query string that names the matter in the address of the review page; empty where the survey's state
-    decides it.
-    """
+    """Returns the query string that names the matter in the review page's address; empty if the survey's
+    state implies it."""
     return "?matter=deposit" if matter == "deposit" else ""
 
 
 class ApprovalStatus:
-    """Status of the last request for an approval; nobody has asked if `approval` is None. A rehearsal counts as
-    allowed.
+    """Status of the last request for an approval; `approval` is None without a request.
+
+    A rehearsal counts as approved.
     """
 
     def __init__(self, approval: Approval | None = None, is_rehearsal: bool = False) -> None:
@@ -86,8 +87,8 @@ def decide_approval(
 ) -> None:
     """Stores a reviewer's decision on a matter of the design with this fingerprint, which the reviewer saw.
 
-    `seen` is the number of the last request or decision that the reviewer's page showed: a later decision of somebody
-    else is not overruled.
+    `seen`: the number of the last request or decision on the reviewer's page, so that a later decision of
+    somebody else is not overruled.
     """
     with transaction.atomic():
         last = _lock_approval(survey, matter, fingerprint)
@@ -104,9 +105,8 @@ def decide_approval(
 
 
 def _lock_approval(survey: Survey, matter: Matter, fingerprint: str) -> ApprovalStatus:
-    """Locks the survey until the transaction ends, lest it be opened, changed or deleted meanwhile or somebody else
-    decide; returns the status. Raises NotAllowed if the survey no longer has this design.
-    """
+    """Locks the survey until the transaction ends, so that it is not opened, changed, deleted or decided on
+    meanwhile; returns the status. Raises NotAllowed if the survey no longer has this design."""
     locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
     if current_fingerprint(locked, matter) != fingerprint:
         raise NotAllowed(_("The survey was changed while you read it. Look at it again."))
@@ -123,7 +123,7 @@ def _store_approval(
     now: datetime,
     basis: Basis | None = None,
 ) -> None:
-    """Stores a request or a decision, and an entry of the activity log about it."""
+    """Stores a request or a decision, and an entry of the history about it."""
     Approval.objects.create(
         survey=survey,
         what=matter,
@@ -163,9 +163,8 @@ def waiting_approvals(person: Person) -> list[WaitingApproval]:
 
 
 def current_fingerprint(survey: Survey, matter: Matter) -> str:
-    """Returns the fingerprint of the design that could be approved now: of the draft for weak settings, else of the
-    opened design; empty if there is none.
-    """
+    """Returns the fingerprint of the design to approve now: of the draft for weak settings, else of the
+    opened design; empty if there is none."""
     if matter != "weak":
         is_opened = survey.state in (State.OPEN, State.CLOSED, State.FINISHED)
         return (survey.design_id or "") if is_opened else ""

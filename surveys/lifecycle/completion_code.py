@@ -1,9 +1,11 @@
 """The completion code of a survey: one code or web address, shown to everybody who has sent their answers.
 
-It stands in the row of the survey and not in its design, since a respondent can read the design before answering.
+It is stored in the survey's row and not in its design, since a respondent can read the design before
+answering.
 
-In the parameters of an address `{panel}` stands once for what the panel calls a person. Its value comes in the fragment
-of the survey's link, and the respondent's browser fills it in (intake/static/intake/panel.js): this site never gets it.
+In the parameters of an address, `{panel}` stands once for the panel's identifier of a person. Its value is in
+the fragment of the survey's link, and the respondent's browser fills it in (intake/static/intake/panel.js):
+this site never gets it.
 """
 
 import re
@@ -16,7 +18,8 @@ from surveys.draft_json import Draft
 from surveys.questionnaire.problems_and_refusals import Problem
 
 LONGEST = 160
-"""Characters, all of them ASCII: every answer to a record is as long as the one with the longest completion."""
+"""Highest number of characters, all ASCII. All responses to records are padded to the length of the longest
+completion."""
 CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{3,39}", re.ASCII)
 ADDRESS = re.compile(
     r"https://[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~/-]*)?", re.ASCII
@@ -27,14 +30,15 @@ WITH_PANEL = re.compile(
     r"\?(?:[A-Za-z0-9._~-]+=[A-Za-z0-9._~-]*&)*[A-Za-z0-9._~-]+=\{panel\}(?:&[A-Za-z0-9._~-]+=[A-Za-z0-9._~-]*)*",
     re.ASCII,
 )
-"""An address with parameters, of which one is the panel's own."""
+"""Pattern of an address with parameters, one of which is the panel's identifier."""
 PANEL_PARAMETER = re.compile(r"([?&])[^?&=]+=\{panel\}(&?)")
 PLACEHOLDERS = frozenset("{}[]<>%$*|&=;")
-"""Characters by which panels write what differs from person to person."""
+"""Characters with which panels mark placeholders for values that differ between people."""
 
 
 def completion_problems(completion: str) -> Iterator[Problem]:
-    """Yields why a text cannot be a completion, and what to give instead; nothing for an empty one."""
+    """Yields the reasons why a text cannot be a completion, and what to enter instead; nothing for an empty
+    text."""
     if PANEL in completion:
         yield from _panel_problems(completion)
         return
@@ -79,7 +83,7 @@ def _panel_problems(address: str) -> Iterator[Problem]:
 
 
 def takes_panel(completion: str) -> bool:
-    """True if the address takes the panel's own parameter."""
+    """True if the address contains the panel's identifier as a parameter."""
     return PANEL in completion
 
 

@@ -1,4 +1,4 @@
-"""Finds everything that is wrong with a stored draft or missing in it, and so keeps it from being opened."""
+"""Finds all mistakes and missing parts that keep a stored draft from being opened."""
 
 import hashlib
 import json
@@ -27,13 +27,15 @@ Node = Mapping[str, Any]
 
 MOST_KNOWN = 500
 _known: dict[tuple[bytes, date, int, str | None], tuple[Problem, ...]] = {}
-"""Problems by the digest of a draft, the day, the floor and the reader's language, for lists of many drafts."""
+"""Cache of problems by the digest of a draft, the day, the floor and the reader's language, for lists of many
+drafts."""
 
 
 def draft_problems(draft: Draft, today: date, floor: int) -> list[Problem]:
-    """Returns everything that keeps the draft from being opened; `floor` is the smallest batch that the site allows.
+    """Returns everything that keeps the draft from being opened; `floor` is the smallest batch that the site
+    allows.
 
-    Memoises: freezing a draft costs milliseconds, and a list of surveys asks for many.
+    Results are cached: freezing a draft costs milliseconds, and a list of surveys needs many.
     """
     digest = hashlib.sha256(json.dumps(draft).encode()).digest()
     key = digest, today, floor, get_language()
@@ -97,7 +99,7 @@ def _start_page_problems(draft: Draft, spoken: Sequence[str], today: date, floor
 
 
 def _question_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
-    """Yields the texts that a question lacks: its own, those of its choices, and those of its regions and cells."""
+    """Yields problems for the missing texts of a question, its choices, and its regions and cells."""
     yield from _text_problems(question, "text", path, spoken)
     for key in ("label", "help", "unit", "none"):
         yield from _text_problems(question, key, path, spoken, required=False)
@@ -129,7 +131,7 @@ def _question_problems(question: Node, path: str, spoken: Sequence[str]) -> Iter
 
 
 def _cell_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
-    """Yields one problem per language for the cells of a map that have labels in other languages only."""
+    """Yields one problem per language for the cells of a map that have labels only in other languages."""
     faults = [
         problem
         for cell in draft_json.read_json_objects(question, "cells")

@@ -32,7 +32,7 @@ def open_due_surveys(now: datetime) -> None:
 
 
 def close_due_surveys(now: datetime) -> None:
-    """Closes surveys whose closing time has come, or which have as many answers as their cap allows."""
+    """Closes surveys whose closing time has passed, or whose number of answers has reached their cap."""
     ended = Survey.objects.filter(state=State.OPEN, closes__lte=now)
     _act_on_each_survey(ended, lambda survey: states.close_survey(survey, None, now))
     capped = Survey.objects.filter(state=State.OPEN, cap__isnull=False)
@@ -42,7 +42,7 @@ def close_due_surveys(now: datetime) -> None:
 
 
 def destroy_due_surveys(now: datetime) -> None:
-    """Destroys surveys whose deletion date has come."""
+    """Destroys surveys whose deletion date has come, with their answers."""
     due = Survey.objects.filter(~Q(state=State.DESTROYED), destroy_on__lte=timezone.localdate(now))
     _act_on_each_survey(due, lambda survey: destroy_survey_in_any_state(survey, now))
 
@@ -57,7 +57,7 @@ def destroy_survey_in_any_state(survey: Survey, now: datetime) -> None:
 
 
 def delete_unused_logos(now: datetime) -> None:
-    """Deletes logos that belong to no opened survey and have not been in any draft for a day."""
+    """Deletes logos that no opened survey uses and no draft has used for a day."""
     named = Survey.objects.annotate(logo=KT("draft__logo")).filter(logo__isnull=False).values("logo")
     private = Logo.objects.filter(is_public=False)
     private.filter(pk__in=named).update(unused_since=None)
@@ -82,9 +82,8 @@ def _act_on_each_survey(surveys: Iterable[Survey], act: Callable[[Survey], None]
 
 
 def active_surveys_of_switched_off_account(person: Person) -> Iterator[LeftBehind]:
-    """Yields the surveys of an account that still take answers or will open by themselves, to be ended by an
-    administrator.
-    """
+    """Yields a deactivated person's surveys that accept answers or will open by themselves, for an
+    administrator to end."""
     is_due = Q(state=Survey.State.DRAFT, opens__isnull=False)
     for survey in Survey.objects.filter(Q(state=Survey.State.OPEN) | is_due, owner=person):
         if survey.state == Survey.State.DRAFT:

@@ -1,6 +1,7 @@
-"""Surveys that ask the same people again: finds the earlier designs of a design, and the guarantee over all of them.
+"""Surveys that ask the same people again: finds the earlier designs of a design, and the guarantee over all
+of them.
 
-The member `follows` of a design is the fingerprint of the design of the survey before.
+The member `follows` of a design is the fingerprint of the previous survey's design.
 """
 
 from decimal import Decimal
@@ -13,9 +14,8 @@ from surveys.models import Design
 
 
 def earlier_designs(follows: str) -> list[designs.Design]:
-    """Returns the chain of earlier designs, the nearest first, as far as they are stored; `follows` is the fingerprint
-    of the first.
-    """
+    """Returns the chain of earlier designs, the latest first, as far as they are stored; `follows` is the
+    fingerprint of the latest."""
     chain: list[designs.Design] = []
     while follows and Design.objects.filter(pk=follows).exists():
         chain.append(Design.load_parsed(follows))
@@ -24,13 +24,14 @@ def earlier_designs(follows: str) -> list[designs.Design]:
 
 
 def is_chain_stored(follows: str) -> bool:
-    """True if the design with this fingerprint and all designs before it are stored."""
+    """True if the design with this fingerprint and all its earlier designs are stored."""
     earlier = earlier_designs(follows)
     return bool(earlier) and not earlier[-1].follows
 
 
 def chain_guarantee(design: designs.Design) -> Guarantee | None:
-    """Returns the guarantee of a person who answers this survey and all earlier ones; None if nothing is disguised.
+    """Returns the guarantee for a person who answers this survey and all earlier ones; None if nothing is
+    disguised.
 
     Raises `InputError` if an earlier design is not stored.
     """

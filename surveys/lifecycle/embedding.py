@@ -1,4 +1,5 @@
-"""Changes which sites may show a draft's pages inside their own; once it is open, they are part of its design."""
+"""Changes which sites may show a draft's pages in a frame; once the survey is open, the list is part of its
+design."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,13 +18,15 @@ if TYPE_CHECKING:
 
 
 def parse_sites(lines: str) -> tuple[str, ...]:
-    """Returns the sites in normal form, one a line, each once; `InputError` names a line that is none."""
+    """Parses a list of sites, one a line, into normal form without duplicates; raises `InputError` naming an
+    invalid line."""
     written = [line for line in map(str.strip, lines.splitlines()) if line]
     return tuple(dict.fromkeys(normal_site(line, line[:80]) for line in written))
 
 
 def save_sites(survey: Survey, person: "Person", sites: Sequence[str], now: datetime) -> bool:
-    """Saves at most MOST_SITES sites of a draft; returns True if that withdrew an opening time."""
+    """Saves the sites (at most MOST_SITES) of a draft; returns True if that removed a scheduled opening
+    time."""
     assert len(sites) <= MOST_SITES
     before, opens = draft_json.read_sites(survey.draft), survey.opens
     if tuple(sites) == before:

@@ -1,8 +1,8 @@
-"""The two keys of a survey with field devices: one signs their tokens, one opens their sealed records.
+"""The two keys of a survey with field devices: one signs their tokens, one decrypts their sealed records.
 
-Both public halves stand in the draft, and so in the design and its fingerprint: a server cannot give each device keys
-of its own, by which it would know it. Keys are made when the switch is saved, belong to one survey, and never change
-after opening.
+Both public halves are in the draft, and so in the design and its fingerprint: a server cannot give each
+device different keys, which would identify the device. Keys are made when the switch is saved, belong to one
+survey, and never change after opening.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from surveys.sealed_records import make_sealing_key, public_sealing_key
 
 KEYS = (draft_json.TOKEN_KEY, draft_json.SEALING_KEY)
 SWITCH = "field_devices"
-"""The name of the switch among the settings."""
+"""Name of the setting that switches field devices on."""
 
 
 def draft_with_field_keys(survey: Survey, draft: Draft) -> Draft:
@@ -44,25 +44,28 @@ def has_field_devices(draft: Draft) -> bool:
 
 
 def private_token_key(survey: int) -> PrivateKey | None:
-    """Returns the key that signs tokens of field devices; None if the survey has none, or none any more."""
+    """Returns the key that signs tokens of field devices; None if the survey has none, or has none any
+    more."""
     primes = FieldKeys.objects.filter(survey=survey).values_list("primes", flat=True).first()
     return key_from_primes(bytes(primes)) if primes else None
 
 
 def private_sealing_key(survey: int) -> bytes | None:
-    """Returns the key that opens records of field devices; None if the survey has none, or none any more."""
+    """Returns the key that decrypts records of field devices; None if the survey has none, or has none any
+    more."""
     key = FieldKeys.objects.filter(survey=survey).values_list("sealing", flat=True).first()
     return bytes(key) if key else None
 
 
 def field_grace(survey: Survey) -> timedelta:
-    """Returns for how long after its closing the survey's devices may send what waits on them; 0 if it has none."""
+    """Returns how long after its closing the survey's devices may send waiting records; 0 without field
+    devices."""
     has_devices = survey.design is not None and survey.design.content.has_field_devices
     return timedelta(days=settings.FIELD_GRACE_DAYS if has_devices else 0)
 
 
 def may_send_until(survey: Survey, now: datetime) -> datetime | None:
-    """Returns until when devices of a closed survey may still send; None if none may."""
+    """Returns the time until which devices of a closed survey may still send; None if they may not."""
     if survey.state != Survey.State.CLOSED or survey.closed_at is None:
         return None
     end = survey.closed_at + field_grace(survey)
@@ -70,7 +73,10 @@ def may_send_until(survey: Survey, now: datetime) -> datetime | None:
 
 
 def has_no_foreign_field_keys(survey: Survey, draft: Draft) -> bool:
-    """True if the draft names no keys or this survey's own. Keys that came with a file or a copy open nothing here."""
+    """True if the draft has no keys, or this survey's own.
+
+    Keys that came with a file or a copy belong to another survey, and decrypt nothing here.
+    """
     if not has_field_devices(draft):
         return True
     row = FieldKeys.objects.filter(survey=survey).first()
@@ -79,7 +85,8 @@ def has_no_foreign_field_keys(survey: Survey, draft: Draft) -> bool:
 
 
 def field_device_problems(draft: Draft, completion: str) -> Iterator[Problem]:
-    """Yields why a survey of this draft cannot have field devices: one device asks many people and knows none."""
+    """Yields the reasons why a survey of this draft cannot have field devices, of which each asks many people
+    and identifies none."""
     if any(section.is_lasting for section in read_questionnaire(draft).sections):
         yield Problem(
             SWITCH,

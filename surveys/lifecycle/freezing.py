@@ -40,10 +40,11 @@ from surveys.questionnaire.report_sentence_texts import without_sentence_texts
 
 
 def design_json_from_draft(draft: Draft, *, keep_sentence_texts: bool = False) -> str:
-    """Converts a draft to the JSON of a design, which respondents can read: of the hypotheses it has the SHA-256 alone.
+    """Converts a draft to the JSON of a design, with only the SHA-256 of its hypotheses, since respondents
+    can read a design.
 
-    `keep_sentence_texts`: keeps the texts for sentences of reports, which a file of the draft may have and a design may
-    not.
+    `keep_sentence_texts`: keeps the texts for sentences of reports, which a draft's file may contain and a
+    design may not.
     """
     design = {key: value for key, value in draft.items() if key not in BUILDER_KEYS}
     if isinstance(draft.get(hypotheses.KEY), Mapping):
@@ -91,9 +92,8 @@ def understanding_check_section(draft: Draft) -> dict[str, Any]:
 
 
 def freeze_design(draft: Draft) -> designs.Design:
-    """Returns the design that the draft would become, with the phrases of its pages; raises `InputError` if it is
-    unfinished.
-    """
+    """Returns the design made from the draft, with the phrases of its pages; raises `InputError` if the draft
+    is unfinished."""
     names = (question.get("name") for section in read_sections(draft) for question in read_questions(section))
     if has_understanding_check(draft) and UNDERSTOOD in names:
         reason = _("a question is called %(name)s: give it another name")
@@ -131,9 +131,8 @@ def needed_phrases(draft: Draft) -> Phrases:
 
 
 def phrases_to_translate(draft: Draft) -> Phrases:
-    """Returns the phrases of pages, invitation emails and posters, except those that are said in Candor's own words
-    alone.
-    """
+    """Returns the phrases of pages, invitation emails and posters to translate, without those that are always
+    in Candor's own words."""
     kinds = [str(section.get("kind")) for section in read_sections(draft)]
     letters = invitation_phrases(kinds, open_answers=draft.get("open_answers") is True)
     needed = needed_phrases(draft)
@@ -141,7 +140,8 @@ def phrases_to_translate(draft: Draft) -> Phrases:
 
 
 def untranslated_phrases(draft: Draft) -> dict[str, speaker.Untranslated]:
-    """Returns the phrases that lack a translation, by language; languages that lack none are left out."""
+    """Returns the phrases that lack a translation, by language; languages with all translations are left
+    out."""
     needed, own = (
         phrases_to_translate(draft),
         speaker.read_own_phrases(draft.get("phrases"), read_languages(draft)),

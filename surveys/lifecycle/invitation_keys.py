@@ -1,9 +1,9 @@
-"""The RSA key with which a survey signs blinded tokens, for which devices exchange their invitations (RFC 9474,
-privacy.blind_signatures).
+"""The RSA key with which a survey signs blinded tokens, for which devices exchange their invitations (RFC
+9474, privacy.blind_signatures).
 
-A draft that exchanges invitations names the public half, which so becomes part of the design and its fingerprint. All
-devices then blind for one key; with several keys the server could tell devices apart. A key belongs to one survey and
-is never changed after opening.
+A draft that exchanges invitations names the public half, which so becomes part of the design and its
+fingerprint. All devices then use the same key; with several keys the server could tell devices apart. A key
+belongs to one survey and never changes after opening.
 """
 
 from privacy.blind_signatures.protocol import BITS, EXPONENT, SALT, PrivateKey, RandomBytes, prepare
@@ -15,7 +15,7 @@ from surveys.models import InvitationKey, Survey
 from surveys.phrases.studies import FORM
 
 PRIME = BITS // 16
-"""Bytes of a prime."""
+"""Size in bytes of a prime."""
 
 
 def draft_with_invitation_key(survey: Survey, draft: Draft) -> Draft:
@@ -52,9 +52,8 @@ def key_from_primes(primes: bytes) -> PrivateKey:
 
 
 def make_signed_tokens(survey: int, count: int, random_bytes: RandomBytes) -> list[str]:
-    """Returns `count` tokens for simulated respondents, who have no invitation; signs about a thousand in a second
-    (RSASSA-PSS).
-    """
+    """Returns `count` signed tokens for simulated respondents, who have no invitation; signs about a thousand
+    a second (RSASSA-PSS)."""
     from cryptography.hazmat.primitives import hashes  # late for cost
     from cryptography.hazmat.primitives.asymmetric import padding, rsa  # late for cost
 
@@ -76,7 +75,10 @@ def make_signed_tokens(survey: int, count: int, random_bytes: RandomBytes) -> li
 
 
 def has_no_foreign_invitation_key(survey: Survey, draft: Draft) -> bool:
-    """True if the draft names no key or this survey's own. A key that came with a file or a copy cannot sign here."""
+    """True if the draft has no key, or this survey's own.
+
+    A key that came with a file or a copy belongs to another survey, and cannot sign here.
+    """
     named = draft_json.read_text(draft, draft_json.INVITATION_KEY)
     key = private_invitation_key(survey.pk) if named else None
     return not named or (key is not None and key.public.text == named)

@@ -71,9 +71,8 @@ def unschedule_opening(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 class StateChange(NamedTuple):
-    """A change of state that the person must confirm; `obstacle` returns why it is impossible, empty if it can
-    be done.
-    """
+    """A change of state that the person must confirm; `obstacle` returns the reason why it is impossible,
+    empty if it is possible."""
 
     permission: str
     act: Callable[[Survey, Person, datetime], None]
@@ -119,7 +118,7 @@ STATE_CHANGES = {
         gettext_lazy("The survey is finished."),
     ),
 }
-"""The changes by the last word of their address, which also names their template."""
+"""The changes of state by the last word of their URL, which is also the name of their template."""
 
 
 @form_page
@@ -167,7 +166,8 @@ def destroy_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def mark_or_unmark_ready_made(request: PersonRequest, pk: int) -> HttpResponse:
-    """Marks the questionnaire as one that everybody may start from, or removes the mark."""
+    """View: marks the questionnaire as ready-made, so that everybody may start from it, or removes the
+    mark."""
     survey = get_permitted(Survey.objects, request.user, pk, "library")
     try:
         if "mark" in request.POST:

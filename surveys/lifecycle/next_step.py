@@ -21,8 +21,8 @@ State = Survey.State
 
 @dataclass(frozen=True)
 class NextStep:
-    """The next step in a survey's life, and its page; `url` is empty if this person can only wait or has nothing to
-    do."""
+    """The next step in a survey's life, with its page; `url` is empty if this person can only wait or has
+    nothing to do."""
 
     words: str
     url: str = ""

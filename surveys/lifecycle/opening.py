@@ -31,14 +31,15 @@ if TYPE_CHECKING:
 
 State = Survey.State
 FINGERPRINT = 64
-"""Letters of a fingerprint, with which the note of an opening time begins."""
+"""Length of a fingerprint, with which the history note of a scheduled opening begins."""
 
 
 @dataclass(frozen=True)
 class OpeningChecklist:
-    """The requirements that a draft does not meet yet; `design` is what it would become, None if there are `problems`.
+    """The requirements that a draft does not meet yet.
 
-    `weak` are settings that protect less than usual, and `answer` is the state of their approval by a reviewer.
+    `design`: the design made from it, None if there are `problems`. `weak`: settings that protect less than
+    usual; `answer`: the status of their approval by a reviewer.
     """
 
     problems: tuple[Problem, ...]
@@ -46,7 +47,7 @@ class OpeningChecklist:
     weak: tuple[Problem, ...]
     answer: approvals.ApprovalStatus
     in_english: tuple[tuple[str, int], ...] = ()
-    """By language how many fixed sentences respondents will read in English."""
+    """Number of phrases that respondents will read in English, by language."""
 
     @property
     def is_ready_to_open(self) -> bool:
@@ -106,9 +107,8 @@ def opening_checklist(survey: Survey, now: datetime) -> OpeningChecklist:
 
 
 def open_survey_now(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Freezes the draft into a design and opens the survey; raises InputRefused or NotAllowed and changes nothing if it
-    cannot.
-    """
+    """Freezes the draft into a design and opens the survey; if impossible, raises InputRefused or NotAllowed
+    and changes nothing."""
     with transaction.atomic():
         locked = Survey.objects.get_locked(survey.pk)
         design = _check_and_freeze(locked, now)
@@ -128,7 +128,8 @@ def open_survey_now(survey: Survey, person: "Person | None", now: datetime) -> N
 
 
 def _check_and_freeze(survey: Survey, now: datetime) -> designs.Design:
-    """Returns the design that the draft becomes; raises InputRefused or NotAllowed if it may not be opened."""
+    """Returns the design made from the draft; raises InputRefused or NotAllowed if the survey may not be
+    opened."""
     if survey.state != State.DRAFT:
         raise NotAllowed(state_change_refusal_text(State(survey.state), State.OPEN))
     ready = opening_checklist(survey, now)
@@ -140,7 +141,7 @@ def _check_and_freeze(survey: Survey, now: datetime) -> designs.Design:
 
 
 def store_design(design: designs.Design) -> Design:
-    """Stores a design once and returns its row, which surveys with an identical design share."""
+    """Stores a design unless an identical one is stored; returns its row, which surveys can share."""
     if not Design.objects.filter(pk=design.fingerprint).exists():
         row = Design(fingerprint=design.fingerprint, json=design.canonical)
         Design.objects.bulk_create([row], ignore_conflicts=True)
@@ -148,7 +149,8 @@ def store_design(design: designs.Design) -> Design:
 
 
 def schedule_opening(survey: Survey, person: "Person", opens: datetime, now: datetime) -> None:
-    """Sets the time at which the survey opens by itself; it will not if the draft is changed until then."""
+    """Schedules the time at which the survey opens by itself, unless the draft is changed before that
+    time."""
     with transaction.atomic():
         locked = Survey.objects.get_locked(survey.pk)
         design = _check_and_freeze(locked, now)
@@ -165,7 +167,7 @@ def schedule_opening(survey: Survey, person: "Person", opens: datetime, now: dat
 
 
 def unschedule_opening(survey: Survey, person: "Person", now: datetime) -> None:
-    """Removes the time at which the survey would open by itself."""
+    """Cancels the scheduled opening time."""
     with transaction.atomic():
         if Survey.objects.filter(pk=survey.pk, state=State.DRAFT, opens__isnull=False).update(opens=None):
             log_activity(person, "surveys.unscheduled", survey, when=now)
@@ -173,7 +175,8 @@ def unschedule_opening(survey: Survey, person: "Person", now: datetime) -> None:
 
 
 def open_survey_as_scheduled(survey: Survey, now: datetime) -> None:
-    """Opens a survey whose set time has come; if it cannot be opened, removes the time and logs why."""
+    """Opens a survey whose scheduled time has come; if it cannot be opened, removes the time and logs the
+    reason."""
     try:
         with transaction.atomic():
             locked = Survey.objects.get_locked(survey.pk)

@@ -1,4 +1,5 @@
-"""Which quotas of a survey are full, as its public page tells it; `intake` registers how to find out."""
+"""The states of a survey's quotas as shown on its public page; `intake` registers the function that finds
+full quotas."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
@@ -17,7 +18,8 @@ def register_full_quotas(full: FullQuotas) -> None:
 
 
 class QuotaState(NamedTuple):
-    """A quota as researchers see it: texts of its questions and answers, its limit, and what the public page tells."""
+    """A quota as researchers see it: texts of its questions and answers, its limit, and the public page's
+    state."""
 
     answers: list[tuple[str, str]]
     limit: int
@@ -25,7 +27,8 @@ class QuotaState(NamedTuple):
 
 
 def quota_states(survey: Survey, language: str | None = None) -> list[QuotaState]:
-    """Returns the survey's quotas with their texts in this language, without counts, which only a report may tell."""
+    """Returns the survey's quotas with their texts in this language, without counts, which only a report may
+    disclose."""
     draft = read_questionnaire(survey.questionnaire)
     if not draft.quotas:
         return []

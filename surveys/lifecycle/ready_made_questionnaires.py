@@ -1,6 +1,5 @@
-"""Ready-made questionnaires of this site: an administrator marks a survey, and everybody may start from a copy of its
-questionnaire, which is all that is copied.
-"""
+"""Ready-made questionnaires of this site: an administrator marks a survey, and everybody may copy its
+questionnaire (nothing else of the survey)."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -23,14 +22,13 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 KEYS_OF_THE_ASKER = ("asker", "contact", "logo", "logo_alt", "leave_to", draft_json.SITES, *DUTIES)
-"""Keys of a draft that say who asks there: a copy is asked by somebody else."""
+"""Keys of a draft about the people who ask; a copy does not get them, since somebody else asks there."""
 
 
 @dataclass(frozen=True)
 class ReadyMadeQuestionnaire:
-    """A ready-made questionnaire as the page *New survey* lists it: `pk` is the survey's id, then its numbers of
-    questions.
-    """
+    """A ready-made questionnaire in the list of the page *New survey*: `pk` is the survey's id, followed by
+    its numbers of questions."""
 
     pk: int
     title: str
@@ -53,7 +51,7 @@ def list_ready_made_questionnaires() -> list[ReadyMadeQuestionnaire]:
 
 
 def mark_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
-    """Lets everybody start from the survey's questionnaire."""
+    """Marks the survey's questionnaire as ready-made, so that everybody may start from a copy."""
     if survey.state == Survey.State.DESTROYED:
         raise NotAllowed(_("This survey has been deleted. You cannot change it."))
     with transaction.atomic():
@@ -65,16 +63,15 @@ def mark_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
 
 
 def end_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
-    """Stops people from starting from the survey's questionnaire."""
+    """Removes the mark "ready-made" from the survey's questionnaire."""
     with transaction.atomic():
         if ReadyMade.objects.filter(survey=survey).delete()[0]:
             log_activity(person, "surveys.ready-made-ended", survey, when=now)
 
 
 def create_from_ready_made(survey: Survey, person: "Person", now: datetime) -> Survey:
-    """Creates a draft with the questions of a ready-made questionnaire; this person becomes its owner and the one who
-    asks.
-    """
+    """Creates a draft from a ready-made questionnaire; this person is its owner, and named as the one who
+    asks."""
     today = timezone.localdate(now)
     copied = draft_json.copy_draft(survey.questionnaire, today, rehearsal=False)
     draft = read_questionnaire(draft_json.draft_without_keys(copied, *KEYS_OF_THE_ASKER))

@@ -1,6 +1,5 @@
-"""Counts of a survey's records: exact counts, and rounded ones for people; `intake` registers the functions
-that count.
-"""
+"""Counts of a survey's records, exact and rounded for display; `intake` registers the functions that
+count."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,10 +21,10 @@ class Counts(NamedTuple):
     def as_shown_to_people(self, least: int, *, rounded: bool = False) -> "ShownCounts":
         """Returns the counts that a person may see; `least` is the survey's smallest batch.
 
-        `rounded` is for surveys with answers sent openly: the sealed count is rounded down to a multiple of `least`. A
-        report states how many answers are disguised, so an exact total would tell how many of the newest answers are
-        open. For the same reason the waiting count then has three steps only: it changes with each seal, and so tells
-        how many were sealed.
+        `rounded` is for surveys with answers sent openly: the sealed count is rounded down to a multiple of
+        `least`. A report states how many answers are disguised, so an exact total would reveal how many of
+        the newest answers are open. For the same reason the waiting count then has three steps only: it
+        changes with each sealing, and would reveal how many records were sealed.
         """
         tenths = min(TENTHS, TENTHS * self.waiting // records_that_fill_a_batch(least))
         following = tenths + 1
@@ -42,10 +41,11 @@ def records_that_fill_a_batch(least: int) -> int:
 
 
 TENTHS = 10
-"""Steps towards a batch, which is sealed when `records_that_fill_a_batch(least)` records wait. Nobody sees the exact
-number that waits: a person who asked for it every second would learn when each answer came."""
+"""Number of steps in which the waiting records are shown, from 0 to the `records_that_fill_a_batch(least)` at
+which they are sealed. The exact number is never shown: a person who looked every second would learn when each
+answer came."""
 TENTHS_OF_LEAST = 4
-"""The tenths at which `least` records wait."""
+"""Number of steps (of TENTHS) reached when `least` records wait."""
 
 
 class ShownCounts(NamedTuple):
@@ -78,7 +78,7 @@ class ShownCounts(NamedTuple):
 
     @property
     def has_visible_answers(self) -> bool:
-        """True if the counts show that anybody has answered."""
+        """True if the counts show that somebody has answered."""
         return bool(self.sealed or self.tenths)
 
     @property
@@ -87,14 +87,15 @@ class ShownCounts(NamedTuple):
 
 
 class WaitCounts(NamedTuple):
-    """Counts of people who were told to send their record later, and of those who did; each rounded to about 20."""
+    """Counts of people who were asked to send their record later, and of those who then did; each rounded to
+    about 20."""
 
     asked: int = 0
     returned: int = 0
 
     @property
     def people_who_did_not_return(self) -> int:
-        """Upper bound of the people who did not return, to about 20."""
+        """Upper bound of the number of people who did not return, accurate to about 20."""
         return max(0, self.asked - self.returned)
 
 
@@ -105,14 +106,13 @@ _count_waits: list[CountWaits] = []
 
 
 def register_counters(count: Count, count_waits: CountWaits) -> None:
-    """Registers how records are counted: `count(survey ids)` for many surveys in a few queries, `count_waits(survey
-    id)`.
-    """
+    """Registers the functions that count: `count(survey ids)` counts records in a few queries,
+    `count_waits(survey id)` people asked to wait."""
     _count[:], _count_waits[:] = [count], [count_waits]
 
 
 def count_people_asked_to_wait(survey: "Survey") -> WaitCounts:
-    """Returns how many people were told to send their record later, and how many did."""
+    """Returns how many people were asked to send their record later, and how many of them did."""
     return _count_waits[0](survey.pk) if _count_waits else WaitCounts()
 
 

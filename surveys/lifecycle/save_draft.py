@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 def edit_stored_draft(survey: Survey, edit: Callable[[Draft], Draft], **columns: Any) -> None:
-    """Stores the result of `edit` on the draft, under a lock; `columns` are other columns of the row to set with it."""
+    """Replaces the stored draft by `edit(draft)`, under a lock; `columns` are further columns of the row to
+    set."""
     with transaction.atomic():
         locked = _load_locked_draft(survey)
         Survey.objects.filter(pk=locked.pk).update(draft=edit(locked.draft), **columns)
@@ -39,10 +40,10 @@ def _load_locked_draft(survey: Survey) -> Survey:
 
 @dataclass(frozen=True)
 class DraftSettings:
-    """Settings of a draft: how it ends, its smallest batch, whether by invitation, and the completion code.
+    """Settings of a draft: its end, its smallest batch, whether people are invited, and the completion code.
 
-    `exchanged`: invitations are exchanged for tokens (surveys.lifecycle.invitation_keys). `field_devices`: devices
-    without a network may ask many people (surveys.lifecycle.field_keys).
+    `exchanged`: invitations are exchanged for tokens (surveys.lifecycle.invitation_keys). `field_devices`:
+    devices without a network may ask many people (surveys.lifecycle.field_keys).
     """
 
     end_settings: EndSettings
@@ -71,8 +72,10 @@ def stored_settings(survey: Survey) -> DraftSettings:
 def save_settings(
     survey: Survey, person: "Person", settings: DraftSettings, base: str, now: datetime
 ) -> bool:
-    """Saves a draft's settings; returns True if that removed a set opening time. `base` is the digest of the
-    settings that the person saw."""
+    """Saves a draft's settings; returns True if that removed a scheduled opening time.
+
+    `base`: digest of the settings that the person saw.
+    """
     wrong = [
         *settings.end_settings.find_problems(settings.least, now),
         *completion_code.completion_problems(settings.completion),

@@ -1,8 +1,8 @@
 """Changes the state of an opened survey: closed, open again, paused, finished, destroyed; and when it ends.
 
-Each change is one conditional UPDATE, so that of two concurrent requests one succeeds, and one entry of the activity
-log. `person` is None where the scheduler did it. Receivers of the signals run inside the transaction: if one fails,
-everything is rolled back.
+Each change is one conditional UPDATE, so that only one of two concurrent requests succeeds, with one entry of
+the history. `person` is None where the scheduler did it. Receivers of the signals run inside the transaction:
+if one fails, everything is rolled back.
 """
 
 from datetime import datetime
@@ -30,16 +30,16 @@ BEFORE = {
     State.FINISHED: (State.CLOSED,),
     State.DESTROYED: (State.DRAFT, State.CLOSED, State.FINISHED),
 }
-"""State -> the states before it; surveys.lifecycle.opening opens drafts."""
+"""For each state the states from which it can be reached; surveys.lifecycle.opening opens drafts."""
 
 survey_closed = Signal()
-"""Sent with `survey` once it is closed: what waits can be sealed."""
+"""Signal, sent with `survey` once it is closed, so that waiting records can be sealed."""
 
 survey_finishing = Signal()
-"""Sent with `survey`, `person` and `now` before a closed survey is finished, under its lock."""
+"""Signal, sent with `survey`, `person` and `now` before a closed survey is finished, under its lock."""
 
 survey_destroyed = Signal()
-"""Sent with `survey` once it is destroyed: receivers delete their data of it."""
+"""Signal, sent with `survey` once it is destroyed; receivers delete their data about it."""
 
 
 def close_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
@@ -85,7 +85,7 @@ def _set_paused(survey: Survey, person: "Person | None", now: datetime, *, pause
 
 
 def pause_obstacle(survey: Survey) -> str:
-    """Returns why the survey cannot be paused; empty if it can."""
+    """Returns the reason why the survey cannot be paused; empty if it can."""
     if survey.is_paused:
         return _("This survey is paused already.")
     return _not_open_reason(survey)
@@ -102,9 +102,8 @@ def _not_open_reason(survey: Survey) -> str:
 
 
 def finish_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Finishes a closed survey: it takes no answers ever again, and from now on answers sent without disguise are used
-    as well.
-    """
+    """Finishes a closed survey: it never accepts answers again, and open answers are used in results from
+    then on."""
     with transaction.atomic():
         locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
         if why := state_change_obstacle(locked, State.FINISHED):
@@ -171,7 +170,7 @@ def change_end_settings(
 
 
 def setting_history_text(value: object) -> str:
-    """Formats a setting for the activity log: times to the minute, None as an empty text."""
+    """Formats a setting for the history: times to the minute, None as an empty text."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="minutes")
     return "" if value is None else str(value)
@@ -187,13 +186,13 @@ def _change_state(survey: Survey, after: State, **values: Any) -> None:
 
 
 def state_change_obstacle(survey: Survey, after: State) -> str:
-    """Returns why the survey cannot change to the state `after`; empty if it can."""
+    """Returns the reason why the survey cannot change to the state `after`; empty if it can."""
     state = State(survey.state)
     return "" if state in BEFORE[after] else state_change_refusal_text(state, after)
 
 
 def state_change_refusal_text(state: State, after: State) -> str:
-    """Returns why a survey in `state` cannot change to `after`, and what can be done instead."""
+    """Returns the reason why a survey in `state` cannot change to `after`, and what can be done instead."""
     if state == after != State.DESTROYED:
         return _("This has been done already: the survey is %(state)s.") % {"state": state.label}
     return {

@@ -44,7 +44,7 @@ def create_new_survey(
 
 
 def create_survey_from_draft(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
-    """Creates a survey with this draft; `action` is the name of the entry in the activity log."""
+    """Creates a survey with this draft; `action` is the key of its entry in the history."""
     with transaction.atomic():
         # A file may name the keys of another survey.
         draft = draft_json.draft_without_keys(draft, *draft_json.OWN_KEYS)
@@ -56,10 +56,10 @@ def create_survey_from_draft(person: "Person", draft: Draft, action: str, now: d
 def duplicate_survey(
     survey: Survey, person: "Person", now: datetime, *, rehearsal: bool = False, follows: bool = False
 ) -> Survey:
-    """Creates a draft with the same questions, by open link or invitations as before.
+    """Creates a draft with the same questions, and with open link or invitations like the original.
 
-    `follows`: the copy is a new wave, which asks again and is compared with this survey; the wave of a rehearsal is a
-    rehearsal.
+    `follows`: the copy is a new wave, which asks again and is compared with this survey; the wave of a
+    rehearsal is a rehearsal.
     """
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
@@ -89,9 +89,8 @@ def duplicate_survey(
 
 
 def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) -> list[Survey]:
-    """Creates one draft by invitation for each round, all with the same questions; each person will be invited to one
-    of them.
-    """
+    """Creates one draft for each round, all with the same questions and by invitation; each person will be
+    invited to one of them."""
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
     if any(section.is_lasting for section in read_questionnaire(survey.questionnaire).sections):
@@ -121,9 +120,8 @@ def _exchange_invitations_for_tokens(survey: Survey) -> None:
 
 
 def may_have_new_wave(survey: Survey) -> bool:
-    """True if the survey can be asked again as a new wave: it was opened, and is no rehearsal unless its disguise is
-    lasting.
-    """
+    """True if the survey can be repeated as a new wave: it was opened, and is no rehearsal unless its
+    disguise is lasting."""
     design = Design.load_parsed(survey.design_id) if survey.design_id else None
     return design is not None and (not design.rehearsal or bool(design.lasting_sections))
 

@@ -1,9 +1,9 @@
-"""The people of a survey: collaborators who work on it, reviewers, and the invitations by email that make somebody
-either.
+"""The people of a survey: collaborators who work on it, reviewers, and the emailed invitations to become one
+of these.
 
-An owner must not learn whether an address has an account here. So every address gets the same letter, and nobody is
-added before they accept. Following the emailed link proves that the mailbox is theirs; somebody without an account
-makes one there, without a role.
+An owner must not learn whether an address has an account here. So every address gets the same email, and
+nobody is added before they accept. Following the emailed link proves that the mailbox is theirs; somebody
+without an account makes one there, without a role.
 """
 
 import secrets
@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 InvitedRole = PeopleInvitation.InvitedRole
 LAPSES = timedelta(days=14)
 MOST_WAITING, MOST_A_DAY = 50, 100
-"""Invitations of one survey that wait, and letters that one person sends: nobody fills mailboxes by Candor."""
+"""Highest numbers of pending invitations of a survey, and of emails that a person sends a day, so that nobody
+can flood mailboxes."""
 SECONDS_BETWEEN_LETTERS = 600
-"""To one mailbox by one person."""
+"""Least seconds between two emails of one person to the same mailbox."""
 ACTIONS = {
     InvitedRole.VIEWER: "surveys.people-invited",
     InvitedRole.EDITOR: "surveys.people-invited",
@@ -74,7 +75,8 @@ def invite_by_email(
 def _invitation_obstacle(
     survey: Survey, person: Person, address: str, role: InvitedRole, now: datetime
 ) -> str:
-    """Returns why this address cannot be invited, using only what the owner knows; empty if it can."""
+    """Returns the reason why this address cannot be invited, using only what the owner knows; empty if it
+    can."""
     values = {"address": address}
     is_review = role == InvitedRole.REVIEWER
     if survey.state == Survey.State.DESTROYED:
@@ -115,7 +117,7 @@ def _invitation_obstacle(
 
 
 def _send_invitation_email(invitation: PeopleInvitation, token: str) -> None:
-    """Sends the email of an invitation, with a link that holds `token`."""
+    """Emails an invitation with a link that contains `token`."""
     account = Person.objects.filter(email__iexact=invitation.address).first()
     context = {
         "who": invitation.by,
@@ -130,7 +132,7 @@ def _send_invitation_email(invitation: PeopleInvitation, token: str) -> None:
 
 
 def token_digest(token: str) -> str:
-    """Returns the SHA-256 of a link's secret, under which its invitation is stored."""
+    """Returns the SHA-256 of a link's secret, under which the invitation is stored."""
     return sha256(token.encode()).hexdigest()
 
 
@@ -147,7 +149,8 @@ def find_invitation_by_token(token: str, now: datetime) -> PeopleInvitation | No
 def accept_invitation(invitation: PeopleInvitation, person: Person, now: datetime) -> None:
     """Makes the invited person a collaborator or a proposed reviewer.
 
-    Raises NotAllowed if the invitation is over, or unless the account is active and has the invited address.
+    Raises NotAllowed if the invitation is no longer valid, or if the account is inactive or has another
+    address.
     """
     survey = invitation.survey
     with transaction.atomic():
@@ -178,15 +181,15 @@ def accept_invitation(invitation: PeopleInvitation, person: Person, now: datetim
 
 
 def _invitation_over_text() -> str:
-    """Returns the refusal of an invitation that is no longer valid."""
+    """Returns the message for an invitation that is no longer valid."""
     return _("This invitation is over, or for another address. Ask for another one.")
 
 
 def accept_with_new_account(invitation: PeopleInvitation, username: str, name: str, now: datetime) -> str:
     """Creates an account without a role for the invited address, and accepts the invitation with it.
 
-    Returns the link that sets the password. Whoever calls this has followed the link in the letter, and so owns the
-    mailbox.
+    Returns the link that sets the password. The caller must have checked that the person followed the emailed
+    link, and so owns the mailbox.
     """
     try:
         with transaction.atomic():
@@ -245,7 +248,7 @@ def delete_lapsed_invitations(now: datetime) -> None:
 
 
 def reviews_without_role(person: Person) -> bool:
-    """True if the person reviews some survey without having the role of a reviewer."""
+    """True if the person reviews some survey without having the reviewer role."""
     named = settings.OWNERS_NAME_REVIEWERS and NamedReviewer.objects.filter(person=person).exists()
     both = settings.ONE_PERSON_DOES_BOTH and Survey.objects.filter(owner=person).exists()
     return bool(named or both)
@@ -297,9 +300,8 @@ def pending_invitations_to_account(person: Person, now: datetime) -> "QuerySet[P
 
 
 def proposed_reviewers_without_role(administrator: Person) -> Iterator[Waiting]:
-    """Yields to-do items for an administrator's home page: proposed reviewers who accepted but lack the role of a
-    reviewer.
-    """
+    """Yields to-do items for an administrator's home page: proposed reviewers who accepted but lack the
+    reviewer role."""
     if not administrator.is_superuser or settings.OWNERS_NAME_REVIEWERS:
         return
     rows = NamedReviewer.objects.filter(person__is_active=True).exclude(person__groups__name=REVIEWERS)

@@ -17,7 +17,7 @@ from surveys.phrases import (
 from surveys.phrases.phrase import Phrases
 
 ANSWER_PAGE: Phrases = answering.SHARED | answering.ANSWERING | answering.CHECKING | sending.SENDING
-"""Phrases of the scripts of every survey."""
+"""Phrases that the scripts of every survey need."""
 RECEIPT_PAGE: Phrases = (
     answering.SHARED
     | sending.VERIFYING
@@ -34,9 +34,9 @@ EVERY_SURVEY: Phrases = {
     **start_page.BY_INVITATION,
     **sending.INVITED,
 }
-"""Invitations can be made for every survey."""
+"""Phrases of every survey, those about invitations included, since every survey can have invitations."""
 LETTERS: Phrases = inviting.INVITING | inviting.INVITING_DISGUISED | inviting.INVITING_OPEN
-"""Phrases of invitation emails and posters; no page for respondents has them."""
+"""Phrases of invitation emails and posters, which no respondents' page shows."""
 
 PHRASES: Phrases = {
     key: phrase

@@ -1,4 +1,4 @@
-"""Phrases of the respondents' scripts, from the first question to checking one's answers."""
+"""Phrases of the respondents' scripts, from the first question to the review of one's answers."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -160,7 +160,7 @@ PREVIEW = make_phrases(
     preview_title=_("Preview: nothing was sent"),
     preview_about=_("A respondent would now see this receipt. Nothing was sent or stored."),
 )
-"""Phrases that are needed only where nothing is sent."""
+"""Phrases that are needed only in a preview, where nothing is sent."""
 
 
 # --- understanding

@@ -1,4 +1,4 @@
-"""The phrases of a survey that field devices ask: one device, handed from one respondent to the next."""
+"""Phrases of surveys with field devices: one device is handed from one respondent to the next."""
 
 from django.utils.translation import gettext_lazy as _
 

@@ -1,4 +1,4 @@
-"""The phrases of a survey whose pages other sites may show inside their own."""
+"""Phrases of surveys whose pages other sites may show in a frame."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -16,7 +16,7 @@ FRAMED_SCREEN = make_phrases(
         "Inside another site this device cannot keep your record. Keep this page open until it has been sent."
     ),
 )
-"""Phrases of the scripts in a frame."""
+"""Phrases that scripts need when the page is in a frame."""
 
 FRAMED = FRAMED_SCREEN | make_protection_phrases(
     framed_about=_(
@@ -40,4 +40,4 @@ FRAMED = FRAMED_SCREEN | make_protection_phrases(
         " parts of the page. On its own page it cannot."
     ),
 )
-"""Phrases that are needed only where the design names sites."""
+"""Phrases that are needed only if the design lists sites that may show the survey."""

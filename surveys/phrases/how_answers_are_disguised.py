@@ -1,4 +1,4 @@
-"""Phrases of the start page that say what is disguised, and with which probabilities."""
+"""Phrases of the start page that explain what is disguised, and with which probabilities."""
 
 from django.utils.translation import gettext_lazy as _
 

@@ -24,7 +24,7 @@ INVITING_OPEN = make_protection_phrases(
         " answer without disguise."
     ),
 )
-"""Instead of the other one, where people can choose to answer without disguise."""
+"""Phrases that replace those of INVITING_DISGUISED if people can choose to answer without disguise."""
 
 
 # --- exchanging

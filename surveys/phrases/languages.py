@@ -1,4 +1,5 @@
-"""Languages in which Candor ships its phrases, and how a language writes numbers, dates and lines."""
+"""Languages in which Candor ships its phrases, and the style of numbers, dates and text direction of each
+language."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -23,10 +24,10 @@ RIGHT_TO_LEFT_SCRIPTS = frozenset({"adlm", "arab", "hebr", "nkoo", "rohg", "syrc
 
 @dataclass(frozen=True, slots=True)
 class NumberStyle:
-    """How a language writes numbers; `intl` is the locale with the same style in browsers (`Intl`).
+    """Style of numbers in a language; `intl` is the locale with the same style in browsers (`Intl`).
 
-    `group` separates thousands, in numbers of at least `grouped_from` digits; `point` is the decimal point; `between`
-    separates the numbers of a list.
+    `group` separates thousands, in numbers of at least `grouped_from` digits; `point` is the decimal
+    separator; `between` separates the numbers of a list.
     """
 
     intl: str
@@ -45,7 +46,7 @@ class NumberStyle:
 
 COMMAS = NumberStyle("en", ",", ".")
 SPACES = NumberStyle("fr", "\u202f", ",")
-"""For French, and for every language that we do not ship: nobody takes a space for a decimal point."""
+"""Style for French, and for every language that we do not ship: nobody takes a space for a decimal point."""
 NUMBERS: Mapping[str, NumberStyle] = {
     "en": COMMAS,
     "zh-hans": NumberStyle("en", ",", ".", between="、"),
@@ -74,12 +75,13 @@ def nearest_language(language: str, offered: Iterable[str]) -> str | None:
 
 @cache
 def shipped_language_for(language: str) -> str | None:
-    """Returns the shipped language in which a reader of `language` gets Candor's words; None if there is none."""
+    """Returns the shipped language in which a reader of `language` gets Candor's own texts; None if there is
+    none."""
     return nearest_language(language, SHIPPED)
 
 
 def number_style_of_language(language: str) -> NumberStyle:
-    """Returns how numbers are written in this language."""
+    """Returns the style of numbers in this language."""
     return NUMBERS.get(shipped_language_for(language) or "", SPACES)
 
 
@@ -100,9 +102,10 @@ def format_day_and_time(when: datetime, language: str) -> str:
 
 
 def _format_date(when: date, language: str, style: str, english: str, digits: str) -> str:
-    """Formats a date in Django's style `style`; in English by `english`, since Django's begins with the month.
+    """Formats a date in Django's style `style`; in English by the format `english`, since Django's begins
+    with the month.
 
-    `digits` is the format for languages that Django does not know.
+    `digits`: the format for languages that Django does not know.
     """
     known_code = next((code for code in (language, base_language(language)) if code in LANG_INFO), None)
     if known_code is None:

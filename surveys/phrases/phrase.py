@@ -1,4 +1,5 @@
-"""A phrase: a fixed sentence of the respondents' pages, with placeholders for what differs between surveys."""
+"""A phrase: a fixed sentence of the respondents' pages, with placeholders for values that differ between
+surveys."""
 
 import re
 from collections.abc import Mapping
@@ -17,10 +18,10 @@ BOLD = re.compile(r"</?strong>", re.ASCII)
 
 @dataclass(frozen=True)
 class Phrase:
-    """A fixed sentence; `text` is the English original. `protects`: the phrase states how the respondent is protected,
-    or is not.
+    """A fixed sentence; `text` is the English original.
 
-    A phrase has no plural form: its words fit every number.
+    `protects`: the phrase is about how the respondent is, or is not, protected. A phrase has no plural form:
+    its words fit every number.
     """
 
     text: Promise
@@ -40,7 +41,8 @@ class Phrase:
         return find_placeholders(self.original_english)
 
     def has_placeholders_of_original(self, text: str) -> bool:
-        """True if a translation has the placeholders of the original, and bold words only if the original has some."""
+        """True if a translation has the placeholders of the original, and no bold words unless the original
+        has some."""
         tags = BOLD.findall(text)
         is_balanced = tags == ["<strong>", "</strong>"] * (len(tags) // 2)
         is_allowed = not tags or bool(BOLD.search(self.original_english))
@@ -50,22 +52,22 @@ class Phrase:
         return bool(text.strip()) and self.has_placeholders_of_original(text)
 
     def placeholder_differences(self, text: str) -> tuple[list[str], list[str]]:
-        """Returns the placeholders that a translation lacks, and those that it adds."""
+        """Returns the original's placeholders that a translation lacks, and the placeholders that it adds."""
         used = find_placeholders(text)
         return sorted(self.placeholders - used), sorted(used - self.placeholders)
 
 
 Phrases = Mapping[str, Phrase]
-"""Phrases by their id, which is stable: designs name it."""
+"""Phrases by their stable ids, which designs contain."""
 
 
 def make_phrases(**texts: Promise) -> dict[str, Phrase]:
-    """Makes phrases by id; removes an underscore at the end of an id, which avoids a keyword of Python."""
+    """Returns phrases by id; a trailing underscore, which avoids Python's keywords, is removed from an id."""
     return {key.removesuffix("_"): Phrase(text) for key, text in texts.items()}
 
 
 def make_protection_phrases(**texts: Promise) -> dict[str, Phrase]:
-    """Makes phrases that state how the respondent is protected, or is not."""
+    """Returns phrases about how the respondent is, or is not, protected, by id."""
     return {key: Phrase(text, protects=True) for key, text in texts.items()}
 
 
@@ -74,7 +76,7 @@ def find_placeholders(text: str) -> frozenset[str]:
 
 
 def fill_placeholders(text: str, values: Mapping[str, object]) -> str:
-    """Replaces the placeholders in the text by values; other percent signs stay as they are."""
+    """Replaces the placeholders in the text by values; other percent signs are kept."""
     return PLACEHOLDER.sub(lambda match: str(values[match[1]]), text)
 
 

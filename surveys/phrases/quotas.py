@@ -1,4 +1,4 @@
-"""The phrases of quotas: for people who are not asked further, since enough have answered like them."""
+"""Phrases of quotas, for people who are asked no further because enough have answered like them."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -26,4 +26,5 @@ QUOTA = QUOTA_SCREEN | make_protection_phrases(
     ),
     quota_unstored=_("Your answers were not stored."),
 )
-"""Phrases that are needed only where a survey has quotas; the last two are of the page without JavaScript."""
+"""Phrases that are needed only where a survey has quotas; the last two are for the page without
+JavaScript."""

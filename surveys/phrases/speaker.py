@@ -23,8 +23,8 @@ from ui.numbers import rounded_odds
 class Speaker:
     """Renders the phrases of a survey in one language: in the design's `own` words, else in Candor's.
 
-    The design's words come first, so that an opened survey goes on saying what it said at its opening. If the product's
-    phrase has other placeholders by now, the design's words cannot be filled in, and Candor's are used.
+    The design's words come first, so that the texts of an opened survey do not change. If a newer Candor has
+    other placeholders in a phrase, the design's words cannot be filled in, and Candor's are used.
     """
 
     language: str
@@ -32,9 +32,8 @@ class Speaker:
 
     @cached_property
     def page_language(self) -> str:
-        """Language of the page around the survey's texts; English if Candor has no translation to the survey's
-        language.
-        """
+        """Language of the page around the survey's texts; English if Candor has no translation to the
+        survey's language."""
         if any(self.language in dict(texts.entries) for texts in self.own.values()):
             return self.language
         return languages.shipped_language_for(self.language) or ENGLISH
@@ -82,11 +81,11 @@ class Speaker:
         )
 
     def script_phrases(self, keys: Iterable[str]) -> dict[str, str]:
-        """Returns the phrases that a script needs and does not find in the design."""
+        """Returns the phrases that a script needs and that the design lacks."""
         return {key: self.text_and_language(key)[0] for key in keys if self.own_text(key) is None}
 
     def odds_text(self, share: float, key: str = "odds") -> str:
-        """Says a probability as odds, such as "about 7 in 10"; empty for 0 and 1."""
+        """Returns a probability as odds in words, such as "about 7 in 10"; empty for 0 and 1."""
         rounded = rounded_odds(share)
         if rounded is None:
             return ""
@@ -103,7 +102,7 @@ class Speaker:
         return self.number_style.format_count(number)
 
     def factor_text(self, times: Fraction) -> str:
-        """Says a factor with one decimal, which is left out if it is 0."""
+        """Returns a factor as text with one decimal, which is left out if it is 0."""
         whole, tenths = divmod(round(times * 10), 10)
         return self.count_text(whole) + (f"{self.number_style.point}{tenths}" if tenths else "")
 
@@ -125,7 +124,7 @@ def shipped_phrase_text(key: str, language: str) -> str:
 
 @dataclass(frozen=True)
 class Untranslated:
-    """Ids of the phrases that lack a translation: those that state the protection, and the others."""
+    """Ids of the phrases that lack a translation: those about the protection, and the others."""
 
     protecting: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
@@ -153,12 +152,12 @@ def check_phrases(design: Design) -> None:
 
 
 def with_complete_phrases(design: Design, keys: Iterable[str]) -> Design:
-    """Adds to the design the phrases that its pages need, in each of its languages: the researcher's words, else
-    Candor's.
+    """Adds to the design the phrases that its pages need, in each of its languages: the researcher's words,
+    else Candor's.
 
-    In a language that Candor does not ship, phrases that the researcher has not translated are said in English. Of
-    emails and posters only the researcher's words are added, since every respondent's page holds the design. That a
-    survey is a rehearsal is always said in Candor's words, since no reviewer reads a rehearsal's own.
+    In a language that Candor does not ship, untranslated phrases are in English. For emails and posters only
+    the researcher's words are added, since every respondent's page contains the design. The phrases about a
+    rehearsal are always Candor's, since no reviewer reads a rehearsal's own words.
     """
     own = {key: texts.as_json() for key, texts in design.phrases if key not in REHEARSAL}
     complete = {key: phrase_texts(key, own.get(key, {}), design.languages) for key in keys}
@@ -197,7 +196,7 @@ def find_untranslated(needed: Phrases, own: Mapping[str, Mapping[str, str]], lan
 def read_own_phrases(given: object, spoken: Iterable[str]) -> dict[str, dict[str, str]]:
     """Returns the researcher's usable translations from unchecked JSON, by id and language.
 
-    Left out are unknown phrases, texts with other placeholders, and languages that Candor ships.
+    Leaves out unknown phrases, texts with wrong placeholders, and languages that Candor ships.
     """
     phrases = given if isinstance(given, Mapping) else {}
     theirs = [code for code in spoken if code not in SHIPPED]

@@ -1,4 +1,4 @@
-"""Phrases of the start page, and of the pages that replace it, such as that of a closed survey."""
+"""Phrases of the start page, and of the pages that replace it, such as the page of a closed survey."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -80,7 +80,7 @@ REHEARSAL = make_phrases(
 ONE_ROUND = make_protection_phrases(
     one_round=_("You are asked in one of %(rounds)s rounds, chosen at random, and never again."),
 )
-"""Phrases that are needed only where each person is asked in one of several rounds."""
+"""Phrases that are needed only where each person is asked in a single one of several rounds."""
 
 OPEN_ANSWERS = make_protection_phrases(
     start_open=_("You can also choose to answer without disguise."),
@@ -108,7 +108,7 @@ PREVIEW_PAGE = make_phrases(
         "Preview. Everything works as it does for respondents, but nothing is sent and nothing is stored."
     ),
 )
-"""Phrases that are needed only where nothing is sent."""
+"""Phrases that are needed only in a preview."""
 
 STATES = make_phrases(
     closed_page_title=_("This survey is closed"),
@@ -123,7 +123,7 @@ NOT_YET = make_phrases(
     not_yet_when=_("It opens on %(when)s (%(zone)s). Come back then. The survey link stays the same."),
     not_yet_later=_("Come back later. The survey link stays the same."),
 )
-"""Phrases of the page before the opening, which shows nothing of the survey."""
+"""Phrases of the page before the opening, which shows no content of the survey."""
 
 PROOF = make_phrases(
     proof_title=_("Check this for yourself (technical)"),
@@ -190,7 +190,7 @@ PROVEN = make_phrases(
         " What you see in your own browser does not depend on them."
     ),
 )
-"""Phrases of surveys with a proof. No design holds them: a proof is made after the opening."""
+"""Phrases of surveys with a proof. No design contains them, since a proof is made after the opening."""
 
 DUTY_HEADINGS = make_phrases(
     ethics=_("Ethics approval"),
@@ -198,4 +198,5 @@ DUTY_HEADINGS = make_phrases(
     privacy=_("Privacy notice"),
     imprint=_("Imprint"),
 )
-"""Above the texts that a board and the law ask for; each is needed where there is such a text."""
+"""Headings of the texts that an ethics board or the law requires; each is needed if the survey has the
+text."""

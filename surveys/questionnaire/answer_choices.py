@@ -1,7 +1,9 @@
-"""Lists and edits the answers of a question: its choices, or the options of a question where several can be ticked.
+"""Lists and edits the answers of a question: its choices, or the options of a question where several can be
+ticked.
 
-An answer is found by its row, counted from 0. "Prefer not to say" always stands last, and does not count as an own
-answer. A block is a question, or all options of a group (surveys.questionnaire.question_blocks).
+An answer is identified by its row, counted from 0. "Prefer not to say" is always last, and is not counted
+among the question's own answers. A block is a question, or all options of a group
+(surveys.questionnaire.question_blocks).
 """
 
 from collections.abc import Iterable, Sequence
@@ -69,7 +71,7 @@ def is_yes_no(block: Block) -> bool:
 
 
 def choice_at(block: Block, row: int) -> Choice:
-    """Returns the choice that has this answer's text as its label; for an option its yes."""
+    """Returns the choice whose label is this answer's text; for an option, its choice yes."""
     return block[row].choices[1] if is_group_of_options(block) else block[0].choices[row]
 
 
@@ -87,7 +89,7 @@ def block_with_answer_label(block: Block, row: int, label: Words) -> Block:
 
 
 def block_with_answer(block: Block, row: int, choice: Choice) -> Block:
-    """Replaces the choice that has the text of the answer in this row; an option keeps its own name."""
+    """Replaces the choice whose label is the text of the answer in this row; an option keeps its name."""
     if is_group_of_options(block):
         no = block[row].choices[0]
         return [*block[:row], replace(block[row], choices=(no, choice)), *block[row + 1 :]]
@@ -104,7 +106,7 @@ def block_with_none_of_these(block: Block, none: Words) -> Block:
 
 
 def block_with_choices(block: Block, choices: Iterable[Choice]) -> Block:
-    """Replaces the choices of a question; drops noise and drawn shares if the number of choices changes."""
+    """Replaces the choices of a question; deletes noise and drawn shares if the number of choices changes."""
     before, after = block[0], tuple(choices)
     noise = before.noise if len(after) == len(before.choices) else ()
     question = replace(before, choices=after, noise=noise)
@@ -180,7 +182,7 @@ def move_choice(draft: Questionnaire, key: str, row: int, by: int) -> Questionna
 
 
 def _check_row_exists(block: Block, row: int) -> None:
-    """Refuses a row number without an answer, such as that of an answer which another person has deleted."""
+    """Refuses a row number without an answer, for example if another person has deleted the answer."""
     if not 0 <= row < len(answer_rows(block)):
         raise NotAllowed(_("This answer is not there any more."))
 

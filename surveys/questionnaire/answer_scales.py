@@ -1,5 +1,6 @@
-"""Ready-made answer scales. Their words become content of a survey, so they are given in each language of surveys, not
-in the page's.
+"""Ready-made answer scales.
+
+Their labels become content of a survey, so they are translated to the survey's languages, not the page's.
 """
 
 import re
@@ -120,7 +121,7 @@ WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 def scale_values(question: DraftQuestion) -> list[int]:
     """Returns the numbers on a numeric scale in rising order; empty for any other question.
 
-    A line of a battery is not converted, nor a scale with an answer that is no number.
+    Empty also for a line of a battery, and for a scale with an answer that is no number.
     """
     labels = [{*choice.label.values()} or {choice.name} for choice in question.choices]
     words = [next(iter(label)) if len(label) == 1 else "" for label in labels]

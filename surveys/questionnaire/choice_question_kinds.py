@@ -55,7 +55,7 @@ QUESTION_KINDS: dict[str, str | Promise] = {
     DRAWN: gettext_lazy("Version drawn by the device"),
 }
 FEWEST = {"one": 2, "many": 2, "scale": 5, DRAWN: 2}
-"""Answers without words that a new question begins with."""
+"""Number of empty answers that a new question of each kind begins with."""
 
 
 LISTS, ONE_OF = ("one", "scale"), ("yes-no", "one", MONTH)
@@ -63,7 +63,7 @@ MONTH_NAMES = tuple(str(month) for month in range(1, 13))
 
 
 def question_kind(block: Block) -> str:
-    """Returns the kind of a question as its key in `QUESTION_KINDS`."""
+    """Returns the kind of a question, a key of `QUESTION_KINDS`."""
     if is_group_of_options(block):
         return "many"
     if block[0].form in ("scale", DRAWN):
@@ -76,7 +76,7 @@ def question_kind(block: Block) -> str:
 
 
 def new_block(draft: Questionnaire, kind: str, sensitive: bool) -> Block:
-    """Returns a new question without words; a sensitive one offers "prefer not to say"."""
+    """Returns a new question without texts; a sensitive one offers "prefer not to say"."""
     question = DraftQuestion(name=unused_question_name(draft), role="" if sensitive else "other")
     return _question_of_kind(draft, question, kind, [], with_prefer_not=sensitive)
 
@@ -88,7 +88,7 @@ def new_control_item(draft: Questionnaire) -> Block:
 
 
 def change_question_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
-    """Changes the kind of a question; keeps its words, and the answers that fit the new kind."""
+    """Changes the kind of a question; keeps its texts, and the answers that fit the new kind."""
     position, block = find_block_with_choices(draft, key, bands_too=True)
     if kind == question_kind(block):
         return draft
@@ -125,9 +125,9 @@ def _question_of_kind(
     with_prefer_not: bool,
     fitting: Sequence[Choice] = (),
 ) -> Block:
-    """Returns `bare`, a question without form and choices, with those of this kind.
+    """Returns the question `bare` with the form and choices of this kind.
 
-    `labels` are kept as texts of answers, `fitting` are choices to keep whole.
+    `labels` are kept as texts of answers; `fitting` are choices to keep unchanged.
     """
     spoken = draft.languages
     own_labels = [label for label in labels if label]
@@ -198,7 +198,7 @@ def yes_no_choices(spoken: Sequence[str], with_prefer_not: bool) -> list[Choice]
 
 
 def add_something_else(draft: Questionnaire, key: str) -> tuple[Questionnaire, int]:
-    """Adds the answer "Something else" after the others; also returns its row."""
+    """Adds the answer "Something else" below the other answers; also returns its row."""
     after, row = answer_choices.add_choice(draft, key)
     _position, block = find_block_with_choices(after, key)
     words = shipped_words.words_in_languages(shipped_words.SOMETHING_ELSE, draft.languages)

@@ -1,4 +1,4 @@
-"""A question of a draft: its texts, show-if rules and choices, and how all of it is read from JSON."""
+"""A question of a draft: its texts, show-if rules and choices, and how these are parsed from JSON."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,17 +24,18 @@ from surveys.questionnaire.normalization import (
 from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, answer_sentence_texts
 
 Words = Mapping[str, str]
-"""A text by language."""
+"""Translations of a text, by language."""
 Rules = Mapping[str, Sequence[str]]
-"""Show-if rules: the name of an earlier question, and its choices after which the question is shown."""
+"""Show-if rules: names of earlier questions, each with the choices after which this question is shown."""
 OPTION = "many"
-"""The form of one option of a question of several of many."""
+"""Form of a single option of a question where several answers can be ticked."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice of a question. `predicate` and `people` say it inside a sentence of a report
-    (surveys.questionnaire.report_sentence_texts).
+    """A choice of a question.
+
+    `predicate` and `people` express it in a report's sentence (surveys.questionnaire.report_sentence_texts).
     """
 
     name: str
@@ -101,7 +102,8 @@ class DraftQuestion:
 
     @property
     def is_line_of_battery(self) -> bool:
-        """True if the question is a line of a battery: a table of questions with one scale."""
+        """True if the question is a line of a battery: one of several questions with the same scale, shown as
+        a table."""
         return bool(self.of) and not self.is_option
 
     @property
@@ -110,31 +112,32 @@ class DraftQuestion:
 
     @property
     def law_settings(self) -> tuple[object, ...]:
-        """Values in the question's own form that its section's law of disguise depends on; none for most kinds."""
+        """Values on the question's own form that the law of its section depends on; empty for most kinds."""
         return ()
 
     @property
     def choices_without_sentence_texts(self) -> tuple[Choice, ...]:
-        """The choices as respondents see them. Lines of a battery share these, while each has sentence texts of its
-        own.
+        """The choices as respondents see them.
+
+        Lines of a battery share them, while each line has its own sentence texts.
         """
         return tuple(choice.with_sentence_texts_from(None) for choice in self.choices)
 
     def without_sentence_texts_in(self, language: str) -> Self:
-        """Returns the question without its sentence texts in this language, which was removed from the survey."""
+        """Returns the question without its sentence texts in this language, for a language removed from the
+        survey."""
         return replace(
             self, choices=tuple(choice.without_sentence_texts_in(language) for choice in self.choices)
         )
 
     def with_renamed_question(self, before: str, after: str) -> Self:
-        """Renames a question from `before` to `after` wherever this question names it: in its own name and its show-if
-        rules.
-        """
+        """Replaces the question name `before` by `after`, as this question's own name and in its show-if
+        rules."""
         rules = {after if name == before else name: allowed for name, allowed in self.show_if.items()}
         return replace(self, name=after if self.name == before else self.name, show_if=rules)
 
     def as_json(self) -> Node:
-        """Returns the JSON that a draft stores: keys of a design, and a few of the builder's own."""
+        """Returns the JSON that a draft stores: keys of a design, and some that only the builder uses."""
         return dump(self)
 
 
@@ -151,9 +154,9 @@ class QuestionInput:
 
 KNOWN = "known"
 KNOWN_OF_NEW = "0.0000"
-"""Known share of a new control item, such as: I was born on the moon."""
+"""Known share of a new control item, which is false for everybody, such as: I was born on the moon."""
 SHARE = 0.1
-"""The share of another question whose error is compared."""
+"""Share of another question for which errors are compared."""
 
 
 def read_known_share(data: Mapping[str, Any], form: str) -> str:
@@ -169,8 +172,8 @@ def is_known_share_allowed(parts: int) -> bool:
 
 
 def error_growth_of_other_questions(law: SectionLaw, row: int) -> float | None:
-    """Returns the factor by which the question in this row enlarges the errors of the others in its section, at equal
-    gamma.
+    """Returns the factor by which the question in this row enlarges the errors of the other questions in its
+    section, at equal gamma.
 
     None if it is the only question.
     """
@@ -194,9 +197,8 @@ def error_growth_of_other_questions(law: SectionLaw, row: int) -> float | None:
 
 
 def device_drawn_question(question: DraftQuestion, shares: object) -> DraftQuestion:
-    """Returns the question as one that the device answers at random with these shares; with equal shares if they do not
-    fit.
-    """
+    """Returns the question as one that the device answers at random with these shares; with equal shares if
+    they are invalid."""
     count = len(question.choices)
     equal = tuple(map(parts_to_decimal, uniform_noise(count))) if count else ()
     fitting = read_noise_probabilities(shares, count) or equal
@@ -251,6 +253,7 @@ def _list_or_empty(given: object) -> Sequence[Any]:
 
 
 def choices_with_names(choices: Iterable[Choice], names: Sequence[str]) -> tuple[Choice, ...]:
-    """Returns these choices if their names are `names`, else new choices with these names and no labels."""
+    """Returns the choices unchanged if their names are `names`, else new choices with these names and no
+    labels."""
     before = tuple(choices)
     return before if tuple(choice.name for choice in before) == tuple(names) else tuple(map(Choice, names))

@@ -1,6 +1,5 @@
-"""Base class of a section of a draft: what all kinds of sections have in common. surveys.kinds.kind adds the pages of a
-kind.
-"""
+"""Base class of a draft's sections, with everything that all kinds have in common. surveys.kinds.kind adds
+the pages of a kind."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -76,11 +75,11 @@ class DraftSection(ABC):
     @classmethod
     @abstractmethod
     def read_question(cls, given: QuestionInput) -> DraftQuestion:
-        """Reads a question from unchecked JSON; replaces every invalid value by a valid one."""
+        """Parses a question from unchecked JSON; replaces every invalid value by a valid one."""
 
     @classmethod
     def read_kind_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Reads the fields that only this kind of section has, from unchecked JSON."""
+        """Parses the fields that only this kind of section has, from unchecked JSON."""
         return {}
 
     def kind_settings_json(self) -> Node:
@@ -91,7 +90,7 @@ class DraftSection(ABC):
 
     @abstractmethod
     def disguise_law(self) -> Disguised | None:
-        """Returns the law of the disguise; None if nothing is disguised, or while the settings are invalid."""
+        """Returns the law of the disguise; None if nothing is disguised, or if the settings are invalid."""
 
     @property
     def is_lasting(self) -> bool:
@@ -99,9 +98,8 @@ class DraftSection(ABC):
         return False
 
     def law_per_person(self) -> Disguised | None:
-        """Returns the law that bounds what a person reveals: over all rounds if the disguise is lasting, else of one
-        record.
-        """
+        """Returns the law that bounds what a person reveals: over all rounds if the disguise is lasting, else
+        by one record."""
         return self.disguise_law()
 
     def single_choice_law(self) -> SectionLaw | None:
@@ -109,9 +107,8 @@ class DraftSection(ABC):
         return None
 
     def keep_when_sent_as_one_choice(self) -> str:
-        """Returns the keep probability with which one choice instead of a set would be equally protected; empty unless
-        sets are sent.
-        """
+        """Returns the keep probability with equal protection if one choice were sent instead of a set; empty
+        unless sets are sent."""
         return ""
 
     @property
@@ -125,7 +122,7 @@ class DraftSection(ABC):
         return "" if self.may_add_questions else _("is of a kind that XLSForm has no word for")
 
     def normalized(self) -> Self:
-        """Returns the section with settings that do not fit its questions corrected."""
+        """Returns the section with settings corrected to fit its questions."""
         return replace(
             self,
             questions=tuple(recount_shuffled_answers(self.questions)),
@@ -138,7 +135,7 @@ class DraftSection(ABC):
         return self
 
     def as_json(self) -> Node:
-        """Returns the JSON that a draft stores: keys of a design, and a few of the builder's own."""
+        """Returns the JSON that a draft stores: keys of a design, and some that only the builder uses."""
         given = {
             PRESET: self.preset,
             INTRO: dict(self.intro),
@@ -150,7 +147,8 @@ class DraftSection(ABC):
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """Adds what the JSON of an unfinished question lacks, so that a design with it can be checked."""
+        """Adds missing parts to the JSON of an unfinished question, so that a design with it can be
+        checked."""
         return complete_question(question)
 
     def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
@@ -158,7 +156,7 @@ class DraftSection(ABC):
         return question
 
     def text_keys_of_question(self, question: DraftQuestion) -> Sequence[str]:
-        """Returns the names in `texts` that this question has."""
+        """Returns the names of the question's texts, keys of `texts`."""
         return self.texts
 
     def kind_specific_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
@@ -168,15 +166,15 @@ class DraftSection(ABC):
     def set_kind_specific_texts(
         self, question: DraftQuestion, language: str, words: Mapping[str, str]
     ) -> DraftQuestion:
-        """Sets texts of `kind_specific_texts` in one language; `words` are by field, and fields that are missing keep
-        their text.
-        """
+        """Sets texts of `kind_specific_texts` in one language; `words` are by field; missing fields keep
+        their text."""
         return question
 
     def kind_specific_text_faults(
         self, question: DraftQuestion, words: Mapping[str, Any]
     ) -> Iterator[tuple[str, str]]:
-        """Yields field and reason for each invalid text in `words`, of the fields that `kind_specific_texts` lists."""
+        """Yields field and reason for each invalid text in `words`, among the fields that
+        `kind_specific_texts` lists."""
         return iter(())
 
     @classmethod
@@ -185,7 +183,7 @@ class DraftSection(ABC):
     ) -> Iterator["DraftSection"]:
         """Yields the section read from unchecked JSON.
 
-        A kind that `holds_one` question yields a section for each question: several, or none.
+        A kind whose sections hold one question yields a section for each question: several, or none.
         """
         questions = []
         for node in list_or_empty(data.get("questions")):
@@ -211,7 +209,7 @@ class DraftSection(ABC):
             yield replace(section, intro=intro, questions=(question,)).normalized()
 
     def in_languages(self, languages: Sequence[str]) -> "DraftSection":
-        """Returns the section with its texts in these languages alone."""
+        """Returns the section with texts in these languages only."""
         (section,) = self.read_sections(self.as_json(), languages, UniqueNames(), UniqueNames())
         return section
 
@@ -229,10 +227,10 @@ def with_distinct_groups(
     groups: UniqueNames,
     is_member: Callable[[DraftQuestion], bool] = lambda question: True,
 ) -> list[DraftQuestion]:
-    """Gives each unbroken run of questions of one group a group name of its own.
+    """Gives each unbroken run of questions with the same group name a unique group name.
 
-    Questions with the same group name further away become another group, and lines of a battery another battery if
-    their scale differs. Questions for which `is_member` is False keep theirs.
+    A later run with the same name becomes another group, and lines of a battery with a different scale
+    another battery. Questions for which `is_member` is False keep their group name.
     """
     result: list[DraftQuestion] = []
     current: tuple[Any, ...] = ()
@@ -323,7 +321,8 @@ def count_movable_answers(block: Sequence[DraftQuestion]) -> int:
 
 
 def may_shuffle_answers(block: Sequence[DraftQuestion]) -> bool:
-    """True if the answers may be shown in random order: they have no order of their own and no rule depends on it."""
+    """True if the answers may be shown in random order: they have no natural order, and no rule depends on
+    their order."""
     first = block[0]
     if first.form not in SHUFFLED_FORMS or first.is_line_of_battery or first.takes_number:
         return False
@@ -336,7 +335,7 @@ def may_shuffle_answers(block: Sequence[DraftQuestion]) -> bool:
 
 
 def set_answer_order(block: Sequence[DraftQuestion], is_random: bool) -> list[DraftQuestion]:
-    """Sets whether the device shuffles the answers, or shows them as written."""
+    """Sets whether the device shuffles the answers or shows them in the written order."""
     first = count_movable_answers(block) if is_random and may_shuffle_answers(block) else 0
     return [
         replace(question, shuffled=0 if number else first) if question.shuffled or first else question
@@ -350,7 +349,8 @@ ANY_CHOICES = ["a", "b", "c"]
 
 
 def complete_question(question: Mapping[str, Any]) -> dict[str, Any]:
-    """Adds what an unfinished question lacks in a design: at least two choices, and no rule without choices."""
+    """Adds what a design requires of an unfinished question: at least two choices, and no rule without
+    choices."""
     complete = without_empty_rules(question)
     choices = question.get("choices")
     if isinstance(choices, list) and len(choices) < 2:

@@ -1,6 +1,5 @@
-"""Settings of when a survey ends: closing time, maximum number of answers, deletion date; and how many answers it
-expects at once.
-"""
+"""Settings of a survey's end: closing time, maximum number of answers, deletion date; and its expected rate
+of answers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,11 +27,11 @@ def settings_digest(values: object) -> str:
 
 @dataclass(frozen=True)
 class EndSettings:
-    """When a survey ends, and how many answers per minute it expects from an open link (`at_once`; None: the site's
-    usual rate).
+    """Settings of a survey's end, and the number of answers per minute expected from an open link (`at_once`;
+    None: the site's usual rate).
 
-    `cap` counts answers received. On the day `destroy_on` begins, everything is deleted. For `at_once` see
-    intake/endpoint/limits.py.
+    `cap`: the number of received answers at which it closes. At the start of the day `destroy_on` everything
+    is deleted. For `at_once` see intake/endpoint/limits.py.
     """
 
     closes: datetime | None
@@ -41,7 +40,7 @@ class EndSettings:
     at_once: int | None = None
 
     def find_problems(self, least: int, now: datetime) -> Iterator[Problem]:
-        """Yields what is wrong with these settings; `least` is the smallest batch."""
+        """Yields the problems of these settings; `least` is the smallest batch."""
         if self.cap is not None and self.cap < least:
             reason = _("must be at least %(least)s, the minimum batch size: fewer answers are never counted")
             yield Problem("cap", reason % {"least": format_count(least)})

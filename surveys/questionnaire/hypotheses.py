@@ -35,12 +35,12 @@ Node = dict[str, Any]
 
 
 def random_salt() -> str:
-    """Returns a random salt for the hash of a plan, so that nobody can guess the plan from it."""
+    """Returns a random salt for a plan's hash, so that nobody can find the plan by guessing."""
     return secrets.token_hex(16)
 
 
 def drafted_hypotheses(plan: object) -> list[Node]:
-    """Returns the hypotheses of a drafted plan, unchecked; empty if `plan` is none."""
+    """Returns the hypotheses of a drafted plan, unchecked; empty if `plan` is not a plan."""
     hypotheses: list[Node] = plan.get("hypotheses", []) if isinstance(plan, Mapping) else []
     return hypotheses
 
@@ -60,7 +60,7 @@ def plan_fingerprint(drafted_plan: object) -> str:
 
 
 def plan_in_normal_form(given: object) -> Node:
-    """Returns a drafted plan with its readable hypotheses alone; empty if none can be read."""
+    """Returns a drafted plan with only those hypotheses that can be parsed; empty if there are none."""
     if not isinstance(given, Mapping) or not isinstance(given.get("hypotheses"), list):
         return {}
     salt = given.get("salt")
@@ -84,14 +84,14 @@ def add_hypothesis(plan: Mapping[str, Any], hypothesis: Node, salt: str) -> Node
 
 
 def replace_hypothesis(plan: Mapping[str, Any], name: str, hypothesis: Node) -> Node:
-    """Replaces the hypothesis that is called `name`; the new one keeps the name."""
+    """Replaces the hypothesis with this name; the new one gets the name."""
     changed = {"name": name, **hypothesis}
     earlier = drafted_hypotheses(plan)
     return {**plan, "hypotheses": [changed if drafted["name"] == name else drafted for drafted in earlier]}
 
 
 def remove_hypothesis(plan: Mapping[str, Any], name: str) -> Node:
-    """Removes the hypothesis that is called `name`; returns an empty plan after the last."""
+    """Removes the hypothesis with this name; returns an empty plan after the last removal."""
     kept = [drafted for drafted in drafted_hypotheses(plan) if drafted["name"] != name]
     return {**plan, "hypotheses": kept} if kept else {}
 
@@ -106,9 +106,9 @@ def plan_for_copy(plan: object, salt: str) -> Node:
 class HypothesisSubjects:
     """Lists what hypotheses can be about in this design: items, drawn versions, covariates.
 
-    Items are answers of questions that people answer; of a yes/no question only *yes*. `versions` are drawn questions
-    with two choices. `covariates` maps each variable that a regression model can hold to the names of its coefficients.
-    `kinds` maps each kind of hypothesis to whether this design allows it.
+    Items are answers of questions that people answer; of a yes/no question only *yes*. `versions` are drawn
+    questions with two choices. `covariates` maps each variable that a regression model can contain to the
+    names of its coefficients. `kinds` maps each kind of hypothesis to whether this design allows it.
     """
 
     def __init__(self, design: Design) -> None:
@@ -142,9 +142,8 @@ class HypothesisSubjects:
         }
 
     def coefficients_of_covariates(self, covariates: Sequence[str]) -> dict[str, list[str]]:
-        """Returns the names of coefficients for each covariate or product; an empty list for one that a model cannot
-        hold.
-        """
+        """Returns the names of coefficients for each covariate or product; an empty list if a model cannot
+        contain it."""
         order = model_factors(covariates)
         if self.design.has_arms:
             # As the model is computed: the arm stands behind the questions.
@@ -191,8 +190,9 @@ def check_hypothesis(path: str, hypothesis: Node, subjects: HypothesisSubjects) 
 
 
 def _check_model_size(path: str, hypothesis: Node, subjects: HypothesisSubjects) -> None:
-    """Raises `InputError` if the model is too large to be fitted. A covariate that the coefficient names without a
-    choice counts as one number.
+    """Raises `InputError` if the model is too large to be fitted.
+
+    A covariate named in the coefficient without a choice counts as one number.
     """
     numbers, covariates = hypothesis["of"].split(TIMES), hypothesis["covariates"]
     choices = {

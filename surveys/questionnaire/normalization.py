@@ -12,10 +12,11 @@ from surveys.draft_json import PRESET
 Node = dict[str, Any]
 
 SHOWN = frozenset({"text", "label", "predicate", "people", "help", "unit", "show_if", INTRO, ORDER})
-"""Keys of a section and of its questions that say what respondents see, and nothing of the law."""
+"""Keys of a section and its questions that concern only what respondents see, and not the law."""
 
 CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-"""The categories Cc and Cs without the line breaks, in C: every page of the builder brings a draft into normal form."""
+"""Control characters except line breaks (categories Cc and Cs), as a regular expression for speed: every page
+of the builder normalises a draft."""
 
 
 def list_or_empty(value: object) -> list[Any]:
@@ -31,7 +32,7 @@ def normal_text(value: object) -> str:
 
 
 def normal_name(value: object) -> str:
-    """Returns the valid name that is nearest to `value`; empty if there is none."""
+    """Returns the valid name nearest to `value`; empty if there is none."""
     text = normal_text(value)
     if not text.isprintable():
         text = "".join(filter(is_allowed_in_names, text))
@@ -39,16 +40,16 @@ def normal_name(value: object) -> str:
 
 
 def normal_texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
-    """Returns the texts by language; a value that is a single text counts as being in the first of the languages
-    `spoken`.
-    """
+    """Returns the texts by language; a single text counts as written in the first of the languages
+    `spoken`."""
     given = value if isinstance(value, Mapping) else dict.fromkeys(spoken[:1], value)
     return {code: text for code in spoken if (text := normal_text(given.get(code)))}
 
 
 class UniqueNames:
-    """Makes names unique by adding numbers. Remembers the last number tried, since a file may use one name twenty
-    thousand times.
+    """Makes names unique by adding numbers.
+
+    Remembers the last number tried for each name, since a file may repeat one name twenty thousand times.
     """
 
     def __init__(self, used: Iterable[str] = ()) -> None:
@@ -77,7 +78,7 @@ def unused_name(stem: str, names: Iterable[str]) -> str:
 def law_json(node: Node, *excluded: str) -> Node:
     """Returns the members of a section's or question's JSON that its law depends on.
 
-    Texts, rules, order and the preset are left out, and so are the keys `excluded`.
+    Leaves out texts, rules, order, the preset, and the keys `excluded`.
     """
     return {key: value for key, value in node.items() if key not in SHOWN and key not in (PRESET, *excluded)}
 

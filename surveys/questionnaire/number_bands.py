@@ -1,6 +1,6 @@
-"""Plain questions answered by a typed number, of which the device sends only the band, such as 20 to 39.
+"""Plain questions answered by a typed number, for which the device sends only the band, such as 20 to 39.
 
-The choices of such a question are its bands, whose names and labels follow from the range, the limits and the unit.
+The question's choices are its bands, whose names and labels follow from the range, the limits and the unit.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,15 +24,13 @@ from ui.quantities import append_unit, format_range
 FIRST_YEAR = 1900
 LONG_YEAR = 10_000
 MOST_PROPOSED = 5
-"""Limits that are proposed: so many make six bands."""
+"""Highest number of proposed limits, which make six bands."""
 SIZES = (1, 2, 2.5, 5)
 
 
 @dataclass(frozen=True)
 class DraftBands:
-    """Range, step, limits and unit of the bands of a number; a form checks that they make bands before they are
-    stored.
-    """
+    """Range, step, limits and unit of the bands of a number; a form checks them before they are stored."""
 
     low: int = 0
     high: int = 100
@@ -46,7 +44,7 @@ class DraftBands:
         return NumberRange(self.low, self.high, self.step)
 
     def check(self) -> None:
-        """Raises `InputError` with the name of the invalid field."""
+        """Checks that the bands are valid; raises `InputError` with the name of an invalid field."""
         check_limits(self.range, self.limits)
 
 
@@ -70,9 +68,8 @@ def takes_number(question: DraftQuestion) -> TypeGuard[BandsQuestion]:
 def question_with_bands(
     question: DraftQuestion, bands: DraftBands, languages: Iterable[str]
 ) -> BandsQuestion:
-    """Returns the question with these bands as its choices; a band keeps its sentence texts for reports while its name
-    stays.
-    """
+    """Returns the question with these bands as its choices; a band keeps its sentence texts for reports if
+    its name is unchanged."""
     bands.check()
     names, spoken = band_names(bands.range, bands.limits), tuple(languages)
     labels = {code: band_labels(bands, code) for code in spoken}
@@ -95,9 +92,8 @@ def question_with_bands(
 
 
 def band_labels(bands: DraftBands, language: str) -> list[str]:
-    """Returns the labels of the bands in a language: in words, or in signs (<, –, ≥) if Candor does not ship the
-    language.
-    """
+    """Returns the labels of the bands in a language: in words, or with the signs <, – and ≥ if Candor does
+    not ship the language."""
     unit, limits = bands.unit.get(language, ""), bands.limits
     shipped = shipped_language_for(language)
     if shipped is None:
@@ -117,7 +113,7 @@ def number_text(number: int) -> str:
 def read_bands_question(
     question: DraftQuestion, data: Mapping[str, Any], languages: Sequence[str]
 ) -> DraftQuestion:
-    """Returns the question with the bands that its JSON has; unchanged if it has none or they do not fit."""
+    """Returns the question with the bands in its JSON; unchanged if there are none or they are invalid."""
     given = data.get(NUMBER)
     if not isinstance(given, Mapping) or question.form != "one" or question.of:
         return question

@@ -1,4 +1,5 @@
-"""Problems at a place of a design or draft, and refusals of what a person asked, in words that the person reads."""
+"""Problems at a position in a design or draft, and refusals of a person's request, as messages for that
+person."""
 
 import re
 from collections.abc import Sequence
@@ -11,9 +12,8 @@ from surveys import draft_json
 
 
 class Problem(NamedTuple):
-    """A problem at one place of a draft: `path` as in a design (`sections[0].questions[1].text.en`), `reason` in the
-    reader's language.
-    """
+    """A problem at one position in a draft: `path` as in a design (`sections[0].questions[1].text.en`),
+    `reason` in the reader's language."""
 
     path: str
     reason: str
@@ -24,17 +24,17 @@ class Problem(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        """HTML id of the field in the builder that can fix the problem."""
+        """HTML id of the builder's field that can fix the problem."""
         return re.sub(r"[^a-z0-9]+", "-", self.path.lower()).strip("-")
 
 
 def reason_text(refusal: InputError) -> str:
-    """Returns the reason of a refusal in the reader's language; `privacy` itself knows English only."""
+    """Returns the reason of a refusal in the reader's language; `privacy` gives reasons in English only."""
     return _(refusal.template) % refusal.values if refusal.values else _(refusal.template)
 
 
 def path_and_reason_text(refusal: InputError) -> str:
-    """Returns path and reason of a refusal as one line."""
+    """Returns path and reason of a refusal as one line of text."""
     return _("%(place)s: %(reason)s") % {"place": refusal.path, "reason": reason_text(refusal)}
 
 
@@ -127,7 +127,7 @@ NAMES = {
     "cap": gettext_lazy("cap"),
     "at_once": gettext_lazy("answers expected at once"),
 }
-"""Names of the members of a design, in words."""
+"""Names of the members of a design, for messages."""
 
 
 IN_QUESTION = re.compile(r"sections\[(\d+)\]\.questions\[(\d+)\]", re.ASCII)
@@ -191,11 +191,12 @@ def _question_numbers_in_builder(draft: draft_json.Draft) -> dict[tuple[int, int
 
 
 class NotAllowed(Exception):
-    """Raised if an action is refused; the text is a sentence for the person that says why, and what to do instead."""
+    """Raised if an action is refused; its text tells the person the reason, and what to do instead."""
 
 
 class DecidedMeanwhile(NotAllowed):
-    """Raised if a reviewer would overrule what another has decided since the page was opened; nothing was written."""
+    """Raised if a reviewer would overrule a decision that another reviewer made after the page was opened;
+    nothing was written."""
 
     def __init__(self, person: object, decision: str) -> None:
         words = _(
@@ -206,7 +207,7 @@ class DecidedMeanwhile(NotAllowed):
 
 
 class InputRefused(NotAllowed):
-    """Raised if values are refused; `problems` give place and reason of each."""
+    """Raised if values are refused; `problems` has the position and the reason of each."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = problems

@@ -1,5 +1,5 @@
-"""Guarantees of the disguised sections of a questionnaire, the presets that decide settings, and which settings are
-weak.
+"""Guarantees of the disguised sections of a questionnaire, the presets that decide settings, and weak
+settings.
 
 Gamma bounds how much a record can change the odds of one answer against another (docs/glossary.md).
 """
@@ -28,10 +28,10 @@ from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import format_count, format_exact_percent, format_percent
 
 PRIOR = Fraction(1, 20)
-"""Default prior: how likely somebody thinks an answer before seeing a record."""
+"""Default prior: the probability that somebody gives an answer before seeing a record."""
 NEARLY = 0.999
 USUAL = GammaLimit(Fraction(148), strict=False)
-"""The largest whole gamma whose epsilon, rounded up, is not above 5: ln 148 = 4.9973."""
+"""Usual limit of gamma: the largest integer whose epsilon, rounded up, is at most 5 (ln 148 = 4.9973)."""
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,8 @@ class Protection:
 
     @property
     def share_margins(self) -> Sequence[float]:
-        """Half widths of the 95 % intervals of its shares; empty if too few people are asked, or if there are no
-        shares.
-        """
+        """Half widths of the 95 % intervals of the section's shares; empty if too few people are asked, or
+        without shares."""
         return ()
 
     @property
@@ -89,7 +88,7 @@ class Protection:
 
 
 def gamma_text(gamma: Decimal | Fraction) -> str:
-    """Formats gamma, rounded up as everything that bounds a risk."""
+    """Formats gamma, rounded up like every bound of a risk."""
     exact = gamma if isinstance(gamma, Decimal) else round_up(gamma, 2)
     return format_count(ceil(gamma)) if gamma >= 100 else str(number_format(exact, 2))
 
@@ -106,10 +105,10 @@ def count_combinations(questions: Sequence[DraftQuestion]) -> int:
 
 
 def expected_unique_people(respondents: int, possible: int) -> float:
-    """Returns the expected number of people who are alone with their combination of answers, if all `possible` ones are
-    equally likely.
+    """Returns the expected number of people with a unique combination of answers, if all `possible`
+    combinations are equally likely.
 
-    Only an order of magnitude: real answers cluster, which makes some people more unique and others less.
+    Only an order of magnitude: real answers cluster, so some people are more often unique and others less.
     """
     if respondents <= 1 or possible <= 1:
         return float(respondents) if respondents == 1 else 0.0
@@ -129,20 +128,22 @@ def keep_probability_text(keep: Fraction) -> str:
 
 
 def section_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
-    """Yields section number and law of each disguised section that is complete enough to have a law."""
+    """Yields section number and law of each disguised section that is complete enough for a law."""
     for number, section in enumerate(questionnaire.sections):
         if law := section.disguise_law():
             yield number, law
 
 
 def adjustable_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
-    """Yields section number and law of the sections whose protection can be set, which excludes crosswise questions."""
+    """Yields section number and law of the sections whose protection can be set, that is all but crosswise
+    questions."""
     sections = questionnaire.sections
     return ((number, law) for number, law in section_laws(questionnaire) if sections[number].has_settings)
 
 
 def limit_left_by_fixed_sections(questionnaire: Questionnaire, limit: GammaLimit) -> GammaLimit:
-    """Returns the limit of gamma for all adjustable sections together: `limit` less what fixed sections use."""
+    """Returns the limit of gamma for all adjustable sections together: `limit` divided by the gamma of the
+    fixed sections."""
     sections = questionnaire.sections
     fixed = (law.gamma for number, law in section_laws(questionnaire) if not sections[number].has_settings)
     return GammaLimit(limit.gamma / prod(fixed, start=Fraction(1)), limit.strict)
@@ -154,22 +155,24 @@ def limit_left_by_fixed_sections(questionnaire: Questionnaire, limit: GammaLimit
 
 LEAST_GAMMA = Fraction(3)
 LEAST_SHARE = Fraction(3, 2)
-"""The gamma that a section gets even where sections set by hand leave nothing."""
+"""Gamma that a section gets at least, even if sections set by hand leave less."""
 
 
 def limit_left_by_other_sections(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
-    """Returns the limit of gamma for the sections `marked` together: `limit` less what all other sections use."""
+    """Returns the limit of gamma for the sections `marked` together: `limit` divided by the gamma of all
+    other sections."""
     others = (section.law_per_person() for at, section in enumerate(draft.sections) if at not in marked)
     given_away = prod((law.gamma for law in others if law), start=Fraction(1))
     return GammaLimit(max(limit.gamma / given_away, LEAST_SHARE ** len(marked)), limit.strict)
 
 
 def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLimit:
-    """Returns the limit of gamma for one section at which a person stays within the draft's preset; `number` None: a
-    new section.
+    """Returns the limit of gamma for one section at which a person stays within the draft's preset; `number`
+    None: a new section.
 
-    Sections that follow the preset, and a new one, share equally what the others leave. A section set by hand gets all
-    that the others leave. If that is too little to show anything, the limit is a gamma of 3.
+    Sections that follow the preset, and a new section, share equally what the others leave of the limit. A
+    section set by hand gets all that the others leave. If that is too little to learn anything, the limit is
+    a gamma of 3.
     """
     limit = preset_for_new_section(draft).limit
     marked = [at for at, section in enumerate(draft.sections) if section.preset and section.disguise_law()]
@@ -183,13 +186,13 @@ def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLi
 
 
 def preset_for_new_section(draft: Questionnaire) -> Preset:
-    """Returns the preset of a new section: the one that all others follow, else the default."""
+    """Returns the preset for a new section: the preset that all others follow, else the default."""
     names = (section.preset for section in draft.sections if section.preset)
     return PRESETS[next(names, DEFAULT.name)]
 
 
 def common_preset(draft: Questionnaire) -> Preset | None:
-    """Returns the preset that all disguised sections follow; None if any is set by hand."""
+    """Returns the preset that all disguised sections follow; None if any section is set by hand."""
     disguised = [section for section in draft.sections if section.has_settings]
     if not disguised or not all(section.preset for section in disguised):
         return None
@@ -197,12 +200,12 @@ def common_preset(draft: Questionnaire) -> Preset | None:
 
 
 def remove_preset(draft: Questionnaire, number: int) -> Questionnaire:
-    """Returns the draft with this section set by hand from now on; its settings stay."""
+    """Returns the draft in which this section no longer follows a preset; its settings are unchanged."""
     return draft.replace_section(number, replace(draft.sections[number], preset=""))
 
 
 def remove_presets(draft: Questionnaire) -> Questionnaire:
-    """Returns the draft with all sections set by hand from now on; the settings stay."""
+    """Returns the draft in which no section follows a preset any more; the settings are unchanged."""
     return replace(draft, sections=tuple(replace(section, preset="") for section in draft.sections))
 
 
@@ -210,7 +213,7 @@ def remove_presets(draft: Questionnaire) -> Questionnaire:
 
 MOST_EPSILON = Decimal(5)
 EPSILON_PLACES = 2
-"""Decimals on a page."""
+"""Decimals of epsilon on a page."""
 
 
 def design_epsilon(design: Design, places: int = PLACES) -> Decimal | None:

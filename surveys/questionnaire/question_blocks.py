@@ -1,8 +1,8 @@
-"""Blocks of a questionnaire, which are edited and moved as one: a question, or all options of a question with several
-answers.
+"""Blocks of a questionnaire, which are edited and moved as one: a question, or all options of a question with
+several answers.
 
-A block is found by its key, also after a move: the question's name, or `of=` and the group's name, which no question
-can have.
+A block is identified by its key, which a move does not change: the question's name, or `of=` and the group's
+name, which no question can have.
 """
 
 import json
@@ -36,7 +36,8 @@ def is_group_of_options(block: Sequence[DraftQuestion]) -> bool:
 
 
 def is_later_line_of_battery(section: DraftSection, question: DraftQuestion) -> bool:
-    """True if an earlier line of the same battery holds the scale, and the words above the table."""
+    """True if the question is a line of a battery but not its first line, which holds the scale and the text
+    above the table."""
     if not question.is_line_of_battery:
         return False
     first = next(line for line in section.questions if line.of == question.of)
@@ -67,7 +68,7 @@ def all_blocks(questionnaire: Questionnaire) -> Iterator[tuple[BlockPosition, Bl
 
 
 def find_block(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, Block]:
-    """Returns position and block of this key; refused if it is gone."""
+    """Returns position and block with this key; refused if it is gone."""
     for position, block in all_blocks(questionnaire):
         if block_key(block) == key:
             return position, block
@@ -77,7 +78,7 @@ def find_block(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, B
 def find_block_with_choices(
     questionnaire: Questionnaire, key: str, *, bands_too: bool = False
 ) -> tuple[BlockPosition, Block]:
-    """Returns position and block of this key; refused if its choices cannot be edited.
+    """Returns position and block with this key; refused if its choices cannot be edited.
 
     `bands_too`: also admits a typed number, whose choices are bands that follow from its limits.
     """
@@ -100,7 +101,7 @@ def find_section(questionnaire: Questionnaire, number: int) -> DraftSection:
 def replace_section(questionnaire: Questionnaire, number: int, section: DraftSection) -> Questionnaire:
     """Replaces the section with this number by the normalised `section`.
 
-    Lines of a battery that no longer stand together become separate batteries.
+    Lines of a battery that are no longer adjacent become separate batteries.
     """
     if any(question.is_line_of_battery for question in section.questions):
         others = (neighbour for at, neighbour in enumerate(questionnaire.sections) if at != number)
@@ -136,9 +137,8 @@ def replace_block(questionnaire: Questionnaire, key: str, block: Block) -> Quest
 
 
 def _line_with_scale(line: DraftQuestion, changed: DraftQuestion) -> DraftQuestion:
-    """Returns a line of a battery with the scale of the line `changed`; noise and sentence texts stay with its
-    choices.
-    """
+    """Returns a line of a battery with the scale of the line `changed`, keeping its own noise and sentence
+    texts."""
     noise = dict(zip(line.choice_names, line.noise, strict=False))
     names = changed.choice_names
     kept = tuple(noise[name] for name in names) if noise and set(names) == set(noise) else ()
@@ -174,10 +174,8 @@ def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnai
 
 
 def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
-    """Returns a copy of the block with names that this questionnaire does not use yet; does not insert it.
-
-    The copy of a line of a battery belongs to the same battery.
-    """
+    """Returns a copy of the block with names that this questionnaire does not use yet; does not insert the
+    copy. The copy of a line of a battery belongs to the same battery."""
     unique = normalization.UniqueNames(question_names(questionnaire) | {RESERVED_NAME})
     group = (
         normalization.unused_name(block[0].of, group_names(questionnaire))
@@ -221,14 +219,16 @@ def block_html_id(key: str) -> str:
 
 
 def undo_data_for_draft(before: Questionnaire, after: Questionnaire) -> Node:
-    """Returns the data that undoes a change of the whole draft, as long as nobody has changed it since."""
+    """Returns the data that undoes a change of the whole draft, valid until somebody changes the draft
+    again."""
     # Without hypotheses: what is deleted goes to the browser, and not everybody who edits may see them.
     earlier, later = (replace(draft, plan={}).as_json() for draft in (before, after))
     return {"what": "draft", "after": json_digest(later), "draft": earlier}
 
 
 def undo_data_for_question(before: Questionnaire, position: BlockPosition, changed: Block) -> Node:
-    """Returns the data that undoes a change of a question's kind, as long as nobody has changed that question since."""
+    """Returns the data that undoes a change of a question's kind, valid until somebody changes that question
+    again."""
     section = before.sections[position.section]
     block = blocks_of_section(section)[position.row]
     return {
@@ -240,7 +240,6 @@ def undo_data_for_question(before: Questionnaire, position: BlockPosition, chang
 
 
 def undo_data_for_block(section: DraftSection, block: Block) -> Node:
-    """Returns the data that restores a block: its questions, and those settings of its section that may depend
-    on them.
-    """
+    """Returns the data that restores a deleted block: its questions, and those settings of its section that
+    may depend on them."""
     return {"block": [question.as_json() for question in block], "settings": section.kind_settings_json()}

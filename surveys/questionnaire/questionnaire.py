@@ -1,8 +1,8 @@
-"""A questionnaire that is being written, in normal form; a stored draft is its JSON (surveys.draft_json). Also what a
-command of the builder is.
+"""A questionnaire that is being written, in normal form; a stored draft is its JSON (surveys.draft_json).
+Also defines the commands of the builder.
 
-It may be unfinished: surveys.lifecycle.draft_problems names missing texts, too few choices, empty sections and wrong
-rules, all of which the builder can fix. A questionnaire is immutable; every edit returns a new one.
+It may be unfinished: surveys.lifecycle.draft_problems names missing texts, too few choices, empty sections
+and wrong rules, all of which the builder can fix. A questionnaire is immutable; every edit returns a new one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +27,8 @@ TEXTS = (*ALWAYS_STORED, *DUTIES, "logo_alt")
 
 @dataclass(frozen=True)
 class DraftQuota:
-    """A wanted number of people with these answers, by question and choice (privacy.designs.quotas)."""
+    """A quota: the wanted number of people with these answers, by question and choice
+    (privacy.designs.quotas)."""
 
     answers: Mapping[str, str]
     limit: int
@@ -123,9 +124,8 @@ class Questionnaire:
         return next(filter(None, texts), "")
 
     def replace_section(self, index: int, section: DraftSection) -> "Questionnaire":
-        """Replaces a section without normalising it, which
-        surveys.questionnaire.question_blocks.replace_section does.
-        """
+        """Replaces a section without normalising it, unlike
+        surveys.questionnaire.question_blocks.replace_section."""
         return replace(self, sections=(*self.sections[:index], section, *self.sections[index + 1 :]))
 
     def change_each_question(self, change: Callable[[DraftQuestion], DraftQuestion]) -> "Questionnaire":
@@ -135,7 +135,7 @@ class Questionnaire:
         return replace(self, sections=tuple(sections))
 
     def with_renamed_quotas(self, before: str, after: str) -> "Questionnaire":
-        """Returns the questionnaire after a question was renamed: its quotas follow."""
+        """Returns the questionnaire with the question name `before` replaced by `after` in its quotas."""
         quotas = (
             replace(
                 quota,
@@ -146,7 +146,7 @@ class Questionnaire:
         return replace(self, quotas=tuple(quotas))
 
     def in_languages(self, languages: Sequence[str]) -> "Questionnaire":
-        """Returns the questionnaire with its texts in these languages alone, in this order."""
+        """Returns the questionnaire with texts in these languages only, in this order."""
         words: dict[str, Any] = {name: normal_texts(getattr(self, name), languages) for name in TEXTS}
         phrases = {key: normal_texts(translations, languages) for key, translations in self.phrases.items()}
         return replace(
@@ -158,7 +158,8 @@ class Questionnaire:
         )
 
     def as_json(self) -> Draft:
-        """Returns the JSON that a draft stores: keys of candor-design/1, and a few of the builder's own."""
+        """Returns the JSON that a draft stores: keys of candor-design/1, and some that only the builder
+        uses."""
         members = dump(replace(self, sections=()))
         sections = [section.as_json() for section in self.sections]
         return {"format": FORMAT, **members, "sections": sections}

@@ -1,7 +1,7 @@
-"""Quotas of a draft, in normal form: how many people with one or two plain answers are wanted.
+"""Quotas of a draft, in normal form: the wanted numbers of people with one or two certain plain answers.
 
-A draft may name a question or an answer that is gone, or one that no quota can count; opening refuses it with the
-reason (privacy.designs.quotas).
+A draft's quota may name a question or answer that is gone or cannot be counted; opening the survey is then
+refused with the reason (privacy.designs.quotas).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,10 +19,10 @@ from surveys.questionnaire.questionnaire import DraftQuota, Questionnaire
 
 
 def read_draft_quotas(given: object) -> tuple[DraftQuota, ...]:
-    """Reads the quotas of a stored draft or an upload, also invalid ones as far as possible, so that opening names the
-    fault.
+    """Parses the quotas of a stored draft or an upload, also invalid ones as far as possible, so that opening
+    can name the fault.
 
-    Of too many quotas or answers one more than the most is kept.
+    Of too many quotas or answers, one more than allowed is kept.
     """
     nodes = given if isinstance(given, list) else [given] if given else []
     quotas: list[DraftQuota] = []
@@ -43,7 +43,8 @@ def _read_draft_quota(node: object) -> DraftQuota:
 
 
 def _read_limit(given: object) -> int:
-    """Returns the number in JSON, which may be a text or a fraction; 0, which is too small, for anything else."""
+    """Parses the limit of a quota from JSON, also from a text or a fraction; 0, which is too small, for
+    anything else."""
     if isinstance(given, str) and given.strip().isascii() and given.strip().isdecimal() and len(given) < 20:
         return int(given)
     is_whole = isinstance(given, float) and given.is_integer()
@@ -51,7 +52,7 @@ def _read_limit(given: object) -> int:
 
 
 def question_obstacle(draft: Questionnaire, name: str) -> str:
-    """Returns why no quota can count this question, as opening says it; empty if one can."""
+    """Returns the reason why no quota can count this question, as opening reports it; empty if one can."""
     is_late = False
     for section in draft.sections:
         for question in section.questions:
@@ -65,7 +66,8 @@ def question_obstacle(draft: Questionnaire, name: str) -> str:
 
 
 def quota_obstacle(draft: Questionnaire, quota: DraftQuota, earlier: Sequence[DraftQuota]) -> str:
-    """Returns why the design would refuse this quota after the earlier ones; empty if it would not."""
+    """Returns the reason why a design would refuse this quota after the quotas `earlier`; empty if it would
+    not."""
     if not LEAST_LIMIT <= quota.limit <= MOST_LIMIT:
         return _("must lie between %(low)s and %(high)s") % {"low": LEAST_LIMIT, "high": MOST_LIMIT}
     if reason := design_quotas.answers_obstacle(quota.answers):
@@ -75,7 +77,7 @@ def quota_obstacle(draft: Questionnaire, quota: DraftQuota, earlier: Sequence[Dr
 
 
 def answer_obstacle(draft: Questionnaire, quota: DraftQuota) -> str:
-    """Returns why no quota can count one of these answers; empty if one can count all."""
+    """Returns the reason why no quota can count one of these answers; empty if all can be counted."""
     questions = {question.name: question for question in draft.all_questions}
     for name, choice in quota.answers.items():
         if obstacle := question_obstacle(draft, name):
@@ -87,7 +89,8 @@ def answer_obstacle(draft: Questionnaire, quota: DraftQuota) -> str:
 
 
 def countable_questions(draft: Questionnaire) -> list[DraftQuestion]:
-    """Returns the questions that a quota can count: plain ones of everybody, before all sensitive ones."""
+    """Returns the questions that a quota can count: plain ones asked of everybody, before all sensitive
+    ones."""
     return [question for question in draft.all_questions if not question_obstacle(draft, question.name)]
 
 
@@ -114,7 +117,7 @@ def rename_in_quotas(
 def quota_in_words(
     draft: Questionnaire, quota: DraftQuota, language: str | None = None
 ) -> list[tuple[str, str]]:
-    """Returns the texts of the quota's questions and answers; names where a text is missing."""
+    """Returns the texts of the quota's questions and answers; their names if a text is missing."""
     questions = {question.name: question for question in draft.all_questions}
     words: list[tuple[str, str]] = []
     for name, choice_name in quota.answers.items():
@@ -130,6 +133,6 @@ def question_in_words(draft: Questionnaire, question: DraftQuestion, language: s
 
 
 def choice_in_words(draft: Questionnaire, choice: Choice, language: str | None = None) -> str:
-    """Returns the label of an answer; of a yes or no without one, Candor's own word."""
+    """Returns the label of an answer; for yes or no without a label, Candor's own word."""
     own = {"no": _("No"), "yes": _("Yes")}.get(choice.name, choice.name)
     return draft.text_in_language(choice.label, language) or own

@@ -1,8 +1,9 @@
-"""Proposes how a report says the answers of a yes/no question in a sentence, from the words of the question alone.
+"""Proposes texts for the answers of a yes/no question in a report's sentences, from the question's text
+alone.
 
-Uses a few patterns whose grammar is certain, and proposes nothing where none matches. "Have you taken supplies home?"
-becomes "have taken supplies home", and for *no* "have not taken supplies home". A person reads each proposal before it
-is used.
+Uses a few patterns whose grammar is certain, and proposes nothing if none matches. "Have you taken supplies
+home?" becomes "have taken supplies home", and for *no* "have not taken supplies home". A person reads each
+proposal before it is used.
 """
 
 import re
@@ -17,7 +18,7 @@ from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.report_sentence_texts import PEOPLE, PREDICATE, sentence_text_fault
 
 Proposals = Mapping[str, Mapping[str, str]]
-"""By answer, *yes* and *no*, its texts by key."""
+"""Proposed sentence texts for the answers *yes* and *no*, by their keys."""
 
 ENGLISH = re.compile(
     r"(?:(?P<when>(?:in|over|during|within) the (?:past|last) [^,]{1,40}), )?"
@@ -31,7 +32,7 @@ ENGLISH_JOINED = re.compile(r"\b(?:and|or|but)\b")
 NO_NEGATION = re.compile(
     r"\b(?:not|never|no|nobody|nothing|neither|rather|some[a-z]{0,5})\b|n[’']t\b", re.IGNORECASE
 )
-"""What cannot be negated by a word alone: "not something", "not not"."""
+"""Words in a predicate that prevent its negation by "not": "not something", "not not"."""
 PAST = {
     "accept": "accepted",
     "ask": "asked",
@@ -73,7 +74,7 @@ PAST = {
     "work": "worked",
     "write": "wrote",
 }
-"""Verbs whose past is known; of another nothing is proposed."""
+"""Past forms of known verbs; questions with other verbs get no proposal."""
 
 GERMAN = re.compile(r"Haben Sie (?P<rest>.+)\?")
 GERMAN_PERSONS = re.compile(r"\b(?:Sie|Ihr|Ihre[mnrs]?|Ihnen|ich|mein\w*|sich)\b")
@@ -161,7 +162,7 @@ def propose_sentences_for_question(question: DraftQuestion, language: str) -> Pr
 
 
 def question_with_proposed_sentences(question: DraftQuestion, languages: Sequence[str]) -> DraftQuestion:
-    """Fills in the proposals in these languages wherever nothing is written yet."""
+    """Fills in the proposals in these languages where no text is written yet."""
     choices = list(question.choices)
     for language in languages:
         proposals = propose_sentences_for_question(question, language)

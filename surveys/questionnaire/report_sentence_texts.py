@@ -1,9 +1,10 @@
-"""Texts that say an answer inside a report's sentence, in place of its label: "54 % took office supplies home".
+"""Texts that express an answer inside a report's sentence, in place of its label: "54 % took office supplies
+home".
 
-An answer has at most two in a language. Its `predicate` follows a share: "54 % **took office supplies home**". Its
-`people` name those who gave it: "Of **people in public service**, 54 %". A number has a `quantity`: "The average of
-**their unpaid hours** is 3". They can be written in each language of the survey and in each language of reports. A
-draft stores them beside the label; a design does not get them.
+An answer has at most two such texts in a language. Its `predicate` follows a share: "54 % **took office
+supplies home**". Its `people` name the people who gave it: "Of **people in public service**, 54 %". A number
+has a `quantity`: "The average of **their unpaid hours** is 3". They can be written in each language of the
+survey and in each language of reports. A draft stores them beside the label; a design does not get them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,8 +20,8 @@ from surveys.questionnaire.normalization import normal_text
 
 ANSWER_TEXTS = PREDICATE, PEOPLE = "predicate", "people"
 NUMBER_TEXTS = QUANTITY, UNIT = "quantity", "sentence_unit"
-"""Keys of an answer, and of a number, whose unit may have to be said in a language that the survey does not speak
-(privacy.grammar.question_reading knows them too)."""
+"""Keys of a number's sentence texts; its unit may be needed in a language that the survey does not have
+(privacy.grammar.question_reading knows these keys too)."""
 EXAMPLES: Mapping[str, Mapping[str, str]] = {
     "en": {
         PREDICATE: "took office supplies home",
@@ -53,7 +54,7 @@ EXAMPLES: Mapping[str, Mapping[str, str]] = {
         QUANTITY: "ساعات العمل الإضافي غير المدفوعة في الأسبوع",
     },
 }
-"""Of each language that reports are read in, in the form that its sentences need."""
+"""Example texts for each language of reports, in the grammatical form that the sentences need."""
 MOST = 80
 QUOTATION_MARKS = frozenset('"“”„‟«»‹›「」『』＂')
 COLONS = frozenset(":：")
@@ -64,7 +65,8 @@ Words = Mapping[str, str]
 
 
 def sentence_text_fault(text: str) -> str:
-    """Returns why the text cannot stand inside a sentence, in the reader's language; empty if it can."""
+    """Returns the reason, in the reader's language, why the text cannot be used inside a sentence; empty if
+    it can."""
     text = text.strip()
     if len(text) > MOST:
         return _("At most %(most)s characters: it stands inside a sentence.") % {"most": MOST}
@@ -82,26 +84,26 @@ def sentence_text_fault(text: str) -> str:
 
 
 def sentence_languages(spoken: Sequence[str]) -> list[str]:
-    """Returns the languages in which sentence texts are stored: those of the survey, and those of reports."""
+    """Returns the languages in which sentence texts are stored: the survey's languages, and the languages of
+    reports."""
     return list(dict.fromkeys((*spoken, *SHIPPED)))
 
 
 def normal_sentence_texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
-    """Returns the texts by language; leaves out those that cannot stand inside a sentence."""
+    """Returns the texts by language, without those that cannot be used inside a sentence."""
     given = value if isinstance(value, Mapping) else dict.fromkeys(spoken[:1], value)
     texts = {code: normal_text(given.get(code)).strip() for code in sentence_languages(spoken)}
     return {code: text for code, text in texts.items() if text and not sentence_text_fault(text)}
 
 
 def answer_sentence_texts(node: Mapping[str, Any], spoken: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Reads the `predicate` and the `people` of an answer from its JSON."""
+    """Reads the texts `predicate` and `people` of an answer from its JSON, by language."""
     return {key: normal_sentence_texts(node.get(key), spoken) for key in ANSWER_TEXTS}
 
 
 def text_in_language(words: Words, language: str) -> str:
-    """Returns the text in this language or a variant of it; never in another language, since the sentence around it is
-    in this one.
-    """
+    """Returns the text in this language or a variant of it; empty otherwise, since the sentence around it is
+    in this language."""
     alike = (text for code, text in words.items() if shipped_language_for(code) == language)
     return words.get(language) or next(alike, "")
 
@@ -134,7 +136,7 @@ def without_sentence_texts(question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def sentence_text_faults(question: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yields the path of each text that cannot stand inside a sentence, with the reason."""
+    """Yields the path of each text that cannot be used inside a sentence, with the reason."""
     given = [(question, "", NUMBER_TEXTS)]
     given += [(node, f"{path}.", ANSWER_TEXTS) for node, path in nodes_with_sentence_texts(question)]
     for node, path, keys in given:
@@ -177,7 +179,8 @@ class SentenceTexts:
         return texts
 
     def has_region_texts(self, question: str) -> bool:
-        """True if any region of this place has a sentence text; then "elsewhere" is said in words too."""
+        """True if any region of this place has a sentence text; then "elsewhere" is expressed by a predicate
+        too."""
         start = f"{question}="
         return any(item.startswith(start) for item in (*self.predicates, *self.people))
 
@@ -195,5 +198,5 @@ def _read_stored_words(value: object) -> Words:
 
 
 def is_elsewhere(item: str) -> bool:
-    """True if the item is "outside all regions" of a place."""
+    """True if the item means "outside all regions" of a place."""
     return item.endswith(f"={ELSEWHERE}")

@@ -1,7 +1,7 @@
-"""Show-if rules: which ones are allowed, and which changes of a draft would break one.
+"""Show-if rules: which rules are allowed, and which changes of a draft would break a rule.
 
-A rule shows a question only after certain answers to an earlier plain question. It never depends on a sensitive answer:
-whether the question was shown would reveal that answer.
+A rule shows a question only after certain answers to an earlier plain question. It never depends on a
+sensitive answer, since whether the question was shown would reveal that answer.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,9 +23,9 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 
 class BrokenRule(NamedTuple):
-    """A rule that cannot stand: the question `key` is shown after answers to the question `ruling`.
+    """An invalid rule: the question `key` is shown after answers to the question `ruling`.
 
-    `why` is "gone", "later" or "sensitive" of the ruling question, or "choice" if the choice `choice` is gone.
+    `why`: the ruling question is "gone", "later" or "sensitive"; or "choice" if its choice `choice` is gone.
     """
 
     key: str
@@ -58,7 +58,7 @@ def find_broken_rules(questionnaire: Questionnaire) -> Iterator[BrokenRule]:
 
 
 def check_rules(before: Questionnaire, after: Questionnaire) -> Questionnaire:
-    """Returns the draft `after`; refused with the reason if it breaks a rule that held `before`."""
+    """Returns the draft `after`; refused with the reason if it breaks a rule that was valid in `before`."""
     already = set(find_broken_rules(before))
     for rule in find_broken_rules(after):
         if rule not in already:
@@ -67,7 +67,7 @@ def check_rules(before: Questionnaire, after: Questionnaire) -> Questionnaire:
 
 
 def broken_rule_text(before: Questionnaire, after: Questionnaire, rule: BrokenRule) -> str:
-    """Returns the sentence that says why the change would break the rule, and what to do first."""
+    """Returns the sentence that explains why the change would break the rule, and what to do first."""
     texts = {
         "sensitive": _(
             "“%(shown)s” is shown only after certain answers to “%(ruling)s”. If “%(ruling)s” is sensitive, showing"
@@ -101,7 +101,7 @@ def _block_text(key: str, questionnaires: Sequence[Questionnaire], language: str
 
 
 def questions_that_rules_may_name(questionnaire: Questionnaire, key: str) -> list[Block]:
-    """Returns the plain questions above the one with this key, on whose answers its rules may depend."""
+    """Returns the plain questions above the question with this key, which its rules may depend on."""
     plain: list[Block] = []
     for section in questionnaire.sections:
         for block in blocks_of_section(section):
@@ -115,7 +115,8 @@ def questions_that_rules_may_name(questionnaire: Questionnaire, key: str) -> lis
 def block_with_rules(
     questionnaire: Questionnaire, key: str, block: Block, rules: Mapping[str, Sequence[str]]
 ) -> Block:
-    """Returns the block with these show-if rules; refused if one names a question that it may not."""
+    """Returns the block with these show-if rules; refused if a rule depends on a question that it may not
+    depend on."""
     plain = {
         question.name for ruler in questions_that_rules_may_name(questionnaire, key) for question in ruler
     }

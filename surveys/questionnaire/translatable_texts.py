@@ -46,7 +46,7 @@ C = TypeVar("C", bound=Choice)
 RESERVED = "="
 """Prefix of the keys of texts that belong to no question; no question can have such a name."""
 START = f"{RESERVED}start"
-"""The key of the texts around the questions."""
+"""Key of the part with the texts around the questions (the start page)."""
 
 START_TEXTS: dict[str, str | Promise] = {
     "title": gettext_lazy("Title"),
@@ -72,7 +72,7 @@ QUESTION_TEXTS: dict[str, str | Promise] = {
 }
 NONE = "none"
 SECTION = f"{RESERVED}section-"
-"""The key of the text of a section is this, then its number."""
+"""Prefix of the key of a section's introductory text, followed by the section's number."""
 OPTIONAL = ("intro", "thanks", "panel", *DUTIES, "label", "help", "unit")
 LONG = (
     "why",
@@ -92,9 +92,10 @@ LONGEST = 5000
 
 @dataclass(frozen=True)
 class TranslatableText:
-    """A text in two languages; `field` names it within its part, `path` is its place in a design.
+    """A text in two languages; `field` names the text within its part, `path` is its position in a design.
 
-    `most` is the limit in characters (0: the usual one). `is_sentence`: the text is used inside sentences of reports.
+    `most` is the limit in characters (0: the usual one). `is_sentence`: the text is used inside sentences of
+    reports.
     """
 
     field: str
@@ -116,16 +117,18 @@ class TranslatableText:
 
     @property
     def is_missing(self) -> bool:
-        """True if the target lacks a text that is required or that the source has. Sentence texts are never missing."""
+        """True if the target text is missing although it is required or the source has it.
+
+        Sentence texts are never missing.
+        """
         return (
             not self.is_sentence and not self.target.strip() and (self.required or bool(self.source.strip()))
         )
 
 
 def start_page_text_labels(draft: Questionnaire) -> dict[str, str | Promise]:
-    """Returns the labels of the texts on the start page, by key; the logo's alternative text is one only if there is a
-    logo.
-    """
+    """Returns the labels of the texts on the start page, by key; the logo's alternative text only if there is
+    a logo."""
     return START_TEXTS | (LOGO_TEXTS if draft.logo else {})
 
 
@@ -193,9 +196,8 @@ def sentence_texts_of_answer(choice: Choice, row: int, path: str) -> Iterator[Qu
 
 
 def texts_to_translate(draft: Questionnaire, key: str, source: str, target: str) -> list[TranslatableText]:
-    """Returns the texts translated with this part; texts that lines of a battery share are translated with the first
-    line.
-    """
+    """Returns the texts to translate with this part; texts that lines of a battery share belong to the first
+    line."""
     pairs = texts_in_two_languages(draft, key, source, target)
     if key.startswith(RESERVED):
         return pairs
@@ -206,7 +208,8 @@ def texts_to_translate(draft: Questionnaire, key: str, source: str, target: str)
 
 
 def answers_need_words(draft: Questionnaire, block: Block) -> bool:
-    """True if the answers need labels: yes and no alone have Candor's own labels, in the languages that it ships."""
+    """True if the answers need labels; yes and no alone have Candor's labels, in the languages that it
+    ships."""
     if not answer_choices.answer_rows(block) or block[0].takes_number:
         return False
     alone = question_kind(block) == "yes-no" and not answer_choices.offers_prefer_not_to_say(block)
@@ -214,7 +217,7 @@ def answers_need_words(draft: Questionnaire, block: Block) -> bool:
 
 
 def set_texts(draft: Questionnaire, key: str, language: str, words: Mapping[str, str]) -> Questionnaire:
-    """Sets the texts of a part in one language; `words` are by field, and fields that are missing keep their text."""
+    """Sets the texts of a part in one language; `words` are by field; missing fields keep their text."""
     if key == START:
         return _part_with_texts(draft, start_page_text_labels(draft), language, words)
     if key.startswith(SECTION):
@@ -240,9 +243,8 @@ def set_texts(draft: Questionnaire, key: str, language: str, words: Mapping[str,
 
 
 def choice_with_sentences(choice: C, row: int, language: str, words: Mapping[str, str]) -> C:
-    """Sets the sentence texts of the answer in this row; `words` are by field, and fields that are missing keep their
-    text.
-    """
+    """Sets the sentence texts of the answer in this row; `words` are by field; missing fields keep their
+    text."""
     texts: dict[str, Any] = {
         key: words_with_text(getattr(choice, key), language, words[f"{key}-{row}"].strip())
         for key in ANSWER_TEXTS
@@ -261,7 +263,7 @@ def section_number_from_key(draft: Questionnaire, key: str) -> int:
 
 
 def _part_with_texts(part: T, fields: Iterable[str], language: str, words: Mapping[str, str]) -> T:
-    """Sets the `fields` that `words` has, in one language."""
+    """Sets those `fields` that `words` contains, in one language."""
     given = [name for name in fields if name in words]
     texts: dict[str, Any] = {
         name: words_with_text(getattr(part, name), language, words[name]) for name in given
@@ -270,7 +272,7 @@ def _part_with_texts(part: T, fields: Iterable[str], language: str, words: Mappi
 
 
 def words_with_text(texts: Words, language: str, text: str) -> Words:
-    """Returns the texts by language with that in `language` replaced; an empty text removes it."""
+    """Returns the texts by language with the text in `language` replaced; an empty text removes it."""
     text = normalization.normal_text(text)
     others = {code: words for code, words in texts.items() if code != language}
     return {**others, language: text} if text.strip() else others
@@ -348,7 +350,7 @@ def remove_language(draft: Questionnaire, code: str) -> Questionnaire:
 
 
 def put_language_first(draft: Questionnaire, code: str) -> Questionnaire:
-    """Moves a language to the front: the other languages are translated from it."""
+    """Moves a language to the front of the list; the other languages are translated from the first."""
     return replace(draft, languages=(code, *_other_languages(draft, code)))
 
 

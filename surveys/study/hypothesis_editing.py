@@ -1,6 +1,5 @@
-"""Edits the hypotheses of a draft: one is added, edited or deleted at a time, each as a part that is saved on
-its own.
-"""
+"""Edits the hypotheses of a draft: adds, edits or deletes one at a time, each saved separately as a part of
+the draft."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -28,7 +27,7 @@ DELETE, EDIT = f"{PREFIX}delete", f"{PREFIX}edit"
 
 
 class HypothesisLine(NamedTuple):
-    """A drafted hypothesis as a sentence; `fault` says why the design cannot test it, empty if it can.
+    """A drafted hypothesis as a sentence; `fault`: the reason why the design cannot test it, empty if it can.
 
     `may_edit`: the design allows this kind of hypothesis.
     """
@@ -40,7 +39,7 @@ class HypothesisLine(NamedTuple):
 
 
 class KindOption(NamedTuple):
-    """A kind of hypothesis that can be chosen; `way` says what to do first if the design does not allow it."""
+    """A kind of hypothesis in the menu; `way` tells what to do first if the design does not allow it."""
 
     kind: str
     title: str | Promise
@@ -48,9 +47,8 @@ class KindOption(NamedTuple):
 
 
 class DraftedHypotheses:
-    """The hypotheses of a draft as a page shows them; `unread` says why the questionnaire cannot become a
-    design yet.
-    """
+    """The hypotheses of a draft for a page; `unread`: the reason why no design can be made from the
+    questionnaire yet."""
 
     most = MOST_HYPOTHESES
 
@@ -91,9 +89,8 @@ def hypothesis_form_for_kind(
     data: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
 ) -> HypothesisForm | None:
-    """Returns the form for a kind of hypothesis; None if the questionnaire cannot become a design yet, or does not
-    allow the kind.
-    """
+    """Returns the form for a kind of hypothesis; None if no design can be made yet, or if it does not allow
+    the kind."""
     drafted = DraftedHypotheses(draft)
     if drafted.subjects is None or not drafted.kinds.get(kind):
         return None
@@ -102,7 +99,8 @@ def hypothesis_form_for_kind(
 
 
 class NothingToTest(forms.Form):
-    """Form without fields, for a kind of hypothesis that cannot be tested yet; `way` says what to do first."""
+    """Form without fields, for a kind of hypothesis that cannot be tested yet; `way` tells what to do
+    first."""
 
     def __init__(self, way: str | Promise, data: Mapping[str, Any] | None) -> None:
         super().__init__(data)
@@ -176,7 +174,8 @@ HypothesisPart = NewHypothesisPart | EditedHypothesisPart
 def hypothesis_form_with_lists(
     part: HypothesisPart, draft: Questionnaire, data: Mapping[str, Any]
 ) -> forms.Form:
-    """Returns the form with unchecked input, and with the lists of choices that depend on that input."""
+    """Returns the form filled with unchecked input, and with the lists of choices that depend on that
+    input."""
     sent = part.build_form(draft, data)
     if not isinstance(sent, HypothesisForm):
         return sent

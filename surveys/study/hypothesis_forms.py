@@ -22,7 +22,7 @@ class HypothesisForm(forms.Form):
 
     kind: ClassVar[str]
     only_sensitive: ClassVar[bool] = False
-    """Whether its field `item` offers sensitive answers alone."""
+    """True if the form's field `item` offers only sensitive answers."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class HypothesisForm(forms.Form):
         )
 
     def hypothesis_json(self) -> Node:
-        """Returns the hypothesis of the form's cleaned data as JSON, without its name."""
+        """Returns the hypothesis in the form's cleaned data as JSON, without its name."""
         return {"kind": self.kind, **{name: self.cleaned_data[name] for name in self.base_fields}}
 
     @classmethod
@@ -53,7 +53,7 @@ class HypothesisForm(forms.Form):
 
     @property
     def shown_values(self) -> Node:
-        """Values that the fields show: the input if the form was sent, else the initial values."""
+        """Values that the fields display: the input if the form was submitted, else the initial values."""
         return {name: self[name].value() for name in self.fields}
 
     def set_choices(self, name: str, choices: Iterable[Any], empty: str = "") -> None:
@@ -210,7 +210,8 @@ class CoefficientHypothesisForm(HypothesisForm):
 
 
 def products_among(covariates: Sequence[str], values: Mapping[str, Any]) -> list[str]:
-    """Returns the products of two of these covariates that the fields choose, each once, in the covariates' order."""
+    """Returns the products of two of these covariates that the fields select, each once, in the covariates'
+    order."""
     pairs = [pair for pair in chosen_product_pairs(values) if set(pair) <= set(covariates)]
     return list(dict.fromkeys(TIMES.join(sorted(pair, key=covariates.index)) for pair in pairs))
 
@@ -239,7 +240,7 @@ WAYS: dict[str, str | Promise] = {
     "association": gettext_lazy("Add a second question first."),
     "coefficient": gettext_lazy("Add a question first that is not disguised."),
 }
-"""Advice for each kind that the design does not allow."""
+"""Advice on what to do first, for each kind that the design does not allow yet."""
 
 
 # --- product fields
@@ -250,7 +251,7 @@ FIRST, SECOND = "product{}_first", "product{}_second"
 
 
 def add_product_fields(form: forms.Form, covariates: Iterable[tuple[str, str]]) -> None:
-    """Adds fields that choose products of two covariates; `covariates` are pairs of name and words."""
+    """Adds fields that select products of two covariates; `covariates` are pairs of name and label."""
     choices = [("", "—"), *covariates]
     for number in range(1, PRODUCTS + 1):
         for name, label in ((FIRST, _("First covariate")), (SECOND, _("Second covariate"))):
@@ -262,7 +263,7 @@ def product_field_pairs(form: forms.Form) -> list[tuple[forms.BoundField, forms.
 
 
 def chosen_product_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yields both covariates of each product that the fields choose; a missing one is empty."""
+    """Yields the two covariates of each selected product; a missing one is empty."""
     for number in range(1, PRODUCTS + 1):
         first, second = (str(values.get(name.format(number)) or "") for name in (FIRST, SECOND))
         if first or second:

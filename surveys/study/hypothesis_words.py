@@ -1,4 +1,4 @@
-"""Puts hypotheses into words: their sentences, and the names of questions, answers and coefficients."""
+"""Formulates hypotheses as sentences, with names of questions, answers and coefficients."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +22,7 @@ MODELS: dict[str, str | Promise] = {
 
 
 class HypothesisWords:
-    """Puts hypotheses into words in one language; uses the names of questions if `design` is None."""
+    """Formulates hypotheses in one language; uses the names of questions if `design` is None."""
 
     def __init__(self, design: Design | None, language: str) -> None:
         self.language = language

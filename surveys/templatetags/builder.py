@@ -13,7 +13,7 @@ from ui.numbers import format_percent
 register = template.Library()
 register.filter("section_number", section_number)
 NARROW = "\u00a0"
-"""Space without a line break, between a number and its per cent sign."""
+"""Space without a line break, written between a number and its per cent sign."""
 
 
 @register.filter

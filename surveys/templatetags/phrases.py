@@ -1,4 +1,5 @@
-"""Template tags that say the phrases of the respondents' pages, by the `speaker` of the context: {% load phrases %}."""
+"""Template tags that render the phrases of respondents' pages by the context's `speaker`: {% load phrases
+%}."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -39,25 +40,25 @@ def phrase_text(context: Context, key: str) -> str:
 
 @register.filter
 def odds_in_words(speaker: Speaker, chance: Share) -> str:
-    """Says a probability as "about 7 in 10"."""
+    """Returns a probability as odds, "about 7 in 10"."""
     return speaker.odds_text(chance.value)
 
 
 @register.filter
 def odds_of_people(speaker: Speaker, chance: Share) -> str:
-    """Says a share of people as "about 7 in 10 people"."""
+    """Returns a share of people as "about 7 in 10 people"."""
     return speaker.odds_text(chance.value, "odds_people")
 
 
 @register.filter
 def odds_first(speaker: Speaker, chance: Share) -> str:
-    """Says a probability as "About 7 in 10", at the beginning of a sentence."""
+    """Returns a probability as "About 7 in 10", for the beginning of a sentence."""
     return speaker.odds_text(chance.value, "odds_first")
 
 
 @register.filter
 def share(speaker: Speaker, chance: Share) -> str:
-    """Says a probability as a percentage."""
+    """Returns a probability as a percentage."""
     return speaker.percent_text(chance.value, chance.places)
 
 

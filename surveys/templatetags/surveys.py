@@ -63,13 +63,13 @@ def repair_page_url(context: Context, survey: Survey, problem: Problem) -> str:
 
 @register.filter
 def problem_path(problem: Problem, survey: Survey) -> str:
-    """Says in words where the problem is."""
+    """Returns the position of the problem in words."""
     return path_in_words(problem.path, survey.questionnaire)
 
 
 @register.filter
 def note_with_short_fingerprint(act: History) -> SafeString:
-    """Shortens the fingerprint at the start of an activity log's note to twelve letters."""
+    """Returns the note of a history entry with the fingerprint at its start shortened to twelve letters."""
     match = FINGERPRINT.match(act.note)
     if not match:
         return format_html("{}", act.note)

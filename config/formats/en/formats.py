@@ -1,4 +1,4 @@
-"""How dates are written in English: the day first."""
+"""Date formats for English, with the day first."""
 
 DATE_FORMAT = "j F Y"
 SHORT_DATE_FORMAT = "j M Y"

@@ -1,4 +1,4 @@
-"""How dates are written in Chinese."""
+"""Date formats for Chinese."""
 
 DATE_FORMAT = "Y年n月j日"
 SHORT_DATE_FORMAT = "Y年n月j日"

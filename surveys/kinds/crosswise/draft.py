@@ -30,10 +30,10 @@ LONGEST_SOURCE = 500
 
 @dataclass(frozen=True, kw_only=True)
 class CrosswiseDraftQuestion(DraftQuestion):
-    """A crosswise question: people say whether their answer equals that to a `secret` question, true of a known `share`
-    of people.
+    """A crosswise question: people say whether their answer equals their answer to the `secret` question,
+    which a known `share` of people answer with yes.
 
-    If the drawn question `turned_by` draws so, the device asks the opposite secret, `turned`, instead.
+    Depending on the drawn question `turned_by`, the device asks the opposite secret, `turned`, instead.
     """
 
     share: str = "0.2500"  # such as a season of birth

@@ -69,7 +69,8 @@ from ui.numbers import format_percent
 EXPECTED_SHARE = float(DEFAULT_SHARE)  # of yes, which the margin of error supposes
 HALVES = ("0.5000", "0.5000")
 ALIKE, PIECE, COMPARED = 0.5, 3, 400
-"""Two secrets are similar that share this part of their pieces of three letters, among the first 400."""
+"""For `text_similarity`: the similarity from which a warning is shown, the length of pieces, and the number
+of characters compared."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ class CrosswiseProtection(QuestionProtection):
 def crosswise_protection(
     section: CrosswiseDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> CrosswiseProtection | None:
-    """Returns guarantee and expected errors of a crosswise section; None while the share of the secret is not
+    """Returns guarantee and expected errors of a crosswise section; None if the secret's share is not
     allowed."""
     law = section.disguise_law()
     return CrosswiseProtection((law,), respondents, prior, section) if law else None
@@ -179,7 +180,7 @@ class CrosswiseForm(BlockForm):
 
     @cached_property
     def saved_protection(self) -> CrosswiseProtection | None:
-        """Guarantee and errors of the saved question; unsaved input does not count."""
+        """Guarantee and errors of the saved question, without unsaved input."""
         return crosswise_protection(self.section, self.draft.respondents, PRIOR)
 
 
@@ -187,8 +188,8 @@ class CrosswiseForm(BlockForm):
 class CrosswiseChances(Chances):
     """Probabilities that the start page states for a crosswise question.
 
-    `share`: how many people say yes to the secret question, according to `source`. `rarest`: how many people send the
-    same record although their true answer is another one.
+    `share`: the share of people who say yes to the secret question, according to `source`. `rarest`: how
+    often the rarer record is sent by people without the answer that it suggests.
     """
 
     share: Chance
@@ -198,7 +199,8 @@ class CrosswiseChances(Chances):
 
 
 def ask_opposite_secret_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Confirms that a drawn question turns the secret into its opposite; the form has saved which one."""
+    """Confirms that a drawn question turns the secret into its opposite; the form has already saved which
+    question."""
     key = read_question_key(sent)
     _position, (question,) = find_block(draft, key)
     is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
@@ -232,11 +234,11 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
         return BlockSummary(_("Crosswise question"), (secret,) if secret else ())
 
     def section_within_limit(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
-        """Returns None: only another secret could change the protection."""
+        """Returns None: the protection depends on the secret's share only, so no setting can be changed."""
         return
 
     def settings_that_end_presets(self, section: CrosswiseDraft) -> Any:
-        """Returns the secret and its share, which are set on the page of the questionnaire alone."""
+        """Returns the secret and its share, which only the page of the questionnaire changes."""
         return [section.question.name, section.question.share]
 
     def start_page_chances(self, section: CrosswiseSection, language: str) -> CrosswiseChances:

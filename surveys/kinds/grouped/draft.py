@@ -1,6 +1,5 @@
-"""Sections of a draft whose questions are disguised together by an unrelated question: how they are read, and their
-law.
-"""
+"""Sections of a draft whose questions are disguised together by an unrelated question: how they are parsed,
+and their law."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -38,7 +37,7 @@ def noise_law(question: DraftQuestion) -> NoiseLaw:
 
 
 def expected_share_text(question: DraftQuestion) -> str:
-    """Returns the share of people who are expected to give the answer of interest, as text."""
+    """Returns the share of people expected to give the answer of interest, as text."""
     return question.share or DEFAULT_SHARE
 
 

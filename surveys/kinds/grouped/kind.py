@@ -50,7 +50,8 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 
 class GroupedForm(ChoicesForm):
-    """Form for a question with choices and the probabilities of its random answers; of an option, of its yes alone."""
+    """Form for a question with choices and the probabilities of its random answers; for an option, the
+    probability of yes only."""
 
     section: GroupedDraft
 
@@ -107,9 +108,8 @@ class GroupedForm(ChoicesForm):
 
     @property
     def control_item_error_growth(self) -> float | None:
-        """Factor by which this question enlarges the errors of the others in its section, at equal gamma; None if there
-        are none.
-        """
+        """Factor by which this control item enlarges the errors of the other questions in its section, at
+        equal gamma; None without others."""
         law = self.section.disguise_law()
         return (
             error_growth_of_other_questions(law, self.section.questions.index(self.block[0])) if law else None
@@ -120,9 +120,9 @@ class GroupedForm(ChoicesForm):
 class SectionChances(CoinChances):
     """Probabilities that the start page states for questions disguised together.
 
-    `keep`: how often the true answers are sent. `yes`: how often a random answer is yes, None unless equal for all
-    questions. `yes_label`: the design's word for yes, if all questions have the same. `rarest`: how often the rarest
-    answer is sent by people whose answer it is not.
+    `keep`: how often the true answers are sent. `yes`: how often a random answer is yes; None if questions
+    differ. `yes_label`: the design's label of yes, if all questions have the same. `rarest`: how often the
+    rarest answer is sent by people with another true answer.
     """
 
     questions: int
@@ -159,7 +159,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         return replace(section, keep=keep_probability_text(keep)) if keep else None
 
     def best_section_within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
-        """Returns the section within the limit, with the number of questions that each person is asked chosen anew."""
+        """Returns the section within the limit, with the best number of questions to ask each person."""
         before = section.disguise_law()
         law = best_section_law(before.noise, limit, asks_all=section.together) if before else None
         return section_with_law(section, law) if law else None
@@ -269,7 +269,8 @@ class GroupedKind(SurveyKind[GroupedDraft]):
     def sending_chances(
         self, section: UnrelatedQuestionSection, question: SensitiveQuestion
     ) -> SendingChances:
-        """Returns the probabilities for a question that was asked; they depend on no other question."""
+        """Returns the sending probabilities of a question that is asked, which do not depend on other
+        questions."""
         keep = section.keep
         return [(keep + (1 - keep) * chance, (1 - keep) * chance) for chance in question.noise]
 
@@ -283,9 +284,8 @@ def has_yes_and_no(question: DraftQuestion) -> bool:
 
 
 def common_yes_noise_percent(section: GroupedDraft) -> str:
-    """Returns the probability of a random yes in per cent; empty if questions differ, or their other answers are not
-    equally likely.
-    """
+    """Returns the probability of a random yes in per cent; empty if questions differ, or if their other
+    random answers are not equally likely."""
     shares = set()
     for question in filter(has_yes_and_no, section.questions):
         noise = dict(zip(question.choice_names, noise_law(question), strict=True))
@@ -297,9 +297,8 @@ def common_yes_noise_percent(section: GroupedDraft) -> str:
 
 
 def question_with_yes_noise(question: DraftQuestion, percent: Decimal) -> DraftQuestion:
-    """Sets the probability of a random yes; the other answers share the rest equally, the first ones get the
-    remainder.
-    """
+    """Sets the probability of a random yes; the other answers share the rest equally, and the first of them
+    get the rounding remainder."""
     yes = parts_from_percent(percent)
     share, spare = divmod(PARTS - yes, len(question.choices) - 1)
     noise, others = [], 0

@@ -1,7 +1,7 @@
 """Guarantee and expected precision of questions that are disguised together.
 
-Errors assume that everybody chooses disguise, and that each answer is true of as many people as the researcher expects:
-two answers together of half as many, three of a quarter.
+Errors assume that everybody chooses disguise, and that each answer has the share that the researcher expects,
+two answers together half of it, and three a quarter.
 """
 
 from collections.abc import Mapping
@@ -34,10 +34,11 @@ LENGTHS = (1, 2, 3)
 
 @dataclass(frozen=True)
 class ItemsetMargin:
-    """Expected margin of error of all itemsets with `length` answers; `spread` is None if some are never asked
-    together.
+    """Expected margin of error of all itemsets with `length` answers; `spread` is None if the questions of
+    some itemset are never asked together.
 
-    `scarce` is the inverse of the share of people who are asked all questions of the itemset that is asked least often.
+    `scarce` is the inverse of the share of people who are asked all questions of the least often asked
+    itemset.
     """
 
     length: int
@@ -55,9 +56,8 @@ class ItemsetMargin:
 
     @property
     def fewest_asked_together(self) -> int | None:
-        """Number of respondents who are asked all questions of the itemset that is asked least often; None if it is
-        never asked.
-        """
+        """Number of respondents who are asked all questions of the least often asked itemset; None if nobody
+        is ever asked all of them."""
         return int(self.respondents / self.scarce) if self.spread else None
 
     @property
@@ -75,7 +75,7 @@ class ItemsetMargin:
 
     @property
     def margin_text(self) -> str:
-        """Margin of error as text, the same on every page."""
+        """Margin of error as text, used on every page."""
         return margin_text(self.half_width, self.has_enough_answers)
 
 

@@ -32,7 +32,7 @@ from ui.numbers import format_count, format_percent
 CLEARLY_LESS = 0.8
 LEAST_GROUP = 10
 FEW_OPEN = 0.1
-"""The smallest share of people who answer openly, or disguised, that a survey should stand."""
+"""Smallest share of open, or of disguised, answers with which estimates should still be possible."""
 
 
 def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
@@ -75,7 +75,8 @@ def _stronger_protection_fixes(number: int, law: SectionLaw) -> Iterator[QuickFi
 
 
 def _precision_fixes(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
-    """Yields fixes that ask another number of questions at the same gamma, or plan for more answers."""
+    """Yields fixes that change the number of questions asked at the same gamma, or raise the number of
+    expected answers."""
     law, first = protection.law, protection.itemset_margins[0]
     best = best_rotation(
         LayoutAim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed_shares)
@@ -99,9 +100,8 @@ def _precision_fixes(number: int, protection: GroupedProtection) -> Iterator[Qui
 def _too_few_answers_warnings(
     draft: Questionnaire, number: int, protection: GroupedProtection
 ) -> Iterator[SettingsWarning]:
-    """Yields warnings if too few people are asked, or could answer openly, for an estimate (docs/mathematics.md,
-    Floors).
-    """
+    """Yields warnings if too few people are asked, or if too few open or disguised answers would make
+    estimates impossible (docs/mathematics.md, Floors)."""
     law = protection.law
     scarce = next(
         (

@@ -1,7 +1,7 @@
-"""Sensitive numbers in a draft: how they are read, what the researcher wants to learn, and the law of their section.
+"""Sensitive numbers in a draft: how they are parsed, the researcher's goal, and the law of their section.
 
-A number is disguised by classes (the device compares it with limits) or by a window (it sends a number near the true
-one).
+A number is disguised by classes (the device compares it with limits) or by a window (it sends a number near
+the true one).
 """
 
 import json
@@ -58,18 +58,19 @@ QUARTERS = 3
 def largest_keep_within_limit(limit: GammaLimit, cuts: int) -> str:
     """Returns the largest keep probability within the limit, as text, for a law that draws `cuts` limits.
 
-    With `cuts` = 1 this is also the largest `keep_rest`, the probability of keeping the place inside a class.
+    With `cuts` = 1 this is also the largest `keep_rest`, the probability of keeping the position inside a
+    class.
     """
     return parts_to_decimal(int(rounded_keep(limit, cuts) * PARTS))
 
 
 @dataclass(frozen=True, kw_only=True)
 class NumberDraftQuestion(DraftQuestion, ABC):
-    """A sensitive number from `low` to `high`; the class for each law derives from this one.
+    """A sensitive number from `low` to `high`; base class of one class for each law.
 
-    `expected`: the numbers below which a quarter, half and three quarters of people are expected; empty for none.
-    `earlier`: the settings that each earlier goal had, as JSON. `quantity` and `sentence_unit` are used in sentences of
-    reports (surveys.questionnaire.report_sentence_texts).
+    `expected`: the quartiles that the researcher expects; empty for none. `earlier`: the settings for each
+    earlier goal, as JSON. `quantity` and `sentence_unit` are used in sentences of reports
+    (surveys.questionnaire.report_sentence_texts).
     """
 
     law: ClassVar[str]
@@ -91,7 +92,7 @@ class NumberDraftQuestion(DraftQuestion, ABC):
     @property
     @abstractmethod
     def goal(self) -> str:
-        """The quantity that the researcher wants to learn; a key of GOALS."""
+        """The quantity that the researcher wants to estimate; a key of GOALS."""
 
     def without_sentence_texts_in(self, language: str) -> Self:
         texts: dict[str, Any] = {key: without_language(getattr(self, key), language) for key in NUMBER_TEXTS}
@@ -118,10 +119,10 @@ class NumberDraftQuestion(DraftQuestion, ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassesDraftQuestion(NumberDraftQuestion):
-    """A number disguised by classes. Instead of a class, `rest` of twenty records send a bit for the average.
+    """A number disguised by classes.
 
-    `wanted` is the chosen goal. If it is empty, the goal is a scale if each number is a class, else an average if
-    `rest` is above 0, else shares.
+    `rest` of twenty records send a bit for the average instead of a class. `wanted`: the chosen goal; if
+    empty, the goal is a scale if each number is a class, else an average if `rest` is above 0, else shares.
     """
 
     law = CLASSES
@@ -145,9 +146,8 @@ class ClassesDraftQuestion(NumberDraftQuestion):
 
 @dataclass(frozen=True, kw_only=True)
 class WindowDraftQuestion(NumberDraftQuestion):
-    """A number disguised by a window of `window` numbers on each side; `uniform` is how often any number of the range
-    is sent.
-    """
+    """A number disguised by a window of `window` numbers on each side; `uniform` is the probability that any
+    number of the range is sent."""
 
     law = WINDOW
     goal = SHAPE
@@ -166,7 +166,8 @@ class WindowDraftQuestion(NumberDraftQuestion):
 
 
 def read_number_question(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDraftQuestion:
-    """Reads a question of the law that the JSON `data` names; `common` are the fields that all questions have."""
+    """Parses a question with the law that the JSON `data` names; `common` has the fields that all questions
+    have."""
     if data.get("law") == WINDOW:
         return WindowDraftQuestion(
             **{**common, "low": _read_integer(data, "low", LOW)},
@@ -197,9 +198,8 @@ def _read_integer(data: Mapping[str, Any], key: str, otherwise: int) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class NumberDraft(DraftSection):
-    """A section with one number; `keep` and `keep_rest` belong to classes, while a window has its law in its
-    question.
-    """
+    """A section with one number; `keep` and `keep_rest` are settings of classes; the law of a window is in
+    its question."""
 
     kind = NUMBER
     texts = (*COMMON_TEXTS, "unit")
@@ -267,15 +267,14 @@ class NumberDraft(DraftSection):
         return replace(super().normalized(), keep=keep, keep_rest=rest)
 
     def as_design_section(self) -> ClassesSection | WindowSection:
-        """Parses the section as a design does, without texts and rules; raises `InputError` if its numbers do
-        not fit.
-        """
+        """Parses the section as in a design, without texts and rules; raises `InputError` if its numbers do
+        not fit."""
         question = law_json(self.question.as_json(), *OWN_KEYS)
         section = {"kind": NUMBER, **self.kind_settings_json(), "questions": [question]}
         return number_section.read_section(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
 
     def disguise_law(self) -> Disguised | None:
-        """Returns the law of the number's disguise; None while its settings do not fit."""
+        """Returns the law of the number's disguise; None if its settings do not fit."""
         try:
             return self.as_design_section().law
         except InputError:

@@ -41,11 +41,12 @@ from surveys.questionnaire.questionnaire import (
 )
 
 ADDED = 3
-"""Limits that divide a class into four."""
+"""Number of limits that are added at once, so that a class is divided into four."""
 
 
 def new_number_section(draft: Questionnaire) -> NumberDraft:
-    """Returns a section with a new number without words: from 0 to 100, for the shares above a few limits."""
+    """Returns a section with a new number without texts: from 0 to 100, with the goal of shares above a few
+    limits."""
     question = ClassesDraftQuestion(name=unused_question_name(draft))
     section = NumberDraft(preset=DEFAULT.name, questions=(question,))
     return propose_law(section, question.goal, limit_of_section(draft), draft.respondents)
@@ -66,7 +67,7 @@ def number_section_from_bands(question: BandsQuestion) -> NumberDraft | None:
 
 
 def set_number_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
-    """Sets the goal, with the settings that it had before, else with the law that has the least error for it.
+    """Sets the goal, with the settings that this goal had before, else with the law that has the least error.
 
     So nothing is lost when somebody tries several goals.
     """
@@ -100,14 +101,15 @@ def set_proposed_law(draft: Questionnaire, key: str) -> Questionnaire:
 
 
 def add_limit(draft: Questionnaire, key: str, row: int | None) -> tuple[Questionnaire, int]:
-    """Adds a limit in the middle of the gap after row `row`, else of the widest gap; also returns the new row."""
+    """Adds a limit in the middle of the gap after row `row`, or of the widest gap if `row` is None; also
+    returns the new row."""
     number, section = _find_number_section(draft, key)
     question, index = _question_with_new_limit(_require_classes_question(section), row)
     return replace_section(draft, number, replan_cuts_and_keep(section, question)), index
 
 
 def divide_widest_classes(draft: Questionnaire, section_number: int) -> Questionnaire:
-    """Adds up to three limits, each dividing the class that is then the widest."""
+    """Adds up to three limits; each divides the class that is widest at that moment."""
     section = _require_number_section(find_section(draft, section_number))
     question = _require_classes_question(section)
     for _time in range(max(1, min(ADDED, MOST_LIMITS - len(question.limits)))):
@@ -198,7 +200,7 @@ def use_window_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def use_range_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Adopts the limits that the form has adapted to a changed range."""
+    """Stores the limits that the form has adapted to a changed range."""
     return CommandResult(draft, _("The limits follow the range."), read_question_key(sent), True)
 
 

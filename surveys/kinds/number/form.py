@@ -65,7 +65,7 @@ LABELS: Mapping[str, tuple[Any, Any]] = {
         ),
     ),
 }
-"""The label and the hint of a field."""
+"""Label and hint of each field."""
 QUARTER_LABELS = (
     gettext_lazy("A quarter of people are below"),
     gettext_lazy("Half of them are below"),
@@ -73,7 +73,7 @@ QUARTER_LABELS = (
 )
 
 Fault = tuple[str, str] | None
-"""A field and what is wrong with it."""
+"""Name of an invalid field and the reason; None if all is valid."""
 
 
 class LimitRow(NamedTuple):
@@ -86,8 +86,8 @@ class LimitRow(NamedTuple):
 class NumberFormInput:
     """Cleaned values of the form.
 
-    `planned` are the m and R, and `proposed` the limits, that the page showed. Those that the person left unchanged are
-    recomputed for a changed range.
+    `planned`: the m and R that the page showed; `proposed`: the limits that it showed. Values that the person
+    did not change are recomputed if the range changed.
     """
 
     low: int
@@ -182,7 +182,7 @@ class NumberForm(BlockForm):
         return data
 
     def _law_fault(self, number: NumberFormInput) -> Fault:
-        """Returns the field and the reason if a design would refuse these numbers; None if it would not."""
+        """Returns an invalid field and the reason, if a design would refuse these numbers; else None."""
         if self.is_window and (fault := window_fault(number)):
             return fault
         try:
@@ -227,7 +227,7 @@ class NumberForm(BlockForm):
 
     @cached_property
     def saved_protection(self) -> NumberProtection | None:
-        """Guarantee and errors of the saved number; unsaved input does not count."""
+        """Guarantee and errors of the saved number, without unsaved input."""
         return number_protection(self.section, self.draft.respondents, PRIOR, self.language)
 
 
@@ -257,7 +257,7 @@ def _join_with_spaces(numbers: Sequence[int]) -> str:
 
 
 def range_fault(number: NumberFormInput) -> Fault:
-    """Returns the field and the reason if the ends and the step do not fit; None if they do."""
+    """Returns an invalid field and the reason, if the ends and the step do not fit; else None."""
     low, high, step = number.low, number.high, number.step
     if step < 1:
         return "step", _("At least 1.")
@@ -277,9 +277,8 @@ def range_fault(number: NumberFormInput) -> Fault:
 
 
 def quarters_fault(number: NumberFormInput) -> Fault:
-    """Returns the field and the reason if the expected quarters are incomplete or not in order; None if they
-    are right.
-    """
+    """Returns an invalid field and the reason, if the expected quartiles are incomplete or not in order; else
+    None."""
     if all(quarter is None for quarter in number.quarters):
         return None
     before = number.low
@@ -294,7 +293,8 @@ def quarters_fault(number: NumberFormInput) -> Fault:
 
 
 def window_fault(number: NumberFormInput) -> Fault:
-    """Returns the field and the reason if the window does not fit the range or hides too much; None if it fits."""
+    """Returns an invalid field and the reason, if the window does not fit the range or hides too much; else
+    None."""
     values, width = NumberRange(number.low, number.high, number.step).values, number.width
     widest = values - 1 - values % 2
     if not 3 <= values <= MOST_VALUES:
@@ -328,7 +328,8 @@ def window_fault(number: NumberFormInput) -> Fault:
 
 
 def nearest_coprime_odd_width(width: int, values: int) -> int:
-    """Returns the odd number nearest to `width` that shares no factor with `values`; of two equally near the larger."""
+    """Returns the odd number nearest to `width` that shares no factor with `values`; the larger one in a
+    tie."""
     for apart in range(2, 2 * values, 2):
         for near in (width + apart, width - apart):
             if 1 <= near < values - 1 and gcd(near, values) == 1:

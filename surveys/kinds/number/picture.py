@@ -17,7 +17,7 @@ WIDTH, LEFT, RIGHT = 640, 76, 20
 # Top and bottom of a frame: of the estimates, of the expected distribution below them, of both.
 UPPER, LOWER, WHOLE = (14, 142), (166, 246), (14, 246)
 APART = 60
-"""Least distance between the middles of two labels."""
+"""Least distance between the middles of two labels, in the picture's coordinates."""
 MOST_POINTS = 160
 
 Frame = tuple[int, int]
@@ -31,7 +31,7 @@ class AxisLabel(NamedTuple):
 
 
 class ShareWithInterval(NamedTuple):
-    """Coordinates of a share with its interval."""
+    """Coordinates of a share with its interval in the picture."""
 
     x: int
     y: int
@@ -47,8 +47,8 @@ class ShareWithInterval(NamedTuple):
 class ExpectedClassesPicture:
     """Coordinates of the planning picture of a number disguised by classes.
 
-    The upper frame has the share expected at each limit with its expected interval, and `ticks` at percentages. The
-    lower frame has the `outline` of the expected distribution.
+    The upper frame shows the expected share at each limit with its interval, and `ticks` at percentages. The
+    lower frame shows the `outline` of the expected distribution.
     """
 
     def __init__(self, expected: ExpectedNumbers, shares: Sequence[ExpectedShare]) -> None:
@@ -69,7 +69,8 @@ class ExpectedClassesPicture:
 
 
 class WindowPicture:
-    """SVG paths of the expected distribution of a number, of that received, and of the estimate with its band.
+    """SVG paths of the expected distribution of a number, of the distribution received, and of the estimate
+    with its band.
 
     `even` is the height of a uniform distribution.
     """
@@ -134,7 +135,7 @@ def distribution_svg_path(expected: ExpectedNumbers, frame: Frame, most: float) 
 
 
 def axis_labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[AxisLabel]:
-    """Yields labels of both ends, and of those numbers between them for which there is room."""
+    """Yields axis labels for both ends, and for those of `numbers` between the ends that have room."""
     xs = [x_coordinate(expected, number) for number in numbers]
     last = xs[0]
     for index, (x, number) in enumerate(zip(xs, numbers, strict=True)):
@@ -145,7 +146,7 @@ def axis_labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[A
 
 
 def svg_path(points: Sequence[Point]) -> str:
-    """Returns the SVG path through these points, without points that repeat the one before."""
+    """Returns the SVG path through these points, leaving out points equal to the previous one."""
     distinct = [points[0], *(point for before, point in pairwise(points) if point != before)]
     return "M" + "L".join(f"{x} {y}" for x, y in distinct)
 

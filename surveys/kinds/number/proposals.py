@@ -1,4 +1,4 @@
-"""Proposes limits or a window for a number: those with the least error within a limit of gamma."""
+"""Proposes limits or a window for a number, with the least error within a limit of gamma."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -101,7 +101,7 @@ def propose_limits(goal: str, expected: ExpectedNumbers) -> tuple[int, ...]:
 
 
 def proposed_limits_or_none(question: ClassesDraftQuestion) -> tuple[int, ...]:
-    """Returns the limits proposed for the question's goal and range; empty if there are none."""
+    """Returns the limits proposed for the question's goal and range; empty if no limits can be proposed."""
     try:
         return propose_limits(question.goal, expected_distribution(question))
     except (InputError, NotAllowed):
@@ -124,7 +124,7 @@ def expected_distribution(question: NumberDraftQuestion) -> ExpectedNumbers:
 def section_with_classes(
     section: NumberDraft, question: ClassesDraftQuestion, classes: ClassesDesign
 ) -> NumberDraft:
-    """Returns the section with this question, disguised by these classes."""
+    """Returns the section with this question, disguised by the classes of `classes`."""
     question = replace(
         question,
         low=classes.range.low,
@@ -211,7 +211,8 @@ def _present_gamma_limit(section: NumberDraft) -> GammaLimit:
 
 
 def number_within_limit(section: NumberDraft, limit: GammaLimit) -> NumberDraft | None:
-    """Returns the section with the largest keep probability that the limit allows; None if it would show nothing."""
+    """Returns the section with the largest keep probability that the limit allows; None if records would
+    reveal nothing then."""
     question, classes = section.question, section.classes_question
     if isinstance(question, WindowDraftQuestion):
         parts = least_uniform_share_of_window(question.values, question.window, limit)

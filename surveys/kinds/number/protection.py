@@ -40,7 +40,7 @@ from ui.numbers import format_percent
 
 QUARTILES = (0.25, 0.5, 0.75)
 WIDE_CLASS = 2
-"""A class is far wider than others from so many times their mean width on."""
+"""Factor over the mean class width from which a class counts as far wider than the others."""
 
 
 class QuantileWidth(NamedTuple):
@@ -63,7 +63,7 @@ class CurveRow(NamedTuple):
 
 @dataclass(frozen=True)
 class NumberProtection(QuestionProtection):
-    """Protection and expected errors of a number; its unit is in `language`."""
+    """Protection and expected errors of a number; `language`: the language of its unit."""
 
     section: NumberDraft
     expected: ExpectedNumbers
@@ -132,7 +132,8 @@ class ClassesProtection(NumberProtection):
 
     @property
     def excess_over_least_error(self) -> float | None:
-        """Relative excess of this law's error over the smallest possible error; None if that was not computed."""
+        """Relative excess of this law's error over the least possible error; None if that was not
+        computed."""
         classes, limits, gamma = self.classes, len(self.classes.limits), self.guarantee.gamma
         above = excess_over_least_error(limits, gamma) if not classes.rest else None
         even = (1 / (limits + 1),) * (limits + 1)
@@ -140,7 +141,8 @@ class ClassesProtection(NumberProtection):
 
     @property
     def answers_needed(self) -> int:
-        """Number of answers at which each share is precise to five points, and so is the average if it is the goal."""
+        """Number of answers at which each share, and the average if it is the goal, has a margin of five
+        points."""
         classes = self.classes
         worst = (
             self.relative_mean_half_width if self.expected_mean and self.goal == MEAN else self.widest_margin
@@ -152,9 +154,8 @@ class ClassesProtection(NumberProtection):
 
     @property
     def widest_class(self) -> tuple[int, int] | None:
-        """Ends of the class that dominates the error of the average; None unless it is far wider than the mean
-        class.
-        """
+        """Ends of the class that dominates the error of the average; None unless it is far wider than the
+        others."""
         starts, numbers = self.classes.starts, self.classes.range
         low, high = max(pairwise((*starts, numbers.high)), key=lambda ends: ends[1] - ends[0])
         is_wide = (
@@ -200,7 +201,7 @@ class WindowProtection(NumberProtection):
 
     @cached_property
     def expected_shares(self) -> Floats:
-        """Expected share of each number."""
+        """Expected true share of each number."""
         numbers = self.expected.range
         values = numbers.low + numbers.step * np.arange(numbers.values)
         above = np.append(self.expected.share_at_least(values), 0.0)
@@ -265,16 +266,16 @@ class WindowProtection(NumberProtection):
 
 
 def circular_convolution(shares: Floats, around: Floats) -> Floats:
-    """Returns, for each x, the sum over y of shares(y) around(x - y), with x - y taken circularly; `around` is
-    symmetric.
-    """
+    """Returns, for each x, the sum over y of shares(y) around(x - y), with x - y taken modulo the length;
+    `around` is symmetric."""
     return np.asarray(np.fft.irfft(np.fft.rfft(shares) * np.fft.rfft(around), len(shares)))
 
 
 def number_protection(
     section: NumberDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> NumberProtection | None:
-    """Returns guarantee and expected errors of a number's section; None while its numbers do not fit together."""
+    """Returns guarantee and expected errors of a number's section; None if its numbers do not fit
+    together."""
     law, drafted = section.disguise_law(), section.classes_question
     if law is None:
         return None

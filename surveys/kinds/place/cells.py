@@ -1,6 +1,6 @@
-"""The cells of a map: made as a grid or from a list of names, and the form field for those of a region.
+"""Cells of a map: made as a grid or from a list of names, and the form field for the cells of a region.
 
-importing.place_cells_views reads those of a file.
+importing.place_cells_views reads cells from a file.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,11 +21,12 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import format_count
 
 PER_DEGREE = 100
-"""Units of the outline of land."""
+"""Units of the coordinates per degree of the map, as in the outline of land."""
 SIDE = 2
-"""Side of a cell in a grid without a map; even, so that its centre is an integer."""
+"""Side of a grid cell without a map, in units of coordinates; even, so that its centre is an integer."""
 MOST_TICKS = 1_024
-"""Cells times regions: with thousands of fields a page is slow to load, to read aloud and to save."""
+"""Highest number of checkboxes (cells times regions): with thousands a page is slow to load, to read aloud
+and to save."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,11 @@ class Corners:
 
 
 def grid_cells(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
-    """Returns the cells of a grid row by row from the north-west, named as in a spreadsheet; `corners` are in degrees.
+    """Returns the cells of a grid row by row from the north-west, named as in a spreadsheet; `corners` are in
+    degrees.
 
-    Refused if there are too many cells. Cells have no shapes if these would take more bytes than a question may.
+    Refused if there are too many cells. Cells have no shapes if the shapes would exceed the size limit of a
+    question.
     """
     if columns * rows > MOST_CELLS:
         words = _("%(columns)s times %(rows)s are %(cells)s cells. A place has at most %(most)s.")
@@ -116,7 +119,7 @@ def cells_in_a_row(names: list[str]) -> list[Cell]:
 def cells_field(question: PlaceDraftQuestion, label: str, language: str) -> forms.Field:
     """Returns the form field for the cells of a region, whose value is a list of names.
 
-    Checkboxes, or a text if there would be too many of them.
+    Checkboxes, or a text field if there would be too many.
     """
     if len(question.cells) * len(question.regions) > MOST_TICKS:
         return CellNamesField(question.cells, label)

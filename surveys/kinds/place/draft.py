@@ -1,5 +1,5 @@
-"""Sensitive places in a draft: their cells, regions and levels of protection, how they are read, and the law of their
-section.
+"""Sensitive places in a draft: their cells, regions and levels of protection, how they are parsed, and the
+law of their section.
 
 Stored as in a design, except that cells and regions may still be missing.
 """
@@ -55,7 +55,8 @@ PLACE = PlaceSection.kind
 NEAR = 1
 USUAL_LEVEL = PlaceLevel(NEAR, 1_899)  # where nobody says otherwise; odds just below 19
 LABELS = "labels"
-"""The field with the labels of all cells, as lines "name = label": most of thousands of cells go by their names."""
+"""Name of the field with the labels of all cells, as lines "name = label": among thousands of cells most have
+no label."""
 LONGEST_LABELS = 400_000
 
 
@@ -83,7 +84,8 @@ def label_or_name(part: Cell | Region, language: str) -> str:
 
 
 def json_with_level(node: Node, level: PlaceLevel | None) -> Node:
-    """Adds the level of protection (`near` and `odds`) to the JSON of a place or region, as a design has them."""
+    """Returns the JSON of a place or region with its level of protection (`near` and `odds`), as in a
+    design."""
     del node["level"]
     return {**node, "near": level.near, "odds": odds_text(level.odds)} if level else node
 
@@ -105,12 +107,13 @@ class PlaceDraftQuestion(DraftQuestion):
 
     @property
     def level_of_special_regions(self) -> PlaceLevel | None:
-        """Level of the regions that have one of their own, that of the first if they differ; None if there are none."""
+        """Level of the regions that have a level of their own, the first region's if they differ; None
+        without such regions."""
         return next((region.level for region in self.regions if region.level), None)
 
     @property
     def smallest_region_size(self) -> int:
-        """Number of cells of the smallest region at the question's level; 0 without regions."""
+        """Number of cells of the smallest region without a level of its own; 0 without regions."""
         return min((len(region.cells) for region in self.regions if not region.level), default=0)
 
     @property
@@ -123,9 +126,8 @@ class PlaceDraftQuestion(DraftQuestion):
         )
 
     def with_levels(self, level: PlaceLevel, own: PlaceLevel | None = None) -> "PlaceDraftQuestion":
-        """Sets the question's level, and the level `own` of the regions with one of their own; None leaves the latter
-        unchanged.
-        """
+        """Returns the question with `level`, and with the level `own` for regions that have their own; None
+        keeps those levels."""
         regions = (replace(region, level=own) if own and region.level else region for region in self.regions)
         return replace(self, level=level, regions=tuple(regions))
 
@@ -173,7 +175,7 @@ class PlaceDraft(DraftSection):
 
     @classmethod
     def read_question(cls, given: QuestionInput) -> PlaceDraftQuestion:
-        """Reads a place from unchecked JSON."""
+        """Parses a place from unchecked JSON."""
         data, outline = given.data, given.data.get("outline")
         regions = (
             Region(
@@ -197,7 +199,8 @@ class PlaceDraft(DraftSection):
         return replace(super().normalized(), questions=(self.question.normalized(),))
 
     def as_design_section(self) -> PlaceSection:
-        """Parses the section as a design does, without texts and rules; raises `InputError` if it is invalid."""
+        """Parses the section as in a design, without texts and rules; raises `InputError` if it is
+        invalid."""
         question = law_json(self.question.as_json())
         question["cells"] = [law_json(cell.as_json()) for cell in self.question.cells]
         question["regions"] = [law_json(region.as_json()) for region in self.question.regions]
@@ -205,7 +208,7 @@ class PlaceDraft(DraftSection):
 
     @property
     def valid_section(self) -> PlaceSection | None:
-        """The section as a design has it; None while cells, regions and levels do not fit together."""
+        """The section as in a design; None if cells, regions and levels do not fit together."""
         try:
             return self.as_design_section()
         except InputError:
@@ -217,7 +220,8 @@ class PlaceDraft(DraftSection):
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """Adds the cells and the region that an unfinished place lacks, so that a design with it can be checked."""
+        """Adds the missing cells and region of an unfinished place to its JSON, so that a design with it can
+        be checked."""
         node, cells, regions = without_empty_rules(question), question.get("cells"), question.get("regions")
         if not isinstance(cells, list) or not isinstance(regions, list):
             return node
@@ -252,8 +256,9 @@ class PlaceDraft(DraftSection):
     def set_kind_specific_texts(
         self, question: DraftQuestion, language: str, words: Mapping[str, str]
     ) -> PlaceDraftQuestion:
-        """Sets labels of regions and cells in one language. Fields that are missing keep their texts; a cell without a
-        line loses its label.
+        """Sets labels of regions and cells in one language.
+
+        Missing fields keep their texts; a cell without a line loses its label.
         """
         place = require_place_question(question)
         regions = tuple(
@@ -291,7 +296,10 @@ class PlaceDraft(DraftSection):
 
 @lru_cache(maxsize=16)
 def _parse_place_section(section: str) -> PlaceSection:
-    """Parses the JSON of a section. Cached, since thousands of cells take long and a page asks often."""
+    """Parses the JSON of a section.
+
+    Cached, since thousands of cells take long and a page needs it often.
+    """
     return place_section.read_section(read_json(section, "section"), ParsedSoFar(("en",)))
 
 
@@ -310,7 +318,7 @@ def read_label_lines(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
-    """Reads cells from unchecked JSON. A cell without a point of its own gets a free point in a row."""
+    """Reads cells from unchecked JSON. A cell without a point gets a free point in a row."""
     nodes = _read_nodes(value, MOST_CELLS)
     points = [_read_point(node.get("at")) for node in nodes]
     occupied = set(points)

@@ -40,9 +40,8 @@ LEARN: dict[str, Wanted] = {"regions": "regions", "map": "map"}
 
 
 def new_place_section(draft: Questionnaire) -> PlaceDraft:
-    """Returns a section with a new place without words: a grid without a map and without regions, protected as
-    usual.
-    """
+    """Returns a section with a new place without texts: a grid without a map and without regions, with the
+    usual protection."""
     level = PlaceLevel(NEAR, largest_odds(limit_of_section(draft)))
     cells = tuple(grid_cells(COLUMNS, ROWS, None))
     question = PlaceDraftQuestion(name=unused_question_name(draft), cells=cells, level=level)
@@ -65,7 +64,10 @@ def find_place_question(draft: Questionnaire, key: str) -> PlaceDraftQuestion:
 def replace_cells(
     draft: Questionnaire, key: str, cells: Sequence[Cell], on_land: bool = False
 ) -> Questionnaire:
-    """Replaces the cells. Regions keep those of their cells that still exist; a region without any is removed."""
+    """Replaces the cells of a place.
+
+    Regions keep their cells that still exist; a region without any is removed.
+    """
     question, names = find_place_question(draft, key), {cell.name for cell in cells}
     regions = (
         replace(region, cells=tuple(name for name in region.cells if name in names))
@@ -78,7 +80,7 @@ def replace_cells(
 
 
 def rename_cells(draft: Questionnaire, key: str, names: Sequence[str]) -> Questionnaire:
-    """Renames all cells, given in their order."""
+    """Renames all cells; `names` are in the order of the cells."""
     question = find_place_question(draft, key)
     if len(names) != len(question.cells):
         words = _("There are %(cells)s cells and %(names)s names.")
@@ -119,9 +121,8 @@ def _region_at(draft: Questionnaire, key: str, row: int) -> tuple[PlaceDraftQues
 
 
 def protect_region_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
-    """Gives the region a stronger level: that of other such regions, else the strongest that fits the
-    question's level.
-    """
+    """Gives the region a stronger level: the one that other such regions have, else the strongest that fits
+    the question's level."""
     question, region = _region_at(draft, key, row)
     level = question.level_of_special_regions or next(
         stronger_levels(question.level, len(region.cells)), None
@@ -161,9 +162,8 @@ def rename_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Ques
 
 
 def set_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionnaire:
-    """Gives all regions the level with the least error of their shares, or of the map, within the usual limit
-    of gamma.
-    """
+    """Gives all regions the level with the least error, of the regions' shares or of the whole map, within
+    the usual limit of gamma."""
     number, section = find_place_section(draft, key)
     limit, question = limit_of_section(draft, number), section.question
     regions = tuple(replace(region, level=None) for region in question.regions)
@@ -220,7 +220,7 @@ def use_best_level_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def undo_data_for_place(before: Questionnaire, after: Questionnaire, key: str) -> Node:
-    """Returns the data that undoes a change of this question alone, since a draft with places can be large."""
+    """Returns the data that undoes a change of this question only, since a draft with places can be large."""
     return undo_data_for_question(before, find_block(before, key)[0], find_block(after, key)[1])
 
 

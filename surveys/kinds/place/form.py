@@ -1,4 +1,4 @@
-"""Form of a sensitive place: its regions, their cells, how strongly they are protected, and a map.
+"""Form of a sensitive place: its regions, their cells and levels of protection, and a map.
 
 All coordinates of the map are integers, so that no language writes them with a comma.
 """
@@ -46,16 +46,16 @@ OWN_NEAR, OWN_ODDS = "own-near", "own-odds"
 REGION_PATH = re.compile(r"regions\[(\d+)\]")
 SIDE, MARGIN = 640, 8
 MOST_NUMBERED = 400
-"""Cells of a map whose regions are numbered on it."""
+"""Highest number of cells of a map whose regions are numbered on it."""
 NUMBER_SIZE = 13
-"""Pixels of such a number; a smaller cell has none."""
+"""Size in pixels of a region's number on the map; smaller cells have no number."""
 CELL = '<g data-cell="{}" data-region="{}"><path d="{}"/><title>{}</title></g>'
 NUMBERED = (
     '<g data-cell="{}" data-region="{}"><path d="{}"/><title>{}</title><text x="{}" y="{}">{}</text></g>'
 )
 
 Fault = tuple[str, str] | None
-"""A field and what is wrong with it."""
+"""Name of an invalid field and the reason; None if all is valid."""
 
 
 class RegionRow(NamedTuple):
@@ -114,7 +114,7 @@ class PlaceForm(BlockForm):
         return data
 
     def _cells_fault(self, data: dict[str, Any]) -> Fault:
-        """Returns the field and the reason if a cell lies in two regions; None if none does."""
+        """Returns the field and the reason, if a cell is in two regions; else None."""
         region_by_cell: dict[str, int] = {}
         for row in range(len(self.question.regions)):
             for name in data[f"in-{row}"]:
@@ -125,7 +125,7 @@ class PlaceForm(BlockForm):
         return None
 
     def _level_fault(self, data: dict[str, Any]) -> Fault:
-        """Returns the field and the reason if the two levels do not fit together; None if they do."""
+        """Returns the field and the reason, if the two levels do not fit together; else None."""
         level, own = _read_levels(data)
         if own is None:
             return None
@@ -138,8 +138,9 @@ class PlaceForm(BlockForm):
         return None
 
     def _law_fault(self, data: dict[str, Any]) -> Fault:
-        """Returns the field and the reason if a design would refuse new near cells; unfinished regions may be too small
-        for them.
+        """Returns the field and the reason, if a design would refuse new near cells; else None.
+
+        Unfinished regions may be too small.
         """
         question = place_question_with_input(self.question, data)
         is_drawn = question.regions and all(region.cells for region in question.regions)
@@ -184,19 +185,19 @@ class PlaceForm(BlockForm):
 
     @property
     def answer_rows(self) -> list[RegionRow]:
-        """Rows whose names in record files can be changed: here regions, in other kinds answers."""
+        """Rows whose names in record files can be changed: regions here, answers in other kinds."""
         return self.region_rows
 
     @cached_property
     def map_picture(self) -> "PlacePicture | None":
-        """Map of the cells; None if they stand in one row without shapes."""
+        """Map of the cells; None if the cells are in one row without shapes."""
         cells = self.question.cells
         has_map = any(cell.shape for cell in cells) or len({cell.at[1] for cell in cells}) > 1
         return PlacePicture(self.question, self.language) if has_map else None
 
     @cached_property
     def saved_protection(self) -> PlaceProtection | None:
-        """Guarantee and errors of the saved place; unsaved input does not count."""
+        """Guarantee and errors of the saved place, without unsaved input."""
         return place_protection(self.section, self.draft.respondents, PRIOR, self.language)
 
     @property
@@ -230,13 +231,15 @@ def place_question_with_input(question: PlaceDraftQuestion, data: dict[str, Any]
 
 
 def _read_levels(data: dict[str, Any]) -> tuple[PlaceLevel, PlaceLevel | None]:
-    """Returns the level in the form, and the level of the regions that are protected more, None if there are none."""
+    """Returns the level in the form, and the level of more strongly protected regions, None without such
+    regions."""
     own = level_from_fields(data[OWN_NEAR], data[OWN_ODDS]) if OWN_NEAR in data else None
     return level_from_fields(data[NEAR], data[ODDS]), own
 
 
 class PlacePicture:
-    """SVG map of the cells; `transform` maps the coordinates of the outline `land` to those of the map."""
+    """SVG map of the cells; `transform` converts coordinates of the outline `land` to coordinates of the
+    map."""
 
     def __init__(self, question: PlaceDraftQuestion, language: str) -> None:
         cells = question.cells
@@ -281,7 +284,7 @@ class PlacePicture:
 
 
 def ring_points(ring: Iterable[int]) -> Iterable[tuple[int, int]]:
-    """Yields the points of a ring, which is stored as x, y, x, y and so on."""
+    """Yields the points of a ring, which is stored as x, y, x, y, ..."""
     numbers = tuple(ring)
     return zip(numbers[0::2], numbers[1::2], strict=True)
 

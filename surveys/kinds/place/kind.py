@@ -59,16 +59,16 @@ from surveys.questionnaire.questionnaire import Questionnaire, Sent
 from ui.numbers import format_count, format_percent
 
 MOST_ON_SLIDER = 20
-"""Odds far beyond the usual limit can be typed."""
+"""Highest odds on the slider; odds far beyond the usual limit can be typed."""
 FEW_CELLS = 3
-"""Cells of a region below which the region itself nearly tells the place."""
+"""Number of cells of a region below which the region nearly reveals the cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelOdds:
-    """The odds of the regions at one level of protection, rounded up to a decimal.
+    """Odds of the regions at one level of protection, rounded up to a decimal.
 
-    Odds are how much more likely a record can make one cell of a region than another.
+    Odds are the factor by which a record can make one cell of a region more likely than another.
     """
 
     odds: Fraction
@@ -77,8 +77,8 @@ class LevelOdds:
 
 @dataclass(frozen=True, slots=True)
 class PlaceChances(CoinChances):
-    """Probabilities that the start page states; `keep`: how often the exact cell of somebody outside all regions is
-    sent.
+    """Probabilities that the start page states; `keep`: how often the exact cell is sent for a person outside
+    all regions.
 
     `levels` are sorted by odds, the highest first. `lies_outside`: some cells are outside all regions.
     """
@@ -265,9 +265,8 @@ def outside_warning(draft: Questionnaire, protection: PlaceProtection, number: i
 
 
 def place_script_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
-    """Returns what the analysis scripts need: the answer of each cell (a region or *elsewhere*), and the noise of each
-    answer.
-    """
+    """Returns the facts for analysis scripts: the answer of each cell (a region or *elsewhere*), and the
+    noise of each answer."""
     law = question.law
     answers = tuple(question.item_choices[code].name for code in question.mined_codes[: question.codes])
     shares = (Decimal(share.numerator) / share.denominator for share in law.shares)

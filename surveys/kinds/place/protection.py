@@ -122,8 +122,8 @@ _errors = lru_cache(maxsize=64)(place_errors)
 def place_protection(
     section: PlaceDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> PlaceProtection | None:
-    """Returns guarantee and expected errors of a place's section; None while cells, regions and levels do not fit
-    together."""
+    """Returns guarantee and expected errors of a place's section; None if cells, regions and levels do not
+    fit together."""
     fitting = section.valid_section
     if fitting is None:
         return None

@@ -1,8 +1,8 @@
-"""Levels of protection of a place: how strongly regions are protected, and which stronger level fits the first. Also
-their form fields.
+"""Levels of protection of a place, the stronger levels that fit a given one, and their form fields.
 
-A level is a number of `near` cells and the odds with which they are preferred. Two levels fit if near times (odds - 1),
-the excess, is equal: then the same share of all answers is kept.
+A level is a number of `near` cells around the true cell and the odds with which these are preferred. Two
+levels fit together if their excess, near times (odds - 1), is equal: then the same share of all answers is
+kept.
 """
 
 from collections.abc import Iterator
@@ -27,22 +27,23 @@ MOST_OFFERED = 6
 
 
 def fitting_level(level: PlaceLevel, near: int) -> PlaceLevel | None:
-    """Returns the level with `near` cells and the same excess; None if its odds would need three decimals."""
+    """Returns the level with `near` cells and the same excess; None if its odds would need more than two
+    decimals."""
     odds, left = divmod(level.excess, near)
     return PlaceLevel(near, V + odds) if not left and V + odds >= LEAST_ODDS else None
 
 
 def stronger_levels(level: PlaceLevel, most: int) -> Iterator[PlaceLevel]:
-    """Yields fitting levels that protect more, with at most `most` near cells, the strongest first."""
+    """Yields fitting levels with stronger protection and at most `most` near cells, the strongest first."""
     for near in range(most, level.near, -1):
         if fitted := fitting_level(level, near):
             yield fitted
 
 
 def place_within_limit(section: PlaceDraft, limit: GammaLimit) -> PlaceDraft | None:
-    """Returns the section with the largest odds that the limit admits; None if it admits none.
+    """Returns the section with the largest odds within the limit; None if no odds are.
 
-    Regions keep their near cells, so the excess must be a multiple of each of these numbers.
+    Regions keep their numbers of near cells, so the excess must be a multiple of each of these numbers.
     """
     question, own = section.question, section.question.level_of_special_regions
     nears = [level.near for level in (question.level, own) if level]
@@ -62,9 +63,8 @@ def place_odds_text(hundredths: int) -> str:
 
 
 def unfitting_levels_text(level: PlaceLevel, own: PlaceLevel, most: int) -> str:
-    """Returns sentences that say why the level `own` does not fit, and which levels with at most `most` near
-    cells do.
-    """
+    """Returns sentences with the reason why the level `own` does not fit, and the levels with at most `most`
+    near cells that do."""
     words = _(
         "Near cells times (odds − 1) must be the same for all regions: it is %(first)s for the others and "
         "%(second)s here."
@@ -94,5 +94,5 @@ class OddsField(forms.DecimalField):
 
 
 def level_from_fields(near: int, odds: Decimal) -> PlaceLevel:
-    """Returns the level with these cleaned values of both form fields."""
+    """Returns the level with the cleaned values of its two form fields."""
     return PlaceLevel(near, int(odds * V))

@@ -1,7 +1,7 @@
-"""Finds where the name of a region stands on a map: at a point inside the region, far from its border.
+"""Finds the position of a region's name on a map: a point inside the region, far from its border.
 
-Pole of inaccessibility: the inner point with the largest distance to the border. In a strip many points are equally
-far, so the one near the middle of the region's cells is preferred.
+Pole of inaccessibility: the inner point with the largest distance to the border. In a strip many points are
+equally far, so a point near the middle of the region's cells is preferred.
 """
 
 from collections import Counter
@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from privacy.kinds.place.section import PlaceQuestion, Ring
 
 GRID = 32
-"""Points tried along each side of a region; then ROUNDS times a finer grid around the best one."""
+"""Points tried along each side of a region; afterwards a grid around the best point is halved ROUNDS
+times."""
 ROUNDS, FINER = 6, 5
 NEARLY = 0.05
-"""The part of its distance that a point loses if it is as far from the middle as the region is wide."""
+"""Fraction of its depth that a point loses if its distance to the middle equals the region's width."""
 AT_ONCE = 256
-"""Points whose distances are computed at once, to bound memory."""
+"""Number of points whose distances are computed at once, to bound memory."""
 DIGITS = 1
 
 Floats = NDArray[np.float64]
@@ -47,13 +48,15 @@ def _label_position(question: PlaceQuestion, numbers: Sequence[int]) -> LabelPos
 
 
 def outer_edges(rings: Sequence[Ring]) -> Floats:
-    """Returns the edges (x1, y1, x2, y2) around these shapes together, without the edges that two of them share."""
+    """Returns the edges (x1, y1, x2, y2) around the union of these shapes, without edges that two shapes
+    share."""
     edges = Counter(edge for ring in rings for edge in _undirected_edges(ring))
     return np.array([(*a, *b) for (a, b), times in edges.items() if times % 2], np.float64).reshape(-1, 4)
 
 
 def _undirected_edges(ring: Ring) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Yields the edges of a ring, each with its smaller corner first, so that two neighbours have the same edge."""
+    """Yields the edges of a ring as (smaller corner, larger corner), so that neighbouring cells yield equal
+    edges."""
     corners = list(zip(ring[::2], ring[1::2], strict=True))
     for a, b in zip(corners, [*corners[1:], corners[0]], strict=True):
         if a != b:
@@ -69,7 +72,7 @@ def signed_distance_to_border(border: Floats, points: Floats) -> Floats:
 
 
 def _signed_distance_of_chunk(border: Floats, points: Floats) -> Floats:
-    """Computes `signed_distance_to_border` for a few points at once."""
+    """Computes `signed_distance_to_border` for at most AT_ONCE points."""
     (x1, y1, x2, y2), (x, y) = border.T, points.T[..., None]
     wide, high = x2 - x1, y2 - y1
     along = np.clip(((x - x1) * wide + (y - y1) * high) / (wide**2 + high**2), 0.0, 1.0)
@@ -97,9 +100,8 @@ def _deepest_point_in_shape(border: Floats, points: Floats) -> LabelPosition:
 
 
 def _most_remote_cell(points: Floats, other_cells: Floats) -> LabelPosition:
-    """Returns the cell that is farthest from other regions' cells and from the bounding box of its own; for cells
-    without shapes.
-    """
+    """Returns the cell that is farthest from other regions' cells and from the bounding box of its region;
+    for cells without shapes."""
     low, high = points.min(axis=0), points.max(axis=0)
     half = float(np.sqrt(np.prod(np.maximum(high - low, 1.0)) / len(points))) / 2
     distance = np.minimum(points - low, high - points).min(axis=1) + half
@@ -117,7 +119,8 @@ def _grid_points(steps: Floats) -> Floats:
 
 
 def _deepest_central_point(depths: Floats, points: Floats, middle: Floats, reach: float) -> Floats:
-    """Returns the point with the largest depth, reduced the more the point is away from the middle."""
+    """Returns the point with the largest depth, where depths are reduced with the distance from the
+    middle."""
     far = np.hypot(*(points - middle).T) / reach
     best: Floats = points[np.argmax(depths * (1.0 - NEARLY * np.sign(depths) * far))]
     return best

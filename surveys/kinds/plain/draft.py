@@ -20,7 +20,7 @@ from surveys.questionnaire.number_bands import question_with_unit, read_bands_qu
 PLAIN = PlainSection.kind
 UNIT = "unit"
 OTHER = "other"
-"""The role of a new question."""
+"""Default role of a new plain question."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,8 @@ class PlainDraft(DraftSection):
         return read_bands_question(question, given.data, given.languages)
 
     def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
-        """Gives the question a role, and removes noise and expected share, which only disguised questions have."""
+        """Gives the question a role; removes noise and expected share, which only disguised questions
+        have."""
         return replace(question, role=question.role or OTHER, noise=(), share="")
 
     def kind_specific_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:

@@ -119,7 +119,7 @@ class PlainForm(ChoicesForm):
         return data
 
     def _check_lost_bands_in_rules(self, question: DraftQuestion, bands: DraftBands) -> None:
-        """Adds an error if a band would be removed that the show-if rule of another question names."""
+        """Adds a form error if the new bands lack a band that another question's show-if rule names."""
         names = question_with_bands(question, bands, ()).choice_names
         ruling = {
             choice for asked in self.draft.all_questions for choice in asked.show_if.get(question.name, ())
@@ -144,14 +144,14 @@ class PlainForm(ChoicesForm):
 
     @property
     def bands(self) -> list[str]:
-        """Labels of the saved bands; empty if people do not type a number."""
+        """Labels of the saved bands; empty if the question is not answered by a number."""
         if not self.block[0].takes_number:
             return []
         return [choice_label_text(choice, self.language) for choice in self.block[0].choices]
 
 
 def _bands_from_input(before: DraftBands, data: Mapping[str, Any]) -> DraftBands:
-    """Returns the bands as typed; limits that are still the proposed ones are proposed anew for the range."""
+    """Returns the bands as typed; limits equal to the proposed ones are proposed again for the range."""
     numbers = NumberRange(data["low"], data["high"], data["step"])
     written = data["limits"].replace(",", " ").replace(";", " ").split()
     if written == data["proposed"].split():
@@ -213,6 +213,6 @@ class PlainKind(SurveyKind[PlainDraft]):
 
 
 def plain_script_facts(section: PlainSection, question: Any) -> Mapping[str, Fact]:
-    """Returns what the analysis scripts need: every answer is kept."""
+    """Returns the facts for analysis scripts: every answer is kept."""
     names = question.code_names
     return choice_script_facts(names, Decimal(1), [Decimal(0)] * len(names))

@@ -1,6 +1,5 @@
-"""Questions of a draft that send a set of choices: how they are read, their law, and when sets are better than one
-choice.
-"""
+"""Questions of a draft that send a set of choices: how they are parsed, their law, and when sets are better
+than one choice."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -28,7 +27,7 @@ LEAST_GAIN = Fraction(9, 10)  # sets are proposed where they leave at most so mu
 
 @dataclass(frozen=True, kw_only=True)
 class SubsetDraft(DraftSection):
-    """A section with one question, for which a set of choices is sent."""
+    """A section with one question, whose answer is sent as a set of choices."""
 
     kind = SUBSET
     lists_answers = True
@@ -61,8 +60,8 @@ class SubsetDraft(DraftSection):
         return replace(super().normalized(), size=fitting_size(self.size, self.choice_count))
 
     def disguise_law(self) -> SubsetLaw | None:
-        """Returns the law of the sets' disguise; None if there are too few choices for its sets, or if a record
-        would show nothing."""
+        """Returns the law of the sets' disguise; None with too few choices for its set size, or if a record
+        would reveal nothing."""
         choices, keep = self.choice_count, Fraction(self.keep)
         if choices < FEWEST_CHOICES or self.size > choices // 2 or keep * choices <= self.size:
             return None
@@ -76,7 +75,8 @@ class SubsetDraft(DraftSection):
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """Replaces too few choices by enough for sets of two, so that a design with the question can be checked."""
+        """Adds choices to a question with too few for sets of two, so that a design with it can be
+        checked."""
         node, choices = complete_question(question), question.get("choices")
         if isinstance(choices, list) and len(choices) < FEWEST_CHOICES:
             node["choices"] = [str(number) for number in range(MANY_CHOICES)]
@@ -84,9 +84,8 @@ class SubsetDraft(DraftSection):
 
 
 def subset_within_limit(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | None:
-    """Returns the section with the best set size for this limit and the largest keep probability it allows; None if it
-    shows nothing.
-    """
+    """Returns the section with the best set size for this limit and the largest keep probability it allows;
+    None if a record would reveal nothing."""
     choices = section.choice_count
     if choices < FEWEST_CHOICES:
         return None

@@ -52,7 +52,7 @@ class SubsetForm(ChoicesForm):
 
 @dataclass(frozen=True)
 class SubsetProtection(Protection):
-    """Protection of a question sent as sets; its margin of error assumes a choice that is true of one person in ten."""
+    """Protection of a question sent as sets; its margin of error assumes a true share of one in ten."""
 
     laws: tuple[SubsetLaw]
 
@@ -70,7 +70,8 @@ class SubsetProtection(Protection):
 
     @cached_property
     def single_record_half_width(self) -> float:
-        """Half width of the interval if there were only one respondent."""
+        """Half width of the interval with a single respondent, from which the width for any number of
+        respondents follows."""
         return NORMAL_95 * sqrt(self.law.n_variance(Fraction(DEFAULT_SHARE)))
 
     @property
@@ -99,18 +100,16 @@ class SubsetProtection(Protection):
 def subset_protection(
     section: SubsetDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> SubsetProtection | None:
-    """Returns guarantee and expected errors of a section that sends sets; None while its sets do not fit."""
+    """Returns guarantee and expected errors of a section that sends sets; None if its set size does not
+    fit."""
     law = section.disguise_law()
     return SubsetProtection((law,), respondents, prior) if law else None
 
 
 @dataclass(frozen=True, slots=True)
 class SetChances(CoinChances):
-    """Probabilities that the start page states; `keep`: how often the set contains the true choice; `other`: any other
-    choice.
-
-    A set has `size` of the `choices`.
-    """
+    """Probabilities that the start page states; `keep`: how often the set contains the true choice; `other`:
+    how often it contains any other choice. A set has `size` of the `choices` choices."""
 
     keep: Chance
     other: Chance

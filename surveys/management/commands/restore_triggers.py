@@ -1,4 +1,5 @@
-"""Creates the triggers again by which the database protects opened surveys, designs and the activity log."""
+"""Command that creates again the triggers by which the database protects opened surveys, designs and the
+history."""
 
 from typing import Any
 

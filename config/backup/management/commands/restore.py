@@ -27,7 +27,7 @@ MACHINES = (
     "SELECT DISTINCT coalesce(host(client_addr), 'this machine') FROM pg_stat_activity WHERE datname ="
     " current_database() AND application_name = %s AND pid <> pg_backend_pid() ORDER BY 1"
 )
-"""The machines from which other processes of the product use this PostgreSQL."""
+"""SQL query for the machines from which other processes of the product use this PostgreSQL database."""
 
 
 class Command(BackupCommand):
@@ -80,7 +80,7 @@ class Command(BackupCommand):
 
 
 def keys_to_try(earlier: Path | None) -> list[Key]:
-    """The instance's own key and the earlier one, those of them that exist."""
+    """Returns the instance's own key, if there is one, and the key in the file `earlier`, if given."""
     if earlier is None:
         return [instance_key()]
     key = read_key_file(earlier)
@@ -91,7 +91,10 @@ def keys_to_try(earlier: Path | None) -> list[Key]:
 
 
 def refuse_beside_other_machines() -> None:
-    """Processes of this machine hold the lock."""
+    """Raises if web servers or workers on other machines use this database.
+
+    For this machine, the lock in VAR excludes them.
+    """
     if connection.vendor == "sqlite":
         Path(connection.settings_dict["NAME"]).parent.mkdir(parents=True, exist_ok=True)
         return
