@@ -11,7 +11,7 @@ pytestmark = pytest.mark.server
 BOTH = pytest.mark.parametrize(
     "make", ["sqlite", pytest.param("postgresql", marks=pytest.mark.night)], indirect=True
 )
-"""What is remembered is the same of either database; restoring on PostgreSQL is tested at each push by its neighbours."""
+"""What is remembered is the same of either database; test_restoring restores on PostgreSQL at each push."""
 
 OPEN = """
 import json
@@ -327,7 +327,7 @@ print(json.dumps(KeySecret.objects.get(survey={survey}).dropped_before))
 def test_a_restore_brings_back_the_epochs_of_its_day_but_none_that_is_due_or_was_dropped_since(
     make: Make,
 ) -> None:
-    """Of the two numbers that remember what was dropped, in the backup and in what it replaces, the later one stands."""
+    """Of the two numbers of what was dropped, in the backup and in what it replaces, the later one stands."""
     home = make(migrated=True)
     survey, sent = home.shell(EPOCHS)
     again = AGAIN.format(survey=survey, sent=sent)
