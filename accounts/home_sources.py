@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import History, Person
-from ui.home import News, Waiting, told_as_findings
+from ui.home import News, Waiting, acts_shown_as_findings
 
 SHOWN, LATELY = 6, timedelta(days=30)
 
@@ -20,7 +20,7 @@ def recent_news(person: Person) -> Iterator[News]:
     """Yields recent acts of other people on things that this person may see, newest first, without acts on
     accounts."""
     rows = History.objects.visible_to(person).exclude(who=person).exclude(thing_app="accounts")
-    rows = rows.filter(when__gte=timezone.now() - LATELY).exclude(what__in=told_as_findings)
+    rows = rows.filter(when__gte=timezone.now() - LATELY).exclude(what__in=acts_shown_as_findings)
     for row in rows.select_related("who")[:SHOWN]:
         who = str(row.who) if row.who else "Candor"
         yield News(f"{who} {row.words}:", row.thing_name, _address(row), row.when)

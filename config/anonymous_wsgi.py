@@ -28,7 +28,7 @@ API = {"HTTP_AUTHORIZATION", "HTTP_IDEMPOTENCY_KEY", "HTTP_IF_MATCH"}
 """Further headers that are passed on to the API. Cookies are not, so sessions do not work there."""
 METRICS = {"HTTP_AUTHORIZATION"}
 """Further header that is passed on to /metrics, which programs read."""
-WAITED = ("HTTP_CANDOR_AGAIN", "1")
+ASKED_TO_WAIT_HEADER = ("HTTP_CANDOR_AGAIN", "1")
 """Header and value with which a page says that it was asked to wait before (intake.endpoint.wait_counts); any
 other value is removed."""
 
@@ -61,7 +61,11 @@ def remove_identifying_headers(environ: dict[str, Any]) -> dict[str, Any]:
         allowed = ALLOWED | METRICS
     elif url_paths.takes_tokens(path):
         allowed = ALLOWED | API
-    kept = {k: v for k, v in environ.items() if k in allowed or k.startswith("wsgi.") or (k, v) == WAITED}
+    kept = {
+        k: v
+        for k, v in environ.items()
+        if k in allowed or k.startswith("wsgi.") or (k, v) == ASKED_TO_WAIT_HEADER
+    }
     return {**kept, "REMOTE_ADDR": ""}
 
 

@@ -199,7 +199,7 @@ class ImportLog:
             self.remark(remark)
             return None
 
-    def hold_texts(self, texts: Texts, conditions: Sequence[str] = ()) -> None:
+    def queue_texts(self, texts: Texts, conditions: Sequence[str] = ()) -> None:
         """Keeps texts until the next question: they become its section's introduction, or are put above its
         help text.
 
@@ -211,8 +211,8 @@ class ImportLog:
         for code, text in texts.items():
             self._held.setdefault(code, []).append(text)
 
-    def take_held_texts(self, conditions: Sequence[str] = ()) -> dict[str, str]:
-        """Returns and clears the texts kept by `hold_texts`.
+    def pop_queued_texts(self, conditions: Sequence[str] = ()) -> dict[str, str]:
+        """Returns and clears the texts kept by `queue_texts`.
 
         `conditions`: the conditions under which the texts will be shown; others of the held rows are lost,
         with a remark.
@@ -234,7 +234,7 @@ class ImportLog:
     ) -> dict[str, str]:
         """Returns the help text of a question with these conditions, preceded by the held texts and a
         heading."""
-        return join_texts(self.take_held_texts(conditions), *heading, help_text)
+        return join_texts(self.pop_queued_texts(conditions), *heading, help_text)
 
 
 def join_texts(*parts: Texts) -> dict[str, str]:

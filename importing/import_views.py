@@ -20,7 +20,7 @@ from importing import import_ticket, isolated_reader, questionnaire_file
 from importing.faults import Fault, FileRefused
 from importing.import_result import CAME, CHANGED, LEFT, ImportedRow, ImportResult
 from importing.import_ticket import TicketContent, TicketRefused
-from importing.number_limits import EndsToAsk, apply_ends, ends_to_ask, missing_ends
+from importing.number_limits import EndsToAsk, apply_ends, editable_number_ends, missing_ends
 from importing.sensitivity_choice import dependents_by_question, make_unticked_sensitive
 from privacy.designs.design import LEAST
 from surveys import draft_json
@@ -143,7 +143,7 @@ def _render_read_through(request: PersonRequest, result: ImportResult, ticket: s
 
 def _reviewed_rows(draft: Questionnaire, lines: Sequence[ImportedRow]) -> list[ReviewedRow]:
     rules, rows, ticks = dependents_by_question(draft), list[ReviewedRow](), 0
-    ends = {asked.name: asked for asked in ends_to_ask(draft, missing_ends(lines))}
+    ends = {asked.name: asked for asked in editable_number_ends(draft, missing_ends(lines))}
     numbers = {question.name for question in draft.all_questions if question.takes_number}
     for line in lines:
         names = dict.fromkeys(name for asked in line.questions for name in rules.get(asked, ()))

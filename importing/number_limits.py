@@ -42,7 +42,7 @@ def missing_ends(lines: Iterable[ImportedRow]) -> MissingEnds:
     return {line.questions[0]: line.asks for line in lines if line.asks}
 
 
-def ends_to_ask(draft: Questionnaire, missing: MissingEnds) -> Iterator[EndsToAsk]:
+def editable_number_ends(draft: Questionnaire, missing: MissingEnds) -> Iterator[EndsToAsk]:
     """Yields the number questions whose ends a person can change: those whose limits were proposed from the
     ends and not read from the file."""
     numbers = count()
@@ -73,7 +73,7 @@ def apply_ends(draft: Questionnaire, missing: MissingEnds, posted: Mapping[str, 
     still lack valid ends."""
     sections = list(draft.sections)
     refused, left = list[str](), list[str]()
-    for number, name, low, high in ends_to_ask(draft, missing):
+    for number, name, low, high in editable_number_ends(draft, missing):
         [index] = (at for at, section in enumerate(sections) if name in _question_names(section))
         section = sections[index]
         try:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 
 from jobs import database, transitions
 from jobs.heartbeat import heartbeat_thread
-from jobs.message import Cancelled, ClaimLost, GaveWay, JobFailed, Message
+from jobs.message import Cancelled, ClaimLost, JobFailed, Message, Preempted
 from jobs.models import Job, Write
 
 logger = logging.getLogger(__name__)
@@ -66,7 +66,7 @@ def attempt(job: Job) -> bool:
         return False
     except Cancelled:
         database.retry(lambda: transitions.end_cancelled(job, database.now()))
-    except GaveWay:
+    except Preempted:
         database.retry(lambda: transitions.requeue_spare_job(job))
     except database.FAILURES as error:
         if database.is_lost(error):

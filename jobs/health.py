@@ -9,7 +9,7 @@ from django.db.models import Max, Min, Q
 from jobs import database, transitions, wake
 from jobs.models import Job, State, Worker
 
-UNTAKEN_TICKS = 6
+MOST_TICKS_WITHOUT_CLAIM = 6
 """Number of ticks without a claim after which a worker counts as not listening to the queue.
 
 Each tick wakes free processes.
@@ -46,7 +46,7 @@ def jobs(now: datetime) -> HealthFinding:
 
 
 def longest_wait() -> timedelta:
-    return timedelta(seconds=UNTAKEN_TICKS * settings.TICK_SECONDS)
+    return timedelta(seconds=MOST_TICKS_WITHOUT_CLAIM * settings.TICK_SECONDS)
 
 
 def unclaimed_wait(worker: Worker, now: datetime) -> timedelta:

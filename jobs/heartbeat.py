@@ -17,7 +17,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_noop
 
 from jobs import database, transitions
-from jobs.message import Cancelled, ClaimLost, GaveWay, Message
+from jobs.message import Cancelled, ClaimLost, Message, Preempted
 from jobs.models import MOST_ATTEMPTS, MOST_TIMES_GIVEN_WAY, Job, State, Trial, Worker
 
 logger = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class Heartbeat:
         if self._cancelled:
             raise Cancelled
         if self._gives_way:
-            raise GaveWay
+            raise Preempted
         if fraction is not None:
             fraction = None if isnan(fraction) else min(max(float(fraction), 0.0), 1.0)
         self._news = fraction, Message(text, values)

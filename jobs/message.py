@@ -51,7 +51,7 @@ class Message:
 
 
 class Progress(Protocol):
-    """Interface: a function that reports the progress of a job; raises `Cancelled`, `ClaimLost` or `GaveWay`
+    """Interface: a function that reports the progress of a job; raises `Cancelled`, `ClaimLost` or `Preempted`
     if the job should stop.
     """
 
@@ -71,7 +71,7 @@ class ClaimLost(Exception):
     """
 
 
-class GaveWay(Exception):
+class Preempted(Exception):
     """Raised if this job is spare and other jobs wait; a kind's `perform` must not catch it."""
 
 

@@ -15,7 +15,7 @@ from privacy.anonymity.methods import DEFAULT_KERNELS, load_default_kernels
 
 NO_ROOM = 73
 """Exit status if compiled kernels cannot be saved, since the disk is full or read-only."""
-POLITE = 10
+EXTRA_NICENESS = 10
 """Amount added to the niceness before the kernels of anonymised tables, for which only a first release
 waits.
 """
@@ -65,7 +65,7 @@ def main() -> int:
     try:
         for name, load_kernels in KERNELS.items():
             if name == DEFAULT_KERNELS:
-                os.nice(POLITE)
+                os.nice(EXTRA_NICENESS)
             load_kernels()
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS):

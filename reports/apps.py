@@ -48,7 +48,7 @@ class ReportsConfig(AppConfig):
         )
         home.register_waiting(home_cards.reports_to_review)
         home.register_news(home_cards.report_news)
-        home.told_as_findings.add("reports.published")
+        home.acts_shown_as_findings.add("reports.published")
         surveys_home.register_findings_of_reports(home_cards.first_finding_in)
         preview.register_example_sentences(example_sentences)
         next_step.register_report_steps(home_cards.report_steps)

@@ -32,8 +32,8 @@ class RunsConfig(AppConfig):
             }
         )
         tabs_and_warnings.register_tab("runs", _("Runs"), "runs:runs", has_runs, rank=40)
-        batches.register_pins(result_storage.pinned_batches)
-        batches.register_pins(copied_records.unexamined_batches)
+        batches.register_result_batches(result_storage.pinned_batches)
+        batches.register_result_batches(copied_records.unexamined_batches)
         tick.register("copies", copied_records.examine_waiting_batches, copied_records.EVERY)
         pages.register_fact(copied_records.forged_surveys_fact)
         pages.register_fact(mlxtend_check.disagreements_fact)

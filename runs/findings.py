@@ -68,7 +68,7 @@ ESTIMATES = (
 CELLS = ("share", "low", "high", "share_shown", "low_shown", "high_shown", "second", "slope")
 ARMS, CONTROLS, PLAN, UNDERSTANDING = "arms", "controls", "plan", "understanding"
 Compared = TypeVar("Compared", ArmDifference, UnderstandingDifference)
-NO_CONTROL = "known"
+PATH_WITHOUT_CONTROL = "known"
 """`InputError.path` of the refusal of a design without control items."""
 
 
@@ -326,7 +326,7 @@ def study_findings(
     try:
         results[CONTROLS] = dump_brief(analyse_controls(counter, verdict))
     except InputError as refusal:
-        if refusal.path != NO_CONTROL:
+        if refusal.path != PATH_WITHOUT_CONTROL:
             # Too few records for the control item.
             results[CONTROLS] = dump_brief(Controls(too_few=True))
     if counter.design.understanding:

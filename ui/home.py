@@ -63,6 +63,6 @@ class Sources(Generic[T]):
 
 
 waiting, cards, news = Sources[Waiting](), Sources[SurveyCard](), Sources[News]()
-told_as_findings: set[str] = set()
+acts_shown_as_findings: set[str] = set()
 """Acts that are not listed as news, since the findings that they brought are."""
 register_waiting, register_cards, register_news = waiting.register, cards.register, news.register

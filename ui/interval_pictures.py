@@ -97,7 +97,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class _Pen:
+class _ChartWriter:
     """Writer of the SVG shapes of one chart; only texts need escaping."""
 
     scale: Scale
@@ -205,7 +205,7 @@ def draw_intervals(
     mirrored: bool = False,
 ) -> SafeString:
     """Returns the SVG of intervals on one line; `mirrored` for pages read from right to left."""
-    pen = _Pen(scale, size, mirrored)
+    pen = _ChartWriter(scale, size, mirrored)
     drawn = []
     for interval in intervals:
         shapes = [*pen.shapes(interval), *(pen.mark_labels(interval) if size == "sentence" else ())]
@@ -215,14 +215,14 @@ def draw_intervals(
 
 
 @lru_cache(16)
-def _scale_lines(pen: _Pen) -> str:
+def _scale_lines(pen: _ChartWriter) -> str:
     """Returns the grid lines of the scale, the same in all rows of a table."""
     return "".join(pen.scale_lines())
 
 
 def draw_axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> SafeString:
     """Returns the head of a column of charts with a label for each tick, or every second or third of many."""
-    pen = _Pen(scale, "row", mirrored)
+    pen = _ChartWriter(scale, "row", mirrored)
     shown = list(zip(scale.ticks, labels, strict=True))[:: ceil(len(labels) / MOST_LABELS)]
     last = len(shown) - 1
     words = [
@@ -232,7 +232,7 @@ def draw_axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> Sa
     return _wrap_svg(pen, words, 18)
 
 
-def _wrap_svg(pen: _Pen, shapes: Iterable[str], height: int = 0) -> SafeString:
+def _wrap_svg(pen: _ChartWriter, shapes: Iterable[str], height: int = 0) -> SafeString:
     reading = ' direction="rtl"' if pen.mirrored else ""
     head = f'<svg class="iv" height="{height or pen.height}" aria-hidden="true"{reading}>'
     return mark_safe(f"{head}{''.join(shapes)}</svg>")  # noqa: S308 - words are escaped by the pen

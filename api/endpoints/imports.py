@@ -18,7 +18,7 @@ from importing import isolated_reader
 from importing.faults import Fault, FileRefused
 from importing.import_ticket import TicketContent
 from importing.import_views import accept_import
-from importing.number_limits import ends_to_ask
+from importing.number_limits import editable_number_ends
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
 from surveys.models import Survey
@@ -96,7 +96,7 @@ def _accept(
 
     Raises FileRefused if a choice names a question that needs none.
     """
-    asked = {ends.name: ends.number for ends in ends_to_ask(draft, waiting.endless)}
+    asked = {ends.name: ends.number for ends in editable_number_ends(draft, waiting.endless)}
     unmarked = {name for row in waiting.unmarked for name in row}
     unknown = [("plain", name) for name in choices.plain if name not in unmarked]
     unknown += [("ends", name) for name in choices.ends if name not in asked]

@@ -65,7 +65,7 @@ def schedule_sweep() -> None:
 # --- from the database ------------------------------------------------------------------------------------
 
 
-def read_known_losses() -> Since:
+def read_irreversible_changes() -> Since:
     """Returns all stored changes that no restore may undo, without invitations used since the last
     sealing."""
     destroyed, until = set(), {}
@@ -81,7 +81,7 @@ def read_known_losses() -> Since:
         spent={row.slug: since.unpack_digests(bytes(row.spent)) for row in rows},
     )
     backups = {pk.hex: made for pk, made in Backup.objects.values_list("pk", "made")}
-    told = {since.survey_name(slug): number for slug, number in ledger.last_told_numbers().items()}
+    told = {since.survey_name(slug): number for slug, number in ledger.last_disclosure_numbers().items()}
     return Since(backups, frozenset(destroyed), until, told=told) | remembered
 
 
@@ -97,7 +97,7 @@ def read_unsealed_losses() -> Since:
 
 
 def state_hash() -> str:
-    """Returns a hash that changes whenever the result of `read_known_losses` does, without reading
+    """Returns a hash that changes whenever the result of `read_irreversible_changes` does, without reading
     everything."""
     surveys = Survey.objects.order_by("pk").values_list("slug", "state", "destroy_on")
     rows = Remembered.objects.order_by("pk").annotate(size=Length(F("spent")))
@@ -105,7 +105,7 @@ def state_hash() -> str:
         list(surveys),
         list(rows.values_list("slug", "destroyed", "until", "size")),
         list(Backup.objects.order_by("pk").values_list("pk", flat=True)),
-        sorted(ledger.last_told_numbers().items()),
+        sorted(ledger.last_disclosure_numbers().items()),
     ]
     return sha256(json.dumps(content, default=str).encode()).hexdigest()
 
@@ -122,7 +122,7 @@ def write_list(path: Path, key: Key, now: datetime, restored: Since | None = Non
     before = state_hash()
     told = read_told_of_absent_surveys(path, key, restored)
     try:
-        since.write_file(path, read_known_losses() | told, now, before, key)
+        since.write_file(path, read_irreversible_changes() | told, now, before, key)
     except OSError as error:
         raise BackupRefused(
             f"{path} cannot be written ({error.strerror}); BACKUP_LIST names another"

@@ -71,7 +71,7 @@ def plan_restore(
     living, counters = None, {}
     if check_tables_here():
         # What is not yet in any file: invitations used since the last sealing, too.
-        own = remembering.read_known_losses()
+        own = remembering.read_irreversible_changes()
         known |= own | remembering.read_unsealed_losses()
         # The database knows better than any copy of it.
         listed = None if archive.head["id"] in own.backups else listed

@@ -241,7 +241,7 @@ def destroy_again(known: Since, now: datetime) -> list[int]:
 def note_lost_disclosures(known: Since, now: datetime) -> list[int]:
     """Notes the loss in each ledger whose last disclosures came after the backup; returns the surveys'
     ids."""
-    numbers, lost = ledger.last_told_numbers(), []
+    numbers, lost = ledger.last_disclosure_numbers(), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
         last_told = known.told.get(since.survey_name(survey.slug), 0)
         if last_told > numbers.get(survey.slug, 0):

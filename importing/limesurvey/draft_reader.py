@@ -122,7 +122,7 @@ class _SurveyReader:
             # The line of the question says it.
             pass
         words = {key: self._plain_texts(self._survey.words.get(name, {})) for key, name in WORDS.items()}
-        if held := self.log.take_held_texts():
+        if held := self.log.pop_queued_texts():
             words["thanks"] = join_texts(held, words["thanks"])
             self.remarks.append(str(remarks.SHOWN_AS_THANKS))
         sections = [section.as_json() for section in self._sections]
@@ -176,7 +176,7 @@ class _SurveyReader:
             return
         outer = self._expressible_conditions(group)
         if heading := join_texts(name, description):
-            self.log.hold_texts(heading)
+            self.log.queue_texts(heading)
             self.log.remark(remarks.SHOWN_BEFORE_NEXT)
             self._begins = True
         self._remark_changed_texts(group.name, group.description)
@@ -215,7 +215,7 @@ class _SurveyReader:
         if question.relevance.strip() not in ALWAYS:
             raise RowRefused(remarks.NOTE_CONDITION)
         words = join_texts(self._plain_texts(question.text), self._plain_texts(question.help))
-        self.log.hold_texts(words, outer)
+        self.log.queue_texts(words, outer)
         self.log.remark(remarks.SHOWN_BEFORE_NEXT)
         self._remark_changed_texts(question.text, question.help)
         self.log.record_row(question.location, self._first_text(question.text, question.code))
@@ -328,7 +328,7 @@ class _SurveyReader:
         """Begins a new section if the next question is the first below a group with texts; the texts become
         its introduction."""
         if self._begins:
-            self._sections.append(PlainDraft(intro=self.log.take_held_texts()))
+            self._sections.append(PlainDraft(intro=self.log.pop_queued_texts()))
         self._begins = False
 
     def _add_questions(self, question: LimeQuestion, block: Sequence[DraftQuestion], ends: Ends = ()) -> None:

@@ -116,7 +116,7 @@ class Comparison:
         """Number of changes by name of the language, in the draft's order of languages."""
         numbers = Counter(change.language for change in self.changes)
         spoken = (code for code in self.draft.languages if code in self.file.languages)
-        return [(language_name(code), numbers[code]) for code in spoken if self._takes(code)]
+        return [(language_name(code), numbers[code]) for code in spoken if self._accepts_language(code)]
 
     def draft_with_changes(self, ticked: Collection[str]) -> tuple[Questionnaire, int]:
         """Returns the draft with the changes and the `ticked` ones of `doubtful`; also their number."""
@@ -127,7 +127,7 @@ class Comparison:
             draft = draft_with_translations(draft, code, words)
         return draft, len(taken)
 
-    def _takes(self, code: str) -> bool:
+    def _accepts_language(self, code: str) -> bool:
         """True if the file can contain translations into this language: all but the source, and the source if
         Candor does not ship it."""
         return code != self.source or code not in SHIPPED

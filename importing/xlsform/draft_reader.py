@@ -42,7 +42,7 @@ def read_sheets(form: FormSheets) -> ImportResult:
     while True:
         reader = SurveyReader(columns, lists, barred)
         reader.read(sheets["survey"])
-        held = reader.log.take_held_texts()
+        held = reader.log.pop_queued_texts()
         draft = _make_draft(columns, settings, reader, held)
         refusal = find_refusal(draft)
         if refusal is None:

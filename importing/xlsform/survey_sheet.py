@@ -168,7 +168,7 @@ class SurveyReader:
         if is_table:
             self.log.remark(remarks.BECAME_BATTERY)
         elif label:
-            self.log.hold_texts(label)
+            self.log.queue_texts(label)
             # A file of ours says by its marks where a section begins, and its words come back unchanged.
             self.log.remark(*(() if self._columns.literal and marks else (remarks.SHOWN_BEFORE_NEXT,)))
             self.sections.end_section()
@@ -192,7 +192,7 @@ class SurveyReader:
         group = self._groups.pop()
         if group.marks:
             if not self.sections.built[-1].questions:
-                self.sections.set_intro(self.log.take_held_texts())
+                self.sections.set_intro(self.log.pop_queued_texts())
             self.sections.end_group()
         elif group.has_words:
             self.sections.end_section()
@@ -203,7 +203,7 @@ class SurveyReader:
             raise RowRefused(_("has no words"))
         if self._columns.text(row, "relevant"):
             raise RowRefused(remarks.NOTE_CONDITION)
-        self.log.hold_texts(label, self._outer_conditions())
+        self.log.queue_texts(label, self._outer_conditions())
         self.log.remark(remarks.SHOWN_BEFORE_NEXT, *self._columns.remarks_on_changed_words(row, *ABOUTS))
         self.log.remark(*media_remarks(self._columns, row))
         self.log.record_row(row.location, self._row_text(row))
@@ -279,7 +279,7 @@ class SurveyReader:
         self._remark_row(row, *ABOUTS, read=read)
         self._remark_parameters(row, is_shuffled=any(question.shuffled for question in every))
         begins = self.sections.starts_section(marks)
-        intro = self.log.take_held_texts() if begins else {}
+        intro = self.log.pop_queued_texts() if begins else {}
         if begins:
             self._tables.end_battery()
         common: dict[str, Any] = {
@@ -403,7 +403,7 @@ class SurveyReader:
         self._remark_row(row, *ABOUTS, "candor_unit", read=["constraint"])
         rule = self.log.show_if_rule(self._outer_conditions(), self._columns.text(row, "relevant"))
         begins = bool(asks.section) or self.sections.starts_section(marks)
-        intro = self.log.take_held_texts() if begins else {}
+        intro = self.log.pop_queued_texts() if begins else {}
         asked = replace(asks.question, show_if=rule, help=self._help_with_headings(row, asks.question.help))
         self._tables.end_battery()
         self.log.size.count_text([asked])

@@ -21,7 +21,7 @@ Pins = Callable[[int], Collection[int]]
 _pins: list[Pins] = []
 
 
-def register_pins(through: Pins) -> None:
+def register_result_batches(through: Pins) -> None:
     """Registers a function that takes a survey id and returns the numbers t for which a result over the
     batches 1..t is stored.
 

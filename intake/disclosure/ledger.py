@@ -71,7 +71,7 @@ def list_disclosures(survey: Survey, *doors: Door) -> list[Disclosure]:
     return list(rows.filter(door__in=doors) if doors else rows)
 
 
-def last_told_numbers() -> dict[str, int]:
+def last_disclosure_numbers() -> dict[str, int]:
     """Returns, by survey address, the number of the last ledger row that disclosed something or noted lost
     rows."""
     rows = Disclosure.objects.filter(Q(door__in=TOLD) | Q(key=LOST)).order_by()

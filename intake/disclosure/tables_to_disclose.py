@@ -66,7 +66,7 @@ def decide_disclosure(
     except UnreadableLedger:
         return Decision(withhold_everything(design), {}, head=head)
     verdict, tables = decide_verdict(design, count, size, more, earlier, is_apart)
-    opened = tellable_open_questions(survey, design, population, verdict.hidden)
+    opened = disclosable_open_questions(survey, design, population, verdict.hidden)
     return Decision(replace(verdict, open_questions=opened), tables, earlier, head)
 
 
@@ -114,7 +114,7 @@ def check_beside_releases(survey: Survey, through: int) -> IsApart:
     return is_apart
 
 
-def tellable_open_questions(
+def disclosable_open_questions(
     survey: Survey, design: Design, population: str, hidden: Hidden
 ) -> frozenset[int]:
     """Returns the indexes of the plain questions whose answers may be disclosed for people who chose no

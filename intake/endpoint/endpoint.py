@@ -40,7 +40,7 @@ from ui.url_paths import RESPONDENTS
 logger = logging.getLogger(__name__)
 LIMITS = Limits()
 RATE = Rate(settings.RECORDS_PER_MINUTE, lambda survey: count_received(survey).received)
-BESIDE_DEVICES = Rate(settings.RECORDS_PER_MINUTE, count_from_open_link)
+OPEN_LINK_RATE = Rate(settings.RECORDS_PER_MINUTE, count_from_open_link)
 """Rate limit for open links of surveys with field devices; does not count records from the devices."""
 FIELD_RATE = Rate(6000, count_from_devices)
 """Rate limit for records of field devices, a minute: ten devices that send 200 records each at once use a
@@ -191,7 +191,7 @@ def _parse_and_receive(slug: str, read: BodyReader) -> Reply:
     body = read(public)
     if isinstance(body, Outcome):
         return body, ""
-    return _receive(public, body, BESIDE_DEVICES if public.design.has_field_devices else RATE)
+    return _receive(public, body, OPEN_LINK_RATE if public.design.has_field_devices else RATE)
 
 
 def _receive(public: PublicSurvey, body: bytes, rate: Rate) -> Reply:

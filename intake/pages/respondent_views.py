@@ -71,7 +71,7 @@ from ui.numbers import rounded_odds
 Mode = Literal["answer", "preview", "closed", "paused"]
 PAUSE = 60
 """Seconds after which the page of a paused survey may be loaded again."""
-SAID_IN_THE_FIELD = {"send": "field_finish", "send_title": "field_finish", "check_about": "field_check"}
+FIELD_PHRASE_IDS = {"send": "field_finish", "send_title": "field_finish", "check_about": "field_check"}
 """Phrase ids of the page's scripts, with the ids of the phrases that replace them on a field device."""
 STYLE = "intake/page.css"
 """Style sheet of a page whose question kinds have none of their own; each page loads one file."""
@@ -326,7 +326,7 @@ def _script_settings(
     }
     if field:
         for code, speaker in speakers.items():
-            facts["words"][code] |= {ours: speaker.say_phrase(key) for ours, key in SAID_IN_THE_FIELD.items()}
+            facts["words"][code] |= {ours: speaker.say_phrase(key) for ours, key in FIELD_PHRASE_IDS.items()}
     if design.understanding:
         facts["outsider"] = parts_to_decimal(highest_keep(design))
     if lasting:

@@ -108,7 +108,7 @@ def _factors(test, row, estimates):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _combine_to_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
+def _combine_degree_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
     """Combines the monomials to z(S)^i z(B)^j up to degree 2, and writes these to `target` from index `at`
     on.
     """
@@ -120,7 +120,7 @@ def _combine_to_2(values, f, g, target, at):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _combine_to_3(values, f, g, target, at):  # type: ignore[no-untyped-def]
+def _combine_degree_3(values, f, g, target, at):  # type: ignore[no-untyped-def]
     """Combines the monomials of degree 3 in the same way, and writes them after those of degree 2."""
     target[at + 5] = values[9]
     target[at + 6] = f * values[10] + g * values[11]
@@ -375,9 +375,9 @@ def fill_rows(table, estimates, rows):  # type: ignore[no-untyped-def]
             target[place.ALL_OF_S] = few[BOTH]
             target[place.LACKING] = np.inf if test == OF_LIFT else few[ONLY_C if test == OF_C else ONLY_A]
             f, g = _factors(test, row, estimates)
-            _combine_to_2(mean_received, f, g, target, place.RECEIVED)
+            _combine_degree_2(mean_received, f, g, target, place.RECEIVED)
             for group in range(2):
-                _combine_to_2(changes[group], f, g, target, place.LOWERED + group * UP_TO_2)
+                _combine_degree_2(changes[group], f, g, target, place.LOWERED + group * UP_TO_2)
         for group in range(2):
             _fill_class_means(chances, values, group, means)
             for test in range(tests):
@@ -416,8 +416,8 @@ def _fill_moved_means(test, group, means, f, g, linear, target):  # type: ignore
         linear[2, index] = of_second[index] - of_rest[index]
     for of in range(3):
         at = place.MEANS + (3 * group + of) * FUNCTIONS
-        _combine_to_2(linear[of], f, g, target, at)
-        _combine_to_3(linear[of], f, g, target, at)
+        _combine_degree_2(linear[of], f, g, target, at)
+        _combine_degree_3(linear[of], f, g, target, at)
         target[at + place.IS_ALL_OF_S] = linear[of, INDICATORS + BOTH]
         target[at + place.IS_LACKING] = linear[of, INDICATORS + first]
 

@@ -61,7 +61,7 @@ def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> 
         return itemsets
 
     total = [0] * (max_size + 1)
-    for chosen in _tellable_sets(verdict, plain, max_size):
+    for chosen in _publishable_sets(verdict, plain, max_size):
         ways = prod(by_question[question] for question in chosen)
         for size, many in enumerate(count_other_itemsets(tuple(section_of[question] for question in chosen))):
             total[len(chosen) + size] += ways * many
@@ -70,7 +70,7 @@ def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> 
     return total
 
 
-def _tellable_sets(verdict: Verdict, questions: list[int], max_size: int) -> Iterator[tuple[int, ...]]:
+def _publishable_sets(verdict: Verdict, questions: list[int], max_size: int) -> Iterator[tuple[int, ...]]:
     """Yields the sets of these questions about which numbers may be published; this also holds for each of their
     subsets."""
     level: list[tuple[int, ...]] = [()]

@@ -55,7 +55,7 @@ class OpenWithoutPlain(CounterWrapper):
 
 
 @dataclass
-class _KnownCounts:
+class _StoredCounts:
     """Stored counts with their keys, in the order of the keys."""
 
     keys: NDArray[Any]
@@ -84,7 +84,7 @@ class CachedCounter:
         self._n = np.array(self.n)
         self.numbering = Numbering(self.design)
         self.laws = Laws.from_design(self.design)
-        self._known: dict[Kind, _KnownCounts] = {}
+        self._known: dict[Kind, _StoredCounts] = {}
         self.bound = max(len(self.numbering), len(self.design.questions))
         questions = self.design.questions
         withheld = np.array([question.withheld_if_open for question in questions], np.bool_)
@@ -181,7 +181,7 @@ class CachedCounter:
             keys = np.concatenate([known.keys, keys])
             order = np.argsort(keys)
             keys, counts = keys[order], np.concatenate([known.counts, counts])[order]
-        self._known[kind] = _KnownCounts(keys, counts)
+        self._known[kind] = _StoredCounts(keys, counts)
 
     def _key_positions(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp] | None:
         """Returns the positions of these keys among the stored counts; None if some are missing."""
@@ -192,7 +192,7 @@ class CachedCounter:
         return places if bool((known.keys[places] == keys).all()) else None
 
 
-_NOTHING = _KnownCounts(np.empty(0, np.int64), np.empty((0, 2), np.int64))
+_NOTHING = _StoredCounts(np.empty(0, np.int64), np.empty((0, 2), np.int64))
 
 
 def as_cached(counter: Counter | CachedCounter) -> CachedCounter:

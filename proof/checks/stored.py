@@ -59,7 +59,7 @@ COLUMNS = {
 }
 """Allowed columns of the tables of answers and invitations: no time finer than a month, no address, and
 nothing that joins a record to a key."""
-UNMET = ("candor.W004", "candor.W006", "candor.W007", "candor.W009")
+PRIVACY_WARNINGS = ("candor.W004", "candor.W006", "candor.W007", "candor.W009")
 """Ids of system check warnings about settings that respondents' privacy depends on; errors count too."""
 OURS = ("candor.", "surveys.")
 SAMPLED = ("hash", "first", "hashes", "secret", "record", "columns")
@@ -80,7 +80,7 @@ def check_storage(context: ProofContext) -> Outcome:
     if problem := sqlite_problem() if connection.vendor == "sqlite" else postgresql_problem():
         return outcome_failed(problem)
     for message in run_checks(databases=["default"]):
-        if message.id in UNMET or (message.level > WARNING and str(message.id).startswith(OURS)):
+        if message.id in PRIVACY_WARNINGS or (message.level > WARNING and str(message.id).startswith(OURS)):
             return outcome_failed(f"a setting is not safe: {message.msg} ({message.id})")
     return outcome_held(
         "records, keys and invitations have no time, no order and no address, and are overwritten when deleted"

@@ -20,7 +20,7 @@ of the rows.
 ENDS = (0.5, 0.8, 1.0, 1.25, 2.0)
 """Lifts at the borders between tints, as far below 1 as above it."""
 TINTS = ("less-3", "less-2", "less-1", "more-1", "more-2", "more-3")
-UNTOLD = "untold"
+NO_ASSOCIATION = "untold"
 """Tint of a pair for which the list of rules shows no association."""
 
 
@@ -77,7 +77,7 @@ def heat_map(pairs: Sequence[Pair], labels: Labels, shown: Collection[frozenset[
 def heat_cell(pair: Pair, shown: Collection[frozenset[str]]) -> HeatCell:
     lift = pair.lift or 0.0
     figure = "" if is_outside_interval(lift, pair.lift_low, pair.lift_high) or lift < 0 else ratio(lift)
-    return lift_tint(lift) if figure and frozenset(pair.items) in shown else UNTOLD, figure, pair
+    return lift_tint(lift) if figure and frozenset(pair.items) in shown else NO_ASSOCIATION, figure, pair
 
 
 def lift_tint(lift: float) -> str:

@@ -22,15 +22,15 @@ def apply_presets(draft: Questionnaire) -> Questionnaire:
         _section_with_preset(section, preset) if section.preset else section for section in draft.sections
     )
     marked = [at for at, section in enumerate(sections) if section.preset and section.disguise_law()]
-    return _divide_limit(replace(draft, sections=sections), preset.limit, marked)
+    return _draft_with_divided_limit(replace(draft, sections=sections), preset.limit, marked)
 
 
 def limit_protection(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
     """Changes all disguised sections so that together they are within the limit of gamma."""
-    return _divide_limit(draft, limit, [number for number, _law in adjustable_laws(draft)])
+    return _draft_with_divided_limit(draft, limit, [number for number, _law in adjustable_laws(draft)])
 
 
-def _divide_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -> Questionnaire:
+def _draft_with_divided_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -> Questionnaire:
     """Returns the draft in which the sections `numbers` share equally what other sections leave of the limit.
 
     A section whose records would reveal nothing within its share keeps its settings, and counts as one of the

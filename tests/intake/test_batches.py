@@ -289,8 +289,8 @@ def test_a_run_over_the_first_five_finds_them_as_they_were(monkeypatch: pytest.M
 @pytest.mark.django_db
 def test_several_rooms_may_store_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "_pins", [])
-    batches.register_pins(lambda _survey: [3])
-    batches.register_pins(lambda _survey: [3, 8])
+    batches.register_result_batches(lambda _survey: [3])
+    batches.register_result_batches(lambda _survey: [3, 8])
     assert batches.pinned_batches(1) == {3, 8}
 
 

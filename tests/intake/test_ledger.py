@@ -122,9 +122,9 @@ def test_beside_what_a_restore_lost_nothing_with_a_plain_answer_leaves_and_no_op
 ) -> None:
     report(survey, owner, reviewer)
     checked = made.made(made.drafted(survey, owner, "age"), owner)
-    told = ledger.last_told_numbers()
+    told = ledger.last_disclosure_numbers()
     ledger.note_lost_rows(survey, 0, NOW)
-    assert ledger.last_told_numbers() == {survey.slug: told[survey.slug] + 1}
+    assert ledger.last_disclosure_numbers() == {survey.slug: told[survey.slug] + 1}
     with pytest.raises(NotAllowed, match="after the backup that was restored"):
         release_decisions.approve(checked, reviewer, "", NOW)
     release = made.made(made.drafted(survey, owner, "age"), owner)

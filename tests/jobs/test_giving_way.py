@@ -11,7 +11,7 @@ import pytest
 
 from jobs import database, transitions, wake
 from jobs.heartbeat import Heartbeat
-from jobs.message import Cancelled, GaveWay, Progress, interrupting
+from jobs.message import Cancelled, Preempted, Progress, interrupting
 from jobs.models import MOST_TIMES_GIVEN_WAY, Job, State, Trial, Write
 from tests.jobs.attempts import attempt
 from tests.jobs.conftest import NOON, MakeTrial
@@ -50,7 +50,7 @@ def test_it_gives_way_to_a_job_that_waits_for_two_pulses(spare: Trial, make_tria
     progress.synchronize()
     progress(0.5)
     progress.synchronize()
-    with pytest.raises(GaveWay):
+    with pytest.raises(Preempted):
         progress(0.6)
 
 
@@ -172,8 +172,8 @@ def test_no_import_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     def question() -> None:
         asked.append(hasattr(sys.modules.get("slow_to_import"), "done"))
-        raise GaveWay
+        raise Preempted
 
-    with pytest.raises(GaveWay):
+    with pytest.raises(Preempted):
         import_and_wait(question)
     assert asked == [True]

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.models import History, Person
 from jobs import heartbeat, pages, transitions
-from jobs.message import GaveWay
+from jobs.message import Preempted
 from jobs.models import Job, State
 from mining.document.codec import dump
 from mining.engines import check_cost, mlxtend_engine
@@ -234,7 +234,7 @@ def test_it_gives_way_in_the_middle_of_mlxtend_and_ends_after_three_times(
     def interrupted(*args: Any, **more: Any) -> EngineResult:
         begun.append(1)
         if len(begun) <= 3:
-            raise GaveWay
+            raise Preempted
         return result(*args, **more)
 
     monkeypatch.setattr(mlxtend_engine, "mine_without_errors", interrupted)
@@ -269,11 +269,11 @@ def test_mlxtend_itself_is_interrupted_within_two_seconds(
     def ask() -> None:
         """Another job comes so long after mlxtend has begun."""
         if begun and time.monotonic() - begun[0] > seconds:
-            raise GaveWay
+            raise Preempted
 
     monkeypatch.setattr(mlxtend_engine, "mine_without_errors", begin)
 
-    with pytest.raises(GaveWay):
+    with pytest.raises(Preempted):
         mlxtend_check.check_run(run, always=True, seed=1, ask=ask)
     assert time.monotonic() - begun[0] < 2
 

@@ -13,7 +13,7 @@ from privacy.anonymity.kernels.order_segments import Steps, find_best_segments, 
 from privacy.anonymity.kernels.point_moves import move_points
 
 NEAREST = 8
-BESIDE, LOOKED_AT = 400, 2_000
+MOST_COMPARED_BESIDE, MOST_COMPARED = 400, 2_000
 """Most classes compared with a class to find its nearest ones: by neighbouring numbers, or at random.
 
 A class is numbered by its place in the tree, and new classes take the numbers of the old ones: so most near
@@ -73,7 +73,7 @@ def _nearest_classes(classes: Classes, chosen: int, shapes: Shapes, coins: Chanc
     n_nearest, costs = 0, np.empty(NEAREST)
     count = classes.number[0]
     beside = random_fraction(coins) < OFTEN
-    looked_at = min(count, BESIDE if beside else LOOKED_AT)
+    looked_at = min(count, MOST_COMPARED_BESIDE if beside else MOST_COMPARED)
     start = chosen + count - looked_at // 2 if beside else random_integer(coins, count)
     for step in range(looked_at):
         index = (start + step) % count

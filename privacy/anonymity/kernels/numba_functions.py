@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-WITHIN: dict[str, Any] = {
+COMPILED_CALL_OPTIONS: dict[str, Any] = {
     "nogil": True,
     "error_model": "numpy",
     "no_cpython_wrapper": True,
@@ -19,7 +19,7 @@ WITHIN: dict[str, Any] = {
 
 def machine(function: Function) -> Function:
     """Decorator for kernels called from compiled code alone: compiles the function at its first call."""
-    compiled: Any = numba.njit(**WITHIN)(function)
+    compiled: Any = numba.njit(**COMPILED_CALL_OPTIONS)(function)
     return compiled  # type: ignore[no-any-return]
 
 
@@ -28,7 +28,7 @@ def inlined(function: Function) -> Function:
 
     A call would count the references to all its arrays.
     """
-    compiled: Any = numba.njit(inline="always", **WITHIN)(function)
+    compiled: Any = numba.njit(inline="always", **COMPILED_CALL_OPTIONS)(function)
     return compiled  # type: ignore[no-any-return]
 
 

@@ -21,7 +21,7 @@ from privacy.grammar.json_node import PARTS
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-LOOKED_AT = 4
+MOST_COMPARED = 4
 """Number of records grouped without a column, as a multiple of the cells that may still be suppressed."""
 ENOUGH = 1e-9
 NONE = -1
@@ -75,18 +75,18 @@ def suppress_cells(
         if len(table.quasi) > 1
     ]
     while left and not stop[0]:
-        looked_at = _largest_losses(labels, lost, column == NONE, LOOKED_AT * left)
+        compared = _largest_losses(labels, lost, column == NONE, MOST_COMPARED * left)
         attempts = [
-            _attempt_without_column(prepared, looked_at, lost, weights[:, at], at, left, specification.seed)
+            _attempt_without_column(prepared, compared, lost, weights[:, at], at, left, specification.seed)
             for at, prepared in enumerate(without)
-            if len(looked_at)
+            if len(compared)
         ]
         best = max(attempts, key=lambda attempt: attempt.saved, default=None)
         if best is None or best.saved <= ENOUGH:
             break
         changed, cost = labels.copy(), lost.copy()
         changed[best.places] = labels.max() + 1 + best.labels
-        rest = np.setdiff1d(looked_at, best.places)
+        rest = np.setdiff1d(compared, best.places)
         if len(rest):
             changed[rest] = changed.max() + 1 + TreeSearch(whole.at(rest), specification.seed).labels
             cost[rest] = (_record_penalties(table.at(rest), changed[rest]) * weights[rest]).sum(axis=1)

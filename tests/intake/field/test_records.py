@@ -134,7 +134,7 @@ def test_a_full_open_link_refuses_no_device(monkeypatch: pytest.MonkeyPatch) -> 
     full = Rate(60, lambda _survey: next(received), clock=lambda: 0.0)
     while full.try_acquire(few.pk, few.slug, 60):
         pass
-    monkeypatch.setattr(endpoint, "BESIDE_DEVICES", full)
+    monkeypatch.setattr(endpoint, "OPEN_LINK_RATE", full)
     assert said(asked.post(few, asked.envelope(ASKS))) == (503, "too many at once")
     assert said(send(few, envelope(ASKS, token()))) == (201, "stored")
 
