@@ -123,7 +123,7 @@ class Walk:
                 continue
             if page.evaluate("document.documentElement.scrollWidth") > int(width):
                 self.wrong.append(f"{path}: scrolls sideways at {variant}")
-            file = self.folder / f"{self.role}-{variant}-{number}.png"
+            file = self.folder / f"page-{number}.png"
             shoot(page, file, int(width))
             yield path, file
         visitor.page.context.close()
