@@ -20,6 +20,10 @@ REASONS = ("# late for cost", "# late for Django")
 the module is loaded. `AppConfig.ready` needs no comment."""
 
 
+STATEMENTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+"""Kinds of nodes that an import may stand in."""
+
+
 @dataclass(frozen=True)
 class Import:
     """`package` is what a relative import starts from; `name` is None for `import package`."""
@@ -46,14 +50,15 @@ def modules() -> dict[str, Path]:
 @cache
 def imports(path: Path) -> list[tuple[Import, bool]]:
     """Each import of a file, and whether it stands inside a function that has to say why."""
-    tree = ast.parse(path.read_text())
-    late = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef) and not (path.name == "apps.py" and node.name == "ready")
-        for inner in ast.walk(node)
-    }
-    return [(one, id(node) in late) for node in ast.walk(tree) for one in imports_by(node)]
+    found: list[tuple[Import, bool]] = []
+    waiting: list[tuple[ast.AST, bool]] = [(ast.parse(path.read_text()), False)]
+    while waiting:
+        node, is_late = waiting.pop()
+        found += [(one, is_late) for one in imports_by(node)]
+        if isinstance(node, ast.FunctionDef) and not (path.name == "apps.py" and node.name == "ready"):
+            is_late = True
+        waiting += [(child, is_late) for child in ast.iter_child_nodes(node) if isinstance(child, STATEMENTS)]
+    return found
 
 
 def imports_by(node: ast.AST) -> Iterator[Import]:

@@ -29,6 +29,7 @@ SENTENCE = re.compile(r"[A-Z][a-z]+([ .,:;!?].*)?", re.DOTALL)
 NAMES = {"Enter", "Escape", "Tab", "Shift", "Home", "End", "Accept"}
 SAYS = {"ValidationError", "NotAllowed", "JobFailed", "BadRequest", "Message", "add_error", "problem_page"}
 SAYS |= {"mark_for_translation"}  # gettext finds what it marks under its short name, `_`, alone
+MAY_SAY = re.compile("|".join([*SAYS, r"messages\."]))
 MESSAGES = {"error", "success", "info", "warning"}
 # What these calls name instead of saying it; whatever else is handed to them is read.
 NAMED = {"code", "params", "field", "extra_tags"}
@@ -42,6 +43,8 @@ def sentences(script: str) -> list[str]:
 
 def bare_messages(module: str) -> Iterator[tuple[int, str]]:
     """Literals handed straight to what a person will read."""
+    if not MAY_SAY.search(module):
+        return
     for node in ast.walk(ast.parse(module)):
         if not isinstance(node, ast.Call):
             continue
