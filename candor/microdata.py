@@ -108,6 +108,6 @@ def own_table(
         data = Path(file).read_bytes()
     except OSError as error:
         raise InputError(str(file), _("cannot be read (%(what)s)"), what=error.strerror) from None
-    text = binary_tables.csv_of(data, name, binary_tables.load(data))
+    text = binary_tables.csv_of(data, name, binary_tables.load_libraries(data))
     table = read_own_table(data if text is None else text, name, wanted=columns)
     return OwnTableResult(table, chosen, seed, experiment.run_experiment(table, chosen, seed))

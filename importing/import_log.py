@@ -229,11 +229,13 @@ class ImportLog:
         self._held.clear()
         return texts
 
-    def help_with_held_texts(
+    def help_with_queued_texts(
         self, help_text: Texts, *heading: Texts, conditions: Sequence[str] = ()
     ) -> dict[str, str]:
-        """Returns the help text of a question with these conditions, preceded by the held texts and a
-        heading."""
+        """Returns a question's help text, preceded by the queued texts of the rows above it and by `heading`.
+
+        `conditions`: those under which the question is shown (see `pop_queued_texts`).
+        """
         return join_texts(self.pop_queued_texts(conditions), *heading, help_text)
 
 

@@ -41,7 +41,7 @@ def main(configuration: str, most_bytes: int, seconds: int, read: TableReader) -
 def read_within_limits(data: bytes, known: Configuration, seconds: int, read: TableReader) -> bytes:
     """Limits this process; returns the answer as a line of JSON, followed by the bytes that `read`
     returns."""
-    path = binary_tables.load(data)
+    path = binary_tables.load_libraries(data)
     # Where memory has run out, none may be left to say so.
     written, rest = json.dumps({"faults": [too_much_memory_fault()]}), b""
     limit_resources(MEMORY, seconds)
@@ -56,7 +56,7 @@ def read_or_faults(
 ) -> tuple[dict[str, Any], bytes]:
     """Returns the JSON answer, and the bytes that `read` returns.
 
-    `path`: see `privacy.records.binary_tables.load`.
+    `path`: see `privacy.records.binary_tables.load_libraries`.
     """
     try:
         table, rest = read(data, binary_tables.csv_of(data, known["name"], path), known)

@@ -95,7 +95,7 @@ def new_question_json(name: str, labels: Mapping[str, Mapping[str, str]]) -> dic
 
 
 def date_in_a_year(today: date) -> date:
-    """Returns the day a year after `today`."""
+    """Returns the day 365 days after `today`."""
     return today + timedelta(days=365)
 
 

@@ -232,7 +232,7 @@ class _SurveyReader:
         bare = DraftQuestion(
             name=self.log.unique_question_name(question.code, "q1"),
             text=self._plain_texts(question.text),
-            help=self.log.help_with_held_texts(self._plain_texts(question.help), conditions=outer),
+            help=self.log.help_with_queued_texts(self._plain_texts(question.help), conditions=outer),
             show_if=self._show_if_rule(question, outer),
             role=OTHER,
         )
@@ -256,7 +256,7 @@ class _SurveyReader:
         self._remark_conversions(question, kind, questions)
         heading = [self._plain_texts(question.text)] if kind.in_table else []
         self._begin_section()
-        help_text = self.log.help_with_held_texts(
+        help_text = self.log.help_with_queued_texts(
             self._plain_texts(question.help), *heading, conditions=outer
         )
         rule = self._show_if_rule(question, outer)

@@ -372,7 +372,7 @@ class SurveyReader:
     def _help_with_headings(self, row: SheetRow, own: Texts) -> dict[str, str]:
         head = self._table_head_above(row)
         headings = [group.heading for group in self._groups if group.heading] + ([head[1]] if head else [])
-        return self.log.help_with_held_texts(own, *headings, conditions=self._outer_conditions())
+        return self.log.help_with_queued_texts(own, *headings, conditions=self._outer_conditions())
 
     def _read_marks(self, row: SheetRow) -> SectionMarks:
         """Returns the marks of a row; raises `RowRefused` if they contradict each other or the group around it."""

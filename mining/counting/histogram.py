@@ -77,8 +77,8 @@ class Digit:
         return [0] * (self.rotates + self.hides) + answered
 
 
-def question_digits(design: Design) -> list[Digit]:
-    """Returns one digit for each question of the design, in the order of the pattern number."""
+def pattern_digits(design: Design) -> list[Digit]:
+    """Returns the layout of the pattern number: for each question of the design the digit that stands for it."""
     return [
         Digit.for_question(section, question) for section in design.sections for question in section.questions
     ]
@@ -167,7 +167,7 @@ class PatternHistogram:
         """State of each question in each pattern: question by pattern."""
         table = np.empty((len(self.design.questions), len(self.keys)), np.uint16)
         rest = self.keys
-        for row, digit in zip(table, question_digits(self.design), strict=True):
+        for row, digit in zip(table, pattern_digits(self.design), strict=True):
             rest, row[:] = np.divmod(rest, np.uint64(digit.state_count))
         return table
 
@@ -209,7 +209,7 @@ def _pattern_keys(design: Design, part: Columns, chunk: slice, n: int) -> Keys:
     # Each state is a sum of bits: asked, applicable, and the code times whether it is the one chosen.
     keys: Keys = np.zeros(n, np.uint64)
     stride = 1
-    for index, digit in enumerate(question_digits(design)):
+    for index, digit in enumerate(pattern_digits(design)):
         weighted = [(code, part.choice(index, code)) for code in range(1, digit.choices)]
         weighted += [(1, part.asked(index))] * digit.rotates + [(1, part.answered(index))] * digit.hides
         for weight, words in weighted:
@@ -365,7 +365,7 @@ def _is_contradictory(kinds: ColumnNumbering, paths: Numbers) -> NDArray[np.bool
 
 def _make_tables(histogram: PatternHistogram, kinds: ColumnNumbering) -> list[CountTable]:
     """Returns one table of counts for each set of questions that some device drew."""
-    of_questions = question_digits(histogram.design)
+    of_questions = pattern_digits(histogram.design)
     states = histogram.state_by_pattern
     drawn = np.zeros(len(histogram.keys), np.uint64)
     for bit, question in enumerate(np.flatnonzero(kinds.rotating_mask)):

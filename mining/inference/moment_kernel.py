@@ -224,7 +224,7 @@ def fill_estimates(table, estimates):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _fill_values(scores, classes, values):  # type: ignore[no-untyped-def]
+def _fill_monomials(scores, classes, values):  # type: ignore[no-untyped-def]
     """Fills in the monomials of z(S), z(A) and z(C), and the indicators of the classes: group by cell by value."""
     for group in range(2):
         for cell in range(len(classes)):
@@ -309,7 +309,7 @@ def _fill_law(table, row, tests, left_out, classes, law):  # type: ignore[no-unt
         for cell in range(len(classes)):
             for group in range(2):
                 scores[0, group, cell] = scores[1, group, cell] = 1.0
-    _fill_values(scores, classes, values)
+    _fill_monomials(scores, classes, values)
     if left_out:
         _multiply_mean_scores(table, row, tests, values)
     else:

@@ -92,7 +92,7 @@ PAIRS_AT_ONCE = 1 << 18
 YES, NO, PREFER_NOT_TO_SAY = "yes", "no", "prefer-not-to-say"
 
 
-def is_absence(question: Question, code: int) -> bool:
+def states_absence(question: Question, code: int) -> bool:
     """Returns True if the answer states an absence: *no* of a yes/no question, *below* a limit, or *prefer
     not to say*.
     """
@@ -106,13 +106,13 @@ def single_items(
 ) -> Numbers:
     """Returns the items that a search starts from: every choice that may be published.
 
-    Answers that state an absence (see `is_absence`) are included only with `absences`.
+    Answers that state an absence (see `states_absence`) are included only with `absences`.
     """
     items = [
         first + code
         for first, question in zip(numbering.first[:-1].tolist(), design.questions, strict=True)
         for code in range(question.items)
-        if absences or not is_absence(question, code)
+        if absences or not states_absence(question, code)
     ]
     singles = np.array(items, np.int32)[:, None]
     return singles[verdict.allowed_itemsets(singles, numbering)] if verdict else singles

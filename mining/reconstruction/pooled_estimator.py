@@ -19,7 +19,7 @@ from mining.reconstruction.laws import Floats
 
 def pooled_supports(supersets: Counts, applying: Counts, keep: Floats, chance: Floats) -> Floats:
     """Returns P(S_T) for every set T of parts, among the records to which S applies; the last one is P(S)."""
-    k = _open_share(applying)
+    k = _share_of_open_records(applying)
     supports = divide_or_zero(supersets.sum(axis=1), sum_of_groups(applying))
     for whole in range(1, len(supports)):
         for part, factor in _subset_factors(whole, keep, chance):
@@ -30,7 +30,7 @@ def pooled_supports(supersets: Counts, applying: Counts, keep: Floats, chance: F
 
 def record_scores(applying: Counts, keep: Floats, chance: Floats) -> Floats:
     """Returns the contribution of a record of each cell, open or disguised, to n P(S), with k held fixed."""
-    k = _open_share(applying)
+    k = _share_of_open_records(applying)
     cells = 1 << len(keep)
     scores: list[Floats] = []
     for whole in range(cells):
@@ -46,7 +46,7 @@ def record_influences(supports: Floats, applying: Counts, keep: Floats, chance: 
 
     The last row is for records without the plain items of S.
     """
-    k = _open_share(applying)
+    k = _share_of_open_records(applying)
     cells = len(supports)
     values: list[Floats] = []
     for whole in range(cells):
@@ -61,7 +61,7 @@ def record_influences(supports: Floats, applying: Counts, keep: Floats, chance: 
     return values[-1]
 
 
-def _open_share(applying: Counts) -> Floats:
+def _share_of_open_records(applying: Counts) -> Floats:
     return divide_or_zero(applying[0], sum_of_groups(applying))
 
 

@@ -107,7 +107,7 @@ Key = tuple[str, str, str]
 
 def reestimate_studies() -> ReestimatedStudies:
     studies = read_published_studies()
-    by_technique = _counts_by_technique(studies)
+    by_technique = _group_counts_by_technique(studies)
     scored = {key: pool_variants(variants) for key, variants in by_technique.items()}
     by_formula = {
         (study, variant.question): formula.estimate(variant.law, variant.n, variant.yes)
@@ -140,7 +140,7 @@ def pool_variants(variants: Sequence[PublishedCounts]) -> Moments:
     return Moments(*rows)
 
 
-def _counts_by_technique(studies: PublishedStudies) -> dict[Key, list[PublishedCounts]]:
+def _group_counts_by_technique(studies: PublishedStudies) -> dict[Key, list[PublishedCounts]]:
     by_key: dict[Key, list[PublishedCounts]] = {}
     order = sorted(studies.counts, key=lambda variant: TECHNIQUES.index(variant.technique))
     for study in studies.sources:

@@ -33,7 +33,7 @@ def csv_of(data: bytes, name: str, path: str = "") -> bytes | None:
     return file.getvalue()
 
 
-def load(data: bytes) -> str:
+def load_libraries(data: bytes) -> str:
     """Loads the libraries for a file of this kind, before memory is limited and writing is forbidden.
 
     Returns the path of an in-memory copy of the data, for a reader that takes no bytes; else an empty text.

@@ -81,7 +81,7 @@ def choice_rows(asked: Question, mined: Question, labels: Labels) -> Iterator[tu
 
 
 def class_shares_table(content: Report, answers_to_text: AnswersToText) -> ExportTable:
-    """Returns the table of shares in each class of a plain question."""
+    """Returns the table of the shares of sensitive answers among the people of each class of a plain question."""
     rows = [
         (
             table.question,

@@ -21,7 +21,7 @@ def front_test_context(report: ReportPage) -> dict[str, Any]:
     return {
         "front_test": job,
         "front_test_says": [
-            _identical_people_text(found["alike"]),
+            _nothing_to_find_text(found["alike"]),
             _simulated_people_text(found["simulated"]),
         ]
         if found
@@ -31,7 +31,7 @@ def front_test_context(report: ReportPage) -> dict[str, Any]:
     }
 
 
-def _identical_people_text(counts: dict[str, int]) -> str:
+def _nothing_to_find_text(counts: dict[str, int]) -> str:
     words = ngettext(
         "Of %(surveys)s survey with nothing in it %(false)s would begin with a false sentence: %(share)s.",
         "Of %(surveys)s surveys with nothing in them %(false)s would begin with a false sentence: %(share)s.",

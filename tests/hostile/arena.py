@@ -151,7 +151,7 @@ def tables(var: Path) -> Do:
 
     configure_for_reading()
     for begin in (b"PK", b"PAR1", b"$FL2"):
-        binary_tables.load(begin)
+        binary_tables.load_libraries(begin)
     rooms = {
         table_reader_main.__name__: (table_reader_main.SECONDS, table_reader_main.read),
         reading_process.__name__: (reading_process.SECONDS, reading_process.read_table),

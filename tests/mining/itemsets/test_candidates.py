@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from mining.counts import Numbering, Numbers
 from mining.itemsets import candidates
-from mining.itemsets.candidates import Routing, is_absence, next_candidates, single_items
+from mining.itemsets.candidates import Routing, states_absence, next_candidates, single_items
 from privacy.designs import Design
 from tests.privacy.questionnaires import HALF, THIRDS, WORK, classes, design, plain, question, sensitive
 
@@ -69,7 +69,7 @@ def test_an_absence_is_no_beside_yes_and_whatever_is_not_told(
 ) -> None:
     found = with_choices(*choices)
     every = range(len(choices))
-    assert [code for code in every if is_absence(found.questions[0], code)] == absences
+    assert [code for code in every if states_absence(found.questions[0], code)] == absences
     singles = {
         asked_for: single_items(found, Numbering(found), absences=asked_for)[:, 0].tolist()
         for asked_for in (False, True)
@@ -95,7 +95,13 @@ def test_items_of_one_question_are_never_combined() -> None:
 def test_below_a_limit_is_an_absence() -> None:
     # The items are >=5, >=10, >=5 <10, <5, <10; their squares and touches are none.
     found = design(classes("debt", "0.5", 0, 5, 10)).mined
-    assert [is_absence(found.questions[0], code) for code in range(5)] == [False, False, False, True, True]
+    assert [states_absence(found.questions[0], code) for code in range(5)] == [
+        False,
+        False,
+        False,
+        True,
+        True,
+    ]
     assert single_items(found, Numbering(found), absences=False).tolist() == [[0], [1], [2]]
     assert single_items(found, Numbering(found), absences=True).tolist() == [[0], [1], [2], [3], [4]]
 
