@@ -62,6 +62,7 @@ def record_influences(supports: Floats, applying: Counts, keep: Floats, chance: 
 
 
 def _share_of_open_records(applying: Counts) -> Floats:
+    """Returns, for each itemset, the share of records that answer openly; 0 without records."""
     return divide_or_zero(applying[0], sum_of_groups(applying))
 
 

@@ -141,6 +141,7 @@ def pool_variants(variants: Sequence[PublishedCounts]) -> Moments:
 
 
 def _group_counts_by_technique(studies: PublishedStudies) -> dict[Key, list[PublishedCounts]]:
+    """Returns the published counts of each study, question and technique, in the order of the report."""
     by_key: dict[Key, list[PublishedCounts]] = {}
     order = sorted(studies.counts, key=lambda variant: TECHNIQUES.index(variant.technique))
     for study in studies.sources:

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from mining.counts import Numbering, Numbers
 from mining.itemsets import candidates
-from mining.itemsets.candidates import Routing, states_absence, next_candidates, single_items
+from mining.itemsets.candidates import Routing, next_candidates, single_items, states_absence
 from privacy.designs import Design
 from tests.privacy.questionnaires import HALF, THIRDS, WORK, classes, design, plain, question, sensitive
 
