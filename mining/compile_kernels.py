@@ -34,9 +34,9 @@ def load_score_moments() -> None:
 
 
 def load_splitter() -> None:
-    from privacy.records import split_kernel  # late for cost
+    from privacy.records import csv_row_kernel  # late for cost
 
-    split_kernel.load_machine_code()
+    csv_row_kernel.load_machine_code()
 
 
 KERNELS: dict[str, Callable[[], object]] = {

@@ -11,7 +11,7 @@ import django
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from proof.checks import law, page, requests, stored
+from proof.checks import browser_requests, law, page, stored
 from proof.context import ProofContext
 from proof.models import Proof
 from proof.outcome import CheckFailed, Outcome, Result, outcome_failed, outcome_unchecked
@@ -61,11 +61,11 @@ CHECKS = (
     Check(
         "twin",
         "What your browser sends follows from your answers and from chance, and from nothing else.",
-        requests.check_twin,
+        browser_requests.check_twin,
     ),
     Check("guarantee", "Nobody can become surer of your answers than the page says.", law.check_guarantee),
-    Check("submission", "This was tried with a real browser.", requests.check_submission),
-    Check("receipt", "Your receipt shows what was sent.", requests.check_receipt),
+    Check("submission", "This was tried with a real browser.", browser_requests.check_submission),
+    Check("receipt", "Your receipt shows what was sent.", browser_requests.check_receipt),
     Check("traces", "Your browser and your connection leave no trace on the server.", stored.check_traces),
     Check("logs", "No log says that you answered.", stored.check_logs),
     Check("triggers", "The database itself refuses to change what was promised.", stored.check_triggers),

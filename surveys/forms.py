@@ -17,7 +17,7 @@ from accounts.models import languages
 from surveys.lifecycle import invitation_keys
 from surveys.lifecycle.save_draft import DraftSettings
 from surveys.models import Survey
-from surveys.questionnaire.end_settings import EndSettings
+from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import Problem
 from ui.numbers import format_count
 

@@ -21,7 +21,7 @@ from privacy import designs
 from privacy.designs.design import LEAST
 from surveys import draft_json
 from surveys.permission import EDITOR, OWNER, REVIEWER, SUPERUSER, VIEWER, Basis, Role, is_action_allowed
-from surveys.questionnaire.end_settings import EndSettings
+from surveys.questionnaire.closing_settings import EndSettings
 from ui.url_paths import RESPONDENTS
 
 if TYPE_CHECKING:

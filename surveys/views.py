@@ -16,7 +16,7 @@ from surveys.forms import DraftSettingsForm, EndSettingsForm, NewSurveyForm, Sur
 from surveys.lifecycle import ready_made_questionnaires, record_counts, save_draft, states, survey_creation
 from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
-from surveys.questionnaire.end_settings import SettingsConflict
+from surveys.questionnaire.closing_settings import SettingsConflict
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from surveys.questionnaire.question_blocks import block_html_id
 from surveys.survey_page import SurveyPage

@@ -19,7 +19,7 @@ from mining.inference.contingency_table import Floats
 from mining.inference.selection_correction import HEADS, LEVEL, LISTED, displayed_head_length
 from mining.itemsets.frequent import find_frequent_itemsets
 from mining.parameters import Parameters
-from mining.reconstruction.counter_cache import CachedCounter
+from mining.reconstruction.cached_counter import CachedCounter
 from mining.rules import Rules, measures
 from mining.rules.rule_intervals import CONFIDENCE, LIFT
 from mining.rules.table import divide_itemset

@@ -12,7 +12,7 @@ from mining.counting.histogram import HistogramCounter, PatternHistogram
 from mining.counts import Item
 from mining.disclosure import open_tables
 from mining.inference.contingency_table import Floats
-from mining.reconstruction.counter_cache import CachedCounter
+from mining.reconstruction.cached_counter import CachedCounter
 from mining.reconstruction.supports import Supports, reconstruct
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Queries, Query
 from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
-from mining.reconstruction.counter_cache import CachedCounter
+from mining.reconstruction.cached_counter import CachedCounter
 from mining.reconstruction.itemset_groups import (
     Places,
     as_item_numbers,

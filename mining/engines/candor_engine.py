@@ -15,7 +15,7 @@ from mining.itemsets.frequent import (
 )
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.counter_cache import as_cached
+from mining.reconstruction.cached_counter import as_cached
 from mining.rules import Rules, Sides, reported_sides, rules
 from privacy.designs import InputError
 from privacy.grammar.input_error import mark_for_translation as _

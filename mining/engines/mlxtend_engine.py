@@ -44,7 +44,7 @@ from mining.itemsets.frequent import (
 from mining.itemsets.itemset_intervals import add_evidence
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
-from mining.reconstruction.counter_cache import as_cached
+from mining.reconstruction.cached_counter import as_cached
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.row_index import RowIndex
 from mining.rules import Rules

@@ -16,8 +16,8 @@ from mining.counts import Counter, Item, Numbering, Query
 from mining.disclosure.verdict import Verdict
 from mining.engines import candor_engine
 from mining.parameters import Parameters
+from mining.reconstruction.cached_counter import CachedCounter, as_cached
 from mining.reconstruction.coherent_supports import MOST_ITEMS, CoherentShares, fit_coherent_shares
-from mining.reconstruction.counter_cache import CachedCounter, as_cached
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rules import Rules, Sides

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mining.counts import Counter, Item, Numbers
-from mining.reconstruction.counter_cache import CachedCounter, as_cached
+from mining.reconstruction.cached_counter import CachedCounter, as_cached
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
     as_item_numbers,

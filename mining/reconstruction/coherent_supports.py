@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Counter, Item, Numbers, Query
 from mining.disclosure.verdict import Verdict
-from mining.reconstruction.counter_cache import CachedCounter, as_cached
+from mining.reconstruction.cached_counter import CachedCounter, as_cached
 from mining.reconstruction.itemset_groups import as_item_numbers
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator, estimate_supports

@@ -9,7 +9,7 @@ from mining.counts import Counter, Item
 from mining.inference.selection_correction import LEVEL, holm
 from mining.inference.share_differences import compare, smallest_found_differences
 from mining.inference.sums_of_shares import Side
-from mining.reconstruction.counter_cache import CachedCounter, as_cached
+from mining.reconstruction.cached_counter import CachedCounter, as_cached
 from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import LEAST_GROUP, Tally, count_tallies, restrict_to_shown

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Item, Numbering, Numbers, Queries, pad_rows
-from mining.reconstruction.counter_cache import (
+from mining.reconstruction.cached_counter import (
     HIDDEN,
     NEW_SECTION,
     PLAIN,

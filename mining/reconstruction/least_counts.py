@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Counter, Item, Numbers, pad_rows
 from mining.disclosure.verdict import Verdict
-from mining.reconstruction.counter_cache import CachedCounter, Counts, as_cached
+from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cached
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
     counts_for_estimate,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Queries
 from mining.inference.contingency_table import ScoredParts, exact_counts_from_at_least
-from mining.reconstruction.counter_cache import CachedCounter, Counts
+from mining.reconstruction.cached_counter import CachedCounter, Counts
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
     counts_for_estimate,

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mining.reconstruction.counter_cache import Counts
+from mining.reconstruction.cached_counter import Counts
 from mining.reconstruction.itemset_groups import divide_or_zero, sum_of_groups
 from mining.reconstruction.laws import Floats
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mining.counts import SQUARE, TOUCH, Queries
 from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart, ScoredParts
-from mining.reconstruction.counter_cache import CachedCounter, Counts
+from mining.reconstruction.cached_counter import CachedCounter, Counts
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
     Places,

@@ -17,7 +17,7 @@ from mining.inference.intervals import share_interval
 from mining.inference.score_test import support_test
 from mining.inference.selection_correction import holm
 from mining.inference.sums_of_shares import Side, SumOfShares
-from mining.reconstruction.counter_cache import CachedCounter, Counts, as_cached
+from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cached
 from mining.reconstruction.itemset_groups import as_item_numbers, divide_or_zero, group_by_shape
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, count_tallies, score_moments

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mining.counts import Counter, Item, Numbers
 from mining.inference.contingency_table import exact_counts_from_at_least
 from mining.inference.intervals import NORMAL_95
-from mining.reconstruction.counter_cache import CachedCounter, Counts, as_cached
+from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cached
 from mining.reconstruction.itemset_groups import (
     CHUNK,
     ItemsetGroup,

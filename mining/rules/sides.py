@@ -20,7 +20,7 @@ from mining.inference.contingency_table import (
     ItemsetPart,
     ScoredParts,
 )
-from mining.reconstruction.counter_cache import Counts
+from mining.reconstruction.cached_counter import Counts
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
     Places,

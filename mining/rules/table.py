@@ -23,7 +23,7 @@ from mining.inference.selection_correction import (
     q_values,
 )
 from mining.itemsets.itemset_intervals import DIGITS, count_splits, itemsets_by_size
-from mining.reconstruction.counter_cache import CachedCounter, Counts, as_cached
+from mining.reconstruction.cached_counter import CachedCounter, Counts, as_cached
 from mining.reconstruction.itemset_groups import ItemsetGroup, group_by_shape
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.score_queries import ScoreQueries

@@ -59,7 +59,7 @@ def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlo
         if not data.endswith(b"\n"):
             data += file.readline(MOST_ROW + 1)
         if splitter is None and len(data) >= SMALL:
-            from privacy.records.split_kernel import make_splitter  # late for cost
+            from privacy.records.csv_row_kernel import make_splitter  # late for cost
 
             splitter = make_splitter(codes_by_cell, columns)
         codes = splitter.split(data) if splitter else None

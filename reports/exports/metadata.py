@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from mining.document.report import FORMAT
-from reports.exports import formulas
+from reports.exports import estimation_formulas
 from reports.texts.facts import backtest_caveat, not_covered_texts
 from reports.texts.who_decided import who_decided_text
 from surveys.permission import Basis
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 def report_metadata(report: "ReportPage") -> dict[str, Any]:
     about, publication = report.about, report.publication
-    how = formulas.estimator_formulas(about.estimator, numbers=bool(report.content.numbers))
+    how = estimation_formulas.estimator_formulas(about.estimator, numbers=bool(report.content.numbers))
     facts: dict[str, Any] = {
         "format": FORMAT,
         "title": report.title,
         **{"opened" if name == "n_open" else name: value for name, value in asdict(about).items()},
         "k": about.k,
-        "formulas": {**how, **formulas.study_formulas(report.content.study)},
+        "formulas": {**how, **estimation_formulas.study_formulas(report.content.study)},
         "not_covered": [_("The intervals do not cover:"), *not_covered_texts()],
     }
     if report.content.weighted:
         facts["weighted_to"] = report.content.weighted.margins
-        how["weighted"] = formulas.WEIGHTED
+        how["weighted"] = estimation_formulas.WEIGHTED
     if report.has_models:
-        how["models"] = formulas.MODELS
+        how["models"] = estimation_formulas.MODELS
     if any(rule.again is not None for rule in report.with_rules.rules):
         facts["again"] = backtest_caveat()
     if publication:

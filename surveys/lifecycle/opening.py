@@ -21,7 +21,7 @@ from surveys.lifecycle.earlier_designs import earlier_designs, is_chain_stored
 from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
 from surveys.lifecycle.states import setting_history_text, state_change_refusal_text
 from surveys.models import Design, Logo, Plan, Survey
-from surveys.questionnaire.end_settings import EndSettings
+from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.hypotheses import KEY, read_plan
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import find_weak_settings

@@ -13,7 +13,7 @@ from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.lifecycle import completion_code, field_keys, invitation_keys
 from surveys.models import Survey
-from surveys.questionnaire.end_settings import EndSettings, SettingsConflict, settings_digest
+from surveys.questionnaire.closing_settings import EndSettings, SettingsConflict, settings_digest
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 
 if TYPE_CHECKING:

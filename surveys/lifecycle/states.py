@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from accounts.history import log_activity
 from surveys.lifecycle import record_counts
 from surveys.models import Survey
-from surveys.questionnaire.end_settings import EndSettings, SettingsConflict
+from surveys.questionnaire.closing_settings import EndSettings, SettingsConflict
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed, Problem
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from privacy.kinds.number.window.law import WindowLaw
 from privacy.mechanisms.draws import seeded_words
 from privacy.mechanisms.permanent_draws import code_text, study_fingerprint
 from privacy.records import DISGUISED, Envelope, Record
-from proof.checks import requests, stored
+from proof.checks import browser_requests, stored
 from proof.context import ProofContext
 from proof.models import Proof
 from proof.outcome import Result
@@ -112,14 +112,14 @@ def honest(context: ProofContext) -> Visit:
     source = seeded_words(7)
     words = tuple(source.draw() for _ in range(200))
     truth = tuple(0 for _question in context.design.questions)
-    _coins, _key, code = requests.split_draws(context.design, words)
+    _coins, _key, code = browser_requests.split_draws(context.design, words)
     shown = code_text(code, study_fingerprint(context.design)) if code else ""
     first = SentRequest("GET", f"{context.site.address}{context.path}")
     # Of what was sent the twin takes the month alone.
     month = Envelope("0" * 32, Record(context.design.fingerprint, DISGUISED, ""), epoch=epoch_at(context.now))
     said = SentRequest("POST", first.url, month.json)
     found = Visit((first, said), 1, True, {}, words, truth, code=shown)
-    envelope = requests.expected_request(context, found)
+    envelope = browser_requests.expected_request(context, found)
     record = SentRequest("POST", f"{context.site.address}{context.path}/record", envelope.json)
     return replace(found, requests=(first, record), receipt=envelope.record.json, request_shown=envelope.json)
 
@@ -138,7 +138,7 @@ def another(url: str, body: str = "") -> Plant:
 
 def sends_truth(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
     visit = honest(context)
-    answers = requests.expected_request(context, visit).record.answers
+    answers = browser_requests.expected_request(context, visit).record.answers
     changed = replace(visit.requests[-1], body=visit.requests[-1].body.replace(answers, "0" * len(answers)))
     context.visit = replace(visit, requests=(visit.requests[0], changed))
 

@@ -10,7 +10,7 @@ from django.test import Client
 from accounts.models import Person
 from mining.document.report import report_from_json
 from reports.export_table import spreadsheet_cell
-from reports.exports import formulas
+from reports.exports import estimation_formulas
 from reports.models import Decision, Review
 from reports.review import published_content
 from reports.review.rule_decisions import decide_rules, rules_with_verdicts
@@ -149,7 +149,7 @@ def test_a_report_without_rules_has_empty_tables(review: Review, reviewer: Perso
 def test_every_estimator_stands_with_the_formulas_that_it_uses(
     estimator: str, confidence: str, support: str
 ) -> None:
-    found = formulas.estimator_formulas(estimator)
+    found = estimation_formulas.estimator_formulas(estimator)
     assert confidence in found["confidence"]
     assert support in found["support_interval"]
     others = (

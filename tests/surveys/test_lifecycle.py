@@ -20,7 +20,7 @@ from surveys.lifecycle.states import (
     survey_destroyed,
 )
 from surveys.models import Survey
-from surveys.questionnaire.end_settings import EndSettings
+from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.surveys.conftest import NOW, acts, state
 

@@ -15,7 +15,7 @@ from surveys.lifecycle import approvals, opening, save_draft, survey_creation
 from surveys.lifecycle.freezing import phrases_to_translate
 from surveys.models import Design, Survey
 from surveys.phrases.start_page import REHEARSAL
-from surveys.questionnaire.end_settings import EndSettings
+from surveys.questionnaire.closing_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW, acts

@@ -83,7 +83,7 @@ from django.utils import timezone
 from accounts.models import Person
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.questionnaire.end_settings import EndSettings
+from surveys.questionnaire.closing_settings import EndSettings
 now = timezone.now()
 doomed, nearer, draft = (Survey.objects.get(pk=pk) for pk in ({doomed}, {nearer}, {draft}))
 lifecycle.close_survey(doomed, None, now)

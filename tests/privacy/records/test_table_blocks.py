@@ -13,8 +13,8 @@ from privacy.designs import InputError, parse
 from privacy.mechanisms.disguise import disguise
 from privacy.mechanisms.draws import draw_coins, seeded_words
 from privacy.records import RecordRow, read_record, table_blocks as module, write_records
+from privacy.records.csv_row_kernel import make_splitter
 from privacy.records.record_file import open_rows
-from privacy.records.split_kernel import make_splitter
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, read_records, sensitive
 from tests.privacy.strategies import answers_to, designs
 
