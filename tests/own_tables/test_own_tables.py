@@ -38,12 +38,16 @@ PARAMETERS = {
 }
 
 
+CURVES = experiments_module.CURVES
+
+
 @pytest.fixture(autouse=True)
 def short_curves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Curves of two points, each once, for the pages alone; tests/mining/own_table computes them whole."""
-    curves = {varied: values[:2] for varied, values in experiments_module.CURVES.items()}
-    monkeypatch.setattr(experiments_module, "CURVES", curves)
-    monkeypatch.setattr(experiments_module, "REPETITIONS", 2)
+    """Curves of one point, and everything once, for the pages alone; tests/mining/own_table computes them whole."""
+    monkeypatch.setattr(
+        experiments_module, "CURVES", {varied: values[:1] for varied, values in CURVES.items()}
+    )
+    monkeypatch.setattr(experiments_module, "REPETITIONS", 1)
     monkeypatch.setattr(experiments_module, "POINT_REPETITIONS", 1)
 
 
@@ -63,7 +67,12 @@ def refusal(client: Client, content: str, **more: str) -> str:
     return answer.content.decode()
 
 
-def test_a_table_is_disguised_mined_and_read_with_its_files(reading: Client) -> None:
+def test_a_table_is_disguised_mined_and_read_with_its_files(
+    reading: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        experiments_module, "CURVES", {varied: values[:2] for varied, values in CURVES.items()}
+    )
     page = upload(reading)
     assert reading.get(f"{page}outcome").status_code == 204
     assert "waiting" in reading.get(page).content.decode().lower()
