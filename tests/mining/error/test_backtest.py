@@ -61,7 +61,7 @@ def rule(listed: Listed, found: Rules, antecedent: int, consequent: int) -> Rule
 
 
 def again(listed: Listed, found: Rules, wanted: Parameters, seed: int = 1) -> BacktestResult:
-    return backtest(listed, found, wanted, np.random.default_rng(seed), populations=12)
+    return backtest(listed, found, wanted, np.random.default_rng(seed), populations=6)
 
 
 def test_a_rule_far_above_the_thresholds_is_found_again() -> None:
@@ -69,7 +69,7 @@ def test_a_rule_far_above_the_thresholds_is_found_again() -> None:
     strong = rule(listed, found, 2, 5)
     assert len(strong) == 1
     tested = again(listed, strong, WANTED)
-    assert tested.populations == 12
+    assert tested.populations == 6
     assert tested.again.tolist() == [1.0]
 
 
@@ -77,7 +77,7 @@ def test_a_rule_at_the_threshold_is_found_about_half_the_time() -> None:
     listed, found = survey(4_000)
     strong = rule(listed, found, 2, 5)
     edge = Parameters(min_support=0.2, min_confidence=min(1.0, float(strong.confidence[0])))
-    tested = backtest(listed, strong, edge, np.random.default_rng(1), populations=40)
+    tested = backtest(listed, strong, edge, np.random.default_rng(1), populations=20)
     assert 0.2 < tested.again[0] < 0.8
 
 

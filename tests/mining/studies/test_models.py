@@ -258,10 +258,10 @@ def test_a_direct_model_is_that_of_the_shares() -> None:
 def test_linear_coefficients_cover_and_their_test_has_its_size() -> None:
     # 43 has no divisor in common with the 72.
     for number, of in enumerate(list(model_settings("linear"))[::43]):
-        found = model_cell(of, 4_000, np.random.default_rng((11, number)))
+        found = model_cell(of, 1_500, np.random.default_rng((11, number)))
         assert all(0.93 <= covered <= 0.96 for covered in found.covered), found
     of = ModelSetting("linear", 0.6923, 1_000, 0.3, 0.0, False)
-    assert 0.04 <= age_test_size(of, 4_000, np.random.default_rng(12)) <= 0.06
+    assert 0.04 <= age_test_size(of, 2_000, np.random.default_rng(12)) <= 0.06
 
 
 @pytest.mark.night
@@ -277,5 +277,5 @@ def test_the_logit_covers_also_where_openness_depends_on_the_answer() -> None:
 
 @pytest.mark.proof
 def test_where_the_answer_is_rare_the_logit_often_has_no_end() -> None:
-    assert no_end_rate(0.05, 0.36, 1_000, 600, np.random.default_rng(15)) > 0.5
-    assert no_end_rate(0.25, 0.36, 1_000, 600, np.random.default_rng(16)) < 0.02
+    assert no_end_rate(0.05, 0.36, 1_000, 200, np.random.default_rng(15)) > 0.5
+    assert no_end_rate(0.25, 0.36, 1_000, 200, np.random.default_rng(16)) < 0.02
