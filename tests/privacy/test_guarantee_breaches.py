@@ -231,7 +231,11 @@ def test_fractions_are_compared_exactly() -> None:
     assert downward_breach(prior, warner, Fraction(19, 22), Fraction(19, 20)) is not None
 
 
-@pytest.mark.parametrize(("rho1", "rho2"), [("1/2", "1/2"), ("1/2", "1/20"), ("0", "1/2"), ("1/20", "1")])
-def test_a_breach_goes_from_something_possible_to_something_likelier(rho1: str, rho2: str) -> None:
-    with pytest.raises(ValueError, match="0 < rho1 < rho2 < 1"):
-        GammaLimit.never_reaches(Fraction(rho1), Fraction(rho2))
+def test_a_breach_goes_from_something_possible_to_something_likelier(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [("1/2", "1/2"), ("1/2", "1/20"), ("0", "1/2"), ("1/20", "1")]
+    for rho1, rho2 in cases:
+        with (
+            subtests.test(f"{rho1!r:.60} {rho2!r:.60}"),
+            pytest.raises(ValueError, match="0 < rho1 < rho2 < 1"),
+        ):
+            GammaLimit.never_reaches(Fraction(rho1), Fraction(rho2))

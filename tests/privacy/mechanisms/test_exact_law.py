@@ -51,9 +51,10 @@ def test_the_law_of_one_limit_is_that_worked_by_hand_in_both_languages(twin: Nod
     assert javascript_laws([case], twin) == python_laws([case])
 
 
-@pytest.mark.parametrize("case", RELOADED, ids=lambda case: case.name)
-def test_all_coins_after_a_reload_give_the_stated_law(case: Case, twin: Node) -> None:
-    assert reloaded_laws([case], twin) == [case.stated]
+def test_all_coins_after_a_reload_give_the_stated_law(subtests: pytest.Subtests, twin: Node) -> None:
+    for case in RELOADED:
+        with subtests.test(f"{case!r:.60}"):
+            assert reloaded_laws([case], twin) == [case.stated]
 
 
 def test_every_truth_of_three_questions_is_among_them() -> None:
