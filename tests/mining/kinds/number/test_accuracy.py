@@ -105,6 +105,7 @@ class TestClasses:
                 assert (row.share, row.se, row.low, row.high) == pytest.approx(tuple(columns), abs=1e-9)
             assert alone.quantiles == tuple(statements(found, survey))
 
+    @pytest.mark.at_push(2)
     def test_shares_are_unbiased_and_their_intervals_hold_them(self, gamma: int, shape: str, n: int) -> None:
         survey, _section = by_classes(gamma, shape)
         truth = np.array([min(1.0, float(survey.people.everybody[limit:].sum())) for limit in LIMITS])
@@ -118,6 +119,7 @@ class TestClasses:
         held = (low <= truth) & (truth <= high) & has_ends
         assert (held.sum(axis=0) >= 0.915 * has_ends.sum(axis=0)).all()
 
+    @pytest.mark.at_push(2)
     def test_the_mean_is_unbiased_and_its_interval_holds_it(self, gamma: int, shape: str, n: int) -> None:
         survey, _section = by_classes(gamma, shape)
         mean = found_in(gamma, shape, n).mean
