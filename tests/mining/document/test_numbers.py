@@ -17,16 +17,15 @@ def test_a_share_is_called_as_the_items_of_its_number() -> None:
     assert share(10, 20).item == ">=10 <20"
 
 
-@pytest.mark.parametrize(
-    "found",
-    [
+def test_estimates_are_known_where_anything_is_estimated(subtests: pytest.Subtests) -> None:
+    cases: list[NumberEstimates] = [
         NumberEstimates(60, 0, mean=MeanEstimate(1.0, 0.1, 0.8, 1.2)),
         NumberEstimates(60, 0, shares=(share(10, None, None), share(20, None))),
         NumberEstimates(60, 0, distribution=FLAT),
-    ],
-)
-def test_estimates_are_known_where_anything_is_estimated(found: NumberEstimates) -> None:
-    assert found.is_known
+    ]
+    for found in cases:
+        with subtests.test(f"{found!r:.60}"):
+            assert found.is_known
 
 
 def test_records_alone_are_no_estimate() -> None:

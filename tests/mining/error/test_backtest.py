@@ -173,9 +173,8 @@ def workers(n: int) -> Listed:
 THEFT, LYING, DRINK, WORKS = 1, 2, 3, 0
 
 
-@pytest.mark.parametrize(
-    "items",
-    [
+def test_people_to_whom_a_question_does_not_apply_give_no_answer_to_it(subtests: pytest.Subtests) -> None:
+    cases: list[list[Item]] = [
         # Both answers, one of them, with another question that the rule hides, with what the rule looks at.
         [(THEFT, 0), (THEFT, 1)],
         [(THEFT, 0)],
@@ -184,22 +183,22 @@ THEFT, LYING, DRINK, WORKS = 1, 2, 3, 0
         [(WORKS, 0), (THEFT, 1), (LYING, 0)],
         [(WORKS, 1), (THEFT, 0), (LYING, 1)],
         [(WORKS, 0), (WORKS, 1), (THEFT, 0), (THEFT, 1)],
-    ],
-)
-def test_people_to_whom_a_question_does_not_apply_give_no_answer_to_it(items: list[Item]) -> None:
-    listed = workers(20_000)
-    surveys = SurveySimulator.for_items(CachedCounter(listed), items, "stratified")
-    counter = make_counter(surveys.design, [surveys.draw(listed.n, np.random.default_rng(2))])
-    assert counter.n == listed.n
-    for place, code in items:
-        live = reconstruct(listed, [((place, code),)])
-        simulated = reconstruct(counter, [((surveys.index[place], code),)])
-        assert simulated.support[0] == pytest.approx(live.support[0], abs=0.03)
-        # Whoever is not shown a question adds no noise to it either.
-        assert simulated.se[0] == pytest.approx(live.se[0], rel=0.05)
-    for place, at in surveys.index.items():
-        shown = counter.count([Query(asked=(at,), applies=(at,))]).sum() / 20_000
-        assert shown == pytest.approx(0.5 if place in {THEFT, LYING} else 1.0, abs=0.03)
+    ]
+    for items in cases:
+        with subtests.test(f"{items!r:.60}"):
+            listed = workers(20_000)
+            surveys = SurveySimulator.for_items(CachedCounter(listed), items, "stratified")
+            counter = make_counter(surveys.design, [surveys.draw(listed.n, np.random.default_rng(2))])
+            assert counter.n == listed.n
+            for place, code in items:
+                live = reconstruct(listed, [((place, code),)])
+                simulated = reconstruct(counter, [((surveys.index[place], code),)])
+                assert simulated.support[0] == pytest.approx(live.support[0], abs=0.03)
+                # Whoever is not shown a question adds no noise to it either.
+                assert simulated.se[0] == pytest.approx(live.se[0], rel=0.05)
+            for place, at in surveys.index.items():
+                shown = counter.count([Query(asked=(at,), applies=(at,))]).sum() / 20_000
+                assert shown == pytest.approx(0.5 if place in {THEFT, LYING} else 1.0, abs=0.03)
 
 
 def test_the_same_rule_hides_two_questions_from_the_same_people() -> None:

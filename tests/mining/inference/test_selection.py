@@ -1,7 +1,6 @@
 """What a selection leaves: q and the levels of heads of lists, by hand and as they are defined."""
 
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 import pytest
@@ -41,10 +40,11 @@ def test_what_is_left_out_counts_as_p_1() -> None:
     assert q_values(p, 10) == pytest.approx(whole[:2])
 
 
-@pytest.mark.parametrize("family", [0, 1, 3])
-def test_a_family_is_no_smaller_than_what_is_found_of_it(family: int) -> None:
-    # .2 x 3/1, .5 x 3/2, .9 x 3/3.
-    assert q_values(np.array([0.5, 0.9, 0.2]), family) == pytest.approx([0.75, 0.9, 0.6])
+def test_a_family_is_no_smaller_than_what_is_found_of_it(subtests: pytest.Subtests) -> None:
+    for family in [0, 1, 3]:
+        with subtests.test(f"{family!r:.60}"):
+            # .2 x 3/1, .5 x 3/2, .9 x 3/3.
+            assert q_values(np.array([0.5, 0.9, 0.2]), family) == pytest.approx([0.75, 0.9, 0.6])
 
 
 @pytest.mark.proof
@@ -57,11 +57,12 @@ def test_no_p_no_q() -> None:
     assert len(q_values(np.empty(0), 10)) == 0
 
 
-@pytest.mark.parametrize("vector", VECTORS["levels"], ids=lambda of: f"{of['m']} {of['place']} {of['rank']}")
-def test_the_vectors_of_levels(vector: dict[str, Any]) -> None:
-    places = np.array([min(vector["place"], vector["rank"])])
-    assert displayed_head_length(places)[0] == vector["k"]
-    assert list_critical_z(places, vector["m"])[0] == pytest.approx(vector["z0"], abs=1e-9)
+def test_the_vectors_of_levels(subtests: pytest.Subtests) -> None:
+    for vector in VECTORS["levels"]:
+        with subtests.test(f"{vector!r:.60}"):
+            places = np.array([min(vector["place"], vector["rank"])])
+            assert displayed_head_length(places)[0] == vector["k"]
+            assert list_critical_z(places, vector["m"])[0] == pytest.approx(vector["z0"], abs=1e-9)
 
 
 def test_a_level_falls_with_the_place_and_never_below_that_of_one_interval() -> None:

@@ -176,19 +176,17 @@ def test_protection_is_that_of_the_law() -> None:
     assert said.group_posterior == pytest.approx(gamma * 0.05 / (1 + (gamma - 1) * 0.05))
 
 
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
+def test_parameters_out_of_bounds_are_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[dict[str, float], str]] = [
         ({"keep": 0.0}, "keep: must be from 0.05 to 0.95"),
         ({"theta": 1.0}, "theta: must be from"),
         ({"open_share": float("nan")}, "open_share: must be from"),
         ({"group_size": 0}, "group_size: must be at least 1"),
         ({"min_support": 0.0}, "min_support"),
-    ],
-)
-def test_parameters_out_of_bounds_are_refused(changed: dict[str, float], words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        Settings(**changed)  # type: ignore[arg-type]
+    ]
+    for changed, words in cases:
+        with subtests.test(f"{changed!r:.60} {words!r:.60}"), pytest.raises(InputError, match=words):
+            Settings(**changed)  # type: ignore[arg-type]
 
 
 def test_files_hold_every_rule_and_every_point(found: Result) -> None:

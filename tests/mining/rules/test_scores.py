@@ -132,30 +132,35 @@ def truth(people: dict[tuple[int, ...], float], items: tuple[Item, ...], whole: 
     return sum(having) / sum(shown.values())
 
 
-@pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
-@pytest.mark.parametrize("k", [0.0, 0.3])
-def test_given_the_exact_law_a_rule_is_true_of_those_it_applies_to(k: float, estimator: str) -> None:
+def test_given_the_exact_law_a_rule_is_true_of_those_it_applies_to(subtests: pytest.Subtests) -> None:
     """Not of everybody: who works differs from who does not."""
-    rng = np.random.default_rng(1)
-    answers = [
-        (work, sick, drunk, late) for work in (0, 1) for sick in (0, 1) for drunk in (0, 1) for late in (0, 1)
-    ]
-    people: dict[tuple[int, ...], float] = dict(
-        zip(answers, rng.dirichlet(np.ones(len(answers))).tolist(), strict=True)
-    )
-    # Those who answer openly are like the others, as pooled and combined assume.
-    records = Exact(SICK, people, people, k)
-    for itemset in (((1, 1), (2, 1)), ((1, 1), (3, 1)), ((1, 1), (2, 1), (3, 1))):
-        found = rules(records, [itemset], -np.inf, estimator, max_size=3)  # type: ignore[arg-type]
-        assert len(found) == 2 ** len(itemset) - 2
-        for row in range(len(found)):
-            antecedent, consequent, whole = sides(found, row, records.design)
-            a, c, s = (truth(people, side, whole) for side in (antecedent, consequent, whole))
-            assert found.antecedent_support[row] == pytest.approx(a, abs=1e-9)
-            assert found.share[row] == pytest.approx(s, abs=1e-9)
-            assert found.confidence[row] == pytest.approx(s / a, abs=1e-9)
-            assert found.lift[row] == pytest.approx(s / a / c, abs=1e-9)
-            assert found.support[row] < found.share[row]
+    for k in [0.0, 0.3]:
+        for estimator in ["stratified", "pooled", "combined"]:
+            with subtests.test(f"{k!r:.60} {estimator!r:.60}"):
+                rng = np.random.default_rng(1)
+                answers = [
+                    (work, sick, drunk, late)
+                    for work in (0, 1)
+                    for sick in (0, 1)
+                    for drunk in (0, 1)
+                    for late in (0, 1)
+                ]
+                people: dict[tuple[int, ...], float] = dict(
+                    zip(answers, rng.dirichlet(np.ones(len(answers))).tolist(), strict=True)
+                )
+                # Those who answer openly are like the others, as pooled and combined assume.
+                records = Exact(SICK, people, people, k)
+                for itemset in (((1, 1), (2, 1)), ((1, 1), (3, 1)), ((1, 1), (2, 1), (3, 1))):
+                    found = rules(records, [itemset], -np.inf, estimator, max_size=3)  # type: ignore[arg-type]
+                    assert len(found) == 2 ** len(itemset) - 2
+                    for row in range(len(found)):
+                        antecedent, consequent, whole = sides(found, row, records.design)
+                        a, c, s = (truth(people, side, whole) for side in (antecedent, consequent, whole))
+                        assert found.antecedent_support[row] == pytest.approx(a, abs=1e-9)
+                        assert found.share[row] == pytest.approx(s, abs=1e-9)
+                        assert found.confidence[row] == pytest.approx(s / a, abs=1e-9)
+                        assert found.lift[row] == pytest.approx(s / a / c, abs=1e-9)
+                        assert found.support[row] < found.share[row]
 
 
 @settings(max_examples=8, suppress_health_check=OFTEN_NOTHING)

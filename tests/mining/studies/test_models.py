@@ -180,9 +180,8 @@ def test_a_logit_without_end_names_the_pattern_and_offers_the_linear_model() -> 
     assert fit_model(request("age", "sex"), counted(request("age", "sex"), rare), LAW).n
 
 
-@pytest.mark.parametrize(
-    ("item", "on", "more", "reason"),
-    [
+def test_what_is_wrong_is_refused_in_one_line(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, list[str], dict[str, Any], str]] = [
         (
             "theft=yes",
             ["theft"],
@@ -204,14 +203,12 @@ def test_a_logit_without_end_names_the_pattern_and_offers_the_linear_model() -> 
         ),
         ("theft=yes", ["age", "sex"], {"products": ["age*age"]}, "product: 'age*age' is no product"),
         ("theft=yes", ["age"], {"products": ["age*sex"]}, "product: 'age*sex' is no product"),
-    ],
-)
-def test_what_is_wrong_is_refused_in_one_line(
-    item: str, on: list[str], more: dict[str, Any], reason: str
-) -> None:
-    with pytest.raises(InputError) as error:
-        read_request(STUDY, item, on, **more)
-    assert str(error.value).startswith(reason)
+    ]
+    for item, on, more, reason in cases:
+        with subtests.test(f"{item!r:.60} {on!r:.60}"):
+            with pytest.raises(InputError) as error:
+                read_request(STUDY, item, on, **more)
+            assert str(error.value).startswith(reason)
 
 
 def wide(questions: int, choices: int) -> Any:
