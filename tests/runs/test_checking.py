@@ -34,7 +34,7 @@ from tests.runs import numbered, sealed, working
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
-WANTED = Parameters(min_support=0.1, min_confidence=0.3)
+WANTED = Parameters(min_support=0.2, min_confidence=0.3)
 
 
 @pytest.fixture(autouse=True)
@@ -145,7 +145,7 @@ def test_a_row_that_was_stored_wrong_is_found(
 def test_a_row_that_is_not_stored_is_found(survey: Survey, owner: Person, is_rule: bool) -> None:
     run = done_run(survey, owner)
     rules = Rule.objects.filter(run=run).order_by("place")
-    lost = rules[0] if is_rule else Itemset.objects.filter(run=run, size=3)[0]
+    lost = rules[0] if is_rule else Itemset.objects.filter(run=run, size=2)[0]
     if not is_rule:
         rules.filter(itemset=lost.pk).delete()
     lost.delete()

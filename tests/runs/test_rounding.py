@@ -3,9 +3,8 @@ import pytest
 from runs.number_permissions import round_to_one_digit, round_up_threshold
 
 
-@pytest.mark.parametrize(
-    ("number", "said"),
-    [
+def test_roughly_leaves_one_digit_and_none_of_fewer_than_ten(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, int]] = [
         (0, 0),
         (1, 0),
         (7, 0),
@@ -17,14 +16,21 @@ from runs.number_permissions import round_to_one_digit, round_up_threshold
         (99, 100),
         (1234, 1000),
         (1500, 2000),
-    ],
-)
-def test_roughly_leaves_one_digit_and_none_of_fewer_than_ten(number: int, said: int) -> None:
-    assert round_to_one_digit(number) == said
+    ]
+    for number, said in cases:
+        with subtests.test(f"{number!r:.60} {said!r:.60}"):
+            assert round_to_one_digit(number) == said
 
 
-@pytest.mark.parametrize(
-    ("least", "said"), [(0.001, 0.01), (0.01, 0.01), (0.0101, 0.02), (0.31, 0.5), (0.51, None), (None, None)]
-)
-def test_a_threshold_is_told_as_the_next_of_a_short_list(least: float | None, said: float | None) -> None:
-    assert round_up_threshold(least) == said
+def test_a_threshold_is_told_as_the_next_of_a_short_list(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[float | None, float | None]] = [
+        (0.001, 0.01),
+        (0.01, 0.01),
+        (0.0101, 0.02),
+        (0.31, 0.5),
+        (0.51, None),
+        (None, None),
+    ]
+    for least, said in cases:
+        with subtests.test(f"{least!r:.60} {said!r:.60}"):
+            assert round_up_threshold(least) == said

@@ -60,11 +60,14 @@ def test_a_destroyed_survey_has_nothing_to_count_any_more(survey: Survey, owner:
         run_start.start(survey, owner, WANTED, NOW)
 
 
-@pytest.mark.parametrize("threshold", [0.0, -0.1, 1.0001, float("nan")])
-@pytest.mark.parametrize("name", ["min_support", "min_confidence"])
-def test_a_threshold_outside_its_range_is_refused_by_name(name: str, threshold: float) -> None:
-    with pytest.raises(InputError, match=f"{name}: must be above 0 and at most 1"):
-        Parameters(**{"min_support": 0.1, "min_confidence": 0.5, name: threshold})  # type: ignore[arg-type]
+def test_a_threshold_outside_its_range_is_refused_by_name(subtests: pytest.Subtests) -> None:
+    for name in ["min_support", "min_confidence"]:
+        for threshold in [0.0, -0.1, 1.0001, float("nan")]:
+            with (
+                subtests.test(f"{name!r:.60} {threshold!r:.60}"),
+                pytest.raises(InputError, match=f"{name}: must be above 0 and at most 1"),
+            ):
+                Parameters(**{"min_support": 0.1, "min_confidence": 0.5, name: threshold})  # type: ignore[arg-type]
 
 
 def test_a_run_that_is_on_its_way_is_not_started_twice(survey: Survey, owner: Person) -> None:

@@ -305,24 +305,36 @@ def test_a_run_that_is_done_links_to_its_report(
     assert f'href="/app/reports/{run.pk}/">Read it' in page(reading, f"/app/runs/{run.pk}/")
 
 
-@pytest.mark.parametrize(
-    ("percent", "share"), [("10", 0.1), ("12.5", 0.125), ("100", 1.0), ("0.05", 0.0005), ("7", 0.07)]
-)
-def test_thresholds_are_written_as_percentages(percent: str, share: float) -> None:
-    assert ShareField().clean(percent) == share
+def test_thresholds_are_written_as_percentages(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, float]] = [
+        ("10", 0.1),
+        ("12.5", 0.125),
+        ("100", 1.0),
+        ("0.05", 0.0005),
+        ("7", 0.07),
+    ]
+    for percent, share in cases:
+        with subtests.test(f"{percent!r:.60} {share!r:.60}"):
+            assert ShareField().clean(percent) == share
 
 
-@pytest.mark.parametrize("percent", ["0", "-1", "100.1", "many", ""])
-def test_a_percentage_that_is_no_threshold_is_refused(percent: str) -> None:
-    with pytest.raises(ValidationError):
-        ShareField().clean(percent)
+def test_a_percentage_that_is_no_threshold_is_refused(subtests: pytest.Subtests) -> None:
+    for percent in ["0", "-1", "100.1", "many", ""]:
+        with subtests.test(f"{percent!r:.60}"), pytest.raises(ValidationError):
+            ShareField().clean(percent)
 
 
-@pytest.mark.parametrize(
-    ("share", "words"), [(0.1, "10 %"), (0.125, "12.5 %"), (0.0005, "0.05 %"), (1, "100 %"), (0.07, "7 %")]
-)
-def test_a_threshold_is_shown_with_all_its_digits(share: float, words: str) -> None:
-    assert format_exact_percent(share) == words
+def test_a_threshold_is_shown_with_all_its_digits(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[float, str]] = [
+        (0.1, "10 %"),
+        (0.125, "12.5 %"),
+        (0.0005, "0.05 %"),
+        (1, "100 %"),
+        (0.07, "7 %"),
+    ]
+    for share, words in cases:
+        with subtests.test(f"{share!r:.60} {words!r:.60}"):
+            assert format_exact_percent(share) == words
 
 
 # --- the price of the estimator -------------------------------------------------------------------------
