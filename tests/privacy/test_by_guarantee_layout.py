@@ -321,7 +321,7 @@ def test_unlike_questions_stand_apart_from_those_that_are_alike() -> None:
     assert sorted(section.questions for section in found.sections) == [(0, 1), (2,), (3,)]
 
 
-@pytest.mark.parametrize("rotation", [True, False])
+@pytest.mark.parametrize("rotation", [pytest.param(True, marks=pytest.mark.night), False])
 @pytest.mark.parametrize("length", [1, *(pytest.param(length, marks=pytest.mark.night) for length in (2, 3))])
 def test_ten_unlike_questions_are_laid_out_while_a_page_waits(
     length: int, rotation: bool, monkeypatch: pytest.MonkeyPatch

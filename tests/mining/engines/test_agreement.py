@@ -36,7 +36,7 @@ parameters = st.builds(
 runs = given(surveys(), parameters, st.booleans())
 
 
-@settings(max_examples=12, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, suppress_health_check=list(HealthCheck))
 @runs
 def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     """As a run asks them; the measures that are not stored are compared below."""

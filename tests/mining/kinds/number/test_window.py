@@ -105,7 +105,7 @@ SHAPES: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
-@pytest.mark.at_push(3)
+@pytest.mark.at_push(2)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(
     "law",
