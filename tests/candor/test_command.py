@@ -47,7 +47,7 @@ def test_disguised_answers_of_yes_and_no_are_mined_without_pandas_and_scipy(tmp_
     )
     # More than Python reads by itself, so that machine code reads it.
     rows = ["disguised,yes,yes", "disguised,no,yes", "disguised,yes,no", "open,no,no", "open,yes,yes"]
-    records.write_text("\n".join(["group,theft,lying", *rows * 30_000, ""]))
+    records.write_text("\n".join(["group,theft,lying", *rows * 12_000, ""]))
     done = python(MINE, "mine", design, records, "--min-support", ".1", "--min-confidence", ".5")
     assert len(json.loads(done.stdout)["rules"]) == 2
     assert done.stderr.splitlines()[-1] == "0 ['numba', 'numpy']"

@@ -78,29 +78,19 @@ def test_the_page_names_the_columns_and_choices_that_a_file_can_have(
     assert re.findall(r">([^<>]+)</code>", table) == ["age", "18-39", "40-59", "60+", "sex", "f", "m"]
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("sex,share\nf,1\n", "margins.csv: a row is missing: 'sex=m'"),
-        ("sex,share\nf,0.4\nm,0.5\n", "margins.csv: the shares of 'sex' sum to 0.900000, not to 1"),
-        ("theft,share\nno,0.5\nyes,0.5\n", "margins.csv:1: 'theft' is sensitive"),
-        ("sex,share\nf,0.5\nx,0.5\n", "margins.csv:3: 'sex' has no choice 'x'"),
-        ("club,share\nno,0.5\nyes,0.5\n", "margins.csv:1: 'club' is not shown to everybody"),
-        ("", "no"),
-    ],
-)
-def test_a_wrong_file_is_refused_with_place_and_reason(
-    client: Client, owner: Person, survey: Survey, content: str, said: str
+def test_a_wrong_file_and_a_second_of_a_name_are_refused(
+    client: Client, owner: Person, survey: Survey
 ) -> None:
+    """The reasons are those of tests/mining/studies/test_margins.py."""
     client.force_login(owner)
-    answer = upload(client, survey, content)
-    assert answer.status_code == 422
-    assert said in words(answer).replace("&#x27;", "'")
-    assert not Margins.objects.exists()
-
-
-def test_two_weights_of_a_survey_have_two_names(client: Client, owner: Person, survey: Survey) -> None:
-    client.force_login(owner)
+    for content, said in (
+        ("sex,share\nf,0.5\nx,0.5\n", "margins.csv:3: 'sex' has no choice 'x'"),
+        ("", "no"),
+    ):
+        answer = upload(client, survey, content)
+        assert answer.status_code == 422
+        assert said in words(answer).replace("&#x27;", "'")
+        assert not Margins.objects.exists()
     upload(client, survey, AGES)
     assert "of that name already" in words(upload(client, survey, HALVES))
     assert Margins.objects.get().csv == AGES
