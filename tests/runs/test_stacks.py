@@ -116,6 +116,7 @@ def house(postgres: servers.Postgres, redis: servers.Redis) -> Iterator[House]:
         yield house
 
 
+@pytest.mark.night
 def test_a_run_is_cancelled_within_two_seconds_and_one_whose_worker_is_killed_finds_the_same_digits(
     house: House,
 ) -> None:
