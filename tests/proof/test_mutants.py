@@ -390,6 +390,7 @@ ALONE = {
 """What a fault of the law of one section is seen in; the check would try the coins of those before it, too."""
 
 
+@pytest.mark.at_push(30)
 @pytest.mark.parametrize(
     ("name", "rehearsal"),
     [(name, ALONE.get(name, SECTIONS)) for name in MUTANTS],
