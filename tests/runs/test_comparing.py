@@ -55,7 +55,7 @@ def test_what_only_one_found_stands_in_the_order_of_lists(ran: Ran) -> None:
     assert confidences == list(chain.from_iterable(expected))
 
 
-def test_each_value_stands_with_its_interval_in_the_list(ran: Ran) -> None:
+def test_each_value_stands_with_its_interval_in_the_list_named_as_in_the_commands(ran: Ran) -> None:
     run = ran()
     row = run.itemsets.get(items=" 1 ")
     (found,) = [
@@ -66,10 +66,6 @@ def test_each_value_stands_with_its_interval_in_the_list(ran: Ran) -> None:
     assert found.first == found.second
     assert found.first
     assert found.first == run_comparison.ComparedValue(row.support, row.low_listed, row.high_listed)
-
-
-def test_answers_are_named_as_in_the_commands(ran: Ran) -> None:
-    run = ran()
     itemsets = run_comparison.compare_itemsets(sealed.small(), whole(run), whole(run))
     rules = run_comparison.compare_rules(sealed.small(), whole(run), whole(run))
     assert {row.name for row in itemsets.both} >= {"age=young", "theft=yes", "age=young, theft=yes"}
