@@ -9,7 +9,7 @@ from tests.at_once.interleaving import PAIRS, InTheMidst, Pair, try_pair
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 
 
-@pytest.mark.at_push(4)
+@pytest.mark.at_push(3)
 @pytest.mark.parametrize("pair", PAIRS, ids=map(": ".join, PAIRS))
 def test_two_acts_end_as_one_after_the_other(pair: Pair) -> None:
     """On SQLite, where one transaction at a time writes; for PostgreSQL see tests/at_once/campaign.py."""
