@@ -67,15 +67,6 @@ def test_each_command_has_a_module_and_a_line_in_the_documents() -> None:
 
 
 @pytest.mark.page
-def test_the_help_of_each_command_has_its_exit_statuses(capsys: pytest.CaptureFixture[str]) -> None:
-    for name in COMMANDS:
-        with pytest.raises(SystemExit) as ended:
-            main([name, "--help"])
-        assert ended.value.code == 0
-        assert "exit status: 0" in capsys.readouterr().out
-
-
-@pytest.mark.page
 def test_bash_completes_commands_and_options(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["completion", "bash"]) == 0
     script = capsys.readouterr().out

@@ -25,7 +25,9 @@ from tests.surveys.conftest import NOW
 WANTED = Parameters(min_support=0.1, min_confidence=0.5)
 
 
-def test_a_run_waits_for_a_worker_and_knows_what_it_covers(survey: Survey, owner: Person) -> None:
+def test_a_run_waits_for_a_worker_and_knows_what_it_covers_and_the_history_who_started_it(
+    survey: Survey, owner: Person
+) -> None:
     run = run_start.start(survey, owner, WANTED, NOW)
     run = Run.objects.get(pk=run.pk)
     assert (run.state, run.through, run.records) == (State.QUEUED, 2, 600)
@@ -33,31 +35,23 @@ def test_a_run_waits_for_a_worker_and_knows_what_it_covers(survey: Survey, owner
     assert run.version == ""
     assert run_start.mining_version() == f"mining 1, numpy {np.__version__}, scipy {scipy_version}"
     assert run.search_parameters == WANTED
-
-
-def test_the_history_says_who_started_it(survey: Survey, owner: Person) -> None:
-    run = run_start.start(survey, owner, WANTED, NOW)
     entry = History.objects.about(survey).get()
     assert (entry.who, entry.what, entry.note) == (owner, "mining.started", f"Run {run.number}")
 
 
-def test_nothing_can_be_counted_before_a_batch_is_sealed(owner: Person) -> None:
+def test_nothing_can_be_counted_before_a_batch_is_sealed_and_of_what_is_deleted(
+    survey: Survey, owner: Person
+) -> None:
     empty = sealed.survey(owner, sealed.small(), [])
     with pytest.raises(NotAllowed, match=r"No answers are sealed yet.* when 50 have come.* at least 20"):
         run_start.start(empty, owner, WANTED, NOW)
-    assert not Run.objects.exists()
-
-
-def test_a_draft_has_nothing_to_count(owner: Person) -> None:
     draft = Survey.objects.create(owner=owner, draft=drafts.complete())
     with pytest.raises(NotAllowed, match="Open the survey first"):
         run_start.start(draft, owner, WANTED, NOW)
-
-
-def test_a_destroyed_survey_has_nothing_to_count_any_more(survey: Survey, owner: Person) -> None:
     lifecycle.destroy_survey(survey, owner, NOW)
     with pytest.raises(NotAllowed, match="have been deleted"):
         run_start.start(survey, owner, WANTED, NOW)
+    assert not Run.objects.exists()
 
 
 def test_a_threshold_outside_its_range_is_refused_by_name(subtests: pytest.Subtests) -> None:
@@ -70,7 +64,9 @@ def test_a_threshold_outside_its_range_is_refused_by_name(subtests: pytest.Subte
                 Parameters(**{"min_support": 0.1, "min_confidence": 0.5, name: threshold})  # type: ignore[arg-type]
 
 
-def test_a_run_that_is_on_its_way_is_not_started_twice(survey: Survey, owner: Person) -> None:
+def test_a_run_that_is_on_its_way_is_not_started_twice_and_a_later_one_covers_what_was_sealed_since(
+    survey: Survey, owner: Person
+) -> None:
     run = run_start.start(survey, owner, WANTED, NOW)
     with pytest.raises(NotAllowed, match="on its way already"):
         run_start.start(survey, owner, WANTED, NOW)
@@ -78,10 +74,6 @@ def test_a_run_that_is_on_its_way_is_not_started_twice(survey: Survey, owner: Pe
     transitions.cancel(run, NOW)
     run_start.start(survey, owner, WANTED, NOW)
     assert Run.objects.count() == 3
-
-
-def test_a_later_run_covers_what_was_sealed_since(survey: Survey, owner: Person) -> None:
-    run_start.start(survey, owner, WANTED, NOW)
     sealed.seal(survey, 100)
     later = run_start.start(survey, owner, WANTED, NOW)
     assert (later.through, later.records) == (3, 700)
