@@ -50,7 +50,7 @@ def is_near(found: float, expected: float) -> bool:
 
 
 @pytest.mark.proof
-@given(exact_tables("support", most_rows=2), levels)
+@given(exact_tables("support", most_rows=1), levels)
 def test_both_ends_of_a_support_are_where_bisection_finds_them(rows: list[ExactTable], level: float) -> None:
     assert_ends(rows, "support", level)
 
