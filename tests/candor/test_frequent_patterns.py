@@ -53,7 +53,7 @@ def test_and_its_rules(subtests: pytest.Subtests) -> None:
     for use_colnames in [True, False]:
         cases_of_metric: list[tuple[str, float]] = [("confidence", 0.7), ("lift", 1.2), ("leverage", 0.0)]
         for metric, least in cases_of_metric:
-            with subtests.test(f"{use_colnames!r:.60} {metric!r:.60}"):
+            with subtests.test(f"{use_colnames} {metric!r:.60}"):
                 frame, nothing_disguised = baskets()
                 itemsets = apriori(frame, nothing_disguised, 0.6, use_colnames=use_colnames)
                 ours = association_rules(itemsets, frame, nothing_disguised, metric, least)

@@ -35,14 +35,14 @@ def laid(layout: Layout | None) -> Layout:
 def test_the_largest_keep_with_an_amplification_of_at_most_19(subtests: pytest.Subtests) -> None:
     cases: list[tuple[int, int]] = [(2, 8181), (3, 6923), (5, 3600), (8, 656), (10, 172)]
     for questions, parts in cases:
-        with subtests.test(f"{questions!r:.60} {parts!r:.60}"):
+        with subtests.test(f"{questions} {parts}"):
             assert admissible_keep((HALF,) * questions, questions, AT_MOST_19) == rate(parts)
 
 
 def test_that_five_percent_never_becomes_a_half_is_strict(subtests: pytest.Subtests) -> None:
     cases: list[tuple[int, int]] = [(2, 8181), (3, 6923), (5, 3599), (8, 656), (10, 172)]
     for questions, parts in cases:
-        with subtests.test(f"{questions!r:.60} {parts!r:.60}"):
+        with subtests.test(f"{questions} {parts}"):
             assert admissible_keep((HALF,) * questions, questions, NEVER_A_HALF) == rate(parts)
 
 
@@ -119,7 +119,7 @@ def test_every_number_of_questions_to_ask_is_tried() -> None:
 def test_the_best_number_to_ask_grows_with_the_itemsets(subtests: pytest.Subtests) -> None:
     cases: list[tuple[int, int]] = [(1, 2), (2, 3), (3, 4)]
     for length, asked in cases:
-        with subtests.test(f"{length!r:.60} {asked!r:.60}"):
+        with subtests.test(f"{length} {asked}"):
             aim = LayoutAim(TEN.noise, TEN.limit, TEN.supposed, length)
             best = laid(best_rotation(aim))
             assert best.sections[0].law.asked == asked

@@ -57,7 +57,7 @@ def test_wanting_triples_keeps_them_in_one_section() -> None:
 
 def test_with_rotation_one_section_is_best_and_is_the_best_rotation(subtests: pytest.Subtests) -> None:
     for length in [1, 2, 3]:
-        with subtests.test(f"{length!r:.60}"):
+        with subtests.test(f"{length}"):
             wanted = aim([HALF] * 10, length=length)
             assert laid(best_layout(wanted)) == laid(best_rotation(wanted))
 

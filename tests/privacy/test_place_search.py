@@ -171,7 +171,7 @@ def test_with_small_odds_one_cell_for_everybody_would_be_as_near(subtests: pytes
     """Squared error rewards a constant answer below an epsilon of about 3."""
     cases: list[tuple[float, bool]] = [(0.5, True), (1, True), (4, False), (6, False)]
     for epsilon, rewards in cases:
-        with subtests.test(f"{epsilon!r:.60} {rewards!r:.60}"):
+        with subtests.test(f"{epsilon} {rewards}"):
             whole = read(place("home", grid(10, 10), range(100)))
             limit = GammaLimit(Fraction(exp(epsilon)), strict=False)
             errors = best_place(whole, limit, "map", 1_000).errors

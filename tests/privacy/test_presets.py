@@ -29,7 +29,7 @@ def test_a_section_keeps_as_much_as_its_share_allows(subtests: pytest.Subtests) 
         (Fraction(6, 5), 2, 1, "0.0909"),
     ]
     for gamma, questions, asked, keep in cases:
-        with subtests.test(f"{gamma!r:.60} {questions!r:.60}"):
+        with subtests.test(f"{gamma!r:.60} {questions}"):
             law = best_section_law((HALVES,) * questions, GammaLimit(Fraction(gamma), strict=False))
             assert law is not None
             assert (law.asked, law.keep) == (asked, Fraction(keep))
@@ -41,7 +41,7 @@ def test_a_share_that_admits_nothing_gives_no_section() -> None:
 
 def test_equal_shares_stay_within_the_limit(subtests: pytest.Subtests) -> None:
     for sections in [1, 2, 3, 7]:
-        with subtests.test(f"{sections!r:.60}"):
+        with subtests.test(f"{sections}"):
             limit = GammaLimit(Fraction(19), strict=True)
             share = equal_limit_share(limit, sections)
             assert share.strict

@@ -58,7 +58,7 @@ def test_a_threshold_outside_its_range_is_refused_by_name(subtests: pytest.Subte
     for name in ["min_support", "min_confidence"]:
         for threshold in [0.0, -0.1, 1.0001, float("nan")]:
             with (
-                subtests.test(f"{name!r:.60} {threshold!r:.60}"),
+                subtests.test(f"{name} {threshold!r:.60}"),
                 pytest.raises(InputError, match=f"{name}: must be above 0 and at most 1"),
             ):
                 Parameters(**{"min_support": 0.1, "min_confidence": 0.5, name: threshold})  # type: ignore[arg-type]

@@ -102,7 +102,7 @@ def test_the_sizes_alone_leave_some_that_follow() -> None:
 def test_the_ends_are_those_of_all_sizes_that_fit(subtests: pytest.Subtests) -> None:
     """By brute force: every size of every batch that readers cannot rule out."""
     for seed in range(40):
-        with subtests.test(f"{seed!r:.60}"):
+        with subtests.test(f"{seed}"):
             watched, ends = Watched(seed, drawn), [1, 3]
             disguised = {end: watched.in_all[end] - sum(watched.opened[:end]) for end in ends}
             pages = {end: watched.page(watched.in_all[end]) for end in ends}
@@ -138,6 +138,6 @@ def test_a_span_that_ends_below_ten_is_few_and_after_the_end_an_exact_one(subtes
         (10, 10, False, False),
     ]
     for low, high, before, after in cases:
-        with subtests.test(f"{low!r:.60} {high!r:.60}"):
+        with subtests.test(f"{low} {high}"):
             span = OpenPeople(1, 1, low, high)
             assert (span.is_few(only_exact=False), span.is_few(only_exact=True)) == (before, after)

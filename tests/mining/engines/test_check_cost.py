@@ -44,7 +44,7 @@ def test_a_sample_is_as_large_as_it_may_cost(subtests: pytest.Subtests) -> None:
         (CheckSpeed(0.5, 0.001), 0),
     ]
     for speed, expected in cases:
-        with subtests.test(f"{speed!r:.60} {expected!r:.60}"):
+        with subtests.test(f"{speed!r:.60} {expected}"):
             size = sample_size(speed, DESIGN, LEVELS)
             assert size == expected
             assert not size or predict_cost(speed, DESIGN, size, LEVELS).is_low
@@ -53,7 +53,7 @@ def test_a_sample_is_as_large_as_it_may_cost(subtests: pytest.Subtests) -> None:
 def test_minutes_are_rounded_up(subtests: pytest.Subtests) -> None:
     cases: list[tuple[float, int]] = [(1.0, 1), (61.0, 2), (3600.0, 60)]
     for seconds, expected in cases:
-        with subtests.test(f"{seconds!r:.60} {expected!r:.60}"):
+        with subtests.test(f"{seconds} {expected}"):
             assert check_cost.round_to_minutes(seconds) == expected
 
 

@@ -236,7 +236,7 @@ def test_counted_shares_are_clopper_and_pearsons_at_every_level(subtests: pytest
     for level, tail in cases_of_level:
         cases_of_yes: list[tuple[int, int]] = [(0, 50), (1, 50), (25, 50), (50, 50), (3, 2_000)]
         for yes, n in cases_of_yes:
-            with subtests.test(f"{level!r:.60} {tail!r:.60}"):
+            with subtests.test(f"{level} {tail}"):
                 (low,), (high,) = exact_interval(np.array([yes]), np.array([n]), level)
                 assert low == pytest.approx(beta.ppf(tail, yes, n - yes + 1) if yes else 0.0, rel=1e-5)
                 assert high == pytest.approx(

@@ -47,7 +47,7 @@ def test_both_ends_are_1_96_of_the_errors_there_from_the_estimate(subtests: pyte
         (2, 300, 40, 100),
     ]
     for counts in cases:
-        with subtests.test(f"{counts!r:.60}"):
+        with subtests.test(f"{counts}"):
             open_yes, opened, sent_yes, disguised = counts
             found = reconstruct(people(*counts), [((0, 1),)], "combined")
             support = found.support[0]

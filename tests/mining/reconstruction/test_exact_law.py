@@ -156,7 +156,7 @@ def test_items_of_a_hidden_number_come_back_among_those_to_whom_it_applies(subte
     cases_of_estimator: list[Estimator] = ["stratified", "pooled", "combined"]
     for estimator in cases_of_estimator:
         for k in [0.0, 0.3, 1.0]:
-            with subtests.test(f"{estimator!r:.60} {k!r:.60}"):
+            with subtests.test(f"{estimator!r:.60} {k}"):
                 opened, disguised = debtors(4), debtors(3)
                 # Of the debt: at least 5, 10, 20; from 5 below 10, from 10 below 20; below 5, 10, 20.
                 bounds = [(5, 99), (10, 99), (20, 99), (5, 10), (10, 20), (0, 5), (0, 10), (0, 20)]

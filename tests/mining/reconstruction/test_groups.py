@@ -102,7 +102,7 @@ def test_among_many_answers_a_difference_is_said_to_be_missed_more_often(many: i
 def test_of_many_answers_the_smallest_difference_is_found_less_often(subtests: pytest.Subtests) -> None:
     cases: list[tuple[int, float]] = [(1, 0.80), (2, 0.71), (10, 0.50)]
     for many, found in cases:
-        with subtests.test(f"{many!r:.60} {found!r:.60}"):
+        with subtests.test(f"{many} {found}"):
             # One answer differs by 2.80 of its errors, the others not; Holm's first step asks for |z| above 2.24 of two
             # answers and above 2.81 of ten.
             z = np.random.default_rng(4).normal(size=(2_000, many))

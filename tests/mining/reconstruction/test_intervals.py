@@ -57,7 +57,7 @@ def test_of_one_section_it_contains_wilsons_mapped_through_the_inverse(n: int, d
 def test_of_open_answers_alone_it_is_a_little_more_careful_than_wilsons(subtests: pytest.Subtests) -> None:
     cases: list[tuple[int, float, float]] = [(10, 0.0523, 0.1744), (5, 0.0190, 0.1118), (50, 0.4029, 0.5971)]
     for yes, low, high in cases:
-        with subtests.test(f"{yes!r:.60} {low!r:.60}"):
+        with subtests.test(f"{yes} {low}"):
             found = theft(of({(OPEN, 0, 1): yes, (OPEN, 0, 0): 100 - yes}))
             assert found.low[0] == pytest.approx(low, abs=1e-4)
             assert found.high[0] == pytest.approx(high, abs=1e-4)
@@ -67,7 +67,7 @@ def test_of_open_answers_alone_it_is_a_little_more_careful_than_wilsons(subtests
 def test_of_plain_items_it_is_clopper_and_pearsons(subtests: pytest.Subtests) -> None:
     cases: list[tuple[int, float, float]] = [(20, 0.1267, 0.2918), (50, 0.3983, 0.6017), (100, 0.9638, 1)]
     for yes, low, high in cases:
-        with subtests.test(f"{yes!r:.60} {low!r:.60}"):
+        with subtests.test(f"{yes} {low}"):
             # From printed tables for 100.
             counts = {(OPEN, 1, 0): yes // 2, (DISGUISED, 1, 0): yes - yes // 2}
             no = 100 - yes
@@ -131,7 +131,7 @@ def test_below_fifty_asked_nothing_is_estimated(n: int, enough: bool) -> None:
 def test_a_group_with_any_record_needs_ten(subtests: pytest.Subtests) -> None:
     cases: list[tuple[int, bool]] = [(0, True), (9, False), (10, True)]
     for opened, enough in cases:
-        with subtests.test(f"{opened!r:.60} {enough!r:.60}"):
+        with subtests.test(f"{opened} {enough}"):
             found = theft(of({(DISGUISED, 0, 0): 500, (OPEN, 0, 1): opened}))
             assert bool(found.enough[0]) is enough
 

@@ -54,7 +54,7 @@ def test_a_hidden_place_comes_back_among_those_to_whom_it_applies(subtests: pyte
     cases_of_estimator: list[Estimator] = ["stratified", "pooled", "combined"]
     for estimator in cases_of_estimator:
         for k in [0.0, 0.3, 1.0]:
-            with subtests.test(f"{estimator!r:.60} {k!r:.60}"):
+            with subtests.test(f"{estimator!r:.60} {k}"):
                 disguised = residents(3)
                 opened = residents(4) if estimator == "stratified" else disguised
                 itemsets: list[tuple[Item, ...]] = [((HOME, code),) for code in HOMES_ITEMS]
@@ -72,7 +72,7 @@ def test_intervals_of_regions_and_of_elsewhere_cover(subtests: pytest.Subtests) 
     """Alone, with theft, and by work; some answer openly and are other people."""
     for n in [250, 2_000]:
         for home in HOMES_ITEMS:
-            with subtests.test(f"{n!r:.60} {home!r:.60}"):
+            with subtests.test(f"{n} {home!r:.60}"):
                 opened, disguised, k = residents(6), residents(5), 0.2
                 law = Exact(SOURCE, opened, disguised, k)
                 weights = np.random.default_rng(n + home).multinomial(

@@ -47,7 +47,7 @@ def people(seed: int) -> dict[Person, float]:
 @pytest.mark.proof
 def test_supports_of_a_choice_alone_and_beside_another_question_are_true(subtests: pytest.Subtests) -> None:
     for k in [0.0, 0.3, 0.9]:
-        with subtests.test(f"{k!r:.60}"):
+        with subtests.test(f"{k}"):
             opened, disguised = people(1), people(2)
             records = Exact(SOURCE, opened, disguised, k)
             for drug, more in product(

@@ -183,7 +183,7 @@ def test_z_at_both_ends_is_the_level() -> None:
 
 def test_a_denominator_that_may_be_nothing_has_no_bounds(subtests: pytest.Subtests) -> None:
     for below in [0.19, 0.0, -0.5]:
-        with subtests.test(f"{below!r:.60}"):
+        with subtests.test(f"{below}"):
             # 1.96 errors are .196.
             low, high = ratio(0.3, below, 0.01, 0.01, 0.0).interval()
             assert np.isnan(low[0])

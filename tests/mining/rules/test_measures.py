@@ -30,7 +30,7 @@ def test_conviction_has_no_value_at_confidence_1_or_outside_of_what_is_possible(
         (np.nan, 0.4),
     ]
     for confidence, consequent in cases:
-        with subtests.test(f"{confidence!r:.60} {consequent!r:.60}"):
+        with subtests.test(f"{confidence} {consequent}"):
             assert np.isnan(measures.conviction(numbers(confidence), numbers(consequent)))
 
 

@@ -40,7 +40,7 @@ def answers() -> Listed:
 
 def test_every_column_agrees(subtests: pytest.Subtests) -> None:
     for min_confidence in [0.0, 0.6, 1.0]:
-        with subtests.test(f"{min_confidence!r:.60}"):
+        with subtests.test(f"{min_confidence}"):
             people = answers()
             table = pd.DataFrame(people.codes.T.astype(bool), columns=NAMES)
             theirs = association_rules(

@@ -5,7 +5,6 @@ from math import erfc, isnan, nan, sqrt
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
-from numpy.typing import NDArray
 
 from mining.counts import Item
 from mining.reconstruction import ESTIMATORS, reconstruct
@@ -19,14 +18,8 @@ from tests.mining.strategies import answered, itemsets_of
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
 pytestmark = pytest.mark.proof
-Floats = NDArray[np.float64]
 OFTEN_NOTHING = [HealthCheck.filter_too_much, HealthCheck.too_slow]
 """Of many random surveys too few are asked all of an itemset."""
-
-
-def covariance(one: Floats, other: Floats) -> float:
-    """Of two means of so many scores."""
-    return float(((one * other).mean() - one.mean() * other.mean()) / len(one))
 
 
 @given(st.data())
@@ -136,7 +129,7 @@ def test_given_the_exact_law_a_rule_is_true_of_those_it_applies_to(subtests: pyt
     """Not of everybody: who works differs from who does not."""
     for k in [0.0, 0.3]:
         for estimator in ["stratified", "pooled", "combined"]:
-            with subtests.test(f"{k!r:.60} {estimator!r:.60}"):
+            with subtests.test(f"{k} {estimator}"):
                 rng = np.random.default_rng(1)
                 answers = [
                     (work, sick, drunk, late)

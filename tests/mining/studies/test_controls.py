@@ -103,7 +103,7 @@ def test_fieller_holds_the_values_that_the_test_does_not_exclude() -> None:
 def test_the_exact_test_by_brute_force(subtests: pytest.Subtests) -> None:
     cases: list[tuple[int, int, float]] = [(3, 20, 0.05), (0, 20, 0.2), (19, 20, 0.95), (8, 9, 0.5)]
     for having, records, share in cases:
-        with subtests.test(f"{having!r:.60} {records!r:.60}"):
+        with subtests.test(f"{having} {records}"):
             chances = [comb(records, k) * share**k * (1 - share) ** (records - k) for k in range(records + 1)]
             expected = sum(chance for chance in chances if chance <= chances[having] * (1 + 1e-9))
             assert binomial_p(having, records, share) == pytest.approx(expected)

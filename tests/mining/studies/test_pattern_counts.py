@@ -54,7 +54,7 @@ def test_every_record_counts_in_its_pattern(subtests: pytest.Subtests) -> None:
         for questions in cases_of_questions:
             cases_of_item: list[tuple[int, int]] = [THEFT, SICK, (4, 0)]
             for item in cases_of_item:
-                with subtests.test(f"{among!r:.60} {questions!r:.60}"):
+                with subtests.test(f"{among!r:.60} {questions}"):
                     records = some_records()
                     found = PatternCounts.count_records(
                         STUDY, [packed(STUDY, records)], item, questions, among
@@ -68,7 +68,7 @@ def test_a_counter_gives_the_same_counts(subtests: pytest.Subtests) -> None:
     for questions in cases_of_questions:
         cases_of_item: list[tuple[int, int]] = [THEFT, SICK, (4, 0)]
         for item in cases_of_item:
-            with subtests.test(f"{questions!r:.60} {item!r:.60}"):
+            with subtests.test(f"{questions} {item}"):
                 records = some_records()
                 counter = MinedRecords(STUDY, [packed(STUDY, records)]).counter()
                 found = PatternCounts.from_counter(counter, item, questions)

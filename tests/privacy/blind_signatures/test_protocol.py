@@ -91,7 +91,7 @@ def test_cryptography_accepts_what_a_vector_signs_and_we_accept_what_it_signs(ve
 
 def test_a_signature_of_something_else_is_refused(subtests: pytest.Subtests) -> None:
     for changed in ["message", "signature", "salt", "key", "short", "long", "above"]:
-        with subtests.test(f"{changed!r:.60}"):
+        with subtests.test(f"{changed}"):
             public = key_of(RANDOMIZED).public
             message = content(RANDOMIZED, "msg_prefix") + content(RANDOMIZED, "msg")
             signature, salt_length = content(RANDOMIZED, "sig"), 48

@@ -39,7 +39,7 @@ def test_records_of_numbers_are_written_without_an_escape() -> None:
 
 def test_other_cells_are_refused_with_the_line_and_the_column(subtests: pytest.Subtests) -> None:
     for cell in ["-5", "6", "1", "4.0", "four", "", "-", "４", " 4", "+4"]:
-        with subtests.test(f"{cell!r:.60}"), pytest.raises(InputError, match=r"records.csv:2: change"):
+        with subtests.test(f"{cell}"), pytest.raises(InputError, match=r"records.csv:2: change"):
             read(f"group,work,change,debt\ndisguised,employed,{cell},<0\n")
 
 
@@ -49,5 +49,5 @@ def test_true_answers_are_numbers() -> None:
 
 def test_a_true_number_outside_or_between_steps_is_refused(subtests: pytest.Subtests) -> None:
     for cell in ["0.5", "", ">=10", "1e1", "０"]:
-        with subtests.test(f"{cell!r:.60}"), pytest.raises(InputError, match=r"truth.csv:2: debt"):
+        with subtests.test(f"{cell}"), pytest.raises(InputError, match=r"truth.csv:2: debt"):
             truths(f"work,change,debt\nemployed,0,{cell}\n")

@@ -318,7 +318,7 @@ def test_a_file_without_end_is_read_no_further_than_a_design() -> None:
 def test_a_number_with_a_fraction_is_read_between_its_bounds(subtests: pytest.Subtests) -> None:
     cases: list[tuple[str, float]] = [("1", 1.0), ("-2.5", -2.5), ("1e2", 100.0), ("0." + "3" * 398, 1 / 3)]
     for text, value in cases:
-        with subtests.test(f"{text!r:.60} {value!r:.60}"):
+        with subtests.test(f"{text!r:.60} {value}"):
             assert read_json(text, "x").real_number(-2.5, 100) == value
 
 

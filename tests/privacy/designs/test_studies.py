@@ -53,7 +53,7 @@ def test_arms_a_predecessor_and_a_plan_are_canonical_where_they_are_used() -> No
 def test_the_minimum_batch_holds_twenty_direct_records_on_average(subtests: pytest.Subtests) -> None:
     cases: list[tuple[str, int]] = [("0.1", 200), ("0.9", 23), ("0.35", 58), ("0.2", 100)]
     for direct, least in cases:
-        with subtests.test(f"{direct!r:.60} {least!r:.60}"):
+        with subtests.test(f"{direct!r:.60} {least}"):
             assert read(closed(direct=direct, least=least)).least == least
             with pytest.raises(
                 InputError, match=rf"^least: with .* the minimum batch size is at least {least}$"
@@ -76,7 +76,7 @@ def test_a_drawn_question_has_shares_and_may_stand_in_rules() -> None:
 
 def test_a_control_item_has_a_known_share(subtests: pytest.Subtests) -> None:
     for known in ["0", "0.0000", "0.3", "0.7000", "1", "1.0000"]:
-        with subtests.test(f"{known!r:.60}"):
+        with subtests.test(f"{known}"):
             for section in (
                 plain({"name": "moon", "choices": ["no", "yes"], "known": known}),
                 sensitive("0.5", {**THEFT, "known": known}),

@@ -65,7 +65,7 @@ def test_a_question_that_is_drawn_and_shown_must_be_answered_whatever_the_keep_c
     for answer in cases_of_answer:
         for keep in [0, 9999]:
             with (
-                subtests.test(f"{answer!r:.60} {keep!r:.60}"),
+                subtests.test(f"{answer!r:.60} {keep}"),
                 pytest.raises(InputError, match="theft: is not answered"),
             ):
                 disguised_codes(ASKED, coins(0, 0, keep, 0, 0, 0), DISGUISED, [0, answer, 2, None])
@@ -87,7 +87,7 @@ def test_coins_of_another_design_or_edited_ones_are_refused(subtests: pytest.Sub
     ]
     for values in cases:
         with (
-            subtests.test(f"{values!r:.60}"),
+            subtests.test(f"{values}"),
             pytest.raises(InputError, match="coins: are not the random draws of this design"),
         ):
             disguise(ASKED, Coins(values), DISGUISED, [0, 1, 2, 1])

@@ -227,7 +227,7 @@ def laws_of_rounds(
 def test_one_round_has_the_law_of_keep_and_histories_its_bound(subtests: pytest.Subtests) -> None:
     cases: list[tuple[int, int, int]] = [(1, 2, 2), (2, 3, 2), (1, 3, 4)]
     for keep, lasting, choices in cases:
-        with subtests.test(f"{keep!r:.60} {lasting!r:.60}"):
+        with subtests.test(f"{keep} {lasting}"):
             modulus = 4
             noise = (Fraction(1, choices),) * choices
             once = SectionLaw(Fraction(keep, modulus), (noise,), 1)

@@ -54,7 +54,7 @@ def test_the_probabilities_of_all_records_sum_to_one(subtests: pytest.Subtests) 
     cases_of_x: list[tuple[int, ...]] = [(1, 0, 2), (NOT_APPLICABLE, 1, 0), (NOT_APPLICABLE,) * 3]
     for x in cases_of_x:
         for asked in [1, 2, 3]:
-            with subtests.test(f"{x!r:.60} {asked!r:.60}"):
+            with subtests.test(f"{x} {asked}"):
                 law = SectionLaw(F(3, 10), (SKEWED, HALF, THIRDS), asked)
                 assert sum(law.probability(x, y) for y in records(law, x)) == 1
 

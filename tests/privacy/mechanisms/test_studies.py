@@ -131,7 +131,7 @@ def test_the_coins_of_the_design_stand_behind_those_of_the_sections() -> None:
 def test_the_arm_is_the_only_source_of_the_group(subtests: pytest.Subtests, twin: Node) -> None:
     cases: list[tuple[int, int]] = [(0, OPEN), (2_999, OPEN), (3_000, DISGUISED), (9_999, DISGUISED)]
     for coin, arm in cases:
-        with subtests.test(f"{coin!r:.60} {arm!r:.60}"):
+        with subtests.test(f"{coin} {arm}"):
             design = parse(json.dumps(ARMS))
             coins = Coins((0, 0, coin))
             assert arm_from_coins(design, coins) == arm

@@ -103,7 +103,7 @@ def test_every_code_stands_in_its_place_as_wide_as_its_question_needs() -> None:
 
 def test_a_text_that_is_not_of_the_design_is_not_decoded(subtests: pytest.Subtests) -> None:
     for answers in ["", "012", "01220", "0152", "4122", "01 2", "01-2", "01²2", "٠١٢٢"]:
-        with subtests.test(f"{answers!r:.60}"), pytest.raises(InputError, match="answers"):
+        with subtests.test(f"{answers}"), pytest.raises(InputError, match="answers"):
             decode_answers(ASKED, answers)
 
 

@@ -62,7 +62,7 @@ def test_below_the_floors_nothing_is_said() -> None:
 def test_a_mean_needs_200_classes_and_ten_bits(subtests: pytest.Subtests) -> None:
     cases: list[tuple[int, int, bool]] = [(199, 10, False), (200, 9, False), (200, 10, True)]
     for classes_sent, bits, has_mean in cases:
-        with subtests.test(f"{classes_sent!r:.60} {bits!r:.60}"):
+        with subtests.test(f"{classes_sent} {bits}"):
             assert isinstance(DEBT, ClassesSection)
             codes = [classes_sent - 150, 30, 0, 60, 30, 30, bits - 4, 4]
             found = report_node.estimate_number(DEBT, np.array([[0] * 8, codes]))

@@ -65,7 +65,7 @@ def test_nothing_is_estimated_below_the_floors(subtests: pytest.Subtests) -> Non
         (50, 0, True),
     ]
     for opened, disguised, is_enough in cases:
-        with subtests.test(f"{opened!r:.60} {disguised!r:.60}"):
+        with subtests.test(f"{opened} {disguised}"):
             counts = np.zeros((2, 7), np.int64)
             counts[0, 3], counts[1, 3] = opened, disguised
             assert (estimate_window(SMALL, counts) is not None) is is_enough

@@ -123,7 +123,7 @@ def test_a_missing_value_is_shown_as_itself_or_by_a_star() -> None:
 
 def test_a_decimal_comma_is_read_where_the_file_has_one(subtests: pytest.Subtests) -> None:
     for cell in ["20,5", "20,5..30,5", "[20,5, 30,5["]:
-        with subtests.test(f"{cell!r:.60}"):
+        with subtests.test(f"{cell}"):
             assert overlap(cell_reader(NUMBER, decimal=",")(cell), ((20.5, 20.5),))
 
 

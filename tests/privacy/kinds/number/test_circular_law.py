@@ -45,7 +45,7 @@ def by_definition(values: int, half: int, windowed: Fraction, x: int, y: int) ->
 def test_r3_is_what_its_coins_give(subtests: pytest.Subtests) -> None:
     for half in [0, 1, 2]:
         for values in [5, 8, 11]:
-            with subtests.test(f"{half!r:.60} {values!r:.60}"):
+            with subtests.test(f"{half} {values}"):
                 law = CircularLaw.mixed(values, half, Fraction(7, 10))
                 assert all(
                     law.probability(x, y) == by_definition(values, half, Fraction(7, 10), x, y)

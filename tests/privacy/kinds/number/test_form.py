@@ -181,7 +181,7 @@ HIDDEN = design(plain(WORK), classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED), wi
 def test_a_possible_record_is_accepted(subtests: pytest.Subtests) -> None:
     cases: list[tuple[int, ...]] = [(0, 5, 4), (0, 1, 4), (1, 7, 0)]
     for codes in cases:
-        with subtests.test(f"{codes!r:.60}"):
+        with subtests.test(f"{codes}"):
             check_codes(HIDDEN, codes)
 
 

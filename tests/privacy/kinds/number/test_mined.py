@@ -48,7 +48,7 @@ def test_some_records_have_no_score_where_some_send_the_rest_or_a_rule_hides_it(
 ) -> None:
     cases: list[tuple[int, Any, bool]] = [(0, {}, False), (2, {}, True), (0, IF_EMPLOYED, True)]
     for rest, rule, rotates in cases:
-        with subtests.test(f"{rest!r:.60} {rule!r:.60}"):
+        with subtests.test(f"{rest} {rule!r:.60}"):
             found = design(plain(WORK), classes("debt", "0.5", 0, 5, 10, rest=rest, **rule))
             assert found.mined.sections[1].rotates is rotates
 

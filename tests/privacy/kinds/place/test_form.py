@@ -141,7 +141,7 @@ def test_codes_and_their_width_follow_from_the_cells(subtests: pytest.Subtests) 
     """Number 29 of the vectors."""
     cases: list[tuple[int, int]] = [(98, 2), (99, 3), (4096, 4)]
     for cells, width in cases:
-        with subtests.test(f"{cells!r:.60} {width!r:.60}"):
+        with subtests.test(f"{cells} {width}"):
             question = read(place("home", grid(cells, 1), (0, 1)))
             assert (question.not_asked, question.not_applicable, question.width) == (cells, cells + 1, width)
 

@@ -100,7 +100,7 @@ def enumerated(of: Design, modulus: int, true: int) -> dict[int, Fraction]:
 def test_every_coin_gives_the_law_its_gamma_and_scores_without_bias(subtests: pytest.Subtests) -> None:
     cases: list[tuple[int, int, str]] = [(4, 2, "0.75"), (5, 2, "0.5"), (7, 3, "0.75")]
     for choices, size, keep in cases:
-        with subtests.test(f"{choices!r:.60} {size!r:.60}"):
+        with subtests.test(f"{choices} {size}"):
             of = design(subset(choices, size, keep))
             law, sets = section_of(of).law, all_sets(choices, size).tolist()
             rows = [enumerated(of, 4, true) for true in range(choices)]
@@ -197,7 +197,7 @@ OPENLY = design(subset(5, 2, "0.7"), open_answers=True)
 def test_a_set_is_no_open_answer_and_a_choice_no_disguised_one(subtests: pytest.Subtests, twin: Node) -> None:
     cases: list[tuple[int, int]] = [(OPEN, 9), (DISGUISED, 10), (DISGUISED, 14)]
     for group, code in cases:
-        with subtests.test(f"{group!r:.60} {code!r:.60}"):
+        with subtests.test(f"{group} {code}"):
             record = Record(OPENLY.fingerprint, group, encode_answers(OPENLY, [code]))
             with pytest.raises(InputError, match="drug"):
                 read_record(OPENLY, record)
