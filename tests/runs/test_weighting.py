@@ -22,6 +22,7 @@ from runs import margin_weights, run_start
 from runs.margin_weights import read_stored_margins
 from runs.models import Margins, Run
 from surveys.models import Survey
+from tests.kept_rows import kept_row
 from tests.reports import made
 from tests.reports.paged import shown, words
 from tests.runs import modelled, working
@@ -38,7 +39,8 @@ def survey(owner: Person) -> Survey:
 
 
 def weights(survey: Survey, content: str = AGES, name: str = "Census") -> Margins:
-    return Margins.objects.create(survey=survey, name=name, csv=content)
+    step = ("margins", survey.pk, content, name)
+    return kept_row(step, lambda: Margins.objects.create(survey=survey, name=name, csv=content))
 
 
 def upload(client: Client, survey: Survey, content: str, name: str = "Census") -> Any:
@@ -135,6 +137,12 @@ def test_the_run_has_the_weighted_shares_of_the_command(
     assert theft
     assert found["shares"][1]["share"] == theft.share
     assert found["shares"][1]["se"] == theft.se
+    # A weighted share is told only beside the share.
+    left = margin_weights.weighted_shares(
+        run, run.stored_verdict, ["lie=yes"], lambda *_said, **_values: None
+    )
+    assert left
+    assert [one.item for one in left.shares] == ["lie=yes"]
 
 
 def test_where_a_class_of_the_margins_is_empty_nothing_is_weighted(
@@ -195,14 +203,3 @@ def test_weighted_shares_are_published_beside_the_others(
     assert [row["item"] for row in rows][:2] == ["theft=no", "theft=yes"]
     assert float(rows[1]["share"]) == run.findings["weighted"]["shares"][1]["share"]
     assert client.get(f"/app/reports/{run.pk}/files/excel").status_code == 200
-
-
-def test_a_weighted_share_is_told_only_beside_the_share(
-    owner: Person, survey: Survey, broker: object
-) -> None:
-    run = modelled.run(survey, owner, weights(survey))
-    left = margin_weights.weighted_shares(
-        run, run.stored_verdict, ["lie=yes"], lambda *_said, **_values: None
-    )
-    assert left
-    assert [one.item for one in left.shares] == ["lie=yes"]
