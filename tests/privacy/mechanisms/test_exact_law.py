@@ -39,6 +39,7 @@ def test_all_coins_in_python_give_the_stated_law(name: str) -> None:
     assert by_name(ALL[name], python_laws(ALL[name])) == stated_laws(ALL[name])
 
 
+@pytest.mark.at_push(8)
 @each_design
 def test_all_coins_in_javascript_give_the_stated_law(name: str, twin: Node) -> None:
     assert by_name(ALL[name], javascript_laws(ALL[name], twin)) == stated_laws(ALL[name])
