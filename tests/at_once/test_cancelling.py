@@ -147,6 +147,6 @@ def test_a_job_that_is_cancelled_in_any_phase_stores_nothing_and_starts_again(na
     kind = KINDS[name]
     _job, told, _stored, count = cancelled_at(kind, 10**6)
     assert not told
-    places = {1, 2, count, *random.Random(name).sample(range(1, count + 1), min(count, 2))}
+    places = {1, 2, count, random.Random(name).randrange(1, count + 1)}
     found = [cancelled_at(kind, at)[1] for at in sorted(places)]
     assert found[0]

@@ -12,7 +12,7 @@ import pytest
 
 from bench.coverage.__main__ import NUMBERS, PAGE, SECTIONS
 from bench.coverage.page import page
-from bench.coverage.section import NEARLY, Bar, Section, Value, summary
+from bench.coverage.section import NEARLY, Bar, Value, summary
 from mining import document
 from mining.document.interval_coverage import MEASURED as BY_NODE, NOT_MEASURED, intervals_without_section
 
@@ -29,18 +29,19 @@ def test_every_section_is_measured() -> None:
     assert list(MEASURED) == [section.name for section in SECTIONS]
 
 
-@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.name)
-def test_no_cell_misses_its_bar(section: Section) -> None:
+def test_no_cell_misses_its_bar(subtests: pytest.Subtests) -> None:
     """Those of the code, not those that the page was made with."""
-    measured = MEASURED[section.name]
-    assert (measured["draws"], measured["again"]) == (section.draws, section.again)
-    rows = {row["measure"]: row for row in measured["measures"]}
-    assert set(rows) == set(section.bars)
-    for name, bar in section.bars.items():
-        row = rows[name]
-        assert row["cells"] > 0, name
-        assert bar.missed_by(row["worst"]) <= (NEARLY if bar.but else 0), (name, row["listed"][:1])
-        assert row["beyond"] <= bar.but, name
+    for section in SECTIONS:
+        with subtests.test(f"{section.name}"):
+            measured = MEASURED[section.name]
+            assert (measured["draws"], measured["again"]) == (section.draws, section.again)
+            rows = {row["measure"]: row for row in measured["measures"]}
+            assert set(rows) == set(section.bars)
+            for name, bar in section.bars.items():
+                row = rows[name]
+                assert row["cells"] > 0, name
+                assert bar.missed_by(row["worst"]) <= (NEARLY if bar.but else 0), (name, row["listed"][:1])
+                assert row["beyond"] <= bar.but, name
 
 
 def test_a_cell_beyond_its_bar_is_counted() -> None:

@@ -56,19 +56,19 @@ def test_a_wait_of_an_hour_leaves_few_exchanges_tied_where_a_wait_from_the_excha
     assert now < share_tied_by_time(10) + 0.03
 
 
-@pytest.mark.parametrize(("people_an_hour", "percent"), [(2, 43), (10, 10), (30, 3)])
-def test_the_limits_state_the_share_of_a_poisson_number_of_people_who_wait(
-    people_an_hour: float, percent: int
-) -> None:
+def test_the_limits_state_the_share_of_a_poisson_number_of_people_who_wait(subtests: pytest.Subtests) -> None:
     """The sum of exp(-m) m^n / n! / (n + 1), term by term."""
-    term, total = np.exp(-people_an_hour), 0.0
-    for waiting in range(200):
-        total += term / (waiting + 1)
-        term *= people_an_hour / (waiting + 1)
-    assert share_tied_by_time(people_an_hour) == pytest.approx(total)
-    assert round(100 * total) == percent
-    (limit,) = (limit for limit in LIMITS if limit.key == "exchange-times")
-    assert "43, 10 or 3 of 100" in str(limit.defence)
+    cases: list[tuple[float, int]] = [(2, 43), (10, 10), (30, 3)]
+    for people_an_hour, percent in cases:
+        with subtests.test(f"{people_an_hour} {percent}"):
+            term, total = np.exp(-people_an_hour), 0.0
+            for waiting in range(200):
+                total += term / (waiting + 1)
+                term *= people_an_hour / (waiting + 1)
+            assert share_tied_by_time(people_an_hour) == pytest.approx(total)
+            assert round(100 * total) == percent
+            (limit,) = (limit for limit in LIMITS if limit.key == "exchange-times")
+            assert "43, 10 or 3 of 100" in str(limit.defence)
 
 
 def test_where_nobody_else_takes_part_the_times_tell_all() -> None:

@@ -22,6 +22,7 @@ def test_a_folder_of_forms_is_counted_with_the_reasons(tmp_path: Path) -> None:
     assert any("1 left out" in line and "words" in line for line in details(found, 5))
 
 
+@pytest.mark.night
 @pytest.mark.page
 def test_the_table_of_the_documents_is_that_of_the_files() -> None:
     document = DOCUMENT.read_text("utf-8")

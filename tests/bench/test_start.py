@@ -29,29 +29,21 @@ SHORTEST = {
 """By the name of a bench: options with which it takes a minute at most. Not here: those that write a page of figures,
 that have a test of their own, or that measure another instance."""
 
-pytestmark = [pytest.mark.server]
+pytestmark = [pytest.mark.server, pytest.mark.night(smaller="bench/test_imports.py")]
 
 
 def run_module(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True)
 
 
-@pytest.mark.night
 @pytest.mark.parametrize("module", MODULES)
 def test_it_can_be_loaded(module: str) -> None:
     done = run_module("-c", f"import {module}")
     assert done.returncode == 0, done.stderr[-2000:]
 
 
-@pytest.mark.night
 @pytest.mark.parametrize("name", SHORTEST)
 def test_it_runs_in_its_shortest_form(name: str) -> None:
     done = run_module("-m", f"bench.{name}", *SHORTEST[name].split())
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout
-
-
-def test_a_record_is_measured() -> None:
-    done = run_module("-m", "bench.record", "--records", "3", "--keys", "1000")
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert "bytes of a sealed key" in done.stdout

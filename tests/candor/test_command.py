@@ -17,7 +17,8 @@ HEAVY = ("django", "mlxtend", "numba", "numpy", "pandas", "pyarrow", "scipy", "s
 START = """
 import sys
 import candor, candor.__main__
-{more}
+print(sorted({heavy} & sys.modules.keys()))
+candor.read_design, candor.read_records, candor.audit, candor.anonymize, candor.fit_model, candor.warner
 print(sorted({heavy} & sys.modules.keys()))
 """
 MINE = """
@@ -28,20 +29,14 @@ print(status, sorted({heavy} & sys.modules.keys()), file=sys.stderr)
 """
 
 
-def python(program: str, *words: str | Path, more: str = "") -> "subprocess.CompletedProcess[str]":
-    text = program.replace("{heavy}", repr({*HEAVY})).replace("{more}", more)
-    command = [sys.executable, "-c", text, *map(str, words)]
+def python(program: str, *words: str | Path) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-c", program.replace("{heavy}", repr({*HEAVY})), *map(str, words)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
 
 
-def test_the_package_and_its_command_load_no_heavy_package() -> None:
-    assert python(START).stdout == "[]\n"
-
-
 @pytest.mark.page
-def test_files_are_read_without_pandas_and_scipy() -> None:
-    names = "candor.read_design, candor.read_records, candor.audit, candor.anonymize, candor.fit_model, candor.warner"
-    assert python(START, more=names).stdout == "['numpy']\n"
+def test_the_package_and_its_command_load_no_heavy_package_and_what_reads_files_numpy_alone() -> None:
+    assert python(START).stdout.splitlines() == ["[]", "['numpy']"]
 
 
 @pytest.mark.page
@@ -52,7 +47,7 @@ def test_disguised_answers_of_yes_and_no_are_mined_without_pandas_and_scipy(tmp_
     )
     # More than Python reads by itself, so that machine code reads it.
     rows = ["disguised,yes,yes", "disguised,no,yes", "disguised,yes,no", "open,no,no", "open,yes,yes"]
-    records.write_text("\n".join(["group,theft,lying", *rows * 30_000, ""]))
+    records.write_text("\n".join(["group,theft,lying", *rows * 12_000, ""]))
     done = python(MINE, "mine", design, records, "--min-support", ".1", "--min-confidence", ".5")
     assert len(json.loads(done.stdout)["rules"]) == 2
     assert done.stderr.splitlines()[-1] == "0 ['numba', 'numpy']"
@@ -69,15 +64,6 @@ def test_each_command_has_a_module_and_a_line_in_the_documents() -> None:
     assert files == {*COMMANDS, "command", "mine-files"}
     text = (ROOT / "docs/commands.md").read_text()
     assert {*re.findall(r"^\.venv/bin/python -m candor ([a-z-]+)", text, re.MULTILINE)} == {*COMMANDS}
-
-
-@pytest.mark.page
-def test_the_help_of_each_command_has_its_exit_statuses(capsys: pytest.CaptureFixture[str]) -> None:
-    for name in COMMANDS:
-        with pytest.raises(SystemExit) as ended:
-            main([name, "--help"])
-        assert ended.value.code == 0
-        assert "exit status: 0" in capsys.readouterr().out
 
 
 @pytest.mark.page

@@ -32,39 +32,49 @@ def baskets() -> tuple[pd.DataFrame, Design]:
     return frame, design(plain(*({"name": name, "choices": YES_NO} for name in frame.columns)))
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
+def test_the_examples_of_mlxtend_give_its_columns_and_order(subtests: pytest.Subtests) -> None:
+    cases: list[dict[str, Any]] = [
         {"min_support": 0.6},
         {"min_support": 0.6, "use_colnames": True},
         {"min_support": 0.4, "use_colnames": True, "max_len": 2},
         {},
-    ],
-)
-def test_the_examples_of_mlxtend_give_its_columns_and_order(more: dict[str, Any]) -> None:
-    frame, nothing_disguised = baskets()
-    ours, theirs = apriori(frame, nothing_disguised, **more), mlxtend_apriori(frame, **more)
-    assert list(ours.columns) == ["support", "itemsets", "support_low", "support_high"]
-    pd.testing.assert_frame_equal(ours[["support", "itemsets"]], theirs, check_exact=False, rtol=1e-12)
+    ]
+    for more in cases:
+        with subtests.test(f"{more!r:.60}"):
+            frame, nothing_disguised = baskets()
+            ours, theirs = apriori(frame, nothing_disguised, **more), mlxtend_apriori(frame, **more)
+            assert list(ours.columns) == ["support", "itemsets", "support_low", "support_high"]
+            pd.testing.assert_frame_equal(
+                ours[["support", "itemsets"]], theirs, check_exact=False, rtol=1e-12
+            )
 
 
-@pytest.mark.parametrize(("metric", "least"), [("confidence", 0.7), ("lift", 1.2), ("leverage", 0.0)])
-@pytest.mark.parametrize("use_colnames", [True, False])
-def test_and_its_rules(metric: str, least: float, use_colnames: bool) -> None:
-    frame, nothing_disguised = baskets()
-    itemsets = apriori(frame, nothing_disguised, 0.6, use_colnames=use_colnames)
-    ours = association_rules(itemsets, frame, nothing_disguised, metric, least)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        theirs = mlxtend_rules(
-            mlxtend_apriori(frame, 0.6, use_colnames=use_colnames), metric=metric, min_threshold=least
-        )
-    assert list(ours.columns) == [*theirs.columns, *(f"{name}_{end}" for name in MEASURES for end in ENDS)]
-    key = ["antecedents", "consequents"]
-    assert {tuple(row) for row in ours[key].to_numpy()} == {tuple(row) for row in theirs[key].to_numpy()}
-    both = ours.merge(theirs, on=key, suffixes=("", " of mlxtend"))
-    assert len(both) == len(theirs) > 0
-    for name in theirs.columns[2:]:
-        np.testing.assert_allclose(both[name], both[f"{name} of mlxtend"], rtol=1e-12)
+def test_and_its_rules(subtests: pytest.Subtests) -> None:
+    for use_colnames in [True, False]:
+        cases_of_metric: list[tuple[str, float]] = [("confidence", 0.7), ("lift", 1.2), ("leverage", 0.0)]
+        for metric, least in cases_of_metric:
+            with subtests.test(f"{use_colnames} {metric!r:.60}"):
+                frame, nothing_disguised = baskets()
+                itemsets = apriori(frame, nothing_disguised, 0.6, use_colnames=use_colnames)
+                ours = association_rules(itemsets, frame, nothing_disguised, metric, least)
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    theirs = mlxtend_rules(
+                        mlxtend_apriori(frame, 0.6, use_colnames=use_colnames),
+                        metric=metric,
+                        min_threshold=least,
+                    )
+                assert list(ours.columns) == [
+                    *theirs.columns,
+                    *(f"{name}_{end}" for name in MEASURES for end in ENDS),
+                ]
+                key = ["antecedents", "consequents"]
+                assert {tuple(row) for row in ours[key].to_numpy()} == {
+                    tuple(row) for row in theirs[key].to_numpy()
+                }
+                both = ours.merge(theirs, on=key, suffixes=("", " of mlxtend"))
+                assert len(both) == len(theirs) > 0
+                for name in theirs.columns[2:]:
+                    np.testing.assert_allclose(both[name], both[f"{name} of mlxtend"], rtol=1e-12)
 
 
 def disguised(n: int, seed: int = 1) -> tuple[pd.DataFrame, pd.DataFrame, Design]:

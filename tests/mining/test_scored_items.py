@@ -43,24 +43,25 @@ def sums(form: Design, query: Query, counts: Counts) -> list[float]:
     return [float(value) for value in numbering.scale_sums(items, counts)[0]]
 
 
-@pytest.mark.parametrize("variant", [0, SQUARE, TOUCH])
-def test_sums_over_bitmaps_are_those_over_the_records(variant: int) -> None:
+def test_sums_over_bitmaps_are_those_over_the_records(subtests: pytest.Subtests) -> None:
     """For every item of a number, alone and with one or two other items, in blocks that end inside a word."""
-    parts = [packed(FORM, n, n) for n in (700, 65, 1)]
-    counter = BitmapCounter(FORM.mined, [columns for columns, _listed in parts])
-    others = [(), ((0, 1),), ((2, 1),), ((0, 0), (2, 1)), ((2, 1), (3, 0))]
-    for item, more in product(range(8), others):
-        query = Query(tuple(sorted([(DEBT, 8 * variant + item), *more])))
-        found = sums(FORM, query, counter.count([query]))
-        expected = [0.0, 0.0]
-        for _columns, listed in parts:
-            of = FORM.mined.questions[DEBT]
-            assert isinstance(of, ScoredItems)
-            weight = scores(of, listed.group, listed.codes[DEBT], 8 * variant + item)
-            for place, code in more:
-                weight = weight * (listed.codes[place] == code)
-            expected = [expected[g] + weight[listed.group == g].sum() for g in (0, 1)]
-        assert found == pytest.approx(expected, abs=1e-6)
+    for variant in [0, SQUARE, TOUCH]:
+        with subtests.test(f"{variant!r:.60}"):
+            parts = [packed(FORM, n, n) for n in (700, 65, 1)]
+            counter = BitmapCounter(FORM.mined, [columns for columns, _listed in parts])
+            others = [(), ((0, 1),), ((2, 1),), ((0, 0), (2, 1)), ((2, 1), (3, 0))]
+            for item, more in product(range(8), others):
+                query = Query(tuple(sorted([(DEBT, 8 * variant + item), *more])))
+                found = sums(FORM, query, counter.count([query]))
+                expected = [0.0, 0.0]
+                for _columns, listed in parts:
+                    of = FORM.mined.questions[DEBT]
+                    assert isinstance(of, ScoredItems)
+                    weight = scores(of, listed.group, listed.codes[DEBT], 8 * variant + item)
+                    for place, code in more:
+                        weight = weight * (listed.codes[place] == code)
+                    expected = [expected[g] + weight[listed.group == g].sum() for g in (0, 1)]
+                assert found == pytest.approx(expected, abs=1e-6)
 
 
 def test_products_of_two_numbers_are_added_up_too() -> None:

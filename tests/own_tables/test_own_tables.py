@@ -38,12 +38,16 @@ PARAMETERS = {
 }
 
 
+CURVES = experiments_module.CURVES
+
+
 @pytest.fixture(autouse=True)
 def short_curves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Curves of two points, each once, for the pages alone; tests/mining/own_table computes them whole."""
-    curves = {varied: values[:2] for varied, values in experiments_module.CURVES.items()}
-    monkeypatch.setattr(experiments_module, "CURVES", curves)
-    monkeypatch.setattr(experiments_module, "REPETITIONS", 2)
+    """Curves of one point, and everything once, for the pages alone; tests/mining/own_table computes them whole."""
+    monkeypatch.setattr(
+        experiments_module, "CURVES", {varied: values[:1] for varied, values in CURVES.items()}
+    )
+    monkeypatch.setattr(experiments_module, "REPETITIONS", 1)
     monkeypatch.setattr(experiments_module, "POINT_REPETITIONS", 1)
 
 
@@ -63,7 +67,12 @@ def refusal(client: Client, content: str, **more: str) -> str:
     return answer.content.decode()
 
 
-def test_a_table_is_disguised_mined_and_read_with_its_files(reading: Client) -> None:
+def test_a_table_is_disguised_mined_and_read_with_its_files(
+    reading: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        experiments_module, "CURVES", {varied: values[:2] for varied, values in CURVES.items()}
+    )
     page = upload(reading)
     assert reading.get(f"{page}outcome").status_code == 204
     assert "waiting" in reading.get(page).content.decode().lower()
@@ -92,7 +101,7 @@ def test_a_table_is_disguised_mined_and_read_with_its_files(reading: Client) -> 
     assert reading.get(f"{page}files/other").status_code == 404
 
 
-def test_only_columns_of_few_values_are_stored(reading: Client, owner: Person) -> None:
+def test_only_columns_of_few_values_that_are_named_are_stored(reading: Client, owner: Person) -> None:
     names = "\n".join(f"{'yes' if row % 2 else 'no'},Person {row}" for row in range(200))
     page = upload(reading, "theft,name\n" + names)
     table = OwnTable.objects.get()
@@ -100,9 +109,13 @@ def test_only_columns_of_few_values_are_stored(reading: Client, owner: Person) -
     assert "Person 7" not in json.dumps([table.columns, table.omitted])
     assert table.as_table().codes[0, :3].tolist() == [0, 1, 0]
     assert "1 column cannot be disguised" in reading.get(page).content.decode()
+    upload(reading, columns="lie, theft")
+    assert [column["name"] for column in OwnTable.objects.latest("pk").columns] == ["theft", "lie"]
 
 
-def test_other_parameters_replace_the_experiment(reading: Client) -> None:
+def test_other_parameters_replace_the_experiment_and_after_a_day_all_is_deleted_and_swept(
+    reading: Client,
+) -> None:
     page = upload(reading)
     busy = reading.post(f"{page}again", PARAMETERS, follow=True)
     assert "under way already" in busy.content.decode()
@@ -113,6 +126,15 @@ def test_other_parameters_replace_the_experiment(reading: Client) -> None:
     attempt.attempt_next()
     assert Experiment.objects.get().settings["keep"] == 0.7
     assert Job.objects.count() == 1
+    experiments.delete_expired_tables(timezone.now())
+    assert OwnTable.objects.exists()
+    experiments.delete_expired_tables(timezone.now() + timedelta(days=1, minutes=1))
+    assert not OwnTable.objects.exists()
+    assert not Job.objects.exists()
+    assert {"own_tables_owntable", "own_tables_experiment", "jobs_job"} <= {
+        *Sweep.objects.values_list("table", flat=True)
+    }
+    assert reading.get(page).status_code == 404
 
 
 def test_a_cancelled_experiment_leaves_its_table(reading: Client) -> None:
@@ -133,43 +155,23 @@ def test_bad_tables_are_refused_with_the_way_out(reading: Client) -> None:
     assert "Choose a file" in answer.content.decode()
 
 
-def test_named_columns_are_used_alone(reading: Client) -> None:
-    upload(reading, columns="lie, theft")
-    assert [column["name"] for column in OwnTable.objects.get().columns] == ["theft", "lie"]
-
-
 def test_a_file_that_is_too_long_is_not_read(reading: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("own_tables.views.MOST_BYTES", 1_000)
     file = SimpleUploadedFile("own.csv", b"a" * 20_000, "text/csv")
     assert reading.post("/app/surveys/own-tables/", {"file": file}).status_code == 413
 
 
-def test_a_table_is_deleted_after_a_day_and_swept(reading: Client, owner: Person) -> None:
+def test_nobody_keeps_more_than_five_and_the_owner_deletes_them_at_once(
+    reading: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert experiments.MOST_AT_ONCE == 5
+    monkeypatch.setattr(experiments, "MOST_AT_ONCE", 1)
     page = upload(reading)
-    attempt.attempt_next()
-    experiments.delete_expired_tables(timezone.now())
-    assert OwnTable.objects.exists()
-    experiments.delete_expired_tables(timezone.now() + timedelta(days=1, minutes=1))
-    assert not OwnTable.objects.exists()
-    assert not Job.objects.exists()
-    assert {"own_tables_owntable", "own_tables_experiment", "jobs_job"} <= {
-        *Sweep.objects.values_list("table", flat=True)
-    }
-    assert reading.get(page).status_code == 404
-
-
-def test_the_owner_deletes_it_at_once(reading: Client) -> None:
-    page = upload(reading)
+    answer = reading.post("/app/surveys/own-tables/", {**PARAMETERS, "adult": "1"})
+    assert "Delete one first" in answer.content.decode()
     assert "are deleted" in reading.post(f"{page}delete", follow=True).content.decode()
     assert not OwnTable.objects.exists()
     assert not Job.objects.exists()
-
-
-def test_nobody_keeps_more_than_five(reading: Client) -> None:
-    for _ in range(experiments.MOST_AT_ONCE):
-        upload(reading)
-    answer = reading.post("/app/surveys/own-tables/", {**PARAMETERS, "adult": "1"})
-    assert "Delete one first" in answer.content.decode()
 
 
 def test_only_its_owner_sees_a_table(
@@ -224,13 +226,12 @@ def test_a_process_reads_the_upload(reading: Client) -> None:
     assert OwnTable.objects.get().rows == 300
 
 
-def test_settings_without_a_file_are_the_documents(reading: Client) -> None:
+def test_without_a_survey_and_of_one_of_other_parameters_settings_are_the_documents(
+    reading: Client, owner: Person
+) -> None:
     initial = reading.get("/app/surveys/own-tables/").context["form"].initial
     assert (initial["keep"], initial["open_share"], initial["theta"]) == (0.3, 0.2, 0.6)
     assert Settings().mined.estimator == "pooled"
-
-
-def test_a_survey_of_other_parameters_begins_with_the_documents(reading: Client, owner: Person) -> None:
     questions = [{"name": "theft", "choices": ["no", "yes"], "noise": ["0.02", "0.98"]}]
     section = {"kind": "unrelated-question", "keep": "0.4", "questions": questions}
     survey: Survey = asked.survey(asked.written(section, rehearsal=True, open_answers=True), owner=owner)

@@ -145,10 +145,9 @@ def test_a_product_that_just_reaches_the_limit_breaks_it(tmp_path: Path) -> None
     assert found["together"]["breaks"] == ["sections[0]", "sections[1]"]
 
 
-# Questions at keep one half: gamma is 3 for one, 5 for two, 9 for three, 17 for four, 33 for five. The limit is 19.
-@pytest.mark.parametrize(
-    ("questions", "breaks"),
-    [
+def test_the_sections_that_break_the_limit_are_named(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    """At keep one half gamma is 3 for one question, 5 for two, 9, 17, and 33 for five. The limit is 19."""
+    cases: list[tuple[tuple[int, ...], list[int]]] = [
         ((3,), []),
         ((2, 1), []),
         ((5,), [0]),
@@ -159,19 +158,17 @@ def test_a_product_that_just_reaches_the_limit_breaks_it(tmp_path: Path) -> None
         ((2, 1, 1), [0, 1, 2]),
         ((1, 1, 1), [0, 1, 2]),
         ((4, 1, 1), [0, 1, 2]),
-    ],
-)
-def test_the_sections_that_break_the_limit_are_named(
-    tmp_path: Path, questions: tuple[int, ...], breaks: list[int]
-) -> None:
-    first = [sum(questions[:place]) for place in range(len(questions))]
-    sections = [sensitive(of, "0.5", first=at) for of, at in zip(questions, first, strict=True)]
-    found, message = said(saved(tmp_path, PLAIN, *sections))
-    # The plain section comes first in the design, and is not counted among the audit's.
-    assert found["together"]["breaks"] == [f"sections[{place + 1}]" for place in breaks]
-    assert found["person"]["admissible"] is (not breaks)
-    alone = [not section["admissible"] for section in found["sections"]]
-    assert ("but all together break it" in message) is (bool(breaks) and not any(alone))
+    ]
+    for questions, breaks in cases:
+        with subtests.test(f"{questions}"):
+            first = [sum(questions[:place]) for place in range(len(questions))]
+            sections = [sensitive(of, "0.5", first=at) for of, at in zip(questions, first, strict=True)]
+            found, message = said(saved(tmp_path, PLAIN, *sections))
+            # The plain section comes first in the design, and is not counted among the audit's.
+            assert found["together"]["breaks"] == [f"sections[{place + 1}]" for place in breaks]
+            assert found["person"]["admissible"] is (not breaks)
+            alone = [not section["admissible"] for section in found["sections"]]
+            assert ("but all together break it" in message) is (bool(breaks) and not any(alone))
 
 
 def test_help_says_what_together_means() -> None:
@@ -180,51 +177,34 @@ def test_help_says_what_together_means() -> None:
     assert "together.breaks" in told
 
 
-def test_the_prior_can_be_chosen(tmp_path: Path) -> None:
+def test_the_prior_and_the_breach_can_be_chosen(tmp_path: Path) -> None:
     found, _ = said(saved(tmp_path, sensitive(1, "0.5")), "--prior", "0.25")
     # odds 1:3, times 3
     assert found["sections"][0]["posterior"] == 0.5
-
-
-def test_the_breach_can_be_chosen(tmp_path: Path) -> None:
     # From .25 to .5 the odds grow threefold: Warner at one half just reaches it.
     found, _ = said(saved(tmp_path, sensitive(1, "0.5")), "--rho1", ".25", "--rho2", ".5")
     assert (found["sections"][0]["admissible_keep"], found["sections"][0]["admissible"]) == ("0.4999", False)
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    status, reason = refused(tmp_path / "nowhere.json")
-    assert status == 1
-    assert reason == f"{tmp_path}/nowhere.json: cannot be read (No such file or directory)"
-
-
-def test_what_is_not_json_is_refused_with_its_line(tmp_path: Path) -> None:
-    path = tmp_path / "design.json"
+def test_what_is_no_design_is_refused_with_the_place(tmp_path: Path) -> None:
+    missing, path = f"{tmp_path}/nowhere.json", tmp_path / "design.json"
+    assert refused(tmp_path / "nowhere.json") == (1, f"{missing}: cannot be read (No such file or directory)")
     path.write_text('{"format": "candor-design/1",\n "sections": [}\n')
     status, reason = refused(path)
-    assert status == 1
-    assert str(path) in reason
-    assert "line 2" in reason
-
-
-def test_what_is_no_design_is_refused_with_the_place(tmp_path: Path) -> None:
+    assert (status, str(path) in reason, "line 2" in reason) == (1, True, True)
     path = saved(tmp_path, PLAIN, sensitive(2, "1.5"))
     status, reason = refused(path)
-    assert status == 1
-    assert str(path) in reason
-    assert "sections[1].keep" in reason
+    assert (status, str(path) in reason, "sections[1].keep" in reason) == (1, True, True)
 
 
-@pytest.mark.parametrize("odd", [("--prior", "1"), ("--rho1", "0"), ("--rho2", "half"), ("--keep", ".5")])
-def test_a_nonsensical_option_is_not_accepted(tmp_path: Path, odd: tuple[str, str]) -> None:
-    status, _reason = refused(saved(tmp_path, sensitive(1, "0.5")), *odd)
-    assert status == 2
-
-
-@pytest.mark.parametrize(("rho1", "rho2"), [(".5", ".5"), (".5", ".05")])
-def test_a_breach_upwards_is_a_matter_of_usage(tmp_path: Path, rho1: str, rho2: str) -> None:
-    status, _reason = refused(saved(tmp_path, sensitive(1, "0.5")), "--rho1", rho1, "--rho2", rho2)
-    assert status == 2
+def test_a_nonsensical_option_and_a_breach_upwards_are_matters_of_usage(tmp_path: Path) -> None:
+    path = saved(tmp_path, sensitive(1, "0.5"))
+    for odd in (
+        *(("--prior", "1"), ("--rho1", "0"), ("--rho2", "half"), ("--keep", ".5")),
+        *(("--rho1", ".5", "--rho2", ".5"), ("--rho1", ".5", "--rho2", ".05")),
+    ):
+        status, _reason = refused(path, *odd)
+        assert status == 2, odd
 
 
 @pytest.mark.proof

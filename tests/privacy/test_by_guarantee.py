@@ -32,14 +32,18 @@ def laid(layout: Layout | None) -> Layout:
     return layout
 
 
-@pytest.mark.parametrize(("questions", "parts"), [(2, 8181), (3, 6923), (5, 3600), (8, 656), (10, 172)])
-def test_the_largest_keep_with_an_amplification_of_at_most_19(questions: int, parts: int) -> None:
-    assert admissible_keep((HALF,) * questions, questions, AT_MOST_19) == rate(parts)
+def test_the_largest_keep_with_an_amplification_of_at_most_19(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, int]] = [(2, 8181), (3, 6923), (5, 3600), (8, 656), (10, 172)]
+    for questions, parts in cases:
+        with subtests.test(f"{questions} {parts}"):
+            assert admissible_keep((HALF,) * questions, questions, AT_MOST_19) == rate(parts)
 
 
-@pytest.mark.parametrize(("questions", "parts"), [(2, 8181), (3, 6923), (5, 3599), (8, 656), (10, 172)])
-def test_that_five_percent_never_becomes_a_half_is_strict(questions: int, parts: int) -> None:
-    assert admissible_keep((HALF,) * questions, questions, NEVER_A_HALF) == rate(parts)
+def test_that_five_percent_never_becomes_a_half_is_strict(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, int]] = [(2, 8181), (3, 6923), (5, 3599), (8, 656), (10, 172)]
+    for questions, parts in cases:
+        with subtests.test(f"{questions} {parts}"):
+            assert admissible_keep((HALF,) * questions, questions, NEVER_A_HALF) == rate(parts)
 
 
 def test_that_five_percent_never_exceeds_a_half_is_not_strict() -> None:
@@ -57,12 +61,15 @@ def test_the_questions_with_the_least_noise_count() -> None:
     assert admissible_keep(noise, 2, AT_MOST_19) == rate(2647)
 
 
-@pytest.mark.parametrize(
-    "limit",
-    [GammaLimit(Fraction(1), True), GammaLimit(Fraction(1), False), GammaLimit(Fraction(1, 2), False)],
-)
-def test_no_keep_amplifies_by_nothing(limit: GammaLimit) -> None:
-    assert admissible_keep((HALF,), 1, limit) is None
+def test_no_keep_amplifies_by_nothing(subtests: pytest.Subtests) -> None:
+    cases: list[GammaLimit] = [
+        GammaLimit(Fraction(1), True),
+        GammaLimit(Fraction(1), False),
+        GammaLimit(Fraction(1, 2), False),
+    ]
+    for limit in cases:
+        with subtests.test(f"{limit!r:.60}"):
+            assert admissible_keep((HALF,), 1, limit) is None
 
 
 def test_twenty_questions_asked_of_everybody_admit_no_keep() -> None:
@@ -109,22 +116,24 @@ def test_every_number_of_questions_to_ask_is_tried() -> None:
     assert [layout.sections[0].law.keep for layout in rotation_layouts(TEN)][2] == rate(6923)
 
 
-@pytest.mark.parametrize(("length", "asked"), [(1, 2), (2, 3), (3, 4)])
-def test_the_best_number_to_ask_grows_with_the_itemsets(length: int, asked: int) -> None:
-    aim = LayoutAim(TEN.noise, TEN.limit, TEN.supposed, length)
-    best = laid(best_rotation(aim))
-    assert best.sections[0].law.asked == asked
-    # by hand: P* (1 - P*) / (p^2 r), P* = pP + (1-p) / 2^length
-    support = (0.1, 0.03, 0.01)[length - 1]
-    variances = {}
-    for drawn in range(length, 11):
-        odds = 18 / 2**drawn
-        p = int(odds / (1 + odds) * 10_000) / 10_000
-        seen = p * support + (1 - p) / 2**length
-        share = Fraction(comb(10 - length, drawn - length), comb(10, drawn))
-        variances[drawn] = seen * (1 - seen) / p**2 / share
-    assert min(variances, key=variances.__getitem__) == asked
-    assert best.variance(length) == pytest.approx(variances[asked])
+def test_the_best_number_to_ask_grows_with_the_itemsets(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, int]] = [(1, 2), (2, 3), (3, 4)]
+    for length, asked in cases:
+        with subtests.test(f"{length} {asked}"):
+            aim = LayoutAim(TEN.noise, TEN.limit, TEN.supposed, length)
+            best = laid(best_rotation(aim))
+            assert best.sections[0].law.asked == asked
+            # by hand: P* (1 - P*) / (p^2 r), P* = pP + (1-p) / 2^length
+            support = (0.1, 0.03, 0.01)[length - 1]
+            variances = {}
+            for drawn in range(length, 11):
+                odds = 18 / 2**drawn
+                p = int(odds / (1 + odds) * 10_000) / 10_000
+                seen = p * support + (1 - p) / 2**length
+                share = Fraction(comb(10 - length, drawn - length), comb(10, drawn))
+                variances[drawn] = seen * (1 - seen) / p**2 / share
+            assert min(variances, key=variances.__getitem__) == asked
+            assert best.variance(length) == pytest.approx(variances[asked])
 
 
 def test_itemsets_longer_than_what_is_asked_are_not_estimated() -> None:

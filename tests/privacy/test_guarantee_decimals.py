@@ -40,9 +40,8 @@ def test_the_logarithm_is_never_below_the_true_one(value: Fraction, places: int)
         assert below < value
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
+def test_known_logarithms_are_rounded_up(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[Fraction, str]] = [
         (Fraction(1), "0.000000"),
         (Fraction(19), "2.944439"),  # 2.94443897916...
         (Fraction(1025), "6.932448"),  # 6.93244789157...
@@ -50,10 +49,10 @@ def test_the_logarithm_is_never_below_the_true_one(value: Fraction, places: int)
         (1 + Fraction(1, 10**30), "0.000001"),
         (1 + Fraction(1, 10**300), "0.000001"),
         (Fraction(10) ** 500, "1151.292547"),  # 500 times 2.302585092994...
-    ],
-)
-def test_known_logarithms_are_rounded_up(value: Fraction, shown: str) -> None:
-    assert str(log_rounded_up(value, 6)) == shown
+    ]
+    for value, shown in cases:
+        with subtests.test(f"{value!r:.60} {shown!r:.60}"):
+            assert str(log_rounded_up(value, 6)) == shown
 
 
 def test_a_coarse_context_of_the_thread_does_not_matter() -> None:
@@ -78,10 +77,11 @@ def test_the_bounds_of_a_logarithm_enclose_it() -> None:
     assert 0 < high < Decimal("1e-18")
 
 
-@pytest.mark.parametrize("number", range(2, 60))
-def test_the_bounds_enclose_it_at_few_digits_too(number: int) -> None:
-    low, high = log_bounds(Fraction(number), 3)
-    assert low < FINE.ln(Decimal(number)) < high
+def test_the_bounds_enclose_it_at_few_digits_too(subtests: pytest.Subtests) -> None:
+    for number in range(2, 60):
+        with subtests.test(f"{number}"):
+            low, high = log_bounds(Fraction(number), 3)
+            assert low < FINE.ln(Decimal(number)) < high
 
 
 @pytest.mark.parametrize(("beside", "shown"), [(-1, "1.000000"), (1, "1.000001")])

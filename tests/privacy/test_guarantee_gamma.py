@@ -26,10 +26,11 @@ def test_nothing_disguised_makes_no_guarantee() -> None:
         Guarantee(())
 
 
-@pytest.mark.parametrize("asked", [1, 4, 8])
-def test_gamma_is_the_largest_ratio_for_eight_unlike_questions(asked: int) -> None:
-    noise = tuple((part, 9 - part) for part in range(1, 9))
-    assert law_of((9, 25), noise, asked).gamma == brute_gamma((9, 25), noise, asked)
+def test_gamma_is_the_largest_ratio_for_eight_unlike_questions(subtests: pytest.Subtests) -> None:
+    for asked in [1, 4, 8]:
+        with subtests.test(f"{asked}"):
+            noise = tuple((part, 9 - part) for part in range(1, 9))
+            assert law_of((9, 25), noise, asked).gamma == brute_gamma((9, 25), noise, asked)
 
 
 def test_a_keep_of_one_has_no_gamma() -> None:
@@ -37,33 +38,37 @@ def test_a_keep_of_one_has_no_gamma() -> None:
         Guarantee((SectionLaw(Fraction(1), (HALF,), 1),)).gamma  # noqa: B018
 
 
-@pytest.mark.parametrize(
-    ("keep", "questions", "gamma"),
-    [
+def test_gamma_of_yes_no_questions_by_hand(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[Fraction, int, Fraction | int]] = [
         (Fraction(0), 1, 1),
         # Warner's: P(yes|yes) = 3/4, P(yes|no) = 1/4.
         (Fraction(1, 2), 1, 3),
         (Fraction(1, 2), 10, 1025),
         (Fraction(1, 10**9), 3, 1 + Fraction(8, 10**9 - 1)),
         (1 - Fraction(1, 10**9), 1, 1 + 2 * (10**9 - 1)),
-    ],
-)
-def test_gamma_of_yes_no_questions_by_hand(keep: Fraction, questions: int, gamma: Fraction) -> None:
-    assert SectionLaw(keep, (HALF,) * questions, questions).gamma == gamma
+    ]
+    for keep, questions, gamma in cases:
+        with subtests.test(f"{keep!r:.60} {questions}"):
+            assert SectionLaw(keep, (HALF,) * questions, questions).gamma == gamma
 
 
-@pytest.mark.parametrize("questions", [1, 2, 5, 12])
-@pytest.mark.parametrize(
-    "keep", [Fraction(1, 10_000), Fraction(9, 25), Fraction(1, 2), Fraction(8181, 10_000)]
-)
-def test_epsilon_agrees_with_opendps_randomised_response(questions: int, keep: Fraction) -> None:
-    dp.enable_features("contrib")
-    values = 2**questions
-    response = dp.m.make_randomized_response(
-        categories=list(range(values)), prob=float(keep + (1 - keep) / values)
-    )
-    ours = Guarantee((SectionLaw(keep, (HALF,) * questions, questions),)).epsilon(places=15)
-    assert float(ours) == pytest.approx(response.map(1), abs=1e-12)  # type: ignore[no-untyped-call]
+def test_epsilon_agrees_with_opendps_randomised_response(subtests: pytest.Subtests) -> None:
+    cases_of_keep: list[Fraction] = [
+        Fraction(1, 10_000),
+        Fraction(9, 25),
+        Fraction(1, 2),
+        Fraction(8181, 10_000),
+    ]
+    for keep in cases_of_keep:
+        for questions in [1, 2, 5, 12]:
+            with subtests.test(f"{keep!r:.60} {questions}"):
+                dp.enable_features("contrib")
+                values = 2**questions
+                response = dp.m.make_randomized_response(
+                    categories=list(range(values)), prob=float(keep + (1 - keep) / values)
+                )
+                ours = Guarantee((SectionLaw(keep, (HALF,) * questions, questions),)).epsilon(places=15)
+                assert float(ours) == pytest.approx(response.map(1), abs=1e-12)  # type: ignore[no-untyped-call]
 
 
 def test_gamma_multiplies_over_sections_and_with_every_participation() -> None:
@@ -77,17 +82,15 @@ def test_the_worst_posterior_multiplies_the_odds() -> None:
     assert worst_posterior(Fraction(19), Fraction(1, 20)) == Fraction(1, 2)
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
+def test_what_is_no_law_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[list[list[Fraction]]] = [
         [[Fraction(1, 2), Fraction(1, 3)]],
         [[Fraction(3, 2), Fraction(-1, 2)]],
         [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(1)]],
-    ],
-)
-def test_what_is_no_law_is_refused(rows: list[list[Fraction]]) -> None:
-    with pytest.raises(ValueError, match="sum to 1"):
-        exact_law(rows)
+    ]
+    for rows in cases:
+        with subtests.test(f"{rows!r:.60}"), pytest.raises(ValueError, match="sum to 1"):
+            exact_law(rows)
 
 
 def test_epsilon_is_the_logarithm_rounded_up() -> None:

@@ -124,18 +124,18 @@ NEVER_TOGETHER = {
 }
 
 
-@pytest.mark.parametrize("name", ALL_SHOWN_TO_SOMEBODY)
-def test_gamma_is_reached_by_those_who_are_shown_everything(name: str) -> None:
-    design = ALL_SHOWN_TO_SOMEBODY[name]
-    found = [largest_ratio(alike) for alike in laws_by_plain_answers(design)]
-    assert max(found) == stated(design)
-    assert len(found) == 1 or min(found) < stated(design)
+def test_gamma_is_reached_by_those_who_are_shown_everything(subtests: pytest.Subtests) -> None:
+    for name, design in ALL_SHOWN_TO_SOMEBODY.items():
+        with subtests.test(f"{name!r:.60}"):
+            found = [largest_ratio(alike) for alike in laws_by_plain_answers(design)]
+            assert max(found) == stated(design)
+            assert len(found) == 1 or min(found) < stated(design)
 
 
-@pytest.mark.parametrize("name", NEVER_TOGETHER)
-def test_gamma_is_an_upper_bound_where_questions_never_show_together(name: str) -> None:
-    design = NEVER_TOGETHER[name]
-    assert max(largest_ratio(alike) for alike in laws_by_plain_answers(design)) < stated(design)
+def test_gamma_is_an_upper_bound_where_questions_never_show_together(subtests: pytest.Subtests) -> None:
+    for name, design in NEVER_TOGETHER.items():
+        with subtests.test(f"{name!r:.60}"):
+            assert max(largest_ratio(alike) for alike in laws_by_plain_answers(design)) < stated(design)
 
 
 def test_what_a_rule_can_save_by_hand() -> None:
@@ -148,14 +148,16 @@ def test_what_a_rule_can_save_by_hand() -> None:
     assert stated(design) == 1 + Fraction(3, 7) / Fraction(12, 100)
 
 
-@pytest.mark.parametrize(
-    "section",
-    [
+def test_a_section_that_is_hidden_whole_says_nothing(subtests: pytest.Subtests) -> None:
+    cases: list[dict[str, Any]] = [
         sensitive("0.3", question("theft", *HALF, **IF_EMPLOYED)),
         window("age", 5, 1, "0.5", **IF_EMPLOYED),
         classes("debt", "0.7", 0, 1, 3, **IF_EMPLOYED),
-    ],
-)
-def test_a_section_that_is_hidden_whole_says_nothing(section: dict[str, Any]) -> None:
-    hidden = written(plain(WORK), section)
-    assert sorted(largest_ratio(alike) for alike in laws_by_plain_answers(hidden)) == [1, stated(hidden)]
+    ]
+    for section in cases:
+        with subtests.test(f"{section!r:.60}"):
+            hidden = written(plain(WORK), section)
+            assert sorted(largest_ratio(alike) for alike in laws_by_plain_answers(hidden)) == [
+                1,
+                stated(hidden),
+            ]

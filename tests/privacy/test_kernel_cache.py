@@ -4,6 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -65,29 +66,24 @@ def test_a_folder_that_is_requested_is_used(tmp_path: Path, monkeypatch: pytest.
     assert folder().parent == tmp_path / "requested"
 
 
-@pytest.mark.parametrize("given", ["", "/nonexistent/home", "relative"])
-def test_without_a_home_the_server_has_it(
-    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", given)
-    assert in_var(folder(), tmp_path)
+def test_without_a_home_the_server_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for given in ("", "/nonexistent/home", "relative"):
+        monkeypatch.setenv("HOME", given)
+        assert in_var(folder(), tmp_path), given
 
 
-@pytest.mark.parametrize("writable", [0o775, 0o757, 0o1777])
-@pytest.mark.parametrize("which", [".cache", ".cache/candor", ".cache/candor/digest"])
-def test_a_folder_in_which_others_can_write_is_not_used(
-    which: str, writable: int, home: Path, tmp_path: Path
-) -> None:
-    path = home / which.replace("digest", kernel_cache._digest())
-    path.mkdir(parents=True)
-    path.chmod(writable)
-    assert in_var(folder(), tmp_path)
-
-
-def test_a_home_in_which_others_can_write_is_not_used(home: Path, tmp_path: Path) -> None:
+def test_a_folder_in_which_others_can_write_is_not_used(home: Path, tmp_path: Path) -> None:
     home.chmod(0o777)
     assert in_var(folder(), tmp_path)
     assert not (home / ".cache").exists()
+    home.chmod(0o755)
+    folders = [home / ".cache", home / ".cache/candor", home / ".cache/candor" / kernel_cache._digest()]
+    folders[-1].mkdir(parents=True)
+    for path, writable in product(folders, (0o775, 0o757, 0o1777)):
+        before = path.stat().st_mode
+        path.chmod(writable)
+        assert in_var(folder(), tmp_path), (path, writable)
+        path.chmod(before)
 
 
 @pytest.mark.parametrize("which", [".cache/candor", ".cache/candor/digest"])
@@ -118,14 +114,12 @@ def test_without_any_safe_folder_it_is_temporary(home: Path, monkeypatch: pytest
     assert mode(found) == 0o700
 
 
-@pytest.mark.parametrize("source", kernel_cache.SOURCES)
-def test_other_sources_have_another_folder(
-    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = folder()
-    monkeypatch.setattr(kernel_cache, "SOURCES", tuple({*kernel_cache.SOURCES} - {source}))
-    assert folder() != before
-    assert list(kernel_cache.ROOT.glob(source)), "no source has this name"
+def test_other_sources_have_another_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    sources, before = kernel_cache.SOURCES, folder()
+    for source in sources:
+        monkeypatch.setattr(kernel_cache, "SOURCES", tuple(other for other in sources if other != source))
+        assert folder() != before, source
+        assert list(kernel_cache.ROOT.glob(source)), "no source has this name"
 
 
 def test_another_version_of_the_compiler_has_another_folder(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,11 +83,13 @@ def test_a_section_leaks_what_its_matrix_does(section: tuple[tuple[int, int], No
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize(("values", "half", "uniform"), [(7, 1, 5_000), (9, 0, 2_500), (11, 4, 9_000)])
-def test_a_number_leaks_what_its_matrix_does(values: int, half: int, uniform: int) -> None:
-    law = WindowLaw(values, half, uniform)
-    rows = [[law.law.probability(x, y) for y in range(values)] for x in range(values)]
-    agrees_with_its_definition(law, exact_law(rows))
+def test_a_number_leaks_what_its_matrix_does(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, int, int]] = [(7, 1, 5_000), (9, 0, 2_500), (11, 4, 9_000)]
+    for values, half, uniform in cases:
+        with subtests.test(f"{values} {half}"):
+            law = WindowLaw(values, half, uniform)
+            rows = [[law.law.probability(x, y) for y in range(values)] for x in range(values)]
+            agrees_with_its_definition(law, exact_law(rows))
 
 
 @pytest.mark.proof

@@ -65,14 +65,15 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("question", "prior"), CASES)
-def test_the_errors_are_those_of_the_definition(question: PlaceQuestion, prior: list[float]) -> None:
-    found = place_errors(question, 800, prior)
-    errors, distance, constant = by_definition(question.law, prior, 800)
-    assert [each.se for each in found.choices] == pytest.approx(errors)
-    assert (found.squared_distance, found.constant) == pytest.approx((distance, constant))
-    assert sum(each.share for each in found.choices) == pytest.approx(1)
-    assert [each.name for each in found.choices] == [choice.name for choice in question.item_choices]
+def test_the_errors_are_those_of_the_definition(subtests: pytest.Subtests) -> None:
+    for question, prior in CASES:
+        with subtests.test(f"{question!r:.60} {prior!r:.60}"):
+            found = place_errors(question, 800, prior)
+            errors, distance, constant = by_definition(question.law, prior, 800)
+            assert [each.se for each in found.choices] == pytest.approx(errors)
+            assert (found.squared_distance, found.constant) == pytest.approx((distance, constant))
+            assert sum(each.share for each in found.choices) == pytest.approx(1)
+            assert [each.name for each in found.choices] == [choice.name for choice in question.item_choices]
 
 
 def test_the_errors_of_two_levels_are_those_of_the_definition() -> None:
@@ -166,20 +167,23 @@ def test_a_limit_that_admits_no_odds_is_refused(limit: GammaLimit) -> None:
         best_place(COLUMNS, limit, "regions", 1_000)
 
 
-@pytest.mark.parametrize(("epsilon", "rewards"), [(0.5, True), (1, True), (4, False), (6, False)])
-def test_with_small_odds_one_cell_for_everybody_would_be_as_near(epsilon: float, rewards: bool) -> None:
+def test_with_small_odds_one_cell_for_everybody_would_be_as_near(subtests: pytest.Subtests) -> None:
     """Squared error rewards a constant answer below an epsilon of about 3."""
-    whole = read(place("home", grid(10, 10), range(100)))
-    limit = GammaLimit(Fraction(exp(epsilon)), strict=False)
-    errors = best_place(whole, limit, "map", 1_000).errors
-    assert errors.rewards_constant is rewards
-    assert (errors.constant <= errors.squared_distance) is rewards
+    cases: list[tuple[float, bool]] = [(0.5, True), (1, True), (4, False), (6, False)]
+    for epsilon, rewards in cases:
+        with subtests.test(f"{epsilon} {rewards}"):
+            whole = read(place("home", grid(10, 10), range(100)))
+            limit = GammaLimit(Fraction(exp(epsilon)), strict=False)
+            errors = best_place(whole, limit, "map", 1_000).errors
+            assert errors.rewards_constant is rewards
+            assert (errors.constant <= errors.squared_distance) is rewards
 
 
-@pytest.mark.parametrize("prior", [[1.0] * 23, [-1.0] + [1.0] * 23, [float(x % 6 == 5) for x in range(24)]])
-def test_a_prior_is_a_weight_for_each_cell_with_somebody_inside(prior: list[float]) -> None:
-    with pytest.raises(ValueError, match=r"prior|inside"):
-        place_errors(COLUMNS, 1_000, prior)
+def test_a_prior_is_a_weight_for_each_cell_with_somebody_inside(subtests: pytest.Subtests) -> None:
+    cases: list[list[float]] = [[1.0] * 23, [-1.0] + [1.0] * 23, [float(x % 6 == 5) for x in range(24)]]
+    for prior in cases:
+        with subtests.test(f"{prior!r:.60}"), pytest.raises(ValueError, match=r"prior|inside"):
+            place_errors(COLUMNS, 1_000, prior)
 
 
 @pytest.mark.night

@@ -20,30 +20,32 @@ def test_presets_say_what_a_suspicion_of_one_in_twenty_becomes() -> None:
     assert not any(each.limit.strict for each in PRESETS.values())
 
 
-@pytest.mark.parametrize(
-    ("gamma", "questions", "asked", "keep"),
-    [(19, 1, 1, "0.9"), (19, 4, 2, "0.8181"), (Fraction(6, 5), 2, 1, "0.0909")],
-)
-def test_a_section_keeps_as_much_as_its_share_allows(
-    gamma: Fraction, questions: int, asked: int, keep: str
-) -> None:
+def test_a_section_keeps_as_much_as_its_share_allows(subtests: pytest.Subtests) -> None:
     """18/2 is .9 to .1; 18/4 = 4.5 is .8181; .2/2 = .1 is .0909, of which
     one of two has 1.35 times less error than .0476 of both."""
-    law = best_section_law((HALVES,) * questions, GammaLimit(Fraction(gamma), strict=False))
-    assert law is not None
-    assert (law.asked, law.keep) == (asked, Fraction(keep))
+    cases: list[tuple[Fraction | int, int, int, str]] = [
+        (19, 1, 1, "0.9"),
+        (19, 4, 2, "0.8181"),
+        (Fraction(6, 5), 2, 1, "0.0909"),
+    ]
+    for gamma, questions, asked, keep in cases:
+        with subtests.test(f"{gamma!r:.60} {questions}"):
+            law = best_section_law((HALVES,) * questions, GammaLimit(Fraction(gamma), strict=False))
+            assert law is not None
+            assert (law.asked, law.keep) == (asked, Fraction(keep))
 
 
 def test_a_share_that_admits_nothing_gives_no_section() -> None:
     assert best_section_law((HALVES,), GammaLimit(Fraction(1), strict=False)) is None
 
 
-@pytest.mark.parametrize("sections", [1, 2, 3, 7])
-def test_equal_shares_stay_within_the_limit(sections: int) -> None:
-    limit = GammaLimit(Fraction(19), strict=True)
-    share = equal_limit_share(limit, sections)
-    assert share.strict
-    assert 18.99 < share.gamma**sections <= 19
+def test_equal_shares_stay_within_the_limit(subtests: pytest.Subtests) -> None:
+    for sections in [1, 2, 3, 7]:
+        with subtests.test(f"{sections}"):
+            limit = GammaLimit(Fraction(19), strict=True)
+            share = equal_limit_share(limit, sections)
+            assert share.strict
+            assert 18.99 < share.gamma**sections <= 19
 
 
 def test_the_itemset_asked_of_the_fewest_is_found_by_trying_all() -> None:

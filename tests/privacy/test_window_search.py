@@ -40,13 +40,14 @@ def true_gamma(law: WindowLaw) -> Fraction:
     return found
 
 
-@pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: f"{float(limit.gamma):.2f}")
-def test_each_window_has_the_largest_u_of_four_places(limit: GammaLimit) -> None:
-    laws = list(admissible_windows(15, limit))
-    assert [law.half for law in laws] == [half for half in range(7) if gcd(2 * half + 1, 15) == 1]
-    for law in laws:
-        assert limit.admits(true_gamma(law))
-        assert not limit.admits(true_gamma(WindowLaw(15, law.half, law.uniform_parts - 1)))
+def test_each_window_has_the_largest_u_of_four_places(subtests: pytest.Subtests) -> None:
+    for limit in LIMITS:
+        with subtests.test(f"{limit!r:.60}"):
+            laws = list(admissible_windows(15, limit))
+            assert [law.half for law in laws] == [half for half in range(7) if gcd(2 * half + 1, 15) == 1]
+            for law in laws:
+                assert limit.admits(true_gamma(law))
+                assert not limit.admits(true_gamma(WindowLaw(15, law.half, law.uniform_parts - 1)))
 
 
 def shown_error(law: WindowLaw) -> float:
@@ -111,9 +112,8 @@ def test_where_nothing_can_be_read_one_mode_is_shown() -> None:
     assert window_for_shape(NumberRange(0, 100), LIMITS[1], 10).modes == 1
 
 
-@pytest.mark.parametrize(
-    ("numbers", "limit", "wanted", "reason"),
-    [
+def test_what_no_window_can_serve_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[NumberRange, GammaLimit, int | None, str]] = [
         (NumberRange(0, 65_000), LIMITS[0], None, "values: 65001 numbers; a window has at most 65000"),
         (
             NumberRange(0, 1000),
@@ -127,13 +127,13 @@ def test_where_nothing_can_be_read_one_mode_is_shown() -> None:
             40,
             "modes: no window within this limit shows 40 modes; at most 5 can",
         ),
-    ],
-)
-def test_what_no_window_can_serve_is_refused(
-    numbers: NumberRange, limit: GammaLimit, wanted: int | None, reason: str
-) -> None:
-    with pytest.raises(InputError, match=re.escape(reason)):
-        window_for_shape(numbers, limit, 1_000, wanted)
+    ]
+    for numbers, limit, wanted, reason in cases:
+        with (
+            subtests.test(f"{numbers!r:.60} {limit!r:.60}"),
+            pytest.raises(InputError, match=re.escape(reason)),
+        ):
+            window_for_shape(numbers, limit, 1_000, wanted)
 
 
 def test_the_largest_range_is_searched_whole() -> None:

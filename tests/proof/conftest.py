@@ -112,9 +112,9 @@ def lasting_context(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> ProofContext:
-    """With a quarter of the draws, of which each takes several digests; the night makes all of them."""
+    """With a tenth of the draws, of which each takes several digests."""
     monkeypatch.setattr(settings, "VAR", tmp_path)
-    monkeypatch.setattr(law, "LASTING_DRAWS", law.LASTING_DRAWS // 4)
+    monkeypatch.setattr(law, "LASTING_DRAWS", law.LASTING_DRAWS // 10)
     sections = getattr(request, "param", LASTING)
     return context_of(asked.survey(asked.written(*sections, rehearsal=True), owner=owner), device)
 

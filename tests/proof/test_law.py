@@ -15,13 +15,14 @@ from tests.browser.questionnaires import SURVEYS
 HALF = {"0": Fraction(1, 2), "1": Fraction(1, 2)}
 
 
-@pytest.mark.parametrize("name", ["fourteen", "demo", "places"])
-def test_of_each_section_some_form_can_be_enumerated(name: str) -> None:
-    design = parse(json.dumps(SURVEYS[name]["design"]))
-    context: Any = SimpleNamespace(design_json=json.loads(design.canonical))
-    for _number, section in randomised_sections(context):
-        small = coarse_section(section)
-        assert coin_sides(section) or (small and coin_sides(small)), section
+def test_of_each_section_some_form_can_be_enumerated(subtests: pytest.Subtests) -> None:
+    for name in ["fourteen", "demo", "places"]:
+        with subtests.test(f"{name}"):
+            design = parse(json.dumps(SURVEYS[name]["design"]))
+            context: Any = SimpleNamespace(design_json=json.loads(design.canonical))
+            for _number, section in randomised_sections(context):
+                small = coarse_section(section)
+                assert coin_sides(section) or (small and coin_sides(small)), section
 
 
 def test_the_modulus_is_the_smallest_that_fits() -> None:

@@ -1,5 +1,7 @@
 """Two runs side by side, and what a run says of others that were asked the same."""
 
+from itertools import chain
+
 import pytest
 from django.test import Client
 
@@ -9,6 +11,7 @@ from reports.review import hooks_for_runs
 from runs import run_start
 from runs.models import Run
 from runs.number_permissions import ReadableRows
+from runs.pages import run_comparison
 from surveys.models import Survey
 from tests.runs import sealed
 from tests.runs.conftest import Ran
@@ -68,18 +71,79 @@ def test_published_parts_of_two_runs_are_compared_by_everybody(
     assert "age=young" in text
 
 
-@pytest.mark.parametrize("other", ["", "0", "x", "99999999999999999999"])
-def test_a_run_is_compared_with_nothing_that_is_not_there(ran: Ran, other: str, reading: Client) -> None:
-    page(reading, f"/app/runs/{ran().pk}/compare?other={other}", 404)
-
-
 def test_a_run_is_compared_with_none_of_another_survey_and_none_that_is_not_done(
     survey: Survey, owner: Person, ran: Ran, reading: Client
 ) -> None:
     client, run = reading, ran(min_support=0.2)
+    for nothing in ("", "0", "x", "99999999999999999999"):
+        page(client, f"/app/runs/{run.pk}/compare?other={nothing}", 404)
     other = ran(sealed.survey(owner, sealed.small(), [100]))
     waiting = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     page(client, f"/app/runs/{run.pk}/compare?other={other.pk}", 404)
     page(client, f"/app/runs/{run.pk}/compare?other={waiting.pk}", 404)
     page(client, f"/app/runs/{waiting.pk}/compare?other={run.pk}", 404)
     page(client, f"/app/runs/{run.pk}/compare?other={run.pk}")
+
+
+# --- what is compared ---
+
+
+def whole(run: Run) -> ReadableRows:
+    return ReadableRows(run.itemsets.all(), run.rules.all(), whole=True)
+
+
+def test_what_both_found_stands_together_and_the_rest_apart(ran: Ran) -> None:
+    one, other = ran(min_support=0.1), ran(min_support=0.3)
+    found = run_comparison.compare_itemsets(sealed.small(), whole(one), whole(other))
+    keys = [set(run.itemsets.values_list("items", flat=True)) for run in (one, other)]
+    assert keys[1] < keys[0]
+    assert (len(found.both), len(found.only_second)) == (len(keys[1]), 0)
+    assert len(found.only_first) == len(keys[0] - keys[1])
+    assert all(row.difference == 0 for row in found.both)
+    assert all(row.second is None and row.difference is None for row in found.only_first)
+
+
+def test_the_largest_difference_stands_first(ran: Ran) -> None:
+    one, other = ran(), ran(estimator="pooled")
+    for compare in (run_comparison.compare_itemsets, run_comparison.compare_rules):
+        rows = compare(sealed.small(), whole(one), whole(other)).both
+        differences = [abs(row.difference or 0) for row in rows]
+        assert differences == sorted(differences, reverse=True)
+        assert differences[0] > 0
+
+
+def test_what_only_one_found_stands_in_the_order_of_lists(ran: Ran) -> None:
+    """Itemsets by the estimate; rules by p, which is not the order of the confidences."""
+    one, other = ran(min_support=0.05), ran(min_support=0.9)
+    found = [
+        [
+            row.first.number
+            for row in compare(sealed.small(), whole(one), whole(other)).only_first
+            if row.first
+        ]
+        for compare in (run_comparison.compare_itemsets, run_comparison.compare_rules)
+    ]
+    numbers, confidences = ([number or 0.0 for number in column] for column in found)
+    assert len(numbers) > 5
+    assert numbers == sorted(numbers, reverse=True)
+    rows = list(one.rules.order_by("place"))
+    assert any(row.both for row in rows)
+    expected = [(row.confidence, row.converse) if row.both else (row.confidence,) for row in rows]
+    assert confidences == list(chain.from_iterable(expected))
+
+
+def test_each_value_stands_with_its_interval_in_the_list_named_as_in_the_commands(ran: Ran) -> None:
+    run = ran()
+    row = run.itemsets.get(items=" 1 ")
+    (found,) = [
+        one
+        for one in run_comparison.compare_itemsets(sealed.small(), whole(run), whole(run)).both
+        if one.name == "age=old"
+    ]
+    assert found.first == found.second
+    assert found.first
+    assert found.first == run_comparison.ComparedValue(row.support, row.low_listed, row.high_listed)
+    itemsets = run_comparison.compare_itemsets(sealed.small(), whole(run), whole(run))
+    rules = run_comparison.compare_rules(sealed.small(), whole(run), whole(run))
+    assert {row.name for row in itemsets.both} >= {"age=young", "theft=yes", "age=young, theft=yes"}
+    assert "theft=yes → age=young" in {row.name for row in rules.both}

@@ -136,7 +136,7 @@ def test_a_run_of_the_same_batches_takes_what_was_found(owner: Person, levels: l
 
 
 def test_nobody_looks_forged_where_nobody_forged(owner: Person) -> None:
-    survey = flooded(owner, honest=20)
+    survey = flooded(owner, honest=12)
     run = run_of(survey, owner)
     assert run.copies == 0
     assert not Batch.objects.exclude(copies=0).exists()
@@ -184,13 +184,13 @@ def test_what_a_survey_spends_in_its_life_is_no_more_than_the_level(
     owner: Person, levels: list[float]
 ) -> None:
     survey = flooded(owner)
-    for number in range(20):
+    for number in range(10):
         flood(survey, n=20, copies=0)
         examine_waiting_batches(NOW)
         merging.merge_due_batches(survey.pk)
         if number % 5 == 4:
             run_of(survey, owner)
-    assert len(levels) == 20 + 4
+    assert len(levels) == 10 + 2
     assert sum(levels) <= LEVEL
 
 

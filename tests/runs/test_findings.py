@@ -154,13 +154,13 @@ def test_supports_that_fit_together_are_found_for_every_reported_itemset(records
 
 
 def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
-    sensitive = [{"name": f"s{n}", "choices": ["no", "yes"], "noise": ["0.6", "0.4"]} for n in range(14)]
+    sensitive = [{"name": f"s{n}", "choices": ["no", "yes"], "noise": ["0.6", "0.4"]} for n in range(13)]
     design = asked.written(
         {"kind": "plain", "questions": [{"name": "age", "choices": ["y", "o"]}]},
         {"kind": "unrelated-question", "keep": "0.9", "questions": sensitive},
     )
-    codes = (np.random.default_rng(3).random((15, 400)) < 0.5).astype(np.int64)
-    many = Asked(design, np.full(400, DISGUISED), codes)
+    codes = (np.random.default_rng(3).random((14, 200)) < 0.5).astype(np.int64)
+    many = Asked(design, np.full(200, DISGUISED), codes)
     known, of = CachedCounter(many), candor_engine.mine_rules(many, Parameters(0.2, 0.5, max_size=2))
     fitted = coherent(known, of)
     items = {item for itemset in fitted for item in itemset}

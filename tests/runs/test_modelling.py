@@ -66,28 +66,30 @@ def test_later_batches_are_not_in_the_model_of_a_run(run: Run, owner: Person) ->
     assert before.model.numbers == after.model.numbers
 
 
-def test_models_of_a_run_are_numbered_and_recorded(run: Run, owner: Person) -> None:
+def test_models_of_a_run_are_numbered_recorded_written_once_and_destroyed_with_it(
+    run: Run, owner: Person
+) -> None:
     numbers = [modelled.model(run, owner, item="theft=yes", on=[name]).number for name in ("age", "sex")]
     assert numbers == [1, 2]
     assert History.objects.filter(what="mining.modelled", who=owner).count() == 2
-
-
-def test_the_same_model_is_not_specified_twice(run: Run, owner: Person) -> None:
-    modelled.model(run, owner)
     with pytest.raises(NotAllowed, match="specified already"):
-        model_job.start(run, owner, modelled.ON_BOTH, NOW)
+        model_job.start(run, owner, {"item": "theft=yes", "on": ["sex"]}, NOW)
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("UPDATE runs_model SET numbers = '{}'")
+    Run.objects.filter(pk=run.pk).delete()
+    assert not Model.objects.exists()
+    assert not ModelJob.objects.exists()
 
 
-def test_a_run_that_is_not_finished_has_no_models(run: Run, owner: Person) -> None:
+def test_neither_what_is_no_model_nor_one_of_a_run_that_is_not_finished_becomes_a_job(
+    run: Run, owner: Person
+) -> None:
+    with pytest.raises(InputError, match="'theft' is sensitive"):
+        model_job.start(run, owner, {"item": "theft=yes", "on": ["theft"]}, NOW)
     Run.objects.filter(pk=run.pk).update(state="queued", finished=None)
     run.refresh_from_db()
     with pytest.raises(NotAllowed, match="not finished"):
         model_job.start(run, owner, modelled.ON_BOTH, NOW)
-
-
-def test_what_is_no_model_is_refused_before_any_job(run: Run, owner: Person) -> None:
-    with pytest.raises(InputError, match="'theft' is sensitive"):
-        model_job.start(run, owner, {"item": "theft=yes", "on": ["theft"]}, NOW)
     assert not ModelJob.objects.exists()
 
 
@@ -120,16 +122,3 @@ def test_a_cancelled_model_leaves_nothing(run: Run, owner: Person) -> None:
     assert job.state == State.CANCELLED
     assert not Model.objects.exists()
     assert modelled.model(run, owner).state == State.DONE
-
-
-def test_the_database_keeps_what_a_model_said(run: Run, owner: Person) -> None:
-    modelled.model(run, owner)
-    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("UPDATE runs_model SET numbers = '{}'")
-
-
-def test_models_are_destroyed_with_their_run(run: Run, owner: Person) -> None:
-    modelled.model(run, owner)
-    Run.objects.filter(pk=run.pk).delete()
-    assert not Model.objects.exists()
-    assert not ModelJob.objects.exists()

@@ -71,6 +71,15 @@ def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
         assert converse is None or rule.converse == rules.confidence[converse]
         assert rule.converse == pytest.approx(rules.share[row] / rules.consequent_support[row])
     assert (run.itemset_count, run.rule_count) == (len(supports), len(stored))
+    # Each rule belongs to the itemset of both its sides, and both are found by what they hold.
+    for rule in run.rules.select_related("itemset"):
+        first, second = rule.sides
+        assert tuple(sorted(first + second)) == rule.itemset.item_numbers
+    held = [row.place for row in itemsets if {1, 3} <= set(row.item_numbers)]
+    assert held
+    holding = run.itemsets.filter(items__contains=" 1 ").filter(items__contains=" 3 ")
+    assert list(holding.values_list("place", flat=True)) == held
+    assert not run.rules.filter(items__contains=" 12 ").exists()
 
 
 def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) -> None:
@@ -98,21 +107,6 @@ def test_what_cannot_be_estimated_is_null(owner: Person, ran: Ran) -> None:
     ]
     assert [rule.lift_high for rule in run.rules.all()] == expected
     assert None in expected
-
-
-def test_every_rule_belongs_to_the_itemset_of_both_its_sides(ran: Ran) -> None:
-    for rule in ran(max_size=3).rules.select_related("itemset"):
-        first, second = rule.sides
-        assert tuple(sorted(first + second)) == rule.itemset.item_numbers
-
-
-def test_itemsets_and_rules_can_be_found_by_what_they_hold(ran: Ran) -> None:
-    run = ran(max_size=3)
-    held = [row.place for row in run.itemsets.all() if {1, 3} <= set(row.item_numbers)]
-    assert held
-    found = run.itemsets.filter(items__contains=" 1 ").filter(items__contains=" 3 ")
-    assert list(found.values_list("place", flat=True)) == held
-    assert not run.rules.filter(items__contains=" 12 ").exists()
 
 
 def test_what_is_stored_of_the_evidence_is_what_the_search_finds(survey: Survey, ran: Ran) -> None:
@@ -179,7 +173,7 @@ def firsts(rules: Rules) -> NDArray[np.intp]:
     return np.unique(rules.split, return_index=True)[1]
 
 
-def test_an_interval_of_a_list_holds_the_one_by_itself(ran: Ran) -> None:
+def test_an_interval_of_a_list_holds_the_one_by_itself_and_results_are_written_once(ran: Ran) -> None:
     run = ran()
     for row in run.itemsets.all():
         assert row.low_listed is not None
@@ -192,11 +186,21 @@ def test_an_interval_of_a_list_holds_the_one_by_itself(ran: Ran) -> None:
     for rule in rules:
         assert (rule.confidence_low_listed or 0) <= (rule.confidence_low or 0)
         assert (rule.confidence_high or 1) <= (rule.confidence_high_listed or 1)
+    for result in (run.itemsets.first(), run.rules.first()):
+        assert isinstance(result, Itemset | Rule)
+        with pytest.raises(WrittenOnce):
+            result.save()
+    with pytest.raises(WrittenOnce):
+        run.itemsets.update(support=1)
 
 
 def test_what_joins_plain_and_sensitive_answers_is_of_the_disguised_alone(survey: Survey, ran: Ran) -> None:
     """Items 0 and 1 are plain."""
     run = ran()
+    disguised = sum(
+        int(np.bitwise_count(batch.columns.disguised).sum()) for batch in batches.read_batches(survey, 2)
+    )
+    assert (run.n_open, run.disguised) == (600 - disguised, disguised)
     joined = {
         row.item_numbers: (row.base, row.n_open)
         for row in run.itemsets.all()
@@ -209,25 +213,6 @@ def test_what_joins_plain_and_sensitive_answers_is_of_the_disguised_alone(survey
     assert singles == {True: of_plain, False: of_sensitive}
     for rule in run.rules.select_related("itemset"):
         assert rule.eligible == (run.disguised if rule.itemset.item_numbers in joined else 600)
-
-
-def test_results_are_written_once(ran: Ran) -> None:
-    run = ran()
-    itemset, rule = run.itemsets.first(), run.rules.first()
-    for row in (itemset, rule):
-        assert isinstance(row, Itemset | Rule)
-        with pytest.raises(WrittenOnce):
-            row.save()
-    with pytest.raises(WrittenOnce):
-        run.itemsets.update(support=1)
-
-
-def test_records_are_counted_group_by_group(survey: Survey, ran: Ran) -> None:
-    run = ran()
-    disguised = sum(
-        int(np.bitwise_count(batch.columns.disguised).sum()) for batch in batches.read_batches(survey, 2)
-    )
-    assert (run.n_open, run.disguised) == (600 - disguised, disguised)
 
 
 def test_all_answers_are_found_however_rare(survey: Survey, ran: Ran) -> None:

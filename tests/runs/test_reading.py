@@ -28,7 +28,7 @@ from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
-SIZES = [60, 40, 300, 50]
+SIZES = [60, 40, 120, 50]
 FEW: dict[str, Any] = {"min_support": 0.2, "max_size": 2}
 Make = Callable[[Person, Design, list[int]], Survey]
 SURVEYS: dict[str, tuple[Make, Callable[[], Design]]] = {
@@ -74,7 +74,7 @@ def test_records_that_are_read_in_pieces_give_the_digits_of_a_run_that_keeps_the
     name: str, owner: Person, ran: Ran, in_pieces: Callable[[], None]
 ) -> None:
     make, design = SURVEYS[name]
-    survey = make(owner, design(), [500, 40, 300])
+    survey = make(owner, design(), [300, 40, 200])
     whole = ran(survey, max_size=2)
     in_pieces()
     pieces = ran(survey, max_size=2)
@@ -122,10 +122,10 @@ def test_a_run_begins_its_count_again_where_batches_are_merged_meanwhile(
         parts = Batch.objects.filter(first__in=(3, 4)).order_by("first")
         if len(parts) == 2:
             merged = merge_batches(
-                [part.columns for part in parts], np.random.default_rng(1).permutation(350)
+                [part.columns for part in parts], np.random.default_rng(1).permutation(170)
             )
             parts.delete()
-            Batch.objects.create(survey=many, first=3, last=4, n=350, columns=merged)
+            Batch.objects.create(survey=many, first=3, last=4, n=170, columns=merged)
         yield from pieces
 
     monkeypatch.setattr(batches, "read_batch_pieces", merging)

@@ -16,14 +16,15 @@ pytestmark = pytest.mark.server
 SLOW = "tests.runs.slow_counting"
 CANCEL_SECONDS = 2
 SEAL = """
+from django.utils import timezone
 from accounts.models import Person
-from tests.runs import sealed
-print(sealed.survey(Person.objects.get(username="operator"), sealed.large(), [1_000] * 4).pk)
-"""
-WHOLE = """
-from runs.models import Run
-from tests.runs import working
-working.work(Run.objects.get(pk={run}))
+from mining.parameters import Parameters
+from runs import run_start
+from tests.runs import sealed, working
+person = Person.objects.get(username="operator")
+survey = sealed.survey(person, sealed.large(), [500] * 4)
+whole = run_start.start(survey, person, Parameters(0.15, 0.4, max_size=3), timezone.now(), mlxtend="never")
+print(survey.pk, working.work(whole).pk)
 """
 FORM = {
     "min_support": "15",
@@ -110,15 +111,25 @@ class House:
 def house(postgres: servers.Postgres, redis: servers.Redis) -> Iterator[House]:
     with running(postgres.create("runs", postgres.migrated()), redis) as stack:
         house = House(stack)
-        house.survey = int(house.shell(SEAL))
-        house.whole = house.start()
-        house.shell(WHOLE.format(run=house.whole))
+        house.survey, house.whole = map(int, house.shell(SEAL).split())
         house.digest = str(house.row(house.whole, "digest")[0])
         yield house
 
 
-def test_a_run_whose_worker_is_killed_begins_again_and_finds_the_same_digits(house: House) -> None:
+@pytest.mark.night
+def test_a_run_is_cancelled_within_two_seconds_and_one_whose_worker_is_killed_finds_the_same_digits(
+    house: House,
+) -> None:
+    """With the same two workers; what is cancelled stores nothing."""
     house.two_workers(SLOW)
+    run = house.start()
+    house.wait_for_pairs(run)
+    asked = time.monotonic()
+    house.cancel(run)
+    house.wait_for(run, "cancelled")
+    assert time.monotonic() - asked < CANCEL_SECONDS
+    assert house.row(run, "digest") == ("",)
+    assert house.stack.rows(f"SELECT 1 FROM runs_itemset WHERE run_id = {run}") == []
     run = house.start()
     house.wait_for_pairs(run)
     house.worker_of(run).kill()
@@ -149,18 +160,6 @@ def test_a_check_whose_worker_is_killed_is_done_again_and_finds_both_engines_equ
     assert isinstance(result, dict)
     assert result["difference"] is None
     assert result["rules"] > 0
-
-
-def test_a_run_that_is_cancelled_half_way_ends_within_two_seconds_and_stores_nothing(house: House) -> None:
-    house.two_workers(SLOW)
-    run = house.start()
-    house.wait_for_pairs(run)
-    asked = time.monotonic()
-    house.cancel(run)
-    house.wait_for(run, "cancelled")
-    assert time.monotonic() - asked < CANCEL_SECONDS
-    assert house.row(run, "digest") == ("",)
-    assert house.stack.rows(f"SELECT 1 FROM runs_itemset WHERE run_id = {run}") == []
 
 
 @pytest.mark.night

@@ -13,7 +13,7 @@ from mining.parameters import Parameters
 from privacy.designs import InputError
 from runs import run_start
 from runs.copied_records import examine_waiting_batches
-from runs.models import Histogram, Run
+from runs.models import Histogram, Itemset, Rule, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -25,7 +25,9 @@ from tests.surveys.conftest import NOW
 WANTED = Parameters(min_support=0.1, min_confidence=0.5)
 
 
-def test_a_run_waits_for_a_worker_and_knows_what_it_covers(survey: Survey, owner: Person) -> None:
+def test_a_run_waits_for_a_worker_and_knows_what_it_covers_and_the_history_who_started_it(
+    survey: Survey, owner: Person
+) -> None:
     run = run_start.start(survey, owner, WANTED, NOW)
     run = Run.objects.get(pk=run.pk)
     assert (run.state, run.through, run.records) == (State.QUEUED, 2, 600)
@@ -33,41 +35,38 @@ def test_a_run_waits_for_a_worker_and_knows_what_it_covers(survey: Survey, owner
     assert run.version == ""
     assert run_start.mining_version() == f"mining 1, numpy {np.__version__}, scipy {scipy_version}"
     assert run.search_parameters == WANTED
-
-
-def test_the_history_says_who_started_it(survey: Survey, owner: Person) -> None:
-    run = run_start.start(survey, owner, WANTED, NOW)
     entry = History.objects.about(survey).get()
     assert (entry.who, entry.what, entry.note) == (owner, "mining.started", f"Run {run.number}")
 
 
-def test_nothing_can_be_counted_before_a_batch_is_sealed(owner: Person) -> None:
+def test_nothing_can_be_counted_before_a_batch_is_sealed_and_of_what_is_deleted(
+    survey: Survey, owner: Person
+) -> None:
     empty = sealed.survey(owner, sealed.small(), [])
     with pytest.raises(NotAllowed, match=r"No answers are sealed yet.* when 50 have come.* at least 20"):
         run_start.start(empty, owner, WANTED, NOW)
-    assert not Run.objects.exists()
-
-
-def test_a_draft_has_nothing_to_count(owner: Person) -> None:
     draft = Survey.objects.create(owner=owner, draft=drafts.complete())
     with pytest.raises(NotAllowed, match="Open the survey first"):
         run_start.start(draft, owner, WANTED, NOW)
-
-
-def test_a_destroyed_survey_has_nothing_to_count_any_more(survey: Survey, owner: Person) -> None:
     lifecycle.destroy_survey(survey, owner, NOW)
     with pytest.raises(NotAllowed, match="have been deleted"):
         run_start.start(survey, owner, WANTED, NOW)
+    assert not Run.objects.exists()
 
 
-@pytest.mark.parametrize("threshold", [0.0, -0.1, 1.0001, float("nan")])
-@pytest.mark.parametrize("name", ["min_support", "min_confidence"])
-def test_a_threshold_outside_its_range_is_refused_by_name(name: str, threshold: float) -> None:
-    with pytest.raises(InputError, match=f"{name}: must be above 0 and at most 1"):
-        Parameters(**{"min_support": 0.1, "min_confidence": 0.5, name: threshold})  # type: ignore[arg-type]
+def test_a_threshold_outside_its_range_is_refused_by_name(subtests: pytest.Subtests) -> None:
+    for name in ["min_support", "min_confidence"]:
+        for threshold in [0.0, -0.1, 1.0001, float("nan")]:
+            with (
+                subtests.test(f"{name} {threshold!r:.60}"),
+                pytest.raises(InputError, match=f"{name}: must be above 0 and at most 1"),
+            ):
+                Parameters(**{"min_support": 0.1, "min_confidence": 0.5, name: threshold})  # type: ignore[arg-type]
 
 
-def test_a_run_that_is_on_its_way_is_not_started_twice(survey: Survey, owner: Person) -> None:
+def test_a_run_that_is_on_its_way_is_not_started_twice_and_a_later_one_covers_what_was_sealed_since(
+    survey: Survey, owner: Person
+) -> None:
     run = run_start.start(survey, owner, WANTED, NOW)
     with pytest.raises(NotAllowed, match="on its way already"):
         run_start.start(survey, owner, WANTED, NOW)
@@ -75,10 +74,6 @@ def test_a_run_that_is_on_its_way_is_not_started_twice(survey: Survey, owner: Pe
     transitions.cancel(run, NOW)
     run_start.start(survey, owner, WANTED, NOW)
     assert Run.objects.count() == 3
-
-
-def test_a_later_run_covers_what_was_sealed_since(survey: Survey, owner: Person) -> None:
-    run_start.start(survey, owner, WANTED, NOW)
     sealed.seal(survey, 100)
     later = run_start.start(survey, owner, WANTED, NOW)
     assert (later.through, later.records) == (3, 700)
@@ -130,3 +125,22 @@ def test_a_design_whose_verdict_cannot_be_counted_in_time_is_refused_with_a_way_
         survey, wanted
     )
     assert run_start.too_many_sets_text(survey, replace(wanted, max_size=2)) == ""
+
+
+# --- what a digest hashes ---
+
+
+def test_a_digest_hashes_the_numbers_in_the_order_that_earlier_digests_did() -> None:
+    assert Itemset.float_fields() == (
+        *("observed", "support", "se", "low", "high", "low_listed", "high_listed"),
+        *("pooled", "expected_w", "share_shown", "low_shown", "high_shown"),
+    )
+    assert Rule.float_fields() == (
+        *("antecedent_support", "antecedent_low", "antecedent_high"),
+        *("consequent_support", "consequent_low", "consequent_high"),
+        "support",
+        *("confidence", "confidence_low", "confidence_high"),
+        *("confidence_low_listed", "confidence_high_listed"),
+        *("converse", "converse_low", "converse_high", "converse_low_listed", "converse_high_listed"),
+        *("lift", "lift_low", "lift_high", "lift_low_listed", "lift_high_listed", "p", "q"),
+    )

@@ -95,7 +95,7 @@ def test_one_that_cannot_be_computed_counts_as_1_and_says_why(study: Survey, ran
 def test_figures_alone_are_stored_and_no_record(study: Survey, ran: Ran) -> None:
     """What is stored does not grow with the records."""
     arms = ran(study).findings["arms"]
-    studied.seal(study, 300)
+    studied.seal(study, 200)
     assert len(str(ran(study).findings["arms"])) == pytest.approx(len(str(arms)), rel=0.05)
 
 

@@ -52,21 +52,13 @@ def page(client: Client, address: str, status: int = 200) -> str:
 # --- who may ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("page", "method"),
-    [("", "delete"), ("", "post"), ("outcome", "post"), ("repeat", "get"), ("compare", "post")],
-)
-def test_other_methods_are_refused(waiting: Run, page: str, method: str, reading: Client) -> None:
-    response = getattr(reading, method)(f"/app/runs/{waiting.pk}/{page}")
-    assert response.status_code == 405
-
-
-@pytest.mark.parametrize(("page", "method"), [("runs", "put"), ("runs/forecast", "post")])
-def test_other_methods_are_refused_on_a_survey(
-    survey: Survey, page: str, method: str, reading: Client
-) -> None:
-    response = getattr(reading, method)(f"/app/surveys/{survey.pk}/{page}")
-    assert response.status_code == 405
+def test_other_methods_are_refused(waiting: Run, reading: Client) -> None:
+    run, survey = f"/app/runs/{waiting.pk}/", f"/app/surveys/{waiting.survey_id}/"
+    for method, address in (
+        *(("delete", run), ("post", run), ("post", f"{run}outcome"), ("get", f"{run}repeat")),
+        *(("post", f"{run}compare"), ("put", f"{survey}runs"), ("post", f"{survey}runs/forecast")),
+    ):
+        assert getattr(reading, method)(address).status_code == 405, (method, address)
 
 
 def addresses(run: Run) -> list[tuple[str, str]]:
@@ -85,27 +77,24 @@ def test_nobody_is_sent_to_the_sign_in_page(waiting: Run, client: Client) -> Non
 
 def test_strangers_do_not_learn_that_a_run_exists(waiting: Run, stranger: Person, signed_in_as: As) -> None:
     client = signed_in_as(stranger)
+    page(client, "/app/runs/999/", 404)
     for method, address in addresses(waiting):
         assert getattr(client, method)(address).status_code == 404, address
 
 
-def test_nobody_finds_a_run_that_is_not_there(reading: Client) -> None:
-    page(reading, "/app/runs/999/", 404)
-
-
-@pytest.mark.parametrize("role", ["viewer", "reviewer", "superuser"])
 def test_only_those_who_edit_start_and_repeat(
-    waiting: Run, role: str, signed_in_as: As, request: pytest.FixtureRequest
+    waiting: Run, viewer: Person, reviewer: Person, superuser: Person, signed_in_as: As
 ) -> None:
-    client = signed_in_as(request.getfixturevalue(role))
     address = f"/app/surveys/{waiting.survey_id}/runs"
-    assert "Start the run" not in page(client, address)
-    assert client.post(address, GOOD).status_code == 403
-    assert client.get(f"{address}/forecast").status_code == 403
-    assert client.post(f"/app/runs/{waiting.pk}/repeat").status_code == 403
-    assert "Cancel" not in page(client, f"/app/runs/{waiting.pk}/")
-    assert client.post(f"/app/jobs/runs.run/{waiting.pk}/cancel").status_code == 403
-    assert Run.objects.get().state == State.QUEUED
+    for person in (viewer, reviewer, superuser):
+        client = signed_in_as(person)
+        assert "Start the run" not in page(client, address)
+        assert client.post(address, GOOD).status_code == 403
+        assert client.get(f"{address}/forecast").status_code == 403
+        assert client.post(f"/app/runs/{waiting.pk}/repeat").status_code == 403
+        assert "Cancel" not in page(client, f"/app/runs/{waiting.pk}/")
+        assert client.post(f"/app/jobs/runs.run/{waiting.pk}/cancel").status_code == 403
+        assert Run.objects.get().state == State.QUEUED
 
 
 @pytest.mark.parametrize("role", ["owner", "editor"])
@@ -271,28 +260,18 @@ def test_a_run_that_stopped_says_which_threshold_would_fit(
     assert "A minimum support of 50 % would be high enough." in text
 
 
-@pytest.mark.parametrize(
-    ("fits", "told_reviewer", "told_owner"),
-    [
-        (
-            0.6,
-            "A minimum support of 60 % would be high enough.",
-            "Ask for a higher minimum support, or for smaller itemsets.",
-        ),
-        (
-            None,
-            "No minimum support is high enough: ask for smaller itemsets.",
-            "Ask for a higher minimum support, or for smaller itemsets.",
-        ),
-    ],
-)
 def test_where_no_usual_threshold_fits_there_are_other_ways_out(
-    ran: Ran, fits: float | None, told_reviewer: str, told_owner: str, reading: Client, judging: Client
+    ran: Ran, reading: Client, judging: Client
 ) -> None:
     run = ran()
-    Run.objects.filter(pk=run.pk).update(stopped={"size": 2, "most": 200_000, "fits": fits})
-    assert told_reviewer in page(judging, f"/app/runs/{run.pk}/")
-    assert told_owner in page(reading, f"/app/runs/{run.pk}/")
+    for fits, told_reviewer in (
+        (0.6, "A minimum support of 60 % would be high enough."),
+        (None, "No minimum support is high enough: ask for smaller itemsets."),
+    ):
+        Run.objects.filter(pk=run.pk).update(stopped={"size": 2, "most": 200_000, "fits": fits})
+        assert told_reviewer in page(judging, f"/app/runs/{run.pk}/")
+        told_owner = "Ask for a higher minimum support, or for smaller itemsets."
+        assert told_owner in page(reading, f"/app/runs/{run.pk}/")
 
 
 def test_a_run_that_is_done_links_to_its_report(
@@ -305,24 +284,36 @@ def test_a_run_that_is_done_links_to_its_report(
     assert f'href="/app/reports/{run.pk}/">Read it' in page(reading, f"/app/runs/{run.pk}/")
 
 
-@pytest.mark.parametrize(
-    ("percent", "share"), [("10", 0.1), ("12.5", 0.125), ("100", 1.0), ("0.05", 0.0005), ("7", 0.07)]
-)
-def test_thresholds_are_written_as_percentages(percent: str, share: float) -> None:
-    assert ShareField().clean(percent) == share
+def test_thresholds_are_written_as_percentages(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, float]] = [
+        ("10", 0.1),
+        ("12.5", 0.125),
+        ("100", 1.0),
+        ("0.05", 0.0005),
+        ("7", 0.07),
+    ]
+    for percent, share in cases:
+        with subtests.test(f"{percent!r:.60} {share}"):
+            assert ShareField().clean(percent) == share
 
 
-@pytest.mark.parametrize("percent", ["0", "-1", "100.1", "many", ""])
-def test_a_percentage_that_is_no_threshold_is_refused(percent: str) -> None:
-    with pytest.raises(ValidationError):
-        ShareField().clean(percent)
+def test_a_percentage_that_is_no_threshold_is_refused(subtests: pytest.Subtests) -> None:
+    for percent in ["0", "-1", "100.1", "many", ""]:
+        with subtests.test(f"{percent}"), pytest.raises(ValidationError):
+            ShareField().clean(percent)
 
 
-@pytest.mark.parametrize(
-    ("share", "words"), [(0.1, "10 %"), (0.125, "12.5 %"), (0.0005, "0.05 %"), (1, "100 %"), (0.07, "7 %")]
-)
-def test_a_threshold_is_shown_with_all_its_digits(share: float, words: str) -> None:
-    assert format_exact_percent(share) == words
+def test_a_threshold_is_shown_with_all_its_digits(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[float, str]] = [
+        (0.1, "10 %"),
+        (0.125, "12.5 %"),
+        (0.0005, "0.05 %"),
+        (1, "100 %"),
+        (0.07, "7 %"),
+    ]
+    for share, words in cases:
+        with subtests.test(f"{share} {words!r:.60}"):
+            assert format_exact_percent(share) == words
 
 
 # --- the price of the estimator -------------------------------------------------------------------------

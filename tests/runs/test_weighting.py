@@ -22,6 +22,7 @@ from runs import margin_weights, run_start
 from runs.margin_weights import read_stored_margins
 from runs.models import Margins, Run
 from surveys.models import Survey
+from tests.kept_rows import kept_row
 from tests.reports import made
 from tests.reports.paged import shown, words
 from tests.runs import modelled, working
@@ -38,7 +39,8 @@ def survey(owner: Person) -> Survey:
 
 
 def weights(survey: Survey, content: str = AGES, name: str = "Census") -> Margins:
-    return Margins.objects.create(survey=survey, name=name, csv=content)
+    step = ("margins", survey.pk, content, name)
+    return kept_row(step, lambda: Margins.objects.create(survey=survey, name=name, csv=content))
 
 
 def upload(client: Client, survey: Survey, content: str, name: str = "Census") -> Any:
@@ -78,29 +80,19 @@ def test_the_page_names_the_columns_and_choices_that_a_file_can_have(
     assert re.findall(r">([^<>]+)</code>", table) == ["age", "18-39", "40-59", "60+", "sex", "f", "m"]
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("sex,share\nf,1\n", "margins.csv: a row is missing: 'sex=m'"),
-        ("sex,share\nf,0.4\nm,0.5\n", "margins.csv: the shares of 'sex' sum to 0.900000, not to 1"),
-        ("theft,share\nno,0.5\nyes,0.5\n", "margins.csv:1: 'theft' is sensitive"),
-        ("sex,share\nf,0.5\nx,0.5\n", "margins.csv:3: 'sex' has no choice 'x'"),
-        ("club,share\nno,0.5\nyes,0.5\n", "margins.csv:1: 'club' is not shown to everybody"),
-        ("", "no"),
-    ],
-)
-def test_a_wrong_file_is_refused_with_place_and_reason(
-    client: Client, owner: Person, survey: Survey, content: str, said: str
+def test_a_wrong_file_and_a_second_of_a_name_are_refused(
+    client: Client, owner: Person, survey: Survey
 ) -> None:
+    """The reasons are those of tests/mining/studies/test_margins.py."""
     client.force_login(owner)
-    answer = upload(client, survey, content)
-    assert answer.status_code == 422
-    assert said in words(answer).replace("&#x27;", "'")
-    assert not Margins.objects.exists()
-
-
-def test_two_weights_of_a_survey_have_two_names(client: Client, owner: Person, survey: Survey) -> None:
-    client.force_login(owner)
+    for content, said in (
+        ("sex,share\nf,0.5\nx,0.5\n", "margins.csv:3: 'sex' has no choice 'x'"),
+        ("", "no"),
+    ):
+        answer = upload(client, survey, content)
+        assert answer.status_code == 422
+        assert said in words(answer).replace("&#x27;", "'")
+        assert not Margins.objects.exists()
     upload(client, survey, AGES)
     assert "of that name already" in words(upload(client, survey, HALVES))
     assert Margins.objects.get().csv == AGES
@@ -145,6 +137,12 @@ def test_the_run_has_the_weighted_shares_of_the_command(
     assert theft
     assert found["shares"][1]["share"] == theft.share
     assert found["shares"][1]["se"] == theft.se
+    # A weighted share is told only beside the share.
+    left = margin_weights.weighted_shares(
+        run, run.stored_verdict, ["lie=yes"], lambda *_said, **_values: None
+    )
+    assert left
+    assert [one.item for one in left.shares] == ["lie=yes"]
 
 
 def test_where_a_class_of_the_margins_is_empty_nothing_is_weighted(
@@ -205,14 +203,3 @@ def test_weighted_shares_are_published_beside_the_others(
     assert [row["item"] for row in rows][:2] == ["theft=no", "theft=yes"]
     assert float(rows[1]["share"]) == run.findings["weighted"]["shares"][1]["share"]
     assert client.get(f"/app/reports/{run.pk}/files/excel").status_code == 200
-
-
-def test_a_weighted_share_is_told_only_beside_the_share(
-    owner: Person, survey: Survey, broker: object
-) -> None:
-    run = modelled.run(survey, owner, weights(survey))
-    left = margin_weights.weighted_shares(
-        run, run.stored_verdict, ["lie=yes"], lambda *_said, **_values: None
-    )
-    assert left
-    assert [one.item for one in left.shares] == ["lie=yes"]

@@ -116,9 +116,10 @@ def test_two_conditions_of_one_question_are_two_bits() -> None:
     assert sorted(found.values()) == [1, 1, 1, 1]
 
 
-@pytest.mark.parametrize("n", [1, 9, 63, 64, 65])
-def test_a_pattern_is_read_back_from_its_name(n: int) -> None:
-    of = design()
-    group = record_patterns(columns(of, [A] * n + [C]))
-    (name,) = count_patterns(group[:1])
-    assert has_used_pattern(group, frozenset({name})).tolist() == [True] * n + [False]
+def test_a_pattern_is_read_back_from_its_name(subtests: pytest.Subtests) -> None:
+    for n in [1, 9, 63, 64, 65]:
+        with subtests.test(f"{n}"):
+            of = design()
+            group = record_patterns(columns(of, [A] * n + [C]))
+            (name,) = count_patterns(group[:1])
+            assert has_used_pattern(group, frozenset({name})).tolist() == [True] * n + [False]

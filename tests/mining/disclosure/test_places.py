@@ -24,9 +24,10 @@ def before(counts: Numbers, gone: Numbers, *, same: bool = False) -> EarlierCell
     return EarlierCells(np.array(counts), np.isin(np.arange(len(counts)), gone), same)
 
 
-@pytest.mark.parametrize(
-    ("counts", "found"),
-    [
+def test_small_cells_are_withheld_with_the_next_smallest_until_there_are_ten(
+    subtests: pytest.Subtests,
+) -> None:
+    cases: list[tuple[Numbers, Numbers]] = [
         ([10, 20, 30], []),
         ([9, 20, 30], [0, 1]),
         ([3, 4, 50, 12], [0, 1, 3]),
@@ -34,12 +35,10 @@ def before(counts: Numbers, gone: Numbers, *, same: bool = False) -> EarlierCell
         ([0, 20, 30], [0, 1]),
         ([9], [0]),
         ([1, 2], [0, 1]),
-    ],
-)
-def test_small_cells_are_withheld_with_the_next_smallest_until_there_are_ten(
-    counts: Numbers, found: Numbers
-) -> None:
-    assert hidden(counts) == found
+    ]
+    for counts, found in cases:
+        with subtests.test(f"{counts!r:.60} {found!r:.60}"):
+            assert hidden(counts) == found
 
 
 def test_a_cell_that_changed_by_one_to_nine_is_withheld() -> None:

@@ -120,7 +120,7 @@ def test_no_answer_of_one_two_or_nine_unknown_people_is_certain_from_one_quota()
     for output in OUTPUTS:
         assert all(product_law(in_cell(sequence))[output] > 0 for sequence in SEQUENCES)
     for count in (1, 2, 9):
-        for unknown in list(combinations(range(9), count))[:12]:
+        for unknown in list(combinations(range(9), count))[:6]:
             for output in OUTPUTS:
                 assert not determined_people(product_law, output, unknown, (1, 1, 1, 0, 0, 0, 0, 0, 0))
 
@@ -158,7 +158,12 @@ def study_counts(people: Answers, cell: set[str]) -> tuple[int, ...]:
 
 def joint_law(people: Answers, sets: int, cells: Sequence[set[str]]) -> NDArray[np.float64]:
     """The probability of all that is ever told of these cells together, an axis a cell: each has noise of its own."""
-    laws = [product_law(study_counts(people, cell), sets, above=40) for cell in cells]
+    return joint_law_of_counts(tuple(study_counts(people, cell) for cell in cells), sets)
+
+
+@cache
+def joint_law_of_counts(counts: tuple[tuple[int, ...], ...], sets: int) -> NDArray[np.float64]:
+    laws = [product_law(added, sets, above=40) for added in counts]
     return reduce(np.multiply.outer, [np.array([law[output] for output in OUTPUTS]) for law in laws])
 
 

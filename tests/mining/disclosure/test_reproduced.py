@@ -88,7 +88,7 @@ def left_over(report: dict[str, Any], item: str) -> float:
     return float(whole["n_asked"] * whole["support"] - sum(cell["n_asked"] * cell["share"] for cell in shown))
 
 
-@pytest.mark.parametrize("answer", [NO, YES])
+@pytest.mark.parametrize("answer", [pytest.param(NO, marks=pytest.mark.night), YES])
 def test_subtracting_the_classes_leaves_all_open_answers_together(
     study: Study, viewer: Client, answer: int
 ) -> None:

@@ -57,7 +57,7 @@ def no_small_ones_follow(
 few_or_many = st.one_of(st.integers(0, 12), st.integers(0, 45))
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.lists(few_or_many, min_size=2, max_size=5), st.data())
 def test_no_class_and_no_change_below_ten_follows(before: Numbers, data: st.DataObject) -> None:
     """Of one publication no sum of classes below ten follows, of two none that changed by one to nine."""
@@ -115,7 +115,7 @@ def published(cells: Numbers, *earlier: SmallCells, counted: bool = True) -> Sma
     return SmallCells(TWO, tables, [EarlierPublication(each.tables, each.hidden) for each in earlier])
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(
     st.lists(st.one_of(st.integers(0, 12), st.integers(10, 45)), min_size=CELLS, max_size=CELLS),
     st.lists(st.sampled_from([0, 0, 0, 1, 4, 9, 10, 12, 30]), min_size=CELLS, max_size=CELLS),

@@ -241,9 +241,11 @@ def test_without_a_verdict_everything_may_be_told() -> None:
     assert Verdict(of).allows([(0, 1), (3, 1)])
 
 
-@pytest.mark.parametrize(("size", "many"), [(1, 3 + 3), (2, 3 + 3), (3, 3 + 3 + 1)])
-def test_question_sets_are_counted_before_a_run(size: int, many: int) -> None:
-    of = survey()
-    assert smallest_tables(of) == [(0,), (1,), (2,)]
-    assert max_question_sets(of, size) == many
-    assert involved_questions(of, [0, 3]) == (0,)
+def test_question_sets_are_counted_before_a_run(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, int]] = [(1, 3 + 3), (2, 3 + 3), (3, 3 + 3 + 1)]
+    for size, many in cases:
+        with subtests.test(f"{size} {many}"):
+            of = survey()
+            assert smallest_tables(of) == [(0,), (1,), (2,)]
+            assert max_question_sets(of, size) == many
+            assert involved_questions(of, [0, 3]) == (0,)

@@ -118,7 +118,7 @@ def fits(withheld: Sequence[float], told: Sequence[dict[str, Any]], about: dict[
 
 
 ONE_REPORT = range(60)
-AT_EACH_PUSH = 3
+AT_EACH_PUSH = 1
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 
 from mining.disclosure.plain_tables import PlainTable
 from mining.document.codec import OPTIONAL, dump, dump_brief, load, omit_if_default, required_names
+from mining.document.number_nodes import MeanEstimate, NumberDistribution, NumberEstimates, NumberShare
 
 
 @dataclass(frozen=True)
@@ -130,3 +131,34 @@ def test_a_tuple_of_so_many_members_is_a_list_of_as_many() -> None:
 def test_an_optional_mapping_is_missing_while_it_is_empty() -> None:
     assert dump(Listed(Word.YES, texts={"en": "a"})) == {"word": "yes", "rows": [], "texts": {"en": "a"}}
     assert load(Listed, {"word": "yes"}).texts == {}
+
+
+# --- what the nodes of a number say of themselves ---
+
+
+FLAT = NumberDistribution(1, (0.5, 0.5), None, None, 1)
+
+
+def share(at_least: int | None, below: int | None, value: float | None = 0.5) -> NumberShare:
+    return NumberShare(at_least, below, 60, value, 0.1, 0.3, 0.7)
+
+
+def test_a_share_is_called_as_the_items_of_its_number() -> None:
+    assert share(None, 10).item == "<10"
+    assert share(10, None).item == ">=10"
+    assert share(10, 20).item == ">=10 <20"
+
+
+def test_estimates_are_known_where_anything_is_estimated(subtests: pytest.Subtests) -> None:
+    cases: list[NumberEstimates] = [
+        NumberEstimates(60, 0, mean=MeanEstimate(1.0, 0.1, 0.8, 1.2)),
+        NumberEstimates(60, 0, shares=(share(10, None, None), share(20, None))),
+        NumberEstimates(60, 0, distribution=FLAT),
+    ]
+    for found in cases:
+        with subtests.test(f"{found!r:.60}"):
+            assert found.is_known
+
+
+def test_records_alone_are_no_estimate() -> None:
+    assert not NumberEstimates(60, 0, shares=(share(10, None, None),)).is_known

@@ -48,9 +48,8 @@ def test_it_is_a_schema() -> None:
     Draft202012Validator.check_schema(report_schema())
 
 
-@pytest.mark.parametrize(
-    ("members", "expected"),
-    [
+def test_it_tells_reports_from_other_objects(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[dict[str, Any], bool]] = [
         ({}, True),
         ({"later": 1}, True),
         ({"shares": [{"items": ["theft=yes"], "support": None}]}, True),
@@ -62,10 +61,10 @@ def test_it_is_a_schema() -> None:
         ({"shares": [{"support": 0.5}]}, False),
         ({"shares": [{"items": ["theft=yes"], "support": "half"}]}, False),
         ({"study": {"plan": {"sha256": "0", "hypotheses": [{"name": 1}]}}}, False),
-    ],
-)
-def test_it_tells_reports_from_other_objects(members: dict[str, Any], expected: bool) -> None:
-    assert is_valid(**members) is expected
+    ]
+    for members, expected in cases:
+        with subtests.test(f"{members!r:.60} {expected!r:.60}"):
+            assert is_valid(**members) is expected
 
 
 def test_what_no_publication_has_is_not_in_it() -> None:

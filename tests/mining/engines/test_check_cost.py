@@ -36,32 +36,33 @@ def test_up_to_60_seconds_and_2_gigabytes_it_is_made_of_all_records() -> None:
     assert not CheckCost(1.0, 2.1e9).is_low
 
 
-@pytest.mark.parametrize(
-    ("speed", "expected"),
-    [
+def test_a_sample_is_as_large_as_it_may_cost(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[CheckSpeed, int]] = [
         (CheckSpeed(0.1, 1e-5), int((60 - 5.9) / 59e-5)),
         (CheckSpeed(0.0, 0.0), int(2e9 / 224)),
         (CheckSpeed(2.0, 0.0), 0),
         (CheckSpeed(0.5, 0.001), 0),
-    ],
-    ids=["by time", "by memory", "too slow for any sample", "fewer than a thousand"],
-)
-def test_a_sample_is_as_large_as_it_may_cost(speed: CheckSpeed, expected: int) -> None:
-    size = sample_size(speed, DESIGN, LEVELS)
-    assert size == expected
-    assert not size or predict_cost(speed, DESIGN, size, LEVELS).is_low
+    ]
+    for speed, expected in cases:
+        with subtests.test(f"{speed!r:.60} {expected}"):
+            size = sample_size(speed, DESIGN, LEVELS)
+            assert size == expected
+            assert not size or predict_cost(speed, DESIGN, size, LEVELS).is_low
 
 
-@pytest.mark.parametrize(("seconds", "expected"), [(1.0, 1), (61.0, 2), (3600.0, 60)])
-def test_minutes_are_rounded_up(seconds: float, expected: int) -> None:
-    assert check_cost.round_to_minutes(seconds) == expected
+def test_minutes_are_rounded_up(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[float, int]] = [(1.0, 1), (61.0, 2), (3600.0, 60)]
+    for seconds, expected in cases:
+        with subtests.test(f"{seconds} {expected}"):
+            assert check_cost.round_to_minutes(seconds) == expected
 
 
-def test_the_speed_is_the_line_through_two_measured_checks() -> None:
-    # The clock is read twice a check; the first is not counted. 500 records take 1 s, 100,000 take 3.
+def test_the_speed_is_the_line_through_two_measured_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The clock is read twice a check; the first is not counted. 500 records take 1 s, 5,000 take 3.
+    monkeypatch.setattr(check_cost, "MANY", 5_000)
     ticks = iter([0.0, 9.0, 0.0, 1.0, 0.0, 3.0])
     speed = check_cost.measure_speed(lambda: next(ticks))
-    few, many = (speed.fixed + records * speed.per_record for records in (500, 100_000))
+    few, many = (speed.fixed + records * speed.per_record for records in (500, 5_000))
     # Of more records slightly fewer itemsets survive, so a unit is not quite three times as long.
     assert many / few == pytest.approx(3.0, rel=0.15)
 

@@ -55,20 +55,18 @@ def test_what_is_equal_is_counted_a_rule_and_its_converse_once() -> None:
     assert comparison.difference is None
 
 
-@pytest.mark.parametrize(
-    ("theirs", "difference"),
-    [
+def test_a_planted_difference_is_found(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[Callable[[], EngineResult], Difference]] = [
         (without_itemset, Difference((3, 5), (), 0.3, None)),
         (lambda: with_itemset(0.3 + 1e-11), Difference((3, 5), (), 0.3, 0.3 + 1e-11)),
         (without_rule, Difference((3,), (5,), 0.75, None)),
         (lambda: with_rule(0.75 + 1e-10), Difference((3,), (5,), 0.75, 0.75 + 1e-10)),
-    ],
-    ids=["itemsets", "supports", "rules", "confidences"],
-)
-def test_a_planted_difference_is_found(theirs: Callable[[], EngineResult], difference: Difference) -> None:
-    assert compare_results(FOUND, theirs()).difference == difference
-    turned = replace(difference, candor=difference.mlxtend, mlxtend=difference.candor)
-    assert compare_results(theirs(), FOUND).difference == turned
+    ]
+    for theirs, difference in cases:
+        with subtests.test(f"{theirs!r:.60} {difference!r:.60}"):
+            assert compare_results(FOUND, theirs()).difference == difference
+            turned = replace(difference, candor=difference.mlxtend, mlxtend=difference.candor)
+            assert compare_results(theirs(), FOUND).difference == turned
 
 
 def test_the_first_difference_is_of_the_smallest_itemset_and_before_any_rule() -> None:
@@ -84,21 +82,22 @@ def test_rounding_is_no_difference() -> None:
     assert compare_results(wide, with_itemset(0.3 + 1e-10)).difference is None
 
 
-@pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize("withhold", [True, False])
-def test_both_engines_find_the_same(exact: bool, withhold: bool) -> None:
-    survey = answered()
-    records = survey.records(withhold=withhold)
-    counter = records.counter()
-    wanted = Parameters(0.15, 0.2, exact=exact)
-    found = candor_engine.mine_rules(counter, wanted)
-    comparison = compare_results(
-        EngineResult.from_mining_result(found, Numbering(counter.design)),
-        mlxtend_engine.mine_without_errors(records, counter, wanted),
-    )
-    assert comparison.difference is None
-    assert comparison.itemsets == len(found.frequent.itemsets) > 3
-    assert comparison.rules == len(found.rules.splits) > 3
+def test_both_engines_find_the_same(subtests: pytest.Subtests) -> None:
+    for withhold in [True, False]:
+        for exact in [True, False]:
+            with subtests.test(f"{withhold} {exact}"):
+                survey = answered()
+                records = survey.records(withhold=withhold)
+                counter = records.counter()
+                wanted = Parameters(0.15, 0.2, exact=exact)
+                found = candor_engine.mine_rules(counter, wanted)
+                comparison = compare_results(
+                    EngineResult.from_mining_result(found, Numbering(counter.design)),
+                    mlxtend_engine.mine_without_errors(records, counter, wanted),
+                )
+                assert comparison.difference is None
+                assert comparison.itemsets == len(found.frequent.itemsets) > 3
+                assert comparison.rules == len(found.rules.splits) > 3
 
 
 def test_records_that_one_engine_lacks_are_noticed() -> None:

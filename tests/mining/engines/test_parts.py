@@ -55,28 +55,34 @@ def test_counters_of_parts_find_what_one_counter_finds(survey: Answered, wanted:
     assert_same(whole, candor_engine.mine_rules(SummedCounter(survey.design.mined, parts), wanted))
 
 
-@pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
-def test_many_rules_of_parts_are_those_of_one_counter(estimator: Estimator) -> None:
-    shown = {"show_if": {"work": ["employed"]}}
-    survey = survey_answered(
-        questionnaires.design(
-            questionnaires.plain(questionnaires.WORK),
-            questionnaires.sensitive(
-                "0.5", *(questionnaires.question(name, "0.5", "0.5", **shown) for name in ("theft", "drugs"))
-            ),
-            questionnaires.sensitive(
-                "0.7", *(questionnaires.question(name, "0.6", "0.4") for name in "abc"), asked=2
-            ),
-        ),
-        1_500,
-        0.3,
-        8,
-    )
-    wanted = Parameters(0.1, 0.3, estimator=estimator)
-    whole = candor_engine.mine_rules(part(survey, slice(None)), wanted)
-    assert len(whole.rules) > 15
-    parts = [part(survey, slice(start, start + 500)) for start in range(0, 1_500, 500)]
-    assert_same(whole, candor_engine.mine_rules(SummedCounter(survey.design.mined, parts), wanted))
+def test_many_rules_of_parts_are_those_of_one_counter(subtests: pytest.Subtests) -> None:
+    cases: list[Estimator] = ["stratified", "pooled", "combined"]
+    for estimator in cases:
+        with subtests.test(f"{estimator!r:.60}"):
+            shown = {"show_if": {"work": ["employed"]}}
+            survey = survey_answered(
+                questionnaires.design(
+                    questionnaires.plain(questionnaires.WORK),
+                    questionnaires.sensitive(
+                        "0.5",
+                        *(
+                            questionnaires.question(name, "0.5", "0.5", **shown)
+                            for name in ("theft", "drugs")
+                        ),
+                    ),
+                    questionnaires.sensitive(
+                        "0.7", *(questionnaires.question(name, "0.6", "0.4") for name in "abc"), asked=2
+                    ),
+                ),
+                1_500,
+                0.3,
+                8,
+            )
+            wanted = Parameters(0.1, 0.3, estimator=estimator)
+            whole = candor_engine.mine_rules(part(survey, slice(None)), wanted)
+            assert len(whole.rules) > 15
+            parts = [part(survey, slice(start, start + 500)) for start in range(0, 1_500, 500)]
+            assert_same(whole, candor_engine.mine_rules(SummedCounter(survey.design.mined, parts), wanted))
 
 
 @settings(max_examples=8, suppress_health_check=list(HealthCheck))

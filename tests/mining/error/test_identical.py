@@ -109,13 +109,15 @@ def as_codes(asks: Design, parts: list[tuple[int, ...]]) -> NDArray[np.uint8]:
     ).T.copy()
 
 
-@pytest.mark.parametrize("asks", [YES_NO_5, ROTATING, KEPT], ids=["five", "rotating", "kept"])
-def test_no_record_is_likelier_than_its_bound_and_the_bound_is_reached(asks: Design) -> None:
-    parts, rows = everything(asks)
-    sections = section_parts(asks, as_codes(asks, parts))
-    for place in range(len(parts)):
-        bound = bound_of([section.take([place]) for section in sections])
-        assert bound == pytest.approx(rows[:, place].max())
+def test_no_record_is_likelier_than_its_bound_and_the_bound_is_reached(subtests: pytest.Subtests) -> None:
+    cases: list[Design] = [YES_NO_5, ROTATING, KEPT]
+    for asks in cases:
+        with subtests.test(f"{asks!r:.60}"):
+            parts, rows = everything(asks)
+            sections = section_parts(asks, as_codes(asks, parts))
+            for place in range(len(parts)):
+                bound = bound_of([section.take([place]) for section in sections])
+                assert bound == pytest.approx(rows[:, place].max())
 
 
 @pytest.mark.parametrize("asks", [YES_NO_5, ROTATING], ids=["five", "rotating"])
@@ -157,15 +159,16 @@ def test_with_many_sections_the_bound_is_the_sum() -> None:
     assert bound_of(section_parts(many, codes)) == pytest.approx(2 * 0.75 ** (module.MOST_SECTIONS + 1))
 
 
-@pytest.mark.parametrize("width", [1, 8, 11, 40])
-def test_every_record_with_a_copy_is_looked_at(width: int) -> None:
-    rows = np.random.default_rng(width).integers(0, 3, (width, 2_000), np.uint8)
-    rows[:, 1_500:1_510] = rows[:, :10]
-    texts = [column.tobytes() for column in rows.T]
-    times = Counter(texts)
-    found = module.find_repeated_columns(rows).tolist()
-    assert {index for index, text in enumerate(texts) if times[text] > 1} <= {*found}
-    assert width < 40 or len(found) < 30
+def test_every_record_with_a_copy_is_looked_at(subtests: pytest.Subtests) -> None:
+    for width in [1, 8, 11, 40]:
+        with subtests.test(f"{width}"):
+            rows = np.random.default_rng(width).integers(0, 3, (width, 2_000), np.uint8)
+            rows[:, 1_500:1_510] = rows[:, :10]
+            texts = [column.tobytes() for column in rows.T]
+            times = Counter(texts)
+            found = module.find_repeated_columns(rows).tolist()
+            assert {index for index, text in enumerate(texts) if times[text] > 1} <= {*found}
+            assert width < 40 or len(found) < 30
 
 
 # --- false alarms -------------------------------------------------------------------------------------
@@ -264,18 +267,22 @@ def test_the_excess_is_never_more_than_was_forged(asks: Design) -> None:
     assert too_many <= binom.ppf(0.9999, times, level)
 
 
-@pytest.mark.parametrize(
-    ("asks", "forged", "at_least"),
-    [(YES_NO_5, 100, 85), (YES_NO_5, 70, 20), (ROTATING, 100, 95), (ROTATING, 20, 5), (FEW, 100, 60)],
-    ids=["five, all", "five, most", "rotating, all", "rotating, a fifth", "few, all"],
-)
-def test_a_flood_of_one_record_is_found(asks: Design, forged: int, at_least: int) -> None:
-    rng = np.random.default_rng(5)
-    n, most = 100, [len(question_.choices) for question_ in asks.questions]
-    honest = np.array([rng.integers(0, of, n) for of in most], np.uint8)
-    codes = disguised(asks, honest, rng)
-    codes[:, :forged] = copies(disguised(asks, honest, rng), forged)
-    assert at_least <= measured(asks, codes, 0.001).excess <= forged
+def test_a_flood_of_one_record_is_found(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[Design, int, int]] = [
+        (YES_NO_5, 100, 85),
+        (YES_NO_5, 70, 20),
+        (ROTATING, 100, 95),
+        (ROTATING, 20, 5),
+        (FEW, 100, 60),
+    ]
+    for asks, forged, at_least in cases:
+        with subtests.test(f"{asks!r:.60} {forged}"):
+            rng = np.random.default_rng(5)
+            n, most = 100, [len(question_.choices) for question_ in asks.questions]
+            honest = np.array([rng.integers(0, of, n) for of in most], np.uint8)
+            codes = disguised(asks, honest, rng)
+            codes[:, :forged] = copies(disguised(asks, honest, rng), forged)
+            assert at_least <= measured(asks, codes, 0.001).excess <= forged
 
 
 def test_a_flood_of_several_records_is_found_together() -> None:

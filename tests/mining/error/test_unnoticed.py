@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -30,15 +29,18 @@ VECTORS = json.loads(FILE.read_text(encoding="utf-8"))["copies"]
 LEVEL = 0.0005
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda of: f"{of['n']} {of['m']}")
-def test_the_vectors(vector: dict[str, Any]) -> None:
-    assert min_found_copies(vector["n"], vector["m"], vector["a"]) == vector["least_found"]
+def test_the_vectors(subtests: pytest.Subtests) -> None:
+    for vector in VECTORS:
+        with subtests.test(f"{vector!r:.60}"):
+            assert min_found_copies(vector["n"], vector["m"], vector["a"]) == vector["least_found"]
 
 
-@pytest.mark.parametrize("asks", [YES_NO_5, ROTATING, KEPT], ids=["five", "rotating", "kept"])
-def test_the_largest_chance_is_that_of_all_truths_and_all_records(asks: Design) -> None:
-    _parts, rows = everything(asks)
-    assert max_record_chance(asks) == pytest.approx(float(max(max(row) for row in rows)))
+def test_the_largest_chance_is_that_of_all_truths_and_all_records(subtests: pytest.Subtests) -> None:
+    cases: list[Design] = [YES_NO_5, ROTATING, KEPT]
+    for asks in cases:
+        with subtests.test(f"{asks!r:.60}"):
+            _parts, rows = everything(asks)
+            assert max_record_chance(asks) == pytest.approx(float(max(max(row) for row in rows)))
 
 
 def test_a_question_that_a_rule_hides_is_sent_for_certain() -> None:
@@ -56,15 +58,15 @@ PUBLISHED = {
 }
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
-def test_of_a_hundred_records_so_many_copies_may_go_unnoticed(name: str) -> None:
-    asks, part = PUBLISHED[name]
-    found = max_unnoticed_copies(asks, 100, LEVEL)
-    if part is None:
-        assert found is None
-    else:
-        assert found is not None
-        assert (found + 1) / 100 == pytest.approx(part, abs=0.011)
+def test_of_a_hundred_records_so_many_copies_may_go_unnoticed(subtests: pytest.Subtests) -> None:
+    for name, (asks, part) in PUBLISHED.items():
+        with subtests.test(f"{name!r:.60}"):
+            found = max_unnoticed_copies(asks, 100, LEVEL)
+            if part is None:
+                assert found is None
+            else:
+                assert found is not None
+                assert (found + 1) / 100 == pytest.approx(part, abs=0.011)
 
 
 @pytest.mark.at_push(3)

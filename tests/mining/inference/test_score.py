@@ -49,7 +49,7 @@ def assert_same(rows: Sequence[ExactTable], what: What, t: float) -> None:
         assert same(z, question.z(t)), (question, t, z)
 
 
-@settings(max_examples=max(25, settings().max_examples))
+@settings(max_examples=max(15, settings().max_examples))
 @given(exact_tables("support"), exact_tables("rule"), values, lifts)
 def test_z_is_that_of_the_definition(
     supports: list[ExactTable], rules: list[ExactTable], t: float, lift: float

@@ -41,8 +41,8 @@ def exact(vector: dict[str, Any]) -> ExactTable:
     return ExactTable(tuple(parts), keep, at_least)
 
 
-CASES = [
-    pytest.param(exact(vector), what, expected, id=f"{place}-{what}")
+CASES: list[tuple[str, ExactTable, exact_table.What, dict[str, Any]]] = [
+    (f"{place} {what}", exact(vector), what, expected)
     for place, vector in enumerate(VECTORS)
     for what, expected in vector["expect"].items()
 ]
@@ -53,44 +53,46 @@ def test_there_are_twenty_with_supports_confidences_and_lifts() -> None:
     assert {what for vector in VECTORS for what in vector["expect"]} == {"support", "confidence", "lift"}
 
 
-@pytest.mark.parametrize(("table", "what", "expected"), CASES)
-def test_z(table: ExactTable, what: exact_table.What, expected: dict[str, Any]) -> None:
-    for t, z in expected["z"].items():
-        assert scored([table], what).z(np.array([float(t)]))[0] == pytest.approx(z, abs=Z)
-        assert Question(table, what).z(float(t)) == pytest.approx(z, abs=Z)
+def test_z(subtests: pytest.Subtests) -> None:
+    for name, table, what, expected in CASES:
+        with subtests.test(name):
+            for t, z in expected["z"].items():
+                assert scored([table], what).z(np.array([float(t)]))[0] == pytest.approx(z, abs=Z)
+                assert Question(table, what).z(float(t)) == pytest.approx(z, abs=Z)
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize(("table", "what", "expected"), CASES)
-def test_the_ends(table: ExactTable, what: exact_table.What, expected: dict[str, Any]) -> None:
-    test = scored([table], what)
-    if what == "lift":
-        (low,), (high,) = lift_interval(test, SplitTests(as_table([table])).records_lacking_side())
-    else:
-        (low,), (high,) = share_interval(test)
-    of_loops = Question(table, what).interval()
-    assert of_loops is not None
-    assert low == pytest.approx(expected["low"], abs=END)
-    assert of_loops[0] == pytest.approx(expected["low"], abs=END)
-    if expected["high"] is None:
-        assert np.isnan(high)
-        assert of_loops[1] == np.inf
-    else:
-        assert high == pytest.approx(expected["high"], abs=END)
-        assert of_loops[1] == pytest.approx(expected["high"], abs=END)
+def test_the_ends(subtests: pytest.Subtests) -> None:
+    for name, table, what, expected in CASES:
+        with subtests.test(name):
+            test = scored([table], what)
+            if what == "lift":
+                (low,), (high,) = lift_interval(test, SplitTests(as_table([table])).records_lacking_side())
+            else:
+                (low,), (high,) = share_interval(test)
+            of_loops = Question(table, what).interval()
+            assert of_loops is not None
+            assert low == pytest.approx(expected["low"], abs=END)
+            assert of_loops[0] == pytest.approx(expected["low"], abs=END)
+            none = expected["high"] is None
+            assert high == pytest.approx(np.nan if none else expected["high"], abs=END, nan_ok=True)
+            assert of_loops[1] == pytest.approx(np.inf if none else expected["high"], abs=END)
 
 
-@pytest.mark.parametrize(("table", "what", "expected"), CASES)
-def test_the_estimate_and_p(table: ExactTable, what: exact_table.What, expected: dict[str, Any]) -> None:
-    sides = SplitTests(as_table([table])) if what != "support" else None
-    if sides is None:
-        assert scored([table], what).estimate[0] == pytest.approx(expected["estimate"], abs=END)
-        return
-    a, c, s = sides.supports
-    if what == "confidence":
-        assert measures.confidence(s, a)[0] == pytest.approx(expected["estimate"], abs=END)
-        return
-    assert measures.lift(s, a, c)[0] == pytest.approx(expected["estimate"], abs=END)
-    assert two_sided(sides.lift().z(np.ones(1)))[0] == pytest.approx(expected["p"], abs=END)
-    assert exact_table.two_sided(Question(table, what).z(1.0)) == pytest.approx(expected["p"], abs=END)
-    assert sides.confidence(CONSEQUENT).estimate[0] == s[0]
+def test_the_estimate_and_p(subtests: pytest.Subtests) -> None:
+    for name, table, what, expected in CASES:
+        with subtests.test(name):
+            estimate = pytest.approx(expected["estimate"], abs=END)
+            if what == "support":
+                assert scored([table], what).estimate[0] == estimate
+                continue
+            sides = SplitTests(as_table([table]))
+            a, c, s = sides.supports
+            if what == "confidence":
+                assert measures.confidence(s, a)[0] == estimate
+                continue
+            assert measures.lift(s, a, c)[0] == estimate
+            p = pytest.approx(expected["p"], abs=END)
+            assert two_sided(sides.lift().z(np.ones(1)))[0] == p
+            assert exact_table.two_sided(Question(table, what).z(1.0)) == p
+            assert sides.confidence(CONSEQUENT).estimate[0] == s[0]

@@ -79,25 +79,27 @@ def test_what_each_group_gives_to_a_c_and_both() -> None:
         assert row[at : at + 2] == near(EXAMPLE["shares"][sides])
 
 
-@pytest.mark.parametrize("of", EXAMPLE["tests"], ids=lambda of: str(of["what"]))
-def test_the_steps_of_the_code(of: dict[str, Any]) -> None:
-    test, t = scored([table_of(of["what"])], of["what"]), np.array([float(of["t"])])
-    row = test.rows[0]
-    assert row[ESTIMATE] - t[0] * row[BELOW] == near(of["D"])
-    step = share_steps(row, t[0])
-    assert list(step) == near(of["u"])
-    assert list(moved_shares(row, t[0], step)) == near(of["s"])
-    assert received_variance(row, t[0], step) == near(of["of_counts"])
-    assert test.z(t)[0] == near(of["z"])
+def test_the_steps_of_the_code(subtests: pytest.Subtests) -> None:
+    for of in EXAMPLE["tests"]:
+        with subtests.test(f"{of!r:.60}"):
+            test, t = scored([table_of(of["what"])], of["what"]), np.array([float(of["t"])])
+            row = test.rows[0]
+            assert row[ESTIMATE] - t[0] * row[BELOW] == near(of["D"])
+            step = share_steps(row, t[0])
+            assert list(step) == near(of["u"])
+            assert list(moved_shares(row, t[0], step)) == near(of["s"])
+            assert received_variance(row, t[0], step) == near(of["of_counts"])
+            assert test.z(t)[0] == near(of["z"])
 
 
-@pytest.mark.parametrize("of", EXAMPLE["tests"], ids=lambda of: str(of["what"]))
-def test_both_ends_and_p(of: dict[str, Any]) -> None:
-    table, what = table_of(of["what"]), of["what"]
-    test = scored([table], what)
-    if what == "lift":
-        found = lift_interval(test, SplitTests(as_table([table])).records_lacking_side())
-        assert two_sided(test.z(np.ones(1)))[0] == near(of["p"])
-    else:
-        found = share_interval(test)
-    assert [end[0] for end in found] == near(of["interval"])
+def test_both_ends_and_p(subtests: pytest.Subtests) -> None:
+    for of in EXAMPLE["tests"]:
+        with subtests.test(f"{of!r:.60}"):
+            table, what = table_of(of["what"]), of["what"]
+            test = scored([table], what)
+            if what == "lift":
+                found = lift_interval(test, SplitTests(as_table([table])).records_lacking_side())
+                assert two_sided(test.z(np.ones(1)))[0] == near(of["p"])
+            else:
+                found = share_interval(test)
+            assert [end[0] for end in found] == near(of["interval"])

@@ -50,9 +50,8 @@ def with_choices(*choices: str) -> Design:
     return design(plain({"name": "seen", "choices": list(choices)}))
 
 
-@pytest.mark.parametrize(
-    ("choices", "absences"),
-    [
+def test_an_absence_is_no_beside_yes_and_whatever_is_not_told(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[tuple[str, ...], list[int]]] = [
         (("no", "yes"), [0]),
         (("yes", "no"), [1]),
         # Whatever the question's form.
@@ -62,19 +61,17 @@ def with_choices(*choices: str) -> Design:
         (("no", "a little", "a lot"), []),
         (("never", "often", "prefer-not-to-say"), [2]),
         (("No", "Yes"), []),
-    ],
-)
-def test_an_absence_is_no_beside_yes_and_whatever_is_not_told(
-    choices: tuple[str, ...], absences: list[int]
-) -> None:
-    found = with_choices(*choices)
-    every = range(len(choices))
-    assert [code for code in every if states_absence(found.questions[0], code)] == absences
-    singles = {
-        asked_for: single_items(found, Numbering(found), absences=asked_for)[:, 0].tolist()
-        for asked_for in (False, True)
-    }
-    assert singles == {False: [code for code in every if code not in absences], True: list(every)}
+    ]
+    for choices, absences in cases:
+        with subtests.test(f"{choices!r:.60} {absences!r:.60}"):
+            found = with_choices(*choices)
+            every = range(len(choices))
+            assert [code for code in every if states_absence(found.questions[0], code)] == absences
+            singles = {
+                asked_for: single_items(found, Numbering(found), absences=asked_for)[:, 0].tolist()
+                for asked_for in (False, True)
+            }
+            assert singles == {False: [code for code in every if code not in absences], True: list(every)}
 
 
 def test_of_a_group_of_options_only_those_that_were_chosen_are_items() -> None:

@@ -70,8 +70,8 @@ def test_questions_never_asked_together_are_in_no_itemset() -> None:
     assert count_splits(counted) == 3
 
 
-@pytest.mark.parametrize(
-    ("by_size", "found"), [([1], 0), ([1, 5], 0), ([1, 5, 2], 2), ([1, 0, 0, 1, 1], 3 + 7)]
-)
-def test_splits_by_hand(by_size: list[int], found: int) -> None:
-    assert count_splits(by_size) == found
+def test_splits_by_hand(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[list[int], int]] = [([1], 0), ([1, 5], 0), ([1, 5, 2], 2), ([1, 0, 0, 1, 1], 3 + 7)]
+    for by_size, found in cases:
+        with subtests.test(f"{by_size!r:.60} {found!r:.60}"):
+            assert count_splits(by_size) == found

@@ -176,9 +176,10 @@ def written(numbering: Numbering, itemsets: Sequence[tuple[int, ...]]) -> list[t
     return [tuple(numbering.item(number) for number in itemset) for itemset in itemsets]
 
 
-@pytest.mark.parametrize("threshold", [0.0, -0.1, 1.1, np.nan])
-def test_thresholds_outside_0_and_1_are_refused(threshold: float) -> None:
-    with pytest.raises(ValueError, match="min_support"):
-        Parameters(threshold, 0.5)
-    with pytest.raises(ValueError, match="min_confidence"):
-        Parameters(0.5, threshold)
+def test_thresholds_outside_0_and_1_are_refused(subtests: pytest.Subtests) -> None:
+    for threshold in [0.0, -0.1, 1.1, np.nan]:
+        with subtests.test(f"{threshold!r:.60}"):
+            with pytest.raises(ValueError, match="min_support"):
+                Parameters(threshold, 0.5)
+            with pytest.raises(ValueError, match="min_confidence"):
+                Parameters(0.5, threshold)

@@ -135,9 +135,8 @@ CHAIN = design(
 )
 
 
-@pytest.mark.parametrize(
-    ("itemset", "settled"),
-    [
+def test_a_chain_of_rules_by_hand(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[tuple[int, ...], bool]] = [
         # Who is asked about the bonus has a shift, and so works: said twice, and the opposite.
         ((0, 5), True),
         ((1, 5), True),
@@ -158,12 +157,12 @@ CHAIN = design(
         ((0, 7, 9), True),
         ((0,), False),
         ((7,), False),
-    ],
-)
-def test_a_chain_of_rules_by_hand(itemset: tuple[int, ...], settled: bool) -> None:
-    of = Routing(CHAIN, Numbering(CHAIN))
-    assert of.is_needed
-    assert of.impossible_or_implied(np.array([itemset], np.int32)).tolist() == [settled]
+    ]
+    for itemset, settled in cases:
+        with subtests.test(f"{itemset!r:.60} {settled!r:.60}"):
+            of = Routing(CHAIN, Numbering(CHAIN))
+            assert of.is_needed
+            assert of.impossible_or_implied(np.array([itemset], np.int32)).tolist() == [settled]
 
 
 def test_rows_of_several_widths_and_of_many_chunks(monkeypatch: pytest.MonkeyPatch) -> None:

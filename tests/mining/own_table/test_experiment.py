@@ -3,11 +3,12 @@
 from functools import cache
 from itertools import combinations
 from math import pi, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
 
-from mining.own_table import export
+from mining.own_table import experiment, export
 from mining.own_table.experiment import (
     CURVES,
     POINT_REPETITIONS,
@@ -15,6 +16,7 @@ from mining.own_table.experiment import (
     ComparedRule,
     MeanAndSpread,
     Result,
+    Varied,
     run_experiment,
 )
 from mining.own_table.settings import Settings, design_for_table, protection
@@ -37,14 +39,24 @@ def own_table() -> OwnTable:
     return OwnTable(columns, np.array([theft, lie, town], np.uint8), (), 0)
 
 
-@cache
-def result() -> Result:
-    return run_experiment(own_table(), SETTINGS, 1)
+COARSE: dict[Varied, tuple[float, ...]] = {
+    varied: values[:: len(values) - 1] for varied, values in CURVES.items()
+}
+"""The ends of each curve."""
+
+
+def run_shortly(table: OwnTable, settings: Settings, seed: int, **changed: Any) -> Result:
+    """With few repetitions, and with no curves or these."""
+    changed = {"CURVES": dict.fromkeys(CURVES, ()), "REPETITIONS": 3, "POINT_REPETITIONS": 3} | changed
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in changed.items():
+            patch.setattr(experiment, name, value)
+        return run_experiment(table, settings, seed)
 
 
 @pytest.fixture(scope="module")
 def found() -> Result:
-    return result()
+    return run_shortly(own_table(), SETTINGS, 1, CURVES=COARSE)
 
 
 def share(items: tuple[str, ...]) -> float:
@@ -100,7 +112,7 @@ def test_w_is_that_of_the_law() -> None:
     """Nobody open, one column a group: W is sqrt(2/pi) times the root of (P a (1-a) + (1-P) b (1-b)) / (n p^2)."""
     table = OwnTable(own_table().columns[:1], own_table().codes[:1], (), 0)
     settings = Settings(keep=0.5, open_share=0.0, group_size=1, estimator="stratified")
-    w = run_experiment(table, settings, 2).measures.w_all
+    w = run_shortly(table, settings, 2, REPETITIONS=REPETITIONS).measures.w_all
     yes = share(("theft=yes",))
     variance = yes * 0.8 * 0.2 + (1 - yes) * 0.3 * 0.7
     expected = sqrt(2 / pi * variance / (ROWS * 0.25))
@@ -110,8 +122,8 @@ def test_w_is_that_of_the_law() -> None:
 
 def test_curves_vary_one_parameter_and_less_disguise_errs_less(found: Result) -> None:
     curves = {curve.varied: curve.points for curve in found.curves}
-    assert [point.value for point in curves["keep"]] == list(CURVES["keep"])
-    assert [point.value for point in curves["rows"]] == [round(part * ROWS) for part in CURVES["rows"]]
+    assert [point.value for point in curves["keep"]] == list(COARSE["keep"])
+    assert [point.value for point in curves["rows"]] == [round(part * ROWS) for part in COARSE["rows"]]
     for varied in ("keep", "open_share", "rows"):
         first, last = (curves[varied][index].measures.w_all.mean for index in (0, -1))
         assert first is not None
@@ -138,10 +150,7 @@ def test_progress_goes_up_to_all_of_the_work_and_can_end_it() -> None:
 
 
 def test_the_same_seed_gives_the_same_rules(found: Result) -> None:
-    shorter = dict.fromkeys(CURVES, ())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mining.own_table.experiment.CURVES", shorter)
-        again = run_experiment(own_table(), SETTINGS, 1)
+    again = run_shortly(own_table(), SETTINGS, 1)
     assert again.rules == found.rules
     assert again.measures == found.measures
 
@@ -167,19 +176,17 @@ def test_protection_is_that_of_the_law() -> None:
     assert said.group_posterior == pytest.approx(gamma * 0.05 / (1 + (gamma - 1) * 0.05))
 
 
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
+def test_parameters_out_of_bounds_are_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[dict[str, float], str]] = [
         ({"keep": 0.0}, "keep: must be from 0.05 to 0.95"),
         ({"theta": 1.0}, "theta: must be from"),
         ({"open_share": float("nan")}, "open_share: must be from"),
         ({"group_size": 0}, "group_size: must be at least 1"),
         ({"min_support": 0.0}, "min_support"),
-    ],
-)
-def test_parameters_out_of_bounds_are_refused(changed: dict[str, float], words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        Settings(**changed)  # type: ignore[arg-type]
+    ]
+    for changed, words in cases:
+        with subtests.test(f"{changed!r:.60} {words!r:.60}"), pytest.raises(InputError, match=words):
+            Settings(**changed)  # type: ignore[arg-type]
 
 
 def test_files_hold_every_rule_and_every_point(found: Result) -> None:

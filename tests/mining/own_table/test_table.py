@@ -23,12 +23,13 @@ def test_columns_of_few_values_become_codes_in_order() -> None:
     assert (table.rows, table.incomplete) == (120, 0)
 
 
-@pytest.mark.parametrize("pair", ["no yes", "N Y", "False True", "0 1", "0.0 1.0", "nein ja", "否 是"])
-def test_words_of_yes_and_no_are_recognised(pair: str) -> None:
-    no, yes = pair.split()
-    table = read("a\n" + f"{yes}\n{no}\n" * 60)
-    assert table.columns[0].is_yes_no
-    assert table.codes[0, :2].tolist() == [1, 0]
+def test_words_of_yes_and_no_are_recognised(subtests: pytest.Subtests) -> None:
+    for pair in ["no yes", "N Y", "False True", "0 1", "0.0 1.0", "nein ja", "否 是"]:
+        with subtests.test(f"{pair}"):
+            no, yes = pair.split()
+            table = read("a\n" + f"{yes}\n{no}\n" * 60)
+            assert table.columns[0].is_yes_no
+            assert table.codes[0, :2].tolist() == [1, 0]
 
 
 def test_rows_with_a_missing_cell_are_left_out() -> None:

@@ -40,22 +40,30 @@ def test_it_weighs_the_groups_by_their_variances_at_the_common_share() -> None:
     assert found.se[0] == pytest.approx(se, rel=1e-9)
 
 
-@pytest.mark.parametrize("counts", [(240, 2_000, 3_700, 8_000), (0, 200, 350, 800), (2, 300, 40, 100)])
-def test_both_ends_are_1_96_of_the_errors_there_from_the_estimate(counts: tuple[int, int, int, int]) -> None:
-    open_yes, opened, sent_yes, disguised = counts
-    found = reconstruct(people(*counts), [((0, 1),)], "combined")
-    support = found.support[0]
-    m0, m1 = open_yes / opened, (sent_yes / disguised - 0.42) / 0.3
-    # The weight that makes this of the two means; it moves hardly any more after three rounds.
-    of_open = (support - m1) / (m0 - m1)
-    for end in (found.low[0], found.high[0]):
-        sent = 0.3 * end + 0.42
-        spread = of_open**2 * end * (1 - end) / opened
-        spread += (1 - of_open) ** 2 * sent * (1 - sent) / 0.09 / disguised
-        distance = pytest.approx(1.96 * sqrt(spread), rel=0.01)
-        # Cut to [0, 1], where it would lie outside.
-        assert abs(end - support) == distance or (end in (0, 1) and abs(end - support) < 1.96 * sqrt(spread))
-    assert found.low[0] < support < found.high[0]
+def test_both_ends_are_1_96_of_the_errors_there_from_the_estimate(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, int, int, int]] = [
+        (240, 2_000, 3_700, 8_000),
+        (0, 200, 350, 800),
+        (2, 300, 40, 100),
+    ]
+    for counts in cases:
+        with subtests.test(f"{counts}"):
+            open_yes, opened, sent_yes, disguised = counts
+            found = reconstruct(people(*counts), [((0, 1),)], "combined")
+            support = found.support[0]
+            m0, m1 = open_yes / opened, (sent_yes / disguised - 0.42) / 0.3
+            # The weight that makes this of the two means; it moves hardly any more after three rounds.
+            of_open = (support - m1) / (m0 - m1)
+            for end in (found.low[0], found.high[0]):
+                sent = 0.3 * end + 0.42
+                spread = of_open**2 * end * (1 - end) / opened
+                spread += (1 - of_open) ** 2 * sent * (1 - sent) / 0.09 / disguised
+                distance = pytest.approx(1.96 * sqrt(spread), rel=0.01)
+                # Cut to [0, 1], where it would lie outside.
+                assert abs(end - support) == distance or (
+                    end in (0, 1) and abs(end - support) < 1.96 * sqrt(spread)
+                )
+            assert found.low[0] < support < found.high[0]
 
 
 def test_where_nobody_open_has_it_some_still_may() -> None:

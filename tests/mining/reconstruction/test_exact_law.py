@@ -151,35 +151,35 @@ def test_a_hidden_items_truth_of_0877_is_0877(asked: int) -> None:
     assert found.pooled[0] == pytest.approx(0.0877, abs=1e-12)
 
 
-@pytest.mark.parametrize("k", [0.0, 0.3, 1.0])
-@pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
-def test_items_of_a_hidden_number_come_back_among_those_to_whom_it_applies(
-    estimator: Estimator, k: float
-) -> None:
+def test_items_of_a_hidden_number_come_back_among_those_to_whom_it_applies(subtests: pytest.Subtests) -> None:
     """Whatever the estimator and whoever is open: itemsets with a number are those of `stratified`."""
-    opened, disguised = debtors(4), debtors(3)
-    # Of the debt: at least 5, 10, 20; from 5 below 10, from 10 below 20; below 5, 10, 20.
-    bounds = [(5, 99), (10, 99), (20, 99), (5, 10), (10, 20), (0, 5), (0, 10), (0, 20)]
-    itemsets: list[tuple[Item, ...]] = [
-        *(((2, item),) for item in range(8)),
-        *(((1, 1), (2, item)) for item in (0, 4, 6)),
-        ((0, 0), (1, 0), (2, 1)),
-    ]
-    found = reconstruct(Exact(INDEBTED, opened, disguised, k), itemsets, estimator)
-    for row, itemset in enumerate(itemsets):
-        joined = itemset[0][0] == 0
-        if joined and k == 1:
-            assert not found.enough[row]
-            continue
-        debt = dict(itemset)[2]
-        low, high = bounds[debt]
+    cases_of_estimator: list[Estimator] = ["stratified", "pooled", "combined"]
+    for estimator in cases_of_estimator:
+        for k in [0.0, 0.3, 1.0]:
+            with subtests.test(f"{estimator!r:.60} {k}"):
+                opened, disguised = debtors(4), debtors(3)
+                # Of the debt: at least 5, 10, 20; from 5 below 10, from 10 below 20; below 5, 10, 20.
+                bounds = [(5, 99), (10, 99), (20, 99), (5, 10), (10, 20), (0, 5), (0, 10), (0, 20)]
+                itemsets: list[tuple[Item, ...]] = [
+                    *(((2, item),) for item in range(8)),
+                    *(((1, 1), (2, item)) for item in (0, 4, 6)),
+                    ((0, 0), (1, 0), (2, 1)),
+                ]
+                found = reconstruct(Exact(INDEBTED, opened, disguised, k), itemsets, estimator)
+                for row, itemset in enumerate(itemsets):
+                    joined = itemset[0][0] == 0
+                    if joined and k == 1:
+                        assert not found.enough[row]
+                        continue
+                    debt = dict(itemset)[2]
+                    low, high = bounds[debt]
 
-        def has(person: Any, low: int = low, high: int = high, itemset: Any = itemset) -> bool:
-            others = all(person[place] == code for place, code in itemset if place < 2)
-            return others and low <= person[2] < high
+                    def has(person: Any, low: int = low, high: int = high, itemset: Any = itemset) -> bool:
+                        others = all(person[place] == code for place, code in itemset if place < 2)
+                        return others and low <= person[2] < high
 
-        expected = true_share(opened, disguised, 0.0 if joined else k, has)
-        assert found.support[row] == pytest.approx(expected, abs=1e-9)
-        # All of base(S) were shown the number.
-        assert found.shown[row] == found.base[row]
-        assert found.share_shown[row] == pytest.approx(found.support[row])
+                    expected = true_share(opened, disguised, 0.0 if joined else k, has)
+                    assert found.support[row] == pytest.approx(expected, abs=1e-9)
+                    # All of base(S) were shown the number.
+                    assert found.shown[row] == found.base[row]
+                    assert found.share_shown[row] == pytest.approx(found.support[row])

@@ -54,31 +54,27 @@ def test_of_one_section_it_contains_wilsons_mapped_through_the_inverse(n: int, d
     assert found.high[0] - inside[1] < most
 
 
-@pytest.mark.parametrize(
-    ("yes", "low", "high"),
-    # High ends are Wilson's in a textbook; low ends are a little lower, as the loops of the definition have them.
-    [(10, 0.0523, 0.1744), (5, 0.0190, 0.1118), (50, 0.4029, 0.5971)],
-)
-def test_of_open_answers_alone_it_is_a_little_more_careful_than_wilsons(
-    yes: int, low: float, high: float
-) -> None:
-    found = theft(of({(OPEN, 0, 1): yes, (OPEN, 0, 0): 100 - yes}))
-    assert found.low[0] == pytest.approx(low, abs=1e-4)
-    assert found.high[0] == pytest.approx(high, abs=1e-4)
-    assert found.low[0] <= wilson(yes, 100)[0] < wilson(yes, 100)[1] <= found.high[0] + 1e-6
+def test_of_open_answers_alone_it_is_a_little_more_careful_than_wilsons(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, float, float]] = [(10, 0.0523, 0.1744), (5, 0.0190, 0.1118), (50, 0.4029, 0.5971)]
+    for yes, low, high in cases:
+        with subtests.test(f"{yes} {low}"):
+            found = theft(of({(OPEN, 0, 1): yes, (OPEN, 0, 0): 100 - yes}))
+            assert found.low[0] == pytest.approx(low, abs=1e-4)
+            assert found.high[0] == pytest.approx(high, abs=1e-4)
+            assert found.low[0] <= wilson(yes, 100)[0] < wilson(yes, 100)[1] <= found.high[0] + 1e-6
 
 
-@pytest.mark.parametrize(
-    ("yes", "low", "high"), [(20, 0.1267, 0.2918), (50, 0.3983, 0.6017), (100, 0.9638, 1)]
-)
-def test_of_plain_items_it_is_clopper_and_pearsons(yes: int, low: float, high: float) -> None:
-    # From printed tables for 100.
-    counts = {(OPEN, 1, 0): yes // 2, (DISGUISED, 1, 0): yes - yes // 2}
-    no = 100 - yes
-    counts |= {(OPEN, 0, 0): no // 2, (DISGUISED, 0, 0): no - no // 2}
-    found = reconstruct(of(counts), [((0, 1),)])
-    assert found.low[0] == pytest.approx(low, abs=5e-5)
-    assert found.high[0] == pytest.approx(high, abs=5e-5)
+def test_of_plain_items_it_is_clopper_and_pearsons(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, float, float]] = [(20, 0.1267, 0.2918), (50, 0.3983, 0.6017), (100, 0.9638, 1)]
+    for yes, low, high in cases:
+        with subtests.test(f"{yes} {low}"):
+            # From printed tables for 100.
+            counts = {(OPEN, 1, 0): yes // 2, (DISGUISED, 1, 0): yes - yes // 2}
+            no = 100 - yes
+            counts |= {(OPEN, 0, 0): no // 2, (DISGUISED, 0, 0): no - no // 2}
+            found = reconstruct(of(counts), [((0, 1),)])
+            assert found.low[0] == pytest.approx(low, abs=5e-5)
+            assert found.high[0] == pytest.approx(high, abs=5e-5)
 
 
 def test_two_groups_make_one_interval() -> None:
@@ -132,10 +128,12 @@ def test_below_fifty_asked_nothing_is_estimated(n: int, enough: bool) -> None:
     assert found.observed[0] == pytest.approx(20 / n)
 
 
-@pytest.mark.parametrize(("opened", "enough"), [(0, True), (9, False), (10, True)])
-def test_a_group_with_any_record_needs_ten(opened: int, enough: bool) -> None:
-    found = theft(of({(DISGUISED, 0, 0): 500, (OPEN, 0, 1): opened}))
-    assert bool(found.enough[0]) is enough
+def test_a_group_with_any_record_needs_ten(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, bool]] = [(0, True), (9, False), (10, True)]
+    for opened, enough in cases:
+        with subtests.test(f"{opened} {enough}"):
+            found = theft(of({(DISGUISED, 0, 0): 500, (OPEN, 0, 1): opened}))
+            assert bool(found.enough[0]) is enough
 
 
 @pytest.mark.parametrize(("young", "enough"), [(9, False), (10, True)])

@@ -50,38 +50,43 @@ HOMES_ITEMS = (NORTH, SOUTH, ELSEWHERE)
 SURVEYS = 4_000
 
 
-@pytest.mark.parametrize("k", [0.0, 0.3, 1.0])
-@pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
-def test_a_hidden_place_comes_back_among_those_to_whom_it_applies(estimator: Estimator, k: float) -> None:
-    disguised = residents(3)
-    opened = residents(4) if estimator == "stratified" else disguised
-    itemsets: list[tuple[Item, ...]] = [((HOME, code),) for code in HOMES_ITEMS]
-    itemsets += [((HOME, code), (THEFT, 1)) for code in HOMES_ITEMS]
-    found = reconstruct(Exact(SOURCE, opened, disguised, k), itemsets, estimator)
-    employed = [sum(people[of] for of in people if of[0] == 0) for people in (opened, disguised)]
-    for row, itemset in enumerate(itemsets):
-        expected = true_share(opened, disguised, k, partial(holds, itemset))
-        assert found.support[row] == pytest.approx(expected, abs=1e-12)
-        # All of base(S) were shown the place.
-        assert found.base[row] == found.shown[row] == int(1e6 * np.dot([k, 1 - k], employed))
+def test_a_hidden_place_comes_back_among_those_to_whom_it_applies(subtests: pytest.Subtests) -> None:
+    cases_of_estimator: list[Estimator] = ["stratified", "pooled", "combined"]
+    for estimator in cases_of_estimator:
+        for k in [0.0, 0.3, 1.0]:
+            with subtests.test(f"{estimator!r:.60} {k}"):
+                disguised = residents(3)
+                opened = residents(4) if estimator == "stratified" else disguised
+                itemsets: list[tuple[Item, ...]] = [((HOME, code),) for code in HOMES_ITEMS]
+                itemsets += [((HOME, code), (THEFT, 1)) for code in HOMES_ITEMS]
+                found = reconstruct(Exact(SOURCE, opened, disguised, k), itemsets, estimator)
+                employed = [sum(people[of] for of in people if of[0] == 0) for people in (opened, disguised)]
+                for row, itemset in enumerate(itemsets):
+                    expected = true_share(opened, disguised, k, partial(holds, itemset))
+                    assert found.support[row] == pytest.approx(expected, abs=1e-12)
+                    # All of base(S) were shown the place.
+                    assert found.base[row] == found.shown[row] == int(1e6 * np.dot([k, 1 - k], employed))
 
 
-@pytest.mark.parametrize("home", HOMES_ITEMS)
-@pytest.mark.parametrize("n", [250, 2_000])
-def test_intervals_of_regions_and_of_elsewhere_cover(home: int, n: int) -> None:
+def test_intervals_of_regions_and_of_elsewhere_cover(subtests: pytest.Subtests) -> None:
     """Alone, with theft, and by work; some answer openly and are other people."""
-    opened, disguised, k = residents(6), residents(5), 0.2
-    law = Exact(SOURCE, opened, disguised, k)
-    weights = np.random.default_rng(n + home).multinomial(n, law.weights / law.weights.sum(), SURVEYS)
-    for itemset in ((), ((THEFT, 1),), ((WORK_PLACE, 0),)):
-        low, high, used = intervals(law, weights, home, itemset)
-        # What joins plain and sensitive items is of people who chose disguise.
-        openly = 0.0 if (WORK_PLACE, 0) in itemset else k
-        truth = true_share(opened, disguised, openly, partial(holds, ((HOME, home), *itemset)))
-        held = ((low <= truth) & (truth <= high))[used]
-        assert used.mean() > 0.5
-        # .35 points are the standard error of 4,000 surveys.
-        assert 0.935 < held.mean() < 0.985, itemset
+    for n in [250, 2_000]:
+        for home in HOMES_ITEMS:
+            with subtests.test(f"{n} {home!r:.60}"):
+                opened, disguised, k = residents(6), residents(5), 0.2
+                law = Exact(SOURCE, opened, disguised, k)
+                weights = np.random.default_rng(n + home).multinomial(
+                    n, law.weights / law.weights.sum(), SURVEYS
+                )
+                for itemset in ((), ((THEFT, 1),), ((WORK_PLACE, 0),)):
+                    low, high, used = intervals(law, weights, home, itemset)
+                    # What joins plain and sensitive items is of people who chose disguise.
+                    openly = 0.0 if (WORK_PLACE, 0) in itemset else k
+                    truth = true_share(opened, disguised, openly, partial(holds, ((HOME, home), *itemset)))
+                    held = ((low <= truth) & (truth <= high))[used]
+                    assert used.mean() > 0.5
+                    # .35 points are the standard error of 4,000 surveys.
+                    assert 0.935 < held.mean() < 0.985, itemset
 
 
 def intervals(

@@ -45,18 +45,19 @@ def people(seed: int) -> dict[Person, float]:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("k", [0.0, 0.3, 0.9])
-def test_supports_of_a_choice_alone_and_beside_another_question_are_true(k: float) -> None:
-    opened, disguised = people(1), people(2)
-    records = Exact(SOURCE, opened, disguised, k)
-    for drug, more in product(
-        range(CHOICES), ((), ((THEFT, 1),), ((THEFT, 0),), ((0, 0),), ((0, 0), (THEFT, 1)))
-    ):
-        itemset = tuple(sorted([(DRUG, drug), *more]))
-        # What joins plain and sensitive items is of people who chose disguise.
-        openly = 0.0 if (0, 0) in itemset else k
-        expected = true_share(opened, disguised, openly, partial(holds, itemset))
-        assert reconstruct(records, [itemset]).support[0] == pytest.approx(expected, abs=1e-12)
+def test_supports_of_a_choice_alone_and_beside_another_question_are_true(subtests: pytest.Subtests) -> None:
+    for k in [0.0, 0.3, 0.9]:
+        with subtests.test(f"{k}"):
+            opened, disguised = people(1), people(2)
+            records = Exact(SOURCE, opened, disguised, k)
+            for drug, more in product(
+                range(CHOICES), ((), ((THEFT, 1),), ((THEFT, 0),), ((0, 0),), ((0, 0), (THEFT, 1)))
+            ):
+                itemset = tuple(sorted([(DRUG, drug), *more]))
+                # What joins plain and sensitive items is of people who chose disguise.
+                openly = 0.0 if (0, 0) in itemset else k
+                expected = true_share(opened, disguised, openly, partial(holds, itemset))
+                assert reconstruct(records, [itemset]).support[0] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.proof

@@ -23,10 +23,12 @@ def least(max_size: int, estimator: Estimator = "stratified", of: Design | None 
     return least_count(listed, [(place, 1) for place in range(len(of.questions))], max_size, estimator, 0.1)
 
 
-@pytest.mark.parametrize(("max_size", "count"), [(1, 313), (2, 188), (3, 125), (QUESTIONS, 63)])
-def test_noise_among_the_disguised_and_half_of_what_is_wanted(max_size: int, count: int) -> None:
-    # Nobody open has it: 1000 (.5 / 2^size) of noise, and .5 for each of the 125 that a support of .1 stands for.
-    assert least(max_size) == count
+def test_noise_among_the_disguised_and_half_of_what_is_wanted(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, int]] = [(1, 313), (2, 188), (3, 125), (QUESTIONS, 63)]
+    for max_size, count in cases:
+        with subtests.test(f"{max_size} {count}"):
+            # Nobody open has it: 1000 (.5 / 2^size) of noise, and .5 for each of the 125 of a support of .1.
+            assert least(max_size) == count
 
 
 @pytest.mark.parametrize(("max_size", "count"), [(1, 325), (3, 138)])

@@ -181,12 +181,13 @@ def test_z_at_both_ends_is_the_level() -> None:
         assert of.z(high)[0] == pytest.approx(-level)
 
 
-@pytest.mark.parametrize("below", [0.19, 0.0, -0.5])
-def test_a_denominator_that_may_be_nothing_has_no_bounds(below: float) -> None:
-    # 1.96 errors are .196.
-    low, high = ratio(0.3, below, 0.01, 0.01, 0.0).interval()
-    assert np.isnan(low[0])
-    assert np.isnan(high[0])
+def test_a_denominator_that_may_be_nothing_has_no_bounds(subtests: pytest.Subtests) -> None:
+    for below in [0.19, 0.0, -0.5]:
+        with subtests.test(f"{below}"):
+            # 1.96 errors are .196.
+            low, high = ratio(0.3, below, 0.01, 0.01, 0.0).interval()
+            assert np.isnan(low[0])
+            assert np.isnan(high[0])
 
 
 def test_without_any_error_only_the_ratio_itself_is_not_excluded() -> None:

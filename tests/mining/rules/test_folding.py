@@ -86,12 +86,15 @@ def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> No
         assert found[rule] == (inside[min(inside)] if inside else UNFOLDED)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_no_rule_that_folds_shows_an_association_that_its_q_does_not(seed: int) -> None:
+def test_no_rule_that_folds_shows_an_association_that_its_q_does_not(subtests: pytest.Subtests) -> None:
     """Where nothing is associated some fold with a small p, and stand behind hundreds of larger ones."""
-    (world,) = (one for one in worlds() if one.name == "nothing is associated" and one.sizes == (10_000,))
-    splits = searched(world, np.random.default_rng(seed)).rules.splits
-    ranks = np.arange(1, len(splits) + 1)
-    assert (splits.level_rank < ranks).any()
-    assert (splits.q[splits.association != 0] <= LEVEL).all()
-    assert (splits.q[splits.head_associations.any(axis=1)] <= LEVEL).all()
+    for seed in range(3):
+        with subtests.test(f"{seed}"):
+            (world,) = (
+                one for one in worlds() if one.name == "nothing is associated" and one.sizes == (10_000,)
+            )
+            splits = searched(world, np.random.default_rng(seed)).rules.splits
+            ranks = np.arange(1, len(splits) + 1)
+            assert (splits.level_rank < ranks).any()
+            assert (splits.q[splits.association != 0] <= LEVEL).all()
+            assert (splits.q[splits.head_associations.any(axis=1)] <= LEVEL).all()

@@ -15,9 +15,10 @@ def test_conviction_by_hand() -> None:
     assert measures.conviction(numbers(0.75), numbers(0.4)) == pytest.approx([2.4])
 
 
-@pytest.mark.parametrize(
-    ("confidence", "consequent"),
-    [
+def test_conviction_has_no_value_at_confidence_1_or_outside_of_what_is_possible(
+    subtests: pytest.Subtests,
+) -> None:
+    cases: list[tuple[float, float]] = [
         # Nobody contradicts the rule: but for rounding, too.
         (1.0, 0.4),
         (1.0 - 1e-14, 0.4),
@@ -27,12 +28,10 @@ def test_conviction_by_hand() -> None:
         (-0.1, 0.4),
         (0.5, 1.2),
         (np.nan, 0.4),
-    ],
-)
-def test_conviction_has_no_value_at_confidence_1_or_outside_of_what_is_possible(
-    confidence: float, consequent: float
-) -> None:
-    assert np.isnan(measures.conviction(numbers(confidence), numbers(consequent)))
+    ]
+    for confidence, consequent in cases:
+        with subtests.test(f"{confidence} {consequent}"):
+            assert np.isnan(measures.conviction(numbers(confidence), numbers(consequent)))
 
 
 def test_conviction_of_a_consequent_that_all_have_is_0() -> None:

@@ -38,34 +38,35 @@ def answers() -> Listed:
     return Listed(OPENLY, np.zeros(300, np.int64), said.astype(np.int64))
 
 
-@pytest.mark.parametrize("min_confidence", [0.0, 0.6, 1.0])
-def test_every_column_agrees(min_confidence: float) -> None:
-    people = answers()
-    table = pd.DataFrame(people.codes.T.astype(bool), columns=NAMES)
-    theirs = association_rules(
-        apriori(table, 0.05, use_colnames=True), metric="confidence", min_threshold=min_confidence
-    )
-    itemsets = [
-        tuple((place, 1) for place in places)
-        for size in range(1, 6)
-        for places in combinations(range(5), size)
-        if (people.codes[list(places)] == 1).all(axis=0).mean() >= 0.05
-    ]
-    ours = rules(people, itemsets, min_confidence, max_size=5)
-    by_sides = {sides: row for row, sides in enumerate(map(ours.sides, range(len(ours))))}
-    assert len(ours) == len(theirs) > 0
-    for _, rule in theirs.iterrows():
-        # Item 1 of the numbering is a=yes, 3 is b=yes, and so on.
-        first, second = (
-            tuple(sorted(2 * NAMES.index(name) + 1 for name in rule[side]))
-            for side in ("antecedents", "consequents")
-        )
-        row = by_sides[first, second]
-        # Where nobody contradicts a rule its conviction has no value; mlxtend says infinite.
-        assert np.isnan(ours.conviction[row]) == (rule["conviction"] == np.inf)
-        for theirs_, mine in COLUMNS.items():
-            if rule[theirs_] != np.inf:
-                assert getattr(ours, mine)[row] == pytest.approx(rule[theirs_], rel=1e-9, abs=1e-12)
+def test_every_column_agrees(subtests: pytest.Subtests) -> None:
+    for min_confidence in [0.0, 0.6, 1.0]:
+        with subtests.test(f"{min_confidence}"):
+            people = answers()
+            table = pd.DataFrame(people.codes.T.astype(bool), columns=NAMES)
+            theirs = association_rules(
+                apriori(table, 0.05, use_colnames=True), metric="confidence", min_threshold=min_confidence
+            )
+            itemsets = [
+                tuple((place, 1) for place in places)
+                for size in range(1, 6)
+                for places in combinations(range(5), size)
+                if (people.codes[list(places)] == 1).all(axis=0).mean() >= 0.05
+            ]
+            ours = rules(people, itemsets, min_confidence, max_size=5)
+            by_sides = {sides: row for row, sides in enumerate(map(ours.sides, range(len(ours))))}
+            assert len(ours) == len(theirs) > 0
+            for _, rule in theirs.iterrows():
+                # Item 1 of the numbering is a=yes, 3 is b=yes, and so on.
+                first, second = (
+                    tuple(sorted(2 * NAMES.index(name) + 1 for name in rule[side]))
+                    for side in ("antecedents", "consequents")
+                )
+                row = by_sides[first, second]
+                # Where nobody contradicts a rule its conviction has no value; mlxtend says infinite.
+                assert np.isnan(ours.conviction[row]) == (rule["conviction"] == np.inf)
+                for theirs_, mine in COLUMNS.items():
+                    if rule[theirs_] != np.inf:
+                        assert getattr(ours, mine)[row] == pytest.approx(rule[theirs_], rel=1e-9, abs=1e-12)
 
 
 def test_some_confidence_is_exactly_1_and_its_conviction_has_no_value() -> None:

@@ -2,7 +2,6 @@
 
 from itertools import combinations
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 import pytest
@@ -155,12 +154,15 @@ def test_a_badge_says_what_the_interval_of_lift_says(survey: tuple[Listed, Minin
     assert (of.q[of.association != 0] <= 0.05 + 1e-12).all()
 
 
-@pytest.mark.parametrize("vector", VECTORS["badges"], ids=lambda of: str(of["place"]))
-def test_the_vectors_of_badges(vector: dict[str, Any]) -> None:
-    z, level = vector["z_at_lift_1"], list_critical_z(np.array([vector["rank"]]), vector["m"])[0]
-    badge = "not shown" if abs(z) <= level else "more often together" if z > 0 else "less often together"
-    assert badge == vector["badge"]
-    assert 2 * NormalDist().cdf(-abs(z)) == pytest.approx(vector["p"], rel=1e-6)
+def test_the_vectors_of_badges(subtests: pytest.Subtests) -> None:
+    for vector in VECTORS["badges"]:
+        with subtests.test(f"{vector!r:.60}"):
+            z, level = vector["z_at_lift_1"], list_critical_z(np.array([vector["rank"]]), vector["m"])[0]
+            badge = (
+                "not shown" if abs(z) <= level else "more often together" if z > 0 else "less often together"
+            )
+            assert badge == vector["badge"]
+            assert 2 * NormalDist().cdf(-abs(z)) == pytest.approx(vector["p"], rel=1e-6)
 
 
 def test_a_plain_rule_has_the_one_tests_interval_while_its_support_keeps_its_own() -> None:

@@ -38,27 +38,33 @@ def moments_of(of: dict[str, Any]) -> Any:
     return answer_moments(*study_counts(of))
 
 
-@pytest.mark.parametrize("vector", vectors("3.8 arms"), ids=lambda of: str(of["n"]))
-def test_the_difference_its_interval_and_its_test(vector: dict[str, Any]) -> None:
-    expected, of = vector["expected"], moments_of(vector["inputs"])
-    found = compare_arms(*study_counts(vector["inputs"]))
-    assert (found.first[0], found.second[0]) == near((expected["m0"], expected["m1"]))
-    assert found.difference[0] == near(expected["D"])
-    # The vector's interval and z are another test's, of the same counts.
-    assert (found.low[0], found.high[0]) == pytest.approx((expected["low"], expected["high"]), abs=0.005)
-    assert found.z[0] == pytest.approx(expected["z"], rel=0.03)
-    low, high = mapped_bounds(of)
-    assert [*low[:, 0], *high[:, 0]] == near([expected[name] for name in ("l0", "l1", "u0", "u1")])
+def test_the_difference_its_interval_and_its_test(subtests: pytest.Subtests) -> None:
+    for vector in vectors("3.8 arms"):
+        with subtests.test(f"{vector!r:.60}"):
+            expected, of = vector["expected"], moments_of(vector["inputs"])
+            found = compare_arms(*study_counts(vector["inputs"]))
+            assert (found.first[0], found.second[0]) == near((expected["m0"], expected["m1"]))
+            assert found.difference[0] == near(expected["D"])
+            # The vector's interval and z are another test's, of the same counts.
+            assert (found.low[0], found.high[0]) == pytest.approx(
+                (expected["low"], expected["high"]), abs=0.005
+            )
+            assert found.z[0] == pytest.approx(expected["z"], rel=0.03)
+            low, high = mapped_bounds(of)
+            assert [*low[:, 0], *high[:, 0]] == near([expected[name] for name in ("l0", "l1", "u0", "u1")])
 
 
-@pytest.mark.parametrize("vector", vectors("3.8 arms"), ids=lambda of: str(of["n"]))
-def test_who_left_and_the_bounds_of_the_difference(vector: dict[str, Any]) -> None:
-    expected, of = vector["expected"], vector["inputs"]
-    left = arm_dropout(np.array([of["direct"]]), np.array([of["disguised"]]), of["d"])
-    assert (left["completion"][0], left["z"][0]) == near((expected["q"], expected["z_left"]))
-    assert (left["low"][0], left["high"][0]) == near((expected["q_low"], expected["q_high"]))
-    bounds = bounds_if_left(np.array([expected["m0"]]), np.array([expected["m1"]]), left["completion"])
-    assert [end[0] for end in bounds] == near(expected["bounds"])
+def test_who_left_and_the_bounds_of_the_difference(subtests: pytest.Subtests) -> None:
+    for vector in vectors("3.8 arms"):
+        with subtests.test(f"{vector!r:.60}"):
+            expected, of = vector["expected"], vector["inputs"]
+            left = arm_dropout(np.array([of["direct"]]), np.array([of["disguised"]]), of["d"])
+            assert (left["completion"][0], left["z"][0]) == near((expected["q"], expected["z_left"]))
+            assert (left["low"][0], left["high"][0]) == near((expected["q_low"], expected["q_high"]))
+            bounds = bounds_if_left(
+                np.array([expected["m0"]]), np.array([expected["m1"]]), left["completion"]
+            )
+            assert [end[0] for end in bounds] == near(expected["bounds"])
 
 
 def test_who_left_of_nine_hundred() -> None:
@@ -139,16 +145,19 @@ def test_shares_outside_are_clipped_before_the_bounds() -> None:
     assert low[0] == high[0] == pytest.approx(0.2)
 
 
-@pytest.mark.parametrize("share", [0.05, 0.2, 0.4])
-def test_the_interval_of_each_arm_covers_its_share(share: float) -> None:
+def test_the_interval_of_each_arm_covers_its_share(subtests: pytest.Subtests) -> None:
     """Over all numbers that can be received of 120 direct and 120 disguised records."""
-    n, law = 120, AnswerLaw(0.6, 0.2)
-    received = np.tile(np.arange(n + 1), (2, 1))
-    items = ((0, 1),) * (n + 1)
-    ends = arm_intervals(AnswerCounts(items, np.full_like(received, n), received, law), received[0] >= 0)
-    for (low, high), chance in zip(ends, (share, 0.2 + 0.6 * share), strict=True):
-        covered = binom.pmf(received[0], n, chance)[(low <= share) & (share <= high)].sum()
-        assert 0.93 <= covered <= 0.98
+    for share in [0.05, 0.2, 0.4]:
+        with subtests.test(f"{share}"):
+            n, law = 120, AnswerLaw(0.6, 0.2)
+            received = np.tile(np.arange(n + 1), (2, 1))
+            items = ((0, 1),) * (n + 1)
+            ends = arm_intervals(
+                AnswerCounts(items, np.full_like(received, n), received, law), received[0] >= 0
+            )
+            for (low, high), chance in zip(ends, (share, 0.2 + 0.6 * share), strict=True):
+                covered = binom.pmf(received[0], n, chance)[(low <= share) & (share <= high)].sum()
+                assert 0.93 <= covered <= 0.98
 
 
 def test_the_interval_of_an_arm_depends_on_its_records_alone() -> None:
@@ -166,13 +175,14 @@ def test_drawn_versions_that_lose_people_are_seen() -> None:
     assert drawn_dropout_p(np.array([60, 40]), np.array([0.5, 0.5])) == pytest.approx(0.04550026, abs=1e-8)
 
 
-@pytest.mark.parametrize("n", [300, 500, 1_000, 4_000])
-def test_the_test_of_who_left_has_its_size(n: int) -> None:
+def test_the_test_of_who_left_has_its_size(subtests: pytest.Subtests) -> None:
     """Exact, over all binomial counts."""
-    direct = np.arange(n + 1)
-    for share in (0.1, 0.3, 0.5, 0.9):
-        rejected = arm_dropout(direct, n - direct, share)["p"] < 0.05
-        assert 0.04 <= np.diff(bdtr(direct, n, share), prepend=0.0)[rejected].sum() <= 0.06
+    for n in [300, 500, 1_000, 4_000]:
+        with subtests.test(f"{n}"):
+            direct = np.arange(n + 1)
+            for share in (0.1, 0.3, 0.5, 0.9):
+                rejected = arm_dropout(direct, n - direct, share)["p"] < 0.05
+                assert 0.04 <= np.diff(bdtr(direct, n, share), prepend=0.0)[rejected].sum() <= 0.06
 
 
 class Setting(NamedTuple):

@@ -32,15 +32,16 @@ def one(number: float) -> Any:
     return np.array([number])
 
 
-@pytest.mark.parametrize("vector", vectors("3.8 control items"), ids=lambda of: str(of["n"]))
-def test_corrected_shares(vector: dict[str, Any]) -> None:
-    of, expected = vector["inputs"], vector["expected"]
-    estimates = JointEstimates(*(one(of[name]) for name in ("P_j", "P_c", "var_j", "var_c", "cov")))
-    found = corrected_shares(estimates, of["known"], of["m_j"])
-    assert (found.share[0], found.low[0], found.high[0]) == pytest.approx(
-        (expected["corrected"], expected["low"], expected["high"]), abs=2e-9
-    )
-    assert careless_share(one(of["P_c"]), of["known"])[0] == pytest.approx(expected["L"], abs=2e-9)
+def test_corrected_shares(subtests: pytest.Subtests) -> None:
+    for vector in vectors("3.8 control items"):
+        with subtests.test(f"{vector!r:.60}"):
+            of, expected = vector["inputs"], vector["expected"]
+            estimates = JointEstimates(*(one(of[name]) for name in ("P_j", "P_c", "var_j", "var_c", "cov")))
+            found = corrected_shares(estimates, of["known"], of["m_j"])
+            assert (found.share[0], found.low[0], found.high[0]) == pytest.approx(
+                (expected["corrected"], expected["low"], expected["high"]), abs=2e-9
+            )
+            assert careless_share(one(of["P_c"]), of["known"])[0] == pytest.approx(expected["L"], abs=2e-9)
 
 
 def published(received: Floats, received_control: Floats, secret: Floats, secret_control: Floats) -> Floats:
@@ -99,13 +100,13 @@ def test_fieller_holds_the_values_that_the_test_does_not_exclude() -> None:
     assert z(found.high[0]) == pytest.approx(-1.96)
 
 
-@pytest.mark.parametrize(
-    ("having", "records", "share"), [(3, 20, 0.05), (0, 20, 0.2), (19, 20, 0.95), (8, 9, 0.5)]
-)
-def test_the_exact_test_by_brute_force(having: int, records: int, share: float) -> None:
-    chances = [comb(records, k) * share**k * (1 - share) ** (records - k) for k in range(records + 1)]
-    expected = sum(chance for chance in chances if chance <= chances[having] * (1 + 1e-9))
-    assert binomial_p(having, records, share) == pytest.approx(expected)
+def test_the_exact_test_by_brute_force(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, int, float]] = [(3, 20, 0.05), (0, 20, 0.2), (19, 20, 0.95), (8, 9, 0.5)]
+    for having, records, share in cases:
+        with subtests.test(f"{having} {records}"):
+            chances = [comb(records, k) * share**k * (1 - share) ** (records - k) for k in range(records + 1)]
+            expected = sum(chance for chance in chances if chance <= chances[having] * (1 + 1e-9))
+            assert binomial_p(having, records, share) == pytest.approx(expected)
 
 
 def test_one_yes_where_nobody_should_say_it_is_certain_for_a_plain_item() -> None:

@@ -79,20 +79,21 @@ def test_a_share_of_everybody_holds_those_to_whom_the_item_does_not_apply() -> N
     assert records_apart(EstimateRecords(SICK), share, batches) == RecordsApart(0, 3)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_records_are_counted_as_sets(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    records = [
-        one
-        for _ in range(400)
-        for one in people(1, int(rng.integers(2)), int(rng.integers(2)), asked=bool(rng.integers(2)))
-    ]
-    men, employed = (
-        EstimateRecords(THEFT, among=frozenset({(SEX, 1)})),
-        EstimateRecords(THEFT, frozenset({YEARS})),
-    )
-    asked = [codes for _group, codes in records if codes[4] != 2]
-    ours = {place for place, codes in enumerate(asked) if codes[SEX] == 1}
-    theirs = {place for place, codes in enumerate(asked) if codes[WORK] == 0}
-    apart = records_apart(men, employed, [packed(STUDY, records[:150]), packed(STUDY, records[150:])])
-    assert (apart.more, apart.fewer) == (len(ours - theirs), len(theirs - ours))
+def test_records_are_counted_as_sets(subtests: pytest.Subtests) -> None:
+    for seed in range(3):
+        with subtests.test(f"{seed}"):
+            rng = np.random.default_rng(seed)
+            records = [
+                one
+                for _ in range(400)
+                for one in people(1, int(rng.integers(2)), int(rng.integers(2)), asked=bool(rng.integers(2)))
+            ]
+            men, employed = (
+                EstimateRecords(THEFT, among=frozenset({(SEX, 1)})),
+                EstimateRecords(THEFT, frozenset({YEARS})),
+            )
+            asked = [codes for _group, codes in records if codes[4] != 2]
+            ours = {place for place, codes in enumerate(asked) if codes[SEX] == 1}
+            theirs = {place for place, codes in enumerate(asked) if codes[WORK] == 0}
+            apart = records_apart(men, employed, [packed(STUDY, records[:150]), packed(STUDY, records[150:])])
+            assert (apart.more, apart.fewer) == (len(ours - theirs), len(theirs - ours))

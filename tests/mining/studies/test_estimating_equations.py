@@ -1,7 +1,5 @@
 """Coefficients of shares: vectors, records written out, another way to fit, simulations."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -43,14 +41,15 @@ def test_the_logit_vector() -> None:
     assert found.se == pytest.approx(expected["se"], abs=2e-8)
 
 
-@pytest.mark.parametrize("of", reference_settings(), ids=["vector", "keep .8", "keep .5"])
-def test_disguised_answers_give_the_logit_of_maximum_likelihood(of: dict[str, Any]) -> None:
+def test_disguised_answers_give_the_logit_of_maximum_likelihood(subtests: pytest.Subtests) -> None:
     """Within a fifth of an error of the maximum of the likelihood that RRlog of the R package RRreg takes."""
-    law = AnswerLaw(of["keep"], (1 - of["keep"]) * of["theta"])
-    found = estimate(LOGIT, scores(of["n"], of["yes"], law), COLUMNS)
-    theirs, errors = np.array(of["logit"]["b"]), np.array(of["logit"]["se"])
-    assert (abs(found.b - theirs) < errors / 5).all()
-    assert found.se == pytest.approx(errors, rel=0.05)
+    for of in reference_settings():
+        with subtests.test(f"{of!r:.60}"):
+            law = AnswerLaw(of["keep"], (1 - of["keep"]) * of["theta"])
+            found = estimate(LOGIT, scores(of["n"], of["yes"], law), COLUMNS)
+            theirs, errors = np.array(of["logit"]["b"]), np.array(of["logit"]["se"])
+            assert (abs(found.b - theirs) < errors / 5).all()
+            assert found.se == pytest.approx(errors, rel=0.05)
 
 
 def test_the_score_test_vector() -> None:
@@ -136,37 +135,39 @@ def test_the_score_test_does_not_depend_on_its_start() -> None:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("seed", range(5))
-def test_direct_answers_give_the_logit_of_statsmodels(seed: int) -> None:
+def test_direct_answers_give_the_logit_of_statsmodels(subtests: pytest.Subtests) -> None:
     """Coefficients, robust errors (HC1) and the linear model, record by record."""
-    import statsmodels.api as sm  # late for cost
+    for seed in range(5):
+        with subtests.test(f"{seed}"):
+            import statsmodels.api as sm  # late for cost
 
-    rng = np.random.default_rng(100 + seed)
-    records = rng.integers(40, 400, 6)
-    having = rng.binomial(records, 1 / (1 + np.exp(-(COLUMNS @ rng.normal(0, 0.7, 4)))))
-    rows = np.repeat(COLUMNS, records, axis=0)
-    answers = np.concatenate(
-        [np.repeat([1.0, 0.0], [yes, n - yes]) for n, yes in zip(records, having, strict=True)]
-    )
-    scored = scores(records.tolist(), having.tolist(), UNDISGUISED)
-    logit = sm.Logit(answers, rows).fit(disp=0, tol=1e-12, cov_type="HC0")
-    ours, factor = estimate(LOGIT, scored, COLUMNS), np.sqrt(len(rows) / (len(rows) - 4))
-    assert ours.b == pytest.approx(logit.params, abs=1e-6)
-    assert ours.se == pytest.approx(logit.bse * factor, abs=1e-6)
-    linear = sm.OLS(answers, rows).fit(cov_type="HC1")
-    flat = estimate(LINEAR, scored, COLUMNS)
-    assert flat.b == pytest.approx(linear.params, abs=1e-9)
-    assert flat.se == pytest.approx(linear.bse, abs=1e-9)
-    without = estimate(LOGIT, scored, COLUMNS[:, ~OF_AGE])
-    test = score_test(LOGIT, scored, COLUMNS, OF_AGE, without.b)
-    null = sm.Logit(answers, rows[:, ~OF_AGE]).fit(disp=0, tol=1e-12)
-    residual = (answers - null.predict())[:, None]
-    u, weight = (rows * residual).sum(axis=0), (null.predict() * (1 - null.predict()))[:, None]
-    hessian, squares = rows.T @ (weight * rows), (rows * residual).T @ (rows * residual)
-    through = np.concatenate(
-        [-hessian[OF_AGE][:, ~OF_AGE] @ np.linalg.inv(hessian[~OF_AGE][:, ~OF_AGE]), np.eye(2)], axis=1
-    )
-    order = np.concatenate([np.flatnonzero(~OF_AGE), np.flatnonzero(OF_AGE)])
-    variance = through @ squares[np.ix_(order, order)] @ through.T
-    expected = u[OF_AGE] @ np.linalg.solve(variance, u[OF_AGE])
-    assert test.statistic == pytest.approx(expected, rel=1e-6)
+            rng = np.random.default_rng(100 + seed)
+            records = rng.integers(40, 400, 6)
+            having = rng.binomial(records, 1 / (1 + np.exp(-(COLUMNS @ rng.normal(0, 0.7, 4)))))
+            rows = np.repeat(COLUMNS, records, axis=0)
+            answers = np.concatenate(
+                [np.repeat([1.0, 0.0], [yes, n - yes]) for n, yes in zip(records, having, strict=True)]
+            )
+            scored = scores(records.tolist(), having.tolist(), UNDISGUISED)
+            logit = sm.Logit(answers, rows).fit(disp=0, tol=1e-12, cov_type="HC0")
+            ours, factor = estimate(LOGIT, scored, COLUMNS), np.sqrt(len(rows) / (len(rows) - 4))
+            assert ours.b == pytest.approx(logit.params, abs=1e-6)
+            assert ours.se == pytest.approx(logit.bse * factor, abs=1e-6)
+            linear = sm.OLS(answers, rows).fit(cov_type="HC1")
+            flat = estimate(LINEAR, scored, COLUMNS)
+            assert flat.b == pytest.approx(linear.params, abs=1e-9)
+            assert flat.se == pytest.approx(linear.bse, abs=1e-9)
+            without = estimate(LOGIT, scored, COLUMNS[:, ~OF_AGE])
+            test = score_test(LOGIT, scored, COLUMNS, OF_AGE, without.b)
+            null = sm.Logit(answers, rows[:, ~OF_AGE]).fit(disp=0, tol=1e-12)
+            residual = (answers - null.predict())[:, None]
+            u, weight = (rows * residual).sum(axis=0), (null.predict() * (1 - null.predict()))[:, None]
+            hessian, squares = rows.T @ (weight * rows), (rows * residual).T @ (rows * residual)
+            through = np.concatenate(
+                [-hessian[OF_AGE][:, ~OF_AGE] @ np.linalg.inv(hessian[~OF_AGE][:, ~OF_AGE]), np.eye(2)],
+                axis=1,
+            )
+            order = np.concatenate([np.flatnonzero(~OF_AGE), np.flatnonzero(OF_AGE)])
+            variance = through @ squares[np.ix_(order, order)] @ through.T
+            expected = u[OF_AGE] @ np.linalg.solve(variance, u[OF_AGE])
+            assert test.statistic == pytest.approx(expected, rel=1e-6)

@@ -35,7 +35,7 @@ def rounds(first: Answers, second: Answers, rng: np.random.Generator) -> list[Si
     return sides
 
 
-@pytest.mark.at_push(3)
+@pytest.mark.at_push(2)
 @pytest.mark.proof
 @pytest.mark.parametrize("share", [0.1, 0.5])
 @pytest.mark.parametrize("change", ["nobody", "one in ten anew", "everybody where half say yes"])

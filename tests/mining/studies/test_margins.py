@@ -50,9 +50,8 @@ def test_cells_by_pattern() -> None:
     assert found.names[1] == "sex=f × work=not"
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
+def test_what_is_wrong_is_refused_in_one_line(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [
         ("", "margins.csv:1: the columns are one or more questions, then 'share'"),
         ("age,part\n", "margins.csv:1: the columns are one or more questions, then 'share'"),
         ("share\n", "margins.csv:1: the columns are"),
@@ -70,13 +69,13 @@ def test_cells_by_pattern() -> None:
         ("sex,share\nf,.5\n", "margins.csv: a row is missing: 'sex=m'"),
         ("sex,work,share\nf,not,.5\nm,not,.5\n", "margins.csv: a row is missing: 'sex=f × work=employed'"),
         ("sex,share\nf,.5\nm,.50001\n", "margins.csv: the shares of 'sex' sum to 1.000010, not to 1"),
-    ],
-)
-def test_what_is_wrong_is_refused_in_one_line(text: str, reason: str) -> None:
-    with pytest.raises(InputError) as refused:
-        read(text)
-    assert str(refused.value).startswith(reason)
-    assert "\n" not in str(refused.value)
+    ]
+    for text, reason in cases:
+        with subtests.test(f"{text!r:.60} {reason!r:.60}"):
+            with pytest.raises(InputError) as refused:
+                read(text)
+            assert str(refused.value).startswith(reason)
+            assert "\n" not in str(refused.value)
 
 
 def test_sums_may_be_off_by_rounding() -> None:

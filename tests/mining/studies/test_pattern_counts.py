@@ -47,25 +47,32 @@ def by_hand(of: Design, records: Records, wanted: PatternCounts) -> Counts:
     return counts
 
 
-@pytest.mark.parametrize("item", [THEFT, SICK, (4, 0)])
-@pytest.mark.parametrize("questions", [(), (AGE,), (SEX, AGE), (AGE, SEX, WORK), (YEARS, SEX)])
-@pytest.mark.parametrize("among", [(), ((WORK, 0),), ((WORK, 0), (SEX, 1))])
-def test_every_record_counts_in_its_pattern(
-    item: tuple[int, int], questions: tuple[int, ...], among: tuple[tuple[int, int], ...]
-) -> None:
-    records = some_records()
-    found = PatternCounts.count_records(STUDY, [packed(STUDY, records)], item, questions, among)
-    assert (found.counts == by_hand(STUDY, records, found)).all()
-    assert found.counts.sum() > 50
+def test_every_record_counts_in_its_pattern(subtests: pytest.Subtests) -> None:
+    cases_of_among: list[tuple[tuple[int, int], ...]] = [(), ((WORK, 0),), ((WORK, 0), (SEX, 1))]
+    for among in cases_of_among:
+        cases_of_questions: list[tuple[int, ...]] = [(), (AGE,), (SEX, AGE), (AGE, SEX, WORK), (YEARS, SEX)]
+        for questions in cases_of_questions:
+            cases_of_item: list[tuple[int, int]] = [THEFT, SICK, (4, 0)]
+            for item in cases_of_item:
+                with subtests.test(f"{among!r:.60} {questions}"):
+                    records = some_records()
+                    found = PatternCounts.count_records(
+                        STUDY, [packed(STUDY, records)], item, questions, among
+                    )
+                    assert (found.counts == by_hand(STUDY, records, found)).all()
+                    assert found.counts.sum() > 50
 
 
-@pytest.mark.parametrize("item", [THEFT, SICK, (4, 0)])
-@pytest.mark.parametrize("questions", [(), (AGE,), (SEX, AGE), (AGE, SEX, WORK), (YEARS, SEX)])
-def test_a_counter_gives_the_same_counts(item: tuple[int, int], questions: tuple[int, ...]) -> None:
-    records = some_records()
-    counter = MinedRecords(STUDY, [packed(STUDY, records)]).counter()
-    found = PatternCounts.from_counter(counter, item, questions)
-    assert (found.counts == by_hand(STUDY, records, found)).all()
+def test_a_counter_gives_the_same_counts(subtests: pytest.Subtests) -> None:
+    cases_of_questions: list[tuple[int, ...]] = [(), (AGE,), (SEX, AGE), (AGE, SEX, WORK), (YEARS, SEX)]
+    for questions in cases_of_questions:
+        cases_of_item: list[tuple[int, int]] = [THEFT, SICK, (4, 0)]
+        for item in cases_of_item:
+            with subtests.test(f"{questions} {item}"):
+                records = some_records()
+                counter = MinedRecords(STUDY, [packed(STUDY, records)]).counter()
+                found = PatternCounts.from_counter(counter, item, questions)
+                assert (found.counts == by_hand(STUDY, records, found)).all()
 
 
 def test_parts_add_up() -> None:

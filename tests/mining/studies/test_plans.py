@@ -34,7 +34,7 @@ def test_a_hypothesis_that_cannot_be_computed_counts_as_one() -> None:
 @pytest.mark.parametrize(
     ("plans", "keep"),
     [
-        (1_000, 0.9),
+        (400, 0.9),
         pytest.param(8_000, 0.9, marks=pytest.mark.night),
         pytest.param(8_000, 0.6923, marks=pytest.mark.night),
     ],

@@ -25,31 +25,33 @@ def margin(cell: Any, *shares: float) -> MarginCells:
     )
 
 
-@pytest.mark.parametrize("vector", VECTORS["weights"], ids=lambda of: str(of["name"]))
-def test_the_vectors(vector: dict[str, Any]) -> None:
-    records, having, weight = (np.array(vector[name]) for name in ("records", "having", "weights"))
-    assert weight_classes(records, weight).tolist() == vector["class"]
-    found = weighted_share(records, having, weight, AnswerLaw(vector["keep"][0], vector["chance"][0]))
-    assert found.share == pytest.approx(vector["estimate"], abs=1e-9)
-    assert (found.low, found.high) == pytest.approx((vector["low"], vector["high"]), abs=1e-6)
-    assert found.effective == pytest.approx(vector["kish"], rel=1e-8)
+def test_the_vectors(subtests: pytest.Subtests) -> None:
+    for vector in VECTORS["weights"]:
+        with subtests.test(f"{vector!r:.60}"):
+            records, having, weight = (np.array(vector[name]) for name in ("records", "having", "weights"))
+            assert weight_classes(records, weight).tolist() == vector["class"]
+            found = weighted_share(records, having, weight, AnswerLaw(vector["keep"][0], vector["chance"][0]))
+            assert found.share == pytest.approx(vector["estimate"], abs=1e-9)
+            assert (found.low, found.high) == pytest.approx((vector["low"], vector["high"]), abs=1e-6)
+            assert found.effective == pytest.approx(vector["kish"], rel=1e-8)
 
 
-@pytest.mark.parametrize("of", reference_settings(), ids=["vector", "keep .8", "keep .5"])
-def test_weighted_shares_are_those_of_r_survey(of: dict[str, Any]) -> None:
-    law = AnswerLaw(of["keep"], (1 - of["keep"]) * of["theta"])
-    records = np.array(of["n"], np.float64)
-    ages, sexes, both = of["age"], of["sex"], np.outer(of["age"], of["sex"]).ravel()
-    for name, margins in [
-        ("raked", [margin(AGE, *ages), margin(SEX, *sexes)]),
-        ("post_stratified", [margin(range(6), *both)]),
-    ]:
-        found = weighted_share(records, np.array(of["yes"]), rake(records, margins)[0], law)
-        theirs = of["weighted"][name]
-        assert found.share == pytest.approx(theirs["share"], abs=1e-8)
-        # Its error is that of residuals from the margins, ours that of the classes of weights.
-        assert found.se == pytest.approx(theirs["se"], rel=0.05)
-        assert found.low < theirs["share"] < found.high
+def test_weighted_shares_are_those_of_r_survey(subtests: pytest.Subtests) -> None:
+    for of in reference_settings():
+        with subtests.test(f"{of!r:.60}"):
+            law = AnswerLaw(of["keep"], (1 - of["keep"]) * of["theta"])
+            records = np.array(of["n"], np.float64)
+            ages, sexes, both = of["age"], of["sex"], np.outer(of["age"], of["sex"]).ravel()
+            for name, margins in [
+                ("raked", [margin(AGE, *ages), margin(SEX, *sexes)]),
+                ("post_stratified", [margin(range(6), *both)]),
+            ]:
+                found = weighted_share(records, np.array(of["yes"]), rake(records, margins)[0], law)
+                theirs = of["weighted"][name]
+                assert found.share == pytest.approx(theirs["share"], abs=1e-8)
+                # Its error is that of residuals from the margins, ours that of the classes of weights.
+                assert found.se == pytest.approx(theirs["se"], rel=0.05)
+                assert found.low < theirs["share"] < found.high
 
 
 def test_where_nobody_says_so_the_interval_has_ends() -> None:

@@ -34,9 +34,8 @@ def test_k_anonymity_lists_the_classes_that_are_too_small() -> None:
     assert violations(table_of(), said, labels_of(0, 0, 1, 1)) == {"k": []}
 
 
-@pytest.mark.parametrize(
-    ("classes", "changed", "violating"),
-    [
+def test_criteria_worked_out_by_hand(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[list[str], dict[str, Any], list[int]]] = [
         (["aab", "abc"], {"l": {"kind": "distinct", "value": 3}}, [0]),
         # The entropy of 2 to 1 is below ln 2; of 1 to 1 it is ln 2.
         (["aab", "ab"], {"l": {"kind": "entropy", "value": 2}}, [0]),
@@ -52,14 +51,12 @@ def test_k_anonymity_lists_the_classes_that_are_too_small() -> None:
         (["ab", "bbb"], {"rho": ["0.19", "0.5"]}, []),
         # b has 4/5 of everybody, and none of class 0.
         (["a", "bbbb"], {"rho": ["0.1", "0.8"]}, [0]),
-    ],
-)
-def test_criteria_worked_out_by_hand(
-    classes: list[str], changed: dict[str, Any], violating: list[int]
-) -> None:
-    found = of_illnesses(classes, **changed)
-    name = next(iter(changed))
-    assert found[name] == violating
+    ]
+    for classes, changed, violating in cases:
+        with subtests.test(f"{classes!r:.60} {changed!r:.60}"):
+            found = of_illnesses(classes, **changed)
+            name = next(iter(changed))
+            assert found[name] == violating
 
 
 def test_ordered_values_are_as_far_apart_as_their_steps() -> None:

@@ -45,9 +45,8 @@ def test_a_class_shows_what_covers_its_records() -> None:
     checked(WRITTEN)
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
+def test_a_file_that_was_changed_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[Callable[[str], str], str]] = [
         (lambda text: text.replace("age,", "Age,"), "its columns are not those"),
         (lambda text: text.rsplit("\n", 2)[0] + "\n", "it does not hold the records"),
         (lambda text: text.replace("45..47", "46..47"), "it does not hold the values"),
@@ -55,11 +54,10 @@ def test_a_class_shows_what_covers_its_records() -> None:
         (lambda text: text.replace("South", "North"), "it does not hold the values"),
         (lambda text: text.replace("gout", "flu"), "it does not hold the values"),
         (lambda text: text.replace("45..47", "45", 1), "its classes do not keep k"),
-    ],
-)
-def test_a_file_that_was_changed_is_refused(change: Callable[[str], str], said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        checked(change(WRITTEN))
+    ]
+    for change, said in cases:
+        with subtests.test(f"{change!r:.60} {said!r:.60}"), pytest.raises(InputError, match=said):
+            checked(change(WRITTEN))
 
 
 def test_a_sensitive_value_is_changed_only_where_the_specification_allows_it() -> None:

@@ -89,27 +89,30 @@ def test_cryptography_accepts_what_a_vector_signs_and_we_accept_what_it_signs(ve
     assert verify(key.public, message, theirs.sign(message, pss, hashes.SHA384()), salt_length)
 
 
-@pytest.mark.parametrize("changed", ["message", "signature", "salt", "key", "short", "long", "above"])
-def test_a_signature_of_something_else_is_refused(changed: str) -> None:
-    public = key_of(RANDOMIZED).public
-    message = content(RANDOMIZED, "msg_prefix") + content(RANDOMIZED, "msg")
-    signature, salt_length = content(RANDOMIZED, "sig"), 48
-    assert verify(public, message, signature)
-    if changed == "message":
-        message += b"x"
-    elif changed == "signature":
-        signature = signature[:-1] + bytes([signature[-1] ^ 1])
-    elif changed == "salt":
-        salt_length = 0
-    elif changed == "key":
-        public = PrivateKey(3, 5).public
-    elif changed == "short":
-        signature = signature[1:]
-    elif changed == "long":
-        signature = b"\0" + signature
-    else:
-        signature = (int.from_bytes(signature, "big") + public.n).to_bytes(public.length + 1, "big")[1:]
-    assert not verify(public, message, signature, salt_length)
+def test_a_signature_of_something_else_is_refused(subtests: pytest.Subtests) -> None:
+    for changed in ["message", "signature", "salt", "key", "short", "long", "above"]:
+        with subtests.test(f"{changed}"):
+            public = key_of(RANDOMIZED).public
+            message = content(RANDOMIZED, "msg_prefix") + content(RANDOMIZED, "msg")
+            signature, salt_length = content(RANDOMIZED, "sig"), 48
+            assert verify(public, message, signature)
+            if changed == "message":
+                message += b"x"
+            elif changed == "signature":
+                signature = signature[:-1] + bytes([signature[-1] ^ 1])
+            elif changed == "salt":
+                salt_length = 0
+            elif changed == "key":
+                public = PrivateKey(3, 5).public
+            elif changed == "short":
+                signature = signature[1:]
+            elif changed == "long":
+                signature = b"\0" + signature
+            else:
+                signature = (int.from_bytes(signature, "big") + public.n).to_bytes(public.length + 1, "big")[
+                    1:
+                ]
+            assert not verify(public, message, signature, salt_length)
 
 
 @pytest.mark.parametrize(
@@ -158,10 +161,10 @@ def test_what_is_encoded_is_recognised_and_nothing_that_differs_in_a_bit(
         assert not protocol.is_encoding(message, bits, other, salt_length)
 
 
-@pytest.mark.parametrize("text", ["", "A" * 342, "_" * 341 + "x", "_" * 342 + "=", "é" * 342, "/" * 342])
-def test_what_is_no_key_of_2048_bits_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"."):
-        read_public_key(text)
+def test_what_is_no_key_of_2048_bits_is_refused(subtests: pytest.Subtests) -> None:
+    for text in ["", "A" * 342, "_" * 341 + "x", "_" * 342 + "=", "é" * 342, "/" * 342]:
+        with subtests.test(f"{text!r:.60}"), pytest.raises(ValueError, match=r"."):
+            read_public_key(text)
 
 
 def test_the_vectors_are_of_the_four_variants_of_the_rfc() -> None:

@@ -93,12 +93,12 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_makes_no_bands_is_refused_with_its_place(case: str) -> None:
-    question, refusal = REFUSED[case]
-    with pytest.raises(InputError) as refused:
-        design(question)
-    assert str(refused.value).startswith(refusal)
+def test_what_makes_no_bands_is_refused_with_its_place(subtests: pytest.Subtests) -> None:
+    for case, (question, refusal) in REFUSED.items():
+        with subtests.test(f"{case!r:.60}"):
+            with pytest.raises(InputError) as refused:
+                design(question)
+            assert str(refused.value).startswith(refusal)
 
 
 def test_a_sensitive_question_takes_no_plain_number() -> None:

@@ -28,17 +28,16 @@ def test_the_keys_are_members_of_the_design_and_of_its_fingerprint() -> None:
     assert plain.fingerprint != keyed.fingerprint
 
 
-@pytest.mark.parametrize(
-    ("members", "place"),
-    [
+def test_half_a_pair_or_a_wrong_key_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"token_key": TOKEN_KEY}, "sealing_key"),
         ({"sealing_key": SEALING_KEY}, "token_key"),
         ({"token_key": TOKEN_KEY, "sealing_key": SEALING_KEY[:-1]}, "sealing_key"),
         ({"token_key": TOKEN_KEY[:-1], "sealing_key": SEALING_KEY}, "token_key"),
         ({"token_key": TOKEN_KEY, "sealing_key": SEALING_KEY, "panel": {"en": "A code."}}, "sealing_key"),
-    ],
-)
-def test_half_a_pair_or_a_wrong_key_is_refused(members: dict[str, Any], place: str) -> None:
-    with pytest.raises(InputError) as refused:
-        parse(design(**members))
-    assert refused.value.path == place
+    ]
+    for members, place in cases:
+        with subtests.test(f"{members!r:.60} {place!r:.60}"):
+            with pytest.raises(InputError) as refused:
+                parse(design(**members))
+            assert refused.value.path == place

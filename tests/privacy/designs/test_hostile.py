@@ -49,7 +49,7 @@ def tamper(data: st.DataObject, source: dict[str, Any]) -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(source=designs(), data=st.data())
 def test_a_design_that_was_tampered_with_is_a_design_or_a_refusal(
     source: dict[str, Any], data: st.DataObject
@@ -91,7 +91,7 @@ ENVELOPE = {"key": "0" * 32, "token": "1" * 32, "record": {"design": "a" * 64, "
 
 
 @pytest.mark.proof
-@settings(max_examples=75)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_an_envelope_that_was_tampered_with_is_an_envelope_or_a_refusal(data: st.DataObject) -> None:
     source = json.loads(json.dumps(ENVELOPE))

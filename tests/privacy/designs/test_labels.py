@@ -39,9 +39,10 @@ def design_of(kind: str, **more: Any) -> designs.Design:
     return designs.parse(json.dumps(whole))
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "label"),
-    [
+def test_a_label_is_proposed_from_the_name_or_where_it_says_nothing_from_the_text(
+    subtests: pytest.Subtests,
+) -> None:
+    cases: list[tuple[str, str, str]] = [
         ("took_home", "Have you taken something home?", "Took home"),
         ("covid-19", "", "Covid-19"),
         ("q7", "Do you smoke?", "Do you smoke?"),
@@ -52,12 +53,10 @@ def design_of(kind: str, **more: Any) -> designs.Design:
             "Have you ever taken something home that…",
         ),
         ("年龄", "您多大？", "年龄"),
-    ],
-)
-def test_a_label_is_proposed_from_the_name_or_where_it_says_nothing_from_the_text(
-    name: str, text: str, label: str
-) -> None:
-    assert proposed_label(name, text) == label
+    ]
+    for name, text, label in cases:
+        with subtests.test(f"{name!r:.60} {text!r:.60}"):
+            assert proposed_label(name, text) == label
 
 
 def test_a_text_is_cut_between_words_only() -> None:
@@ -78,21 +77,23 @@ def test_the_researchers_label_goes_first_in_each_language() -> None:
     assert [short_label(question, code) for code in ("en", "de", "fr")] == ["Took", "Mitgenommen", "Took"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_has_a_label_only_where_it_is_used(kind: str) -> None:
-    bare, labelled = design_of(kind), design_of(kind, label={"en": "Short"})
-    assert '"label":{"en":"Short"}' not in bare.canonical
-    assert '"label":{"en":"Short"}' in labelled.canonical
-    assert designs.parse(labelled.canonical) == labelled
-    assert design_of(kind, label={}).fingerprint == bare.fingerprint != labelled.fingerprint
-    assert {short_label(question, "en") for question in labelled.mined.questions} == {"Short"}
+def test_every_kind_has_a_label_only_where_it_is_used(subtests: pytest.Subtests) -> None:
+    for kind in KINDS:
+        with subtests.test(f"{kind!r:.60}"):
+            bare, labelled = design_of(kind), design_of(kind, label={"en": "Short"})
+            assert '"label":{"en":"Short"}' not in bare.canonical
+            assert '"label":{"en":"Short"}' in labelled.canonical
+            assert designs.parse(labelled.canonical) == labelled
+            assert design_of(kind, label={}).fingerprint == bare.fingerprint != labelled.fingerprint
+            assert {short_label(question, "en") for question in labelled.mined.questions} == {"Short"}
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_label_has_at_most_forty_characters(kind: str) -> None:
-    assert design_of(kind, label={"en": "x" * 40}).questions[0].label
-    with pytest.raises(designs.InputError, match="at most 40 characters"):
-        design_of(kind, label={"en": "x" * 41})
+def test_a_label_has_at_most_forty_characters(subtests: pytest.Subtests) -> None:
+    for kind in KINDS:
+        with subtests.test(f"{kind!r:.60}"):
+            assert design_of(kind, label={"en": "x" * 40}).questions[0].label
+            with pytest.raises(designs.InputError, match="at most 40 characters"):
+                design_of(kind, label={"en": "x" * 41})
 
 
 def test_sections_of_all_kinds_are_numbered_together_from_one() -> None:

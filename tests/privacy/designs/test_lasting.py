@@ -53,9 +53,8 @@ def test_lasting_is_beside_keep_and_is_canonical_where_it_is_used() -> None:
     assert json.loads(again(first_round(), LASTING).canonical)["study"] == first_round().fingerprint
 
 
-@pytest.mark.parametrize(
-    ("sections", "more", "refusal"),
-    [
+def test_what_cannot_last_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[list[Any], dict[str, Any], str]] = [
         (
             [sensitive("0.9", question("a", *HALF), lasting="0.9")],
             {},
@@ -85,11 +84,10 @@ def test_lasting_is_beside_keep_and_is_canonical_where_it_is_used() -> None:
             "not that of the kind place",
         ),
         ([plain(WORK) | {"lasting": "0.9"}], {}, "not that of the kind plain"),
-    ],
-)
-def test_what_cannot_last_is_refused(sections: list[Any], more: dict[str, Any], refusal: str) -> None:
-    with pytest.raises(InputError, match=refusal):
-        parse(json.dumps(written(*sections, **{"languages": ["en", "fr"], **more})))
+    ]
+    for sections, more, refusal in cases:
+        with subtests.test(f"{sections!r:.60} {more!r:.60}"), pytest.raises(InputError, match=refusal):
+            parse(json.dumps(written(*sections, **{"languages": ["en", "fr"], **more})))
 
 
 def test_codes_of_eighty_bits_cover_nine_sections_of_three_questions_but_not_ten() -> None:
@@ -144,9 +142,8 @@ def test_the_audit_judges_a_lasting_section_by_all_rounds() -> None:
 OTHER_TEXT = {**TAX, "text": {"en": "Did you ever hide income?", "fr": "Un revenu caché ?"}}
 
 
-@pytest.mark.parametrize(
-    "sections",
-    [
+def test_a_later_round_whose_lasting_sections_differ_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[list[dict[str, Any]]] = [
         [sensitive("0.8", TAX, lasting="0.9")],
         [sensitive("0.81", TAX, lasting="0.95")],
         [sensitive("0.81", TAX | {"name": "income"}, lasting="0.9")],
@@ -154,13 +151,12 @@ OTHER_TEXT = {**TAX, "text": {"en": "Did you ever hide income?", "fr": "Un reven
         [sensitive("0.81", OTHER_TEXT, lasting="0.9")],
         [sensitive("0.81", TAX, question("more", *HALF), lasting="0.9", asked=1)],
         [LASTING, sensitive("0.81", question("added", *HALF), lasting="0.9")],
-    ],
-    ids=["keep", "lasting", "name", "noise", "first language", "asked", "one more section"],
-)
-def test_a_later_round_whose_lasting_sections_differ_is_refused(sections: list[dict[str, Any]]) -> None:
-    first = first_round()
-    with pytest.raises(InputError, match="lasts"):
-        repeated_guarantee([again(first, *sections), first])
+    ]
+    for sections in cases:
+        with subtests.test(f"{sections!r:.60}"):
+            first = first_round()
+            with pytest.raises(InputError, match="lasts"):
+                repeated_guarantee([again(first, *sections), first])
 
 
 def test_a_later_round_may_translate_and_change_what_does_not_last() -> None:

@@ -64,9 +64,8 @@ def changed(place: int, **more: Any) -> list[dict[str, Any]]:
     return [{**EVERY[place], **more}]
 
 
-@pytest.mark.parametrize(
-    ("hypotheses", "more", "reason"),
-    [
+def test_what_is_wrong_is_refused_in_one_line(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[Any, dict[str, Any], str]] = [
         ([], {}, "hypotheses: at least one hypothesis"),
         ([{**EVERY[0], "name": f"h{place}"} for place in range(21)], {}, "hypotheses: at most 20 hypotheses"),
         ([EVERY[0], EVERY[0]], {}, "hypotheses[1]: 'rare' appears twice"),
@@ -80,28 +79,25 @@ def changed(place: int, **more: Any) -> list[dict[str, Any]]:
         (changed(3, antecedent=[]), {}, "hypotheses[0].antecedent: must hold 1 to 20 names"),
         (changed(3, antecedent=["a=b", "a=b"]), {}, "hypotheses[0].antecedent: holds a name twice"),
         (changed(4, model="probit"), {}, "hypotheses[0].model: 'probit' is no model (linear, logit)"),
-    ],
-)
-def test_what_is_wrong_is_refused_in_one_line(hypotheses: Any, more: dict[str, Any], reason: str) -> None:
-    with pytest.raises(InputError) as error:
-        parse_plan(written(hypotheses, **more))
-    assert str(error.value).startswith(reason)
-    assert "\n" not in str(error.value)
+    ]
+    for hypotheses, more, reason in cases:
+        with subtests.test(f"{hypotheses!r:.60} {more!r:.60}"):
+            with pytest.raises(InputError) as error:
+                parse_plan(written(hypotheses, **more))
+            assert str(error.value).startswith(reason)
+            assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("place", "more", "reason"),
-    [
+def test_items_and_questions_that_the_design_lacks_are_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, dict[str, Any], str]] = [
         (0, {"item": "theft=maybe"}, "hypotheses[0]: the design has no answer 'theft=maybe'"),
         (1, {"item": "murder=yes"}, "hypotheses[0]: the design has no answer 'murder=yes'"),
         (2, {"by": "wave"}, "hypotheses[0]: the design has no question 'wave'"),
         (3, {"consequent": ["sex=x"]}, "hypotheses[0]: the design has no answer 'sex=x'"),
         (4, {"covariates": ["sex", "sex*age"]}, "hypotheses[0]: the design has no question 'age'"),
-    ],
-)
-def test_items_and_questions_that_the_design_lacks_are_refused(
-    place: int, more: dict[str, Any], reason: str
-) -> None:
-    with pytest.raises(InputError) as error:
-        check_plan(parse_plan(written(changed(place, **more))), STUDY)
-    assert str(error.value) == reason
+    ]
+    for place, more, reason in cases:
+        with subtests.test(f"{place!r:.60} {more!r:.60}"):
+            with pytest.raises(InputError) as error:
+                check_plan(parse_plan(written(changed(place, **more))), STUDY)
+            assert str(error.value) == reason

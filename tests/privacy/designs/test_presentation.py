@@ -43,12 +43,13 @@ def keys(of: Design) -> list[dict[str, Any]]:
     return sections
 
 
-@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section["kind"])
-def test_every_kind_of_section_may_have_an_introduction(section: dict[str, Any]) -> None:
-    with_intro = design({**section, "intro": "Now the money."})
-    assert keys(with_intro)[0]["intro"] == {"en": "Now the money."}
-    assert parse(with_intro.canonical) == with_intro
-    assert design({**section, "intro": ""}).canonical == design(section).canonical
+def test_every_kind_of_section_may_have_an_introduction(subtests: pytest.Subtests) -> None:
+    for section in SECTIONS:
+        with subtests.test(f"{section!r:.60}"):
+            with_intro = design({**section, "intro": "Now the money."})
+            assert keys(with_intro)[0]["intro"] == {"en": "Now the money."}
+            assert parse(with_intro.canonical) == with_intro
+            assert design({**section, "intro": ""}).canonical == design(section).canonical
 
 
 @pytest.mark.parametrize("section", SECTIONS[:2], ids=lambda section: section["kind"])
@@ -124,11 +125,12 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("source", "said"), REFUSED, ids=[said[:70] for _, said in REFUSED])
-def test_what_a_page_cannot_show_is_refused_with_the_place_and_the_reason(source: Any, said: str) -> None:
-    with pytest.raises(InputError) as caught:
-        parse(json.dumps(source))
-    assert str(caught.value).startswith(said)
+def test_what_a_page_cannot_show_is_refused_with_the_place_and_the_reason(subtests: pytest.Subtests) -> None:
+    for source, said in REFUSED:
+        with subtests.test(f"{source!r:.60} {said!r:.60}"):
+            with pytest.raises(InputError) as caught:
+                parse(json.dumps(source))
+            assert str(caught.value).startswith(said)
 
 
 def test_a_rule_on_an_earlier_section_leaves_the_order_free() -> None:
@@ -155,9 +157,8 @@ def test_the_options_of_a_group_may_be_in_random_order() -> None:
     assert parse(shuffled.canonical) == shuffled
 
 
-@pytest.mark.parametrize(
-    ("questions", "reason"),
-    [
+def test_an_order_that_cannot_be_random_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[list[dict[str, Any]], str]] = [
         ([{**JOB, "form": "scale", "shuffled": 2}], "form scale keep their order"),
         ([{"name": "paid", "choices": ["no", "yes"], "shuffled": 2}], "form yes-no keep their order"),
         ([{**JOB, "shuffled": 1}], "2"),
@@ -169,8 +170,7 @@ def test_the_options_of_a_group_may_be_in_random_order() -> None:
             [{**GROUP[0], "shuffled": 2}, {**GROUP[1], "show_if": {"snuff": ["yes"]}}],
             "looks at another option",
         ),
-    ],
-)
-def test_an_order_that_cannot_be_random_is_refused(questions: list[dict[str, Any]], reason: str) -> None:
-    with pytest.raises(InputError, match=reason):
-        design(plain(*questions))
+    ]
+    for questions, reason in cases:
+        with subtests.test(f"{questions!r:.60} {reason!r:.60}"), pytest.raises(InputError, match=reason):
+            design(plain(*questions))

@@ -39,9 +39,8 @@ def test_a_design_without_quotas_keeps_its_bytes() -> None:
     assert "quota" not in without.canonical
 
 
-@pytest.mark.parametrize(
-    ("sections", "quotas", "path", "reason"),
-    [
+def test_what_no_quota_can_count_is_refused_with_the_reason(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[tuple[dict[str, Any], ...], list[dict[str, Any]], str, str]] = [
         ((plain(SEX), TAX), [quota(tax="yes")], "quotas[0].answers.tax", "would betray it"),
         ((plain(SEX), TAX, plain(WORK)), [quota(work="employed")], "quotas[0].answers.work", "in vain"),
         (
@@ -58,15 +57,13 @@ def test_a_design_without_quotas_keeps_its_bytes() -> None:
         ((plain(SEX),), [quota(sex="f"), quota(40, sex="f")], "quotas[1]", "the same answers"),
         ((plain(SEX),), [quota(sex="f")] * (MOST_QUOTAS + 1), "quotas[1]", "the same answers"),
         ((plain(SEX),), [{"answers": {"sex": "f"}}], "quotas[0]", "'limit' is missing"),
-    ],
-)
-def test_what_no_quota_can_count_is_refused_with_the_reason(
-    sections: tuple[dict[str, Any], ...], quotas: list[dict[str, Any]], path: str, reason: str
-) -> None:
-    with pytest.raises(InputError) as refusal:
-        design(*sections, quotas=quotas)
-    assert refusal.value.path == path
-    assert reason in refusal.value.reason
+    ]
+    for sections, quotas, path, reason in cases:
+        with subtests.test(f"{sections!r:.60} {quotas!r:.60}"):
+            with pytest.raises(InputError) as refusal:
+                design(*sections, quotas=quotas)
+            assert refusal.value.path == path
+            assert reason in refusal.value.reason
 
 
 def test_quotas_look_at_two_question_sets_at_most() -> None:

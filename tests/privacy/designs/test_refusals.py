@@ -182,11 +182,12 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("source", "said"), REFUSED, ids=[said[:70] for _, said in REFUSED])
-def test_a_design_is_refused_with_the_place_and_the_reason(source: Any, said: str) -> None:
-    with pytest.raises(InputError) as caught:
-        parse(json.dumps(source))
-    assert str(caught.value).startswith(said)
+def test_a_design_is_refused_with_the_place_and_the_reason(subtests: pytest.Subtests) -> None:
+    for source, said in REFUSED:
+        with subtests.test(f"{source!r:.60} {said!r:.60}"):
+            with pytest.raises(InputError) as caught:
+                parse(json.dumps(source))
+            assert str(caught.value).startswith(said)
 
 
 TEXTS = [
@@ -211,17 +212,18 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "said"), TEXTS, ids=[said for _, said in TEXTS])
-def test_a_text_that_is_no_strict_json_is_refused(text: str, said: str) -> None:
-    with pytest.raises(InputError) as caught:
-        parse(text)
-    assert str(caught.value).startswith(said)
+def test_a_text_that_is_no_strict_json_is_refused(subtests: pytest.Subtests) -> None:
+    for text, said in TEXTS:
+        with subtests.test(f"{text!r:.60} {said!r:.60}"):
+            with pytest.raises(InputError) as caught:
+                parse(text)
+            assert str(caught.value).startswith(said)
 
 
-@pytest.mark.parametrize("source", [b"\xff{}", b"{\x00", "{}".encode("utf-16"), b'{"a":"\xed\xa0\x80"}'])
-def test_bytes_that_are_not_utf8_json_are_refused(source: bytes) -> None:
-    with pytest.raises(InputError, match=r"^design: "):
-        parse(source)
+def test_bytes_that_are_not_utf8_json_are_refused(subtests: pytest.Subtests) -> None:
+    for source in [b"\xff{}", b"{\x00", "{}".encode("utf-16"), b'{"a":"\xed\xa0\x80"}']:
+        with subtests.test(f"{source!r:.60}"), pytest.raises(InputError, match=r"^design: "):
+            parse(source)
 
 
 def test_a_long_run_of_accents_does_not_take_long_to_refuse() -> None:
@@ -247,18 +249,18 @@ def test_many_languages_are_refused_at_once() -> None:
 
 @pytest.mark.proof
 def test_a_rule_with_many_choices_is_read_in_time() -> None:
-    names = [f"{number:06d}" for number in range(50_000)]
+    names = [f"{number:06d}" for number in range(20_000)]
     ruling = plain({"name": "job", "choices": names})
-    with soon(5):
+    with soon(2):
         found = parse(json.dumps(written(ruling, sensitive("0.5", {**THEFT, "show_if": {"job": names}}))))
-    assert found.questions[1].show_if[0].codes == frozenset(range(50_000))
+    assert found.questions[1].show_if[0].codes == frozenset(range(20_000))
 
 
 @pytest.mark.proof
 def test_many_rules_on_a_question_of_many_choices_are_read_in_time() -> None:
-    names = [f"{number:04d}" for number in range(10_000)]
+    names = [f"{number:04d}" for number in range(4_000)]
     ruled = [{"name": f"q{name}", "choices": ["a", "b"], "show_if": {"job": ["0007"]}} for name in names]
-    with soon(5):
+    with soon(2):
         found = parse(json.dumps(written(plain({"name": "job", "choices": names}, *ruled))))
     assert found.questions[-1].show_if[0].codes == frozenset([7])
 
@@ -313,16 +315,15 @@ def test_a_file_without_end_is_read_no_further_than_a_design() -> None:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize(
-    ("written", "value"), [("1", 1.0), ("-2.5", -2.5), ("1e2", 100.0), ("0." + "3" * 398, 1 / 3)]
-)
-def test_a_number_with_a_fraction_is_read_between_its_bounds(written: str, value: float) -> None:
-    assert read_json(written, "x").real_number(-2.5, 100) == value
+def test_a_number_with_a_fraction_is_read_between_its_bounds(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, float]] = [("1", 1.0), ("-2.5", -2.5), ("1e2", 100.0), ("0." + "3" * 398, 1 / 3)]
+    for text, value in cases:
+        with subtests.test(f"{text!r:.60} {value}"):
+            assert read_json(text, "x").real_number(-2.5, 100) == value
 
 
-@pytest.mark.parametrize(
-    ("written", "said"),
-    [
+def test_what_is_no_number_between_its_bounds_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [
         ("100.01", "x: must lie between -2.5 and 100"),
         ("-3", "x: must lie between -2.5 and 100"),
         ("NaN", "x: must lie between -2.5 and 100"),
@@ -334,16 +335,16 @@ def test_a_number_with_a_fraction_is_read_between_its_bounds(written: str, value
         ("true", "x: must be a number"),
         ("null", "x: must be a number"),
         ("[1]", "x: must be a number"),
-    ],
-)
-def test_what_is_no_number_between_its_bounds_is_refused(written: str, said: str) -> None:
-    with pytest.raises(InputError) as caught:
-        read_json(written, "x").real_number(-2.5, 100)
-    assert str(caught.value) == said
+    ]
+    for text, said in cases:
+        with subtests.test(f"{text!r:.60} {said!r:.60}"):
+            with pytest.raises(InputError) as caught:
+                read_json(text, "x").real_number(-2.5, 100)
+            assert str(caught.value) == said
 
 
 def test_long_keys_deep_in_a_file_are_shortened_and_cost_nothing() -> None:
-    values = ",".join(f'"b{number}":0' for number in range(200_000))
+    values = ",".join(f'"b{number}":0' for number in range(50_000))
     long = "a" * 1_000_000
     with soon(5), pytest.raises(InputError) as caught:
         read_json(f'{{"{long}":{{{values}}}}}', "design").object_members()[long].object_members()["b7"].text()

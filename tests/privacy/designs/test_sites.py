@@ -11,9 +11,8 @@ from tests.intake.asked import written
 PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["young", "old"]}]}
 
 
-@pytest.mark.parametrize(
-    ("given", "site"),
-    [
+def test_a_site_has_one_normal_form(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [
         ("https://www.example.org", "https://www.example.org"),
         (" HTTPS://WWW.Example.org/ ", "https://www.example.org"),
         ("https://example.org:443", "https://example.org"),
@@ -22,15 +21,14 @@ PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["young", "ol
         ("https://b\u00fccher.example", "https://xn--bcher-kva.example"),
         ("http://localhost:8000/", "http://localhost:8000"),
         ("http://127.0.0.1:80", "http://127.0.0.1"),
-    ],
-)
-def test_a_site_has_one_normal_form(given: str, site: str) -> None:
-    assert normal_site(given) == normal_site(site) == site
+    ]
+    for given, site in cases:
+        with subtests.test(f"{given!r:.60} {site!r:.60}"):
+            assert normal_site(given) == normal_site(site) == site
 
 
-@pytest.mark.parametrize(
-    ("given", "reason"),
-    [
+def test_anything_else_is_refused_with_the_reason(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [
         ("", "a site alone"),
         ("www.example.org", "a site alone"),
         ("https://example.org/survey", "a site alone"),
@@ -55,12 +53,12 @@ def test_a_site_has_one_normal_form(given: str, site: str) -> None:
         ("https://192.0.2.7", "the name of a host"),
         ("https://example.org:0", "a port"),
         ("https://example.org:65536", "a port"),
-    ],
-)
-def test_anything_else_is_refused_with_the_reason(given: str, reason: str) -> None:
-    with pytest.raises(InputError) as refused:
-        normal_site(given)
-    assert reason in refused.value.reason
+    ]
+    for given, reason in cases:
+        with subtests.test(f"{given!r:.60} {reason!r:.60}"):
+            with pytest.raises(InputError) as refused:
+                normal_site(given)
+            assert reason in refused.value.reason
 
 
 def test_a_design_without_sites_keeps_its_bytes() -> None:
@@ -76,19 +74,16 @@ def test_sites_are_part_of_what_is_frozen() -> None:
     assert parse(design.canonical) == design
 
 
-@pytest.mark.parametrize(
-    ("sites", "path", "reason"),
-    [
+def test_a_design_names_them_in_normal_form_once_and_not_too_many(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[object, str, str]] = [
         (["https://example.org/"], "sites[0]", "must be written as https://example.org"),
         (["https://example.org", "https://example.org"], "sites[1]", "is there twice"),
         (["https://example.org", "x"], "sites[1]", "a site alone"),
         ([f"https://{n}.example.org" for n in range(MOST_SITES + 1)], "sites", "at most 20"),
         ("https://example.org", "sites", "list"),
-    ],
-)
-def test_a_design_names_them_in_normal_form_once_and_not_too_many(
-    sites: object, path: str, reason: str
-) -> None:
-    with pytest.raises(InputError) as refused:
-        written(PLAIN, sites=sites)
-    assert (refused.value.path, reason in refused.value.reason) == (path, True)
+    ]
+    for sites, path, reason in cases:
+        with subtests.test(f"{sites!r:.60} {path!r:.60}"):
+            with pytest.raises(InputError) as refused:
+                written(PLAIN, sites=sites)
+            assert (refused.value.path, reason in refused.value.reason) == (path, True)

@@ -50,11 +50,15 @@ def test_arms_a_predecessor_and_a_plan_are_canonical_where_they_are_used() -> No
     assert not {"direct", "follows", "plan", "panel"} & json.loads(read(closed()).canonical).keys()
 
 
-@pytest.mark.parametrize(("direct", "least"), [("0.1", 200), ("0.9", 23), ("0.35", 58), ("0.2", 100)])
-def test_the_minimum_batch_holds_twenty_direct_records_on_average(direct: str, least: int) -> None:
-    assert read(closed(direct=direct, least=least)).least == least
-    with pytest.raises(InputError, match=rf"^least: with .* the minimum batch size is at least {least}$"):
-        parse(json.dumps(closed(direct=direct, least=least - 1)))
+def test_the_minimum_batch_holds_twenty_direct_records_on_average(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, int]] = [("0.1", 200), ("0.9", 23), ("0.35", 58), ("0.2", 100)]
+    for direct, least in cases:
+        with subtests.test(f"{direct!r:.60} {least}"):
+            assert read(closed(direct=direct, least=least)).least == least
+            with pytest.raises(
+                InputError, match=rf"^least: with .* the minimum batch size is at least {least}$"
+            ):
+                parse(json.dumps(closed(direct=direct, least=least - 1)))
 
 
 def test_only_arms_and_open_answers_give_records_of_group_0() -> None:
@@ -70,15 +74,16 @@ def test_a_drawn_question_has_shares_and_may_stand_in_rules() -> None:
     assert found.questions[1].show_if[0].codes == {1}
 
 
-@pytest.mark.parametrize("known", ["0", "0.0000", "0.3", "0.7000", "1", "1.0000"])
-def test_a_control_item_has_a_known_share(known: str) -> None:
-    for section in (
-        plain({"name": "moon", "choices": ["no", "yes"], "known": known}),
-        sensitive("0.5", {**THEFT, "known": known}),
-    ):
-        found = read(written(section))
-        assert member(found, 0)["known"] == f"{float(known):.4f}"
-        assert found.questions[0].known_parts == round(float(known) * 10_000)
+def test_a_control_item_has_a_known_share(subtests: pytest.Subtests) -> None:
+    for known in ["0", "0.0000", "0.3", "0.7000", "1", "1.0000"]:
+        with subtests.test(f"{known}"):
+            for section in (
+                plain({"name": "moon", "choices": ["no", "yes"], "known": known}),
+                sensitive("0.5", {**THEFT, "known": known}),
+            ):
+                found = read(written(section))
+                assert member(found, 0)["known"] == f"{float(known):.4f}"
+                assert found.questions[0].known_parts == round(float(known) * 10_000)
 
 
 def test_a_crosswise_question_is_read_with_its_secret() -> None:
@@ -219,9 +224,10 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("source", "said"), REFUSED, ids=[said[:70] for _, said in REFUSED])
-def test_a_study_is_refused_with_the_place_and_the_reason(source: Any, said: str) -> None:
-    with pytest.raises(InputError) as caught:
-        parse(json.dumps(source))
-    assert str(caught.value).startswith(said)
-    assert len(str(caught.value).splitlines()) == 1
+def test_a_study_is_refused_with_the_place_and_the_reason(subtests: pytest.Subtests) -> None:
+    for source, said in REFUSED:
+        with subtests.test(f"{source!r:.60} {said!r:.60}"):
+            with pytest.raises(InputError) as caught:
+                parse(json.dumps(source))
+            assert str(caught.value).startswith(said)
+            assert len(str(caught.value).splitlines()) == 1

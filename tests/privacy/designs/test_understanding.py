@@ -35,9 +35,8 @@ def test_off_it_leaves_no_trace_in_the_canonical_form() -> None:
     assert off.understanding_index is None
 
 
-@pytest.mark.parametrize(
-    "sections",
-    [
+def test_what_is_no_check_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[dict[str, Any], ...]] = [
         (UNDERSTOOD, TAX),
         (TAX, plain(WORK)),
         (TAX, plain(WORK, CHECK)),
@@ -45,12 +44,13 @@ def test_off_it_leaves_no_trace_in_the_canonical_form() -> None:
         (TAX, plain(CHECK | {"choices": ["at-once", "not"]})),
         (TAX, plain(CHECK | {"name": "clear"})),
         (plain(WORK), sensitive("0.5", question("understood", "0.2", "0.5", "0.3"))),
-    ],
-    ids=["first", "another", "one of two", "behind a rule", "two choices", "another name", "disguised"],
-)
-def test_what_is_no_check_is_refused(sections: tuple[dict[str, Any], ...]) -> None:
-    with pytest.raises(InputError, match="the last section must be the plain question 'understood'"):
-        design(*sections, understanding=True)
+    ]
+    for sections in cases:
+        with (
+            subtests.test(f"{sections!r:.60}"),
+            pytest.raises(InputError, match="the last section must be the plain question 'understood'"),
+        ):
+            design(*sections, understanding=True)
 
 
 def test_where_nothing_is_disguised_it_is_refused() -> None:

@@ -197,7 +197,7 @@ MIXED_WITH_NUMBER = written(
 )
 MIXED_WITH_PLACE = written(
     sensitive("0.5", question("theft", *HALF), question("drugs", *HALF), asked=1),
-    place("home", LINE[:3], (0, 1)),
+    place("home", LINE[:3], (0, 1), odds="1.50"),
 )
 RELOADED = [
     Case("two", TWO, 10, DISGUISED, (1, 0)),

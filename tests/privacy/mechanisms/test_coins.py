@@ -27,10 +27,12 @@ def test_a_coin_is_its_word_modulo_n_and_words_past_the_last_whole_n_are_thrown_
     assert draw_below(1, listed(4_294_967_295)) == 0
 
 
-@pytest.mark.parametrize("n", [0, -1, 257])
-def test_a_coin_that_no_word_can_give_is_refused_instead_of_thrown_for_ever(n: int) -> None:
-    with pytest.raises(ValueError, match="no word of 8 bits"):
-        draw_below(n, listed(1, bits=8))
+def test_a_coin_that_no_word_can_give_is_refused_instead_of_thrown_for_ever(
+    subtests: pytest.Subtests,
+) -> None:
+    for n in [0, -1, 257]:
+        with subtests.test(f"{n}"), pytest.raises(ValueError, match="no word of 8 bits"):
+            draw_below(n, listed(1, bits=8))
 
 
 def test_the_coins_of_a_design_are_the_shuffle_the_keep_coin_and_one_noise_coin_per_question() -> None:

@@ -1,3 +1,5 @@
+from collections import Counter
+from contextlib import suppress
 from fractions import Fraction
 
 import pytest
@@ -37,6 +39,7 @@ def test_all_coins_in_python_give_the_stated_law(name: str) -> None:
     assert by_name(ALL[name], python_laws(ALL[name])) == stated_laws(ALL[name])
 
 
+@pytest.mark.at_push(8)
 @each_design
 def test_all_coins_in_javascript_give_the_stated_law(name: str, twin: Node) -> None:
     assert by_name(ALL[name], javascript_laws(ALL[name], twin)) == stated_laws(ALL[name])
@@ -49,9 +52,10 @@ def test_the_law_of_one_limit_is_that_worked_by_hand_in_both_languages(twin: Nod
     assert javascript_laws([case], twin) == python_laws([case])
 
 
-@pytest.mark.parametrize("case", RELOADED, ids=lambda case: case.name)
-def test_all_coins_after_a_reload_give_the_stated_law(case: Case, twin: Node) -> None:
-    assert reloaded_laws([case], twin) == [case.stated]
+def test_all_coins_after_a_reload_give_the_stated_law(subtests: pytest.Subtests, twin: Node) -> None:
+    for case in RELOADED:
+        with subtests.test(f"{case!r:.60}"):
+            assert reloaded_laws([case], twin) == [case.stated]
 
 
 def test_every_truth_of_three_questions_is_among_them() -> None:
@@ -61,25 +65,15 @@ def test_every_truth_of_three_questions_is_among_them() -> None:
     assert len({case.answers for case in ALL["three"] if case.group == OPEN}) == 12 + 6
 
 
-SIDES = [1, 3, 10_000, 40_000, 65_535, 65_536]
-
-
-@pytest.mark.parametrize("n", SIDES)
-def test_every_word_of_16_bits_gives_a_uniform_coin_in_python(n: int) -> None:
-    counts = [0] * n
-    again = 0
-    for word in range(1 << 16):
-        try:
-            counts[draw_below(n, RandomWords(16, iter([word]).__next__))] += 1
-        except StopIteration:
-            again += 1
-    # 65,536 words in whole rounds of n; what is left of them is thrown again.
-    assert set(counts) == {65_536 // n}
-    assert again == 65_536 - n * (65_536 // n)
-
-
-@pytest.mark.parametrize("n", SIDES)
-def test_every_word_of_16_bits_gives_a_uniform_coin_in_javascript(n: int, twin: Node) -> None:
-    reply = twin.ask("below", n=n, bits=16)
-    assert set(reply["counts"]) == {65_536 // n}
-    assert reply["again"] == 65_536 - n * (65_536 // n)
+def test_every_word_gives_a_uniform_coin_in_both_languages(twin: Node) -> None:
+    """Words of 16 bits, in Python of 12, in whole rounds of n; what is left of them is thrown again."""
+    for n in (1, 3, 10_000, 40_000, 65_535, 65_536):
+        reply = twin.ask("below", n=n, bits=16)
+        assert set(reply["counts"]) == {65_536 // n}
+        assert reply["again"] == 65_536 % n
+    for n in (1, 3, 1_000, 2_500, 4_095, 4_096):
+        drawn: Counter[int] = Counter()
+        for word in range(4_096):
+            with suppress(StopIteration):
+                drawn[draw_below(n, RandomWords(12, iter([word]).__next__))] += 1
+        assert drawn == dict.fromkeys(range(n), 4_096 // n)

@@ -134,61 +134,66 @@ def test_the_words_of_a_code_are_those_of_the_vectors() -> None:
         assert [f"{words.draw():#010x}" for _ in case["words"]] == case["words"]
 
 
-@pytest.mark.parametrize("case", [*VECTORS["permanent"], VECTORS["drawn_again"]])
-def test_permanent_answers_are_those_of_the_vectors(twin: Node, case: dict[str, Any]) -> None:
-    found = of_vector(case, 1_000)
-    code, before = bytes.fromhex(case["code"]), [0] * case["section"]
-    words = permanent_draws.permanent_words(code, STUDY, case["section"], "answers", case["answers"])
-    assert [draw_below(10_000, words) for _ in case["coins"]] == case["coins"]
-    answers, shuffle = [*before, *case["answers"]], shuffle_of(case)
-    own = len(found.sections[-1].sides_of_coins(10_000))
-    values = [*[0] * (len(sides_of_coins(found)) - own), *shuffle, *[0] * (own - len(shuffle))]
-    coins = Coins(tuple(values))
-    drawn = permanent_draws.permanent_answers(found, coins, answers, code)
-    assert drawn[case["section"] :] == case["permanent"]
-    assert in_twin(twin, found, coins, code, answers, "settled")["permanent"] == drawn
+def test_permanent_answers_are_those_of_the_vectors(subtests: pytest.Subtests, twin: Node) -> None:
+    cases: list[dict[str, Any]] = [*VECTORS["permanent"], VECTORS["drawn_again"]]
+    for case in cases:
+        with subtests.test(f"{case!r:.60}"):
+            found = of_vector(case, 1_000)
+            code, before = bytes.fromhex(case["code"]), [0] * case["section"]
+            words = permanent_draws.permanent_words(code, STUDY, case["section"], "answers", case["answers"])
+            assert [draw_below(10_000, words) for _ in case["coins"]] == case["coins"]
+            answers, shuffle = [*before, *case["answers"]], shuffle_of(case)
+            own = len(found.sections[-1].sides_of_coins(10_000))
+            values = [*[0] * (len(sides_of_coins(found)) - own), *shuffle, *[0] * (own - len(shuffle))]
+            coins = Coins(tuple(values))
+            drawn = permanent_draws.permanent_answers(found, coins, answers, code)
+            assert drawn[case["section"] :] == case["permanent"]
+            assert in_twin(twin, found, coins, code, answers, "settled")["permanent"] == drawn
 
 
-@pytest.mark.parametrize("case", VECTORS["rotation"])
-def test_a_code_draws_the_questions_of_the_vectors_for_life(twin: Node, case: dict[str, Any]) -> None:
-    before, number = (
-        [SPARE | {"questions": [question(f"s{n}", *HALF)]} for n in range(case["section"])],
-        case["section"],
-    )
-    rows = [question(f"q{n}", *HALF) for n in range(case["questions"])]
-    found = design(*before, sensitive("0.3", *rows, lasting="0.6", asked=case["asked"]), **FOLLOWS)
-    code = bytes.fromhex(case["code"])
-    for seed in (1, 2):
-        coins = draw_coins(found, seeded_words(seed))
-        codes = disguised_codes(found, coins, 1, [0] * (number + case["questions"]), code)
-        assert [place for place, one in enumerate(codes[number:]) if one < 2] == case["drawn"]
-        in_js = in_twin(twin, found, coins, code, [0] * (number + case["questions"]))
-        assert in_js["codes"] == codes
-        assert in_js["values"] == list(
-            permanent_draws.coins_with_permanent_rotation(found, coins, code).values
-        )
+def test_a_code_draws_the_questions_of_the_vectors_for_life(subtests: pytest.Subtests, twin: Node) -> None:
+    for case in VECTORS["rotation"]:
+        with subtests.test(f"{case!r:.60}"):
+            before, number = (
+                [SPARE | {"questions": [question(f"s{n}", *HALF)]} for n in range(case["section"])],
+                case["section"],
+            )
+            rows = [question(f"q{n}", *HALF) for n in range(case["questions"])]
+            found = design(*before, sensitive("0.3", *rows, lasting="0.6", asked=case["asked"]), **FOLLOWS)
+            code = bytes.fromhex(case["code"])
+            for seed in (1, 2):
+                coins = draw_coins(found, seeded_words(seed))
+                codes = disguised_codes(found, coins, 1, [0] * (number + case["questions"]), code)
+                assert [place for place, one in enumerate(codes[number:]) if one < 2] == case["drawn"]
+                in_js = in_twin(twin, found, coins, code, [0] * (number + case["questions"]))
+                assert in_js["codes"] == codes
+                assert in_js["values"] == list(
+                    permanent_draws.coins_with_permanent_rotation(found, coins, code).values
+                )
 
 
-@pytest.mark.parametrize("case", VECTORS["instant"])
-def test_a_round_sends_what_the_vectors_say(case: dict[str, Any]) -> None:
-    found = of_vector(case, case["keep"])
-    shuffle = shuffle_of(case)
-    assert sides_of_coins(found)[len(shuffle) :] == [case["lasting"], *[10_000] * len(case["noise"])]
-    codes: list[int] = []
-    found.sections[0].disguise([*shuffle, *case["coins"]], 10_000, False, case["permanent"], codes)
-    assert codes == case["sent"]
+def test_a_round_sends_what_the_vectors_say(subtests: pytest.Subtests) -> None:
+    for case in VECTORS["instant"]:
+        with subtests.test(f"{case!r:.60}"):
+            found = of_vector(case, case["keep"])
+            shuffle = shuffle_of(case)
+            assert sides_of_coins(found)[len(shuffle) :] == [case["lasting"], *[10_000] * len(case["noise"])]
+            codes: list[int] = []
+            found.sections[0].disguise([*shuffle, *case["coins"]], 10_000, False, case["permanent"], codes)
+            assert codes == case["sent"]
 
 
-@pytest.mark.parametrize("case", VECTORS["gammas"])
-def test_the_guarantees_are_those_of_the_vectors(case: dict[str, Any]) -> None:
-    noise = {"1/2": [(1, 2)], "1/8": [(1, 2)] * 3, "1/32": [(1, 2)] * 5, "1/50": [(1, 50)]}[case["Q"]]
-    laws = tuple((Fraction(n, d), 1 - Fraction(n, d)) for n, d in noise)
-    law = LastingLaw(SectionLaw(Fraction(case["keep"]), laws, len(laws)), Fraction(case["lasting"]))
-    assert law.once.gamma == Fraction(case["one_round"])
-    assert law.gamma == Fraction(case["lasting_gamma"])
-    assert law.one_departure == Fraction(case["one_departure"])
-    assert law.unchanged_factor(case["rounds"]) == Fraction(case["unchanged"])
-    assert law.gamma**2 == Fraction(case["second_code"])
+def test_the_guarantees_are_those_of_the_vectors(subtests: pytest.Subtests) -> None:
+    for case in VECTORS["gammas"]:
+        with subtests.test(f"{case!r:.60}"):
+            noise = {"1/2": [(1, 2)], "1/8": [(1, 2)] * 3, "1/32": [(1, 2)] * 5, "1/50": [(1, 50)]}[case["Q"]]
+            laws = tuple((Fraction(n, d), 1 - Fraction(n, d)) for n, d in noise)
+            law = LastingLaw(SectionLaw(Fraction(case["keep"]), laws, len(laws)), Fraction(case["lasting"]))
+            assert law.once.gamma == Fraction(case["one_round"])
+            assert law.gamma == Fraction(case["lasting_gamma"])
+            assert law.one_departure == Fraction(case["one_departure"])
+            assert law.unchanged_factor(case["rounds"]) == Fraction(case["unchanged"])
+            assert law.gamma**2 == Fraction(case["second_code"])
 
 
 # --- the law, by every coin
@@ -219,20 +224,22 @@ def laws_of_rounds(
     return histories
 
 
-@pytest.mark.parametrize(("keep", "lasting", "choices"), [(1, 2, 2), (2, 3, 2), (1, 3, 4)])
-def test_one_round_has_the_law_of_keep_and_histories_its_bound(keep: int, lasting: int, choices: int) -> None:
-    modulus = 4
-    noise = (Fraction(1, choices),) * choices
-    once = SectionLaw(Fraction(keep, modulus), (noise,), 1)
-    law = LastingLaw(once, Fraction(lasting, modulus))
-    for rounds in range(1, 5):
-        counts = laws_of_rounds(modulus, keep, lasting, choices, rounds)
-        total = counts[0].total()
-        if rounds == 1:
-            for x, y in product(range(choices), repeat=2):
-                assert Fraction(counts[x][y,], total) == once.probability([x], [y])
-        largest = max(Fraction(counts[0][history], counts[1][history]) for history in counts[0])
-        assert largest == law.unchanged_factor(rounds) <= law.gamma
+def test_one_round_has_the_law_of_keep_and_histories_its_bound(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, int, int]] = [(1, 2, 2), (2, 3, 2), (1, 3, 4)]
+    for keep, lasting, choices in cases:
+        with subtests.test(f"{keep} {lasting}"):
+            modulus = 4
+            noise = (Fraction(1, choices),) * choices
+            once = SectionLaw(Fraction(keep, modulus), (noise,), 1)
+            law = LastingLaw(once, Fraction(lasting, modulus))
+            for rounds in range(1, 5):
+                counts = laws_of_rounds(modulus, keep, lasting, choices, rounds)
+                total = counts[0].total()
+                if rounds == 1:
+                    for x, y in product(range(choices), repeat=2):
+                        assert Fraction(counts[x][y,], total) == once.probability([x], [y])
+                largest = max(Fraction(counts[0][history], counts[1][history]) for history in counts[0])
+                assert largest == law.unchanged_factor(rounds) <= law.gamma
 
 
 @pytest.mark.parametrize(("keep", "lasting", "noise"), [("1/2", "3/4", "1/2"), ("1/4", "1/2", "1/8")])

@@ -4,6 +4,8 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -41,31 +43,42 @@ for modules, refused in (({EXACT}, chance), ({GUARANTEE}, {{"numpy"}})):
     assert done.stdout.strip() == ""
 
 
+GENERATORS = ("random", "default_rng", "RandomState")
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a file names: modules that it imports anywhere, and those that it imports at once; generators."""
+
+    imported: set[str]
+    imported_at_once: set[str]
+    generators: set[str]
+
+
 @cache
-def imported(path: Path) -> set[str]:
-    """Every module that a file names in an import, at its top or inside a function."""
-    return imports(ast.parse(path.read_text()))
+def named(file: Path) -> Named:
+    nodes = [*ast.walk(ast.parse(file.read_text()))]
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    inside = {id(line) for function in functions for line in ast.walk(function)}
+    generators = {
+        name
+        for node in nodes
+        if isinstance(node, ast.Attribute | ast.Name)
+        for name in [node.attr if isinstance(node, ast.Attribute) else node.id]
+        if name in GENERATORS
+    }
+    return Named(imports(nodes), imports(node for node in nodes if id(node) not in inside), generators)
 
 
-def imports(lines: ast.Module) -> set[str]:
+def imports(nodes: Iterable[ast.AST]) -> set[str]:
     names: set[str] = set()
-    for node in ast.walk(lines):
+    for node in nodes:
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0
             names |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
     return names
-
-
-@cache
-def imported_at_once(file: Path) -> set[str]:
-    """Every module that a file names in an import that runs when it is imported."""
-    lines = ast.parse(file.read_text())
-    for node in ast.walk(lines):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            node.body = []
-    return imports(lines)
 
 
 @cache
@@ -82,7 +95,7 @@ def test_no_import_inside_a_function_reaches_chance_either() -> None:
         if file is None or module in seen:
             continue
         seen.add(module)
-        names = imported(file)
+        names = named(file).imported
         assert not {name.split(".")[0] for name in names} & {
             "random",
             "secrets",
@@ -102,7 +115,7 @@ def test_only_simulations_estimates_and_the_guarantee_import_numpy() -> None:
     files = files_of("grammar", "kinds", "designs", "mechanisms")
     files = [file for file in files if not simulates(file) and not estimates(file)]
     assert len(files) > 20
-    assert not [file for file in files if any(name.split(".")[0] == "numpy" for name in imported(file))]
+    assert not [file for file in files if any(name.split(".")[0] == "numpy" for name in named(file).imported)]
 
 
 def test_of_privacy_only_the_simulation_draws_from_numpy() -> None:
@@ -125,23 +138,15 @@ def estimates(file: Path) -> bool:
     return file.name in ("blurred_distribution.py", "score_table.py", "scores.py")
 
 
-GENERATORS = ("random", "default_rng", "RandomState")
-
-
-@cache
 def chances(file: Path) -> set[str]:
     """Every way to chance that a file names anywhere: modules imported, generators made, `.random` of anything."""
-    found: set[str] = set()
-    for name in imported(file):
+    found = set(named(file).generators)
+    for name in named(file).imported:
         parts = name.split(".")
         if parts[0] == "random" or parts[:2] == ["numpy", "random"]:
             found.add(".".join(parts[:2]))
         if parts[:2] == ["privacy", "simulation"]:
             found.add("privacy.simulation")
-    for node in ast.walk(ast.parse(file.read_text())):
-        match node:
-            case ast.Attribute(attr=name) | ast.Name(id=name) if name in GENERATORS:
-                found.add(name)
     return found
 
 
@@ -157,7 +162,7 @@ def reached(modules: tuple[str, ...]) -> dict[str, Path]:
         if file is None or name in found:
             continue
         found[name] = file
-        for told in imported_at_once(file) | {name}:
+        for told in named(file).imported_at_once | {name}:
             parts = told.split(".")
             waiting += [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
     return found
@@ -170,9 +175,8 @@ def test_what_the_respondents_side_imports_names_no_chance() -> None:
     assert not {name: chances(file) for name, file in found.items() if chances(file)}
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_each_way_to_chance_is_seen(tmp_path: Path) -> None:
+    lines = [
         "import random",
         "from random import shuffle",
         "def f():\n    import random",
@@ -184,22 +188,22 @@ def test_what_the_respondents_side_imports_names_no_chance() -> None:
         "x = rng.default_rng(1)",
         "import privacy.simulation.disguise",
         "from privacy.simulation import population",
-    ],
-)
-def test_each_way_to_chance_is_seen(line: str, tmp_path: Path) -> None:
-    (tmp_path / "module.py").write_text(line)
-    assert chances(tmp_path / "module.py")
+    ]
+    for number, line in enumerate(lines):
+        (tmp_path / f"{number}.py").write_text(line)
+    assert [line for number, line in enumerate(lines) if not chances(tmp_path / f"{number}.py")] == []
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.name)
-def test_a_device_module_imports_nothing_and_has_no_chance_of_its_own(module: Path) -> None:
-    code = re.sub(r"/\*.*?\*/|//[^\n]*", "", module.read_text(), flags=re.DOTALL)
-    assert not re.search(
-        r"\bimport\b|\brequire\b|Math\s*\.\s*random|Math\s*\[|globalThis|\beval\b|\bFunction\b", code
-    )
-    # The only secure source is the one that the caller passes in.
-    passed_in = ["crypto", "crypto"] if module.name == "coins.js" else []
-    assert re.findall(r"\bcrypto\b", code) == passed_in
+def test_a_device_module_imports_nothing_and_has_no_chance_of_its_own(subtests: pytest.Subtests) -> None:
+    for module in MODULES:
+        with subtests.test(f"{module.name}"):
+            code = re.sub(r"/\*.*?\*/|//[^\n]*", "", module.read_text(), flags=re.DOTALL)
+            assert not re.search(
+                r"\bimport\b|\brequire\b|Math\s*\.\s*random|Math\s*\[|globalThis|\beval\b|\bFunction\b", code
+            )
+            # The only secure source is the one that the caller passes in.
+            passed_in = ["crypto", "crypto"] if module.name == "coins.js" else []
+            assert re.findall(r"\bcrypto\b", code) == passed_in
 
 
 SCRIPTS = sorted((ROOT / "intake" / "static" / "intake").glob("*.js"))
@@ -209,17 +213,18 @@ def test_the_respondents_scripts_are_there() -> None:
     assert {"answer.js", "sending.js", "tab_storage.js"} <= {script.name for script in SCRIPTS}
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
-def test_no_script_of_the_respondents_pages_has_another_chance(script: Path) -> None:
+def test_no_script_of_the_respondents_pages_has_another_chance(subtests: pytest.Subtests) -> None:
     """No `Math.random`, no way to spell it, and no script but the page's own; device.js alone reaches the modules that
     disguise, blinding.js the vendored blind signatures."""
-    code = script.read_text()
-    assert not re.search(
-        r"Math\s*\.\s*random|Math\s*\[|\brandom\b|\beval\b|\bFunction\b|(?<!\{)\bimport\s*\(", code
-    )
-    for source in re.findall(r"\bfrom\s+[\"']([^\"']+)[\"']|\bimport\s+[\"']([^\"']+)[\"']", code):
-        device = {f"../privacy/{module.relative_to(MODULES[0].parent)}" for module in MODULES}
-        allowed = device if script == COMPOSER else {f"./{own.name}" for own in SCRIPTS}
-        if script.name == "blinding.js":
-            allowed |= {"../vendor/blindrsa.min.js"}
-        assert "".join(source) in allowed
+    for script in SCRIPTS:
+        with subtests.test(f"{script.name}"):
+            code = script.read_text()
+            assert not re.search(
+                r"Math\s*\.\s*random|Math\s*\[|\brandom\b|\beval\b|\bFunction\b|(?<!\{)\bimport\s*\(", code
+            )
+            for source in re.findall(r"\bfrom\s+[\"']([^\"']+)[\"']|\bimport\s+[\"']([^\"']+)[\"']", code):
+                device = {f"../privacy/{module.relative_to(MODULES[0].parent)}" for module in MODULES}
+                allowed = device if script == COMPOSER else {f"./{own.name}" for own in SCRIPTS}
+                if script.name == "blinding.js":
+                    allowed |= {"../vendor/blindrsa.min.js"}
+                assert "".join(source) in allowed

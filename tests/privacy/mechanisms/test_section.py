@@ -50,11 +50,13 @@ def test_a_question_that_does_not_apply_says_so_and_costs_nothing() -> None:
     assert law.probability((0, 1), (NOT_APPLICABLE, 1)) == 0
 
 
-@pytest.mark.parametrize("asked", [1, 2, 3])
-@pytest.mark.parametrize("x", [(1, 0, 2), (NOT_APPLICABLE, 1, 0), (NOT_APPLICABLE,) * 3])
-def test_the_probabilities_of_all_records_sum_to_one(asked: int, x: tuple[int, ...]) -> None:
-    law = SectionLaw(F(3, 10), (SKEWED, HALF, THIRDS), asked)
-    assert sum(law.probability(x, y) for y in records(law, x)) == 1
+def test_the_probabilities_of_all_records_sum_to_one(subtests: pytest.Subtests) -> None:
+    cases_of_x: list[tuple[int, ...]] = [(1, 0, 2), (NOT_APPLICABLE, 1, 0), (NOT_APPLICABLE,) * 3]
+    for x in cases_of_x:
+        for asked in [1, 2, 3]:
+            with subtests.test(f"{x} {asked}"):
+                law = SectionLaw(F(3, 10), (SKEWED, HALF, THIRDS), asked)
+                assert sum(law.probability(x, y) for y in records(law, x)) == 1
 
 
 probabilities = st.fractions(F(1, 20), F(19, 20), max_denominator=40)

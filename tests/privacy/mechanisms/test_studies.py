@@ -28,11 +28,12 @@ pytestmark = pytest.mark.proof
 HALF = Fraction(1, 2)
 
 
-@pytest.mark.parametrize("name", STUDIES)
-def test_all_coins_give_the_stated_law_in_both_languages(name: str, twin: Node) -> None:
-    stated = [study.stated for study in STUDIES[name]]
-    assert study_laws(STUDIES[name]) == stated
-    assert study_javascript_laws(STUDIES[name], twin) == stated
+def test_all_coins_give_the_stated_law_in_both_languages(subtests: pytest.Subtests, twin: Node) -> None:
+    for name in STUDIES:
+        with subtests.test(f"{name!r:.60}"):
+            stated = [study.stated for study in STUDIES[name]]
+            assert study_laws(STUDIES[name]) == stated
+            assert study_javascript_laws(STUDIES[name], twin) == stated
 
 
 @pytest.mark.night
@@ -127,24 +128,26 @@ def test_the_coins_of_the_design_stand_behind_those_of_the_sections() -> None:
     assert sides_of_coins(parse(json.dumps(ARMS))) == [10_000] * 3
 
 
-@pytest.mark.parametrize(("coin", "arm"), [(0, OPEN), (2_999, OPEN), (3_000, DISGUISED), (9_999, DISGUISED)])
-def test_the_arm_is_the_only_source_of_the_group(coin: int, arm: int, twin: Node) -> None:
-    design = parse(json.dumps(ARMS))
-    coins = Coins((0, 0, coin))
-    assert arm_from_coins(design, coins) == arm
-    assert disguise(design, coins, arm, [1]).group == arm
-    with pytest.raises(InputError, match="group: the random draws chose the other arm"):
-        disguise(design, coins, 1 - arm, [1])
-    asked = {
-        "design": json.loads(design.canonical),
-        "fingerprint": "",
-        "words": coins.values,
-        "bits": 32,
-        "answers": [1],
-    }
-    assert json.loads(twin.ask("record", **asked, group=arm)["text"])["group"] == arm
-    with pytest.raises(NodeError, match="the random draws chose the other arm"):
-        twin.ask("record", **asked, group=1 - arm)
+def test_the_arm_is_the_only_source_of_the_group(subtests: pytest.Subtests, twin: Node) -> None:
+    cases: list[tuple[int, int]] = [(0, OPEN), (2_999, OPEN), (3_000, DISGUISED), (9_999, DISGUISED)]
+    for coin, arm in cases:
+        with subtests.test(f"{coin} {arm}"):
+            design = parse(json.dumps(ARMS))
+            coins = Coins((0, 0, coin))
+            assert arm_from_coins(design, coins) == arm
+            assert disguise(design, coins, arm, [1]).group == arm
+            with pytest.raises(InputError, match="group: the random draws chose the other arm"):
+                disguise(design, coins, 1 - arm, [1])
+            asked = {
+                "design": json.loads(design.canonical),
+                "fingerprint": "",
+                "words": coins.values,
+                "bits": 32,
+                "answers": [1],
+            }
+            assert json.loads(twin.ask("record", **asked, group=arm)["text"])["group"] == arm
+            with pytest.raises(NodeError, match="the random draws chose the other arm"):
+                twin.ask("record", **asked, group=1 - arm)
 
 
 def test_without_arms_the_coins_draw_none() -> None:

@@ -44,7 +44,7 @@ def in_python(
 
 
 @pytest.mark.proof
-@settings(max_examples=5 * settings().max_examples, suppress_health_check=CAREFREE)  # of each 20 records
+@settings(max_examples=2 * settings().max_examples, suppress_health_check=CAREFREE)  # of each 20 records
 @given(data=st.data())
 def test_the_same_words_give_the_same_bytes(twin: Node, data: st.DataObject) -> None:
     design = parse(json.dumps(data.draw(designs())))
@@ -91,7 +91,7 @@ def tampered(data: st.DataObject, design: Design, codes: list[int]) -> Record:
 
 
 @pytest.mark.proof
-@settings(max_examples=50, suppress_health_check=CAREFREE)
+@settings(max_examples=3 * settings().max_examples, suppress_health_check=CAREFREE)
 @given(data=st.data())
 def test_both_sides_agree_on_which_records_are_possible(twin: Node, data: st.DataObject) -> None:
     written: dict[str, Any] = data.draw(designs())

@@ -143,21 +143,25 @@ def test_a_column_is_read_where_it_lies() -> None:
     assert column.__array_interface__["data"][0] == start + HEADER + (1 + 7) * 2 * 8
 
 
-@pytest.mark.parametrize("place", [0, 9, 13, 17, 30, 56, 61, 64, 200])
-def test_a_changed_byte_is_noticed(place: int) -> None:
-    design = forty()
-    packed = bytearray(columns.pack_batch(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8)))
-    packed[place] ^= 4
-    with pytest.raises(columns.DamagedBatch):
-        columns.open_columns(design, bytes(packed))
+def test_a_changed_byte_is_noticed(subtests: pytest.Subtests) -> None:
+    for place in [0, 9, 13, 17, 30, 56, 61, 64, 200]:
+        with subtests.test(f"{place}"):
+            design = forty()
+            packed = bytearray(
+                columns.pack_batch(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8))
+            )
+            packed[place] ^= 4
+            with pytest.raises(columns.DamagedBatch):
+                columns.open_columns(design, bytes(packed))
 
 
-@pytest.mark.parametrize("length", [0, 63, 64, -1])
-def test_columns_cut_short_are_refused(length: int) -> None:
-    design = forty()
-    packed = columns.pack_batch(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8))
-    with pytest.raises(columns.DamagedBatch):
-        columns.open_columns(design, packed[:length])
+def test_columns_cut_short_are_refused(subtests: pytest.Subtests) -> None:
+    for length in [0, 63, 64, -1]:
+        with subtests.test(f"{length}"):
+            design = forty()
+            packed = columns.pack_batch(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8))
+            with pytest.raises(columns.DamagedBatch):
+                columns.open_columns(design, packed[:length])
 
 
 def test_columns_of_another_design_are_refused() -> None:
@@ -251,12 +255,13 @@ def test_picked_records_come_in_the_order_asked_for(design: Design, sizes: list[
     assert (codes == np.concatenate([codes for _, codes in parts], axis=1)[:, rows]).all()
 
 
-@pytest.mark.parametrize("place", [8, 64, 72, 73, 80, 103, 104, 117])
-def test_a_changed_byte_of_a_batch_with_numbers_is_noticed(place: int) -> None:
-    packed = bytearray(columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE))
-    packed[place] ^= 4
-    with pytest.raises(columns.DamagedBatch):
-        columns.open_columns(with_numbers(), bytes(packed))
+def test_a_changed_byte_of_a_batch_with_numbers_is_noticed(subtests: pytest.Subtests) -> None:
+    for place in [8, 64, 72, 73, 80, 103, 104, 117]:
+        with subtests.test(f"{place}"):
+            packed = bytearray(columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE))
+            packed[place] ^= 4
+            with pytest.raises(columns.DamagedBatch):
+                columns.open_columns(with_numbers(), bytes(packed))
 
 
 def forged(packed: bytes, version: int, body: bytes) -> bytes:
@@ -265,9 +270,8 @@ def forged(packed: bytes, version: int, body: bytes) -> bytes:
     return header + crc32(header).to_bytes(4, "little") + body
 
 
-@pytest.mark.parametrize(
-    ("version", "change"),
-    [
+def test_columns_of_another_layout_are_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, Callable[[bytes], bytes]]] = [
         (1, lambda body: body),
         (3, lambda body: body),
         (2, lambda body: b""),
@@ -279,13 +283,13 @@ def forged(packed: bytes, version: int, body: bytes) -> bytes:
         (2, lambda body: b"\xff" * 8 + body[8:]),
         (2, lambda body: body[:-8]),
         (2, lambda body: body + b"\0" * 8),
-    ],
-)
-def test_columns_of_another_layout_are_refused(version: int, change: Callable[[bytes], bytes]) -> None:
-    packed = columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
-    assert columns.open_columns(with_numbers(), forged(packed, 2, packed[HEADER:])).n == 3
-    with pytest.raises(columns.DamagedBatch):
-        columns.open_columns(with_numbers(), forged(packed, version, change(packed[HEADER:])))
+    ]
+    for version, change in cases:
+        with subtests.test(f"{version!r:.60} {change!r:.60}"):
+            packed = columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
+            assert columns.open_columns(with_numbers(), forged(packed, 2, packed[HEADER:])).n == 3
+            with pytest.raises(columns.DamagedBatch):
+                columns.open_columns(with_numbers(), forged(packed, version, change(packed[HEADER:])))
 
 
 def test_integers_of_other_widths_are_refused() -> None:

@@ -57,9 +57,8 @@ def envelope(**changes: Any) -> str:
     return json.dumps({name: value for name, value in members.items() if value is not ...})
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+def test_a_malformed_envelope_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [
         ("[]", "envelope: must be an object"),
         (envelope(key=...), "envelope: 'key' is missing"),
         (envelope(record=...), "envelope: 'record' is missing"),
@@ -85,12 +84,12 @@ def envelope(**changes: Any) -> str:
         ),
         (envelope(record={"design": PRINT, "group": 1, "answers": "١"}), "record.answers: must be digits"),
         (envelope(record={"design": PRINT, "group": 1, "answers": 1}), "record.answers: must be digits"),
-    ],
-)
-def test_a_malformed_envelope_is_refused(text: str, said: str) -> None:
-    with pytest.raises(InputError) as caught:
-        parse_envelope(text)
-    assert str(caught.value).startswith(said)
+    ]
+    for text, said in cases:
+        with subtests.test(f"{text!r:.60} {said!r:.60}"):
+            with pytest.raises(InputError) as caught:
+                parse_envelope(text)
+            assert str(caught.value).startswith(said)
 
 
 def test_every_code_stands_in_its_place_as_wide_as_its_question_needs() -> None:
@@ -102,10 +101,10 @@ def test_every_code_stands_in_its_place_as_wide_as_its_question_needs() -> None:
     assert decode_answers(wide, "103") == (10, 3)
 
 
-@pytest.mark.parametrize("answers", ["", "012", "01220", "0152", "4122", "01 2", "01-2", "01²2", "٠١٢٢"])
-def test_a_text_that_is_not_of_the_design_is_not_decoded(answers: str) -> None:
-    with pytest.raises(InputError, match="answers"):
-        decode_answers(ASKED, answers)
+def test_a_text_that_is_not_of_the_design_is_not_decoded(subtests: pytest.Subtests) -> None:
+    for answers in ["", "012", "01220", "0152", "4122", "01 2", "01-2", "01²2", "٠١٢٢"]:
+        with subtests.test(f"{answers}"), pytest.raises(InputError, match="answers"):
+            decode_answers(ASKED, answers)
 
 
 def read(answers: str, group: int = 1) -> tuple[int, ...]:
@@ -118,9 +117,8 @@ def test_a_possible_record_is_read_into_codes() -> None:
     assert read("0122", group=0) == (0, 1, 2, 2)
 
 
-@pytest.mark.parametrize(
-    ("answers", "said"),
-    [
+def test_an_impossible_record_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [
         ("0121", "answers: theft: 3 questions asked in the section that begins here, not 2"),
         ("0230", "answers: theft: 1 questions asked in the section that begins here, not 2"),
         ("2122", "answers: work: a question that is not disguised is always asked"),
@@ -128,13 +126,13 @@ def test_a_possible_record_is_read_into_codes() -> None:
         ("0322", "answers: theft: not applicable, but the answers that are not disguised show it"),
         ("1122", "answers: theft: answered, but the answers that are not disguised hide it"),
         ("0142", "answers: drink: not applicable, but the answers that are not disguised show it"),
-    ],
-)
-def test_an_impossible_record_is_refused(answers: str, said: str) -> None:
-    for group in (0, 1):
-        with pytest.raises(InputError) as caught:
-            read(answers, group)
-        assert str(caught.value) == said
+    ]
+    for answers, said in cases:
+        with subtests.test(f"{answers!r:.60} {said!r:.60}"):
+            for group in (0, 1):
+                with pytest.raises(InputError) as caught:
+                    read(answers, group)
+                assert str(caught.value) == said
 
 
 def test_a_question_that_is_hidden_and_not_drawn_is_not_asked() -> None:

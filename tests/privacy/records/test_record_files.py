@@ -75,9 +75,8 @@ def test_a_file_that_leaves_withholds_the_plain_answers_of_open_records() -> Non
 HEADER = "group,work,theft,drink,drugs\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+def test_a_bad_file_is_refused_with_file_line_and_reason(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str | bytes, str]] = [
         ("", "records.csv:1: the line with the names of the columns is missing"),
         ("work,theft,drink,drugs\n", "records.csv:1: the column 'group' is missing"),
         ("group,work,theft,drink\n", "records.csv:1: the column 'drugs' is missing"),
@@ -122,13 +121,13 @@ HEADER = "group,work,theft,drink,drugs\n"
         (FILE + 'disguised,"employed"x,yes,choice 2,\n', "records.csv:5: not CSV"),
         (FILE.encode() + b"disguised,\xff,yes,choice 2,\n", "records.csv:5: not UTF-8"),
         (FILE.encode("utf-16"), "records.csv:1: not UTF-8"),
-    ],
-)
-def test_a_bad_file_is_refused_with_file_line_and_reason(text: str | bytes, said: str) -> None:
-    with pytest.raises(InputError) as caught:
-        rows_of(text)
-    assert str(caught.value).startswith(said)
-    assert str(caught.value).isprintable()
+    ]
+    for text, said in cases:
+        with subtests.test(f"{text!r:.60} {said!r:.60}"):
+            with pytest.raises(InputError) as caught:
+                rows_of(text)
+            assert str(caught.value).startswith(said)
+            assert str(caught.value).isprintable()
 
 
 def test_an_open_row_is_refused_where_the_design_allows_none() -> None:
@@ -141,20 +140,19 @@ def test_an_open_row_is_refused_where_the_design_allows_none() -> None:
 ODD = design(plain(WORK), sensitive("0.3", question("می\u200cخواهم\u3000x", *HALF), question("drugs", *HALF)))
 
 
-@pytest.mark.parametrize(
-    ("cells", "said"),
-    [
+def test_a_refusal_prints_a_name_on_one_line_of_visible_characters(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [
         ("maybe,no", "'maybe' is not one of its choices"),
         ("-,no", "not applicable, but the answers that are not disguised show it"),
         (",no", "1 questions asked in the section that begins here, not 2"),
-    ],
-)
-def test_a_refusal_prints_a_name_on_one_line_of_visible_characters(cells: str, said: str) -> None:
-    file = io.BytesIO(f"group,work,می\u200cخواهم\u3000x,drugs\ndisguised,not,{cells}\n".encode())
-    with pytest.raises(InputError) as caught:
-        list(read_records(file, "of\u202eme\n.csv", ODD))
-    assert str(caught.value) == rf"of\u202eme\n.csv:2: می\u200cخواهم\u3000x: {said}"
-    assert str(caught.value).isprintable()
+    ]
+    for cells, said in cases:
+        with subtests.test(f"{cells!r:.60} {said!r:.60}"):
+            file = io.BytesIO(f"group,work,می\u200cخواهم\u3000x,drugs\ndisguised,not,{cells}\n".encode())
+            with pytest.raises(InputError) as caught:
+                list(read_records(file, "of\u202eme\n.csv", ODD))
+            assert str(caught.value) == rf"of\u202eme\n.csv:2: می\u200cخواهم\u3000x: {said}"
+            assert str(caught.value).isprintable()
 
 
 @pytest.mark.night

@@ -55,9 +55,8 @@ def test_an_open_row_is_refused_where_the_design_allows_none(group_column: str |
     assert len(list(read_truth(io.BytesIO(disguised), "truth.csv", closed))) == 3
 
 
-@pytest.mark.parametrize(
-    ("text", "group_column", "said"),
-    [
+def test_a_bad_file_is_refused_with_file_line_and_reason(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str | None, str]] = [
         ("work,shift,theft\n", None, "truth.csv:1: the column 'drugs' is missing"),
         ("work,shift,theft,drugs,how\n", None, "truth.csv:1: unknown column 'how'"),
         (FILE, "how", "truth.csv:1: unknown column 'group'"),
@@ -74,11 +73,9 @@ def test_an_open_row_is_refused_where_the_design_allows_none(group_column: str |
         (FILE + "me,employed,day,-,no\n", None, "truth.csv:5: the group is open or disguised, not 'me'"),
         (FILE + "disguised,employed,day,-\n", None, "truth.csv:5: 4 cells, not 5"),
         ("", None, "truth.csv:1: the line with the names of the columns is missing"),
-    ],
-)
-def test_a_bad_file_is_refused_with_file_line_and_reason(
-    text: str, group_column: str | None, said: str
-) -> None:
-    with pytest.raises(InputError) as caught:
-        rows_of(text, group_column)
-    assert str(caught.value).startswith(said)
+    ]
+    for text, group_column, said in cases:
+        with subtests.test(f"{text!r:.60} {group_column!r:.60}"):
+            with pytest.raises(InputError) as caught:
+                rows_of(text, group_column)
+            assert str(caught.value).startswith(said)

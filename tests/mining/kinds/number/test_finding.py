@@ -37,19 +37,20 @@ def test_a_number_by_classes_has_shares_classes_a_mean_and_quantiles() -> None:
     assert [one.q for one in found.quantiles] == [0.25, 0.5, 0.75]
 
 
-@pytest.mark.parametrize(
-    ("open_answers", "opened", "expected"),
-    [(False, 0, (False, False)), (True, 0, (True, True)), (True, 50, (False, True))],
-)
-def test_a_number_says_whether_it_is_of_those_who_chose_disguise(
-    open_answers: bool, opened: int, expected: tuple[bool, bool]
-) -> None:
+def test_a_number_says_whether_it_is_of_those_who_chose_disguise(subtests: pytest.Subtests) -> None:
     """By class they always are, where others could choose none."""
-    assert isinstance(DEBT, ClassesSection)
-    of_class = np.array([[0] * 8, [80, 60, 0, 0, 100, 60, 10, 30]])
-    counts = of_class + np.array([[opened, *[0] * 7], [0] * 8])
-    node = node_of(DEBT, counts, [("age", [of_class])], open_answers)
-    assert (node.all_records.disguised_only, node.groups[0].classes[0].disguised_only) == expected
+    cases: list[tuple[bool, int, tuple[bool, bool]]] = [
+        (False, 0, (False, False)),
+        (True, 0, (True, True)),
+        (True, 50, (False, True)),
+    ]
+    for open_answers, opened, expected in cases:
+        with subtests.test(f"{open_answers!r:.60} {opened!r:.60}"):
+            assert isinstance(DEBT, ClassesSection)
+            of_class = np.array([[0] * 8, [80, 60, 0, 0, 100, 60, 10, 30]])
+            counts = of_class + np.array([[opened, *[0] * 7], [0] * 8])
+            node = node_of(DEBT, counts, [("age", [of_class])], open_answers)
+            assert (node.all_records.disguised_only, node.groups[0].classes[0].disguised_only) == expected
 
 
 def test_below_the_floors_nothing_is_said() -> None:
@@ -58,15 +59,15 @@ def test_below_the_floors_nothing_is_said() -> None:
     assert (few.mean, few.quantiles, [share.share for share in few.shares]) == (None, (), [None, None])
 
 
-@pytest.mark.parametrize(
-    ("classes_sent", "bits", "has_mean"), [(199, 10, False), (200, 9, False), (200, 10, True)]
-)
-def test_a_mean_needs_200_classes_and_ten_bits(classes_sent: int, bits: int, has_mean: bool) -> None:
-    assert isinstance(DEBT, ClassesSection)
-    codes = [classes_sent - 150, 30, 0, 60, 30, 30, bits - 4, 4]
-    found = report_node.estimate_number(DEBT, np.array([[0] * 8, codes]))
-    assert (found.mean is not None) is has_mean
-    assert all(share.share is not None for share in found.shares)
+def test_a_mean_needs_200_classes_and_ten_bits(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, int, bool]] = [(199, 10, False), (200, 9, False), (200, 10, True)]
+    for classes_sent, bits, has_mean in cases:
+        with subtests.test(f"{classes_sent} {bits}"):
+            assert isinstance(DEBT, ClassesSection)
+            codes = [classes_sent - 150, 30, 0, 60, 30, 30, bits - 4, 4]
+            found = report_node.estimate_number(DEBT, np.array([[0] * 8, codes]))
+            assert (found.mean is not None) is has_mean
+            assert all(share.share is not None for share in found.shares)
 
 
 def test_no_mean_is_said_where_the_counts_contradict_each_other() -> None:

@@ -106,7 +106,7 @@ def test_intervals_of_cells_outside_cover() -> None:
     of = law()
     sent = np.array([[float(of.probability(x, y)) for y in range(7)] for x in range(7)])
     rng = np.random.default_rng(2)
-    tables = [table(row.tolist()) for row in rng.multinomial(400, people @ sent, 3_000)]
+    tables = [table(row.tolist()) for row in rng.multinomial(400, people @ sent, 1_500)]
     found = place_shares(of, tables)
     truth = np.array([0.35, 0.35, 0.3, 0.15, 0.15])
     held = np.mean([(one.low <= truth) & (truth <= one.high) for one in found], axis=0)

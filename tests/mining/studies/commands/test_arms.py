@@ -34,7 +34,7 @@ def wilson(having: int, n: int) -> tuple[float, float]:
     return (middle - half) / (1 + square / n), (middle + half) / (1 + square / n)
 
 
-def test_the_arms_by_hand(folder: Folder) -> None:
+def test_the_arms_who_left_and_the_control_item_by_hand(folder: Folder) -> None:
     """Direct 20 of 200; disguised 120 of 300 received, so (.4 - .25) / .5 = .3."""
     found = folder.write_all(design=ARMS, records=RECORDS).run("arms", "design.json", "records.csv").said
     assert list(found) == ["direct", "disguised", "share", "completion", "items", "controls"]
@@ -58,11 +58,7 @@ def test_the_arms_by_hand(folder: Folder) -> None:
     assert (lying["difference"], lying["p"], lying["holm"]) == pytest.approx((0.0, 1.0, 1.0))
     assert theft["holm"] == pytest.approx(2 * theft["p"])
     assert theft["p"] < 0.01
-
-
-def test_who_left_stands_above_with_the_bounds(folder: Folder) -> None:
-    """200 of 500 are direct where half were drawn: q = 2/3, so at most a third of the direct arm left because of it."""
-    found = folder.write_all(design=ARMS, records=RECORDS).run("arms", "design.json", "records.csv").said
+    # Who left: 200 of 500 are direct where half were drawn: q = 2/3, so at most a third of the direct arm left for it.
     left = found["completion"]
     assert list(left) == ["completion", "low", "high", "p"]
     assert left["completion"] == pytest.approx(2 / 3)
@@ -70,14 +66,8 @@ def test_who_left_stands_above_with_the_bounds(folder: Folder) -> None:
     assert left["p"] < 0.001
     # (.3 - 1/3) / (2/3) is below 0; .3 / (2/3) = .45.
     assert found["items"][0]["bounds"] == pytest.approx([-0.1, 0.35])
-
-
-def test_control_items_stand_beside_the_differences(folder: Folder) -> None:
-    (moon,) = (
-        folder.write_all(design=ARMS, records=RECORDS)
-        .run("arms", "design.json", "records.csv")
-        .said["controls"]
-    )
+    # Control items stand beside the differences.
+    (moon,) = found["controls"]
     assert list(moon) == ["item", "direct", "disguised", "difference", "low", "high", "p", *OF_ARMS]
     assert (moon["item"], moon["difference"]) == ("moon=yes", 0)
     # Clopper and Pearson of none among 200, and among 300.
@@ -108,20 +98,16 @@ def test_too_few_of_an_arm_are_not_compared(folder: Folder) -> None:
         }
 
 
-def test_no_records_at_all_are_refused(folder: Folder) -> None:
-    done = folder.write_all(design=ARMS, records=[HEADER]).run("arms", "design.json", "records.csv")
-    assert "holds no record" in done.refusal
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"direct": None}, "direct: the design has no direct arm, so there is nothing to compare"),
-        ({}, "records.csv:2: the group is direct or disguised, not 'open'"),
-    ],
-)
-def test_what_cannot_be_compared_is_refused(folder: Folder, changed: dict[str, None], said: str) -> None:
-    design = {key: value for key, value in (ARMS | changed).items() if value is not None}
-    group = "open" if "direct" in design else "disguised"
-    folder.write_all(design=design, records=[HEADER, f"{group},no,no,no"])
-    assert said in folder.run("arms", "design.json", "records.csv").refusal
+def test_what_cannot_be_compared_is_refused(folder: Folder) -> None:
+    without = {key: value for key, value in ARMS.items() if key != "direct"}
+    for design, records, said in (
+        (ARMS, [], "holds no record"),
+        (
+            without,
+            ["disguised,no,no,no"],
+            "direct: the design has no direct arm, so there is nothing to compare",
+        ),
+        (ARMS, ["open,no,no,no"], "records.csv:2: the group is direct or disguised, not 'open'"),
+    ):
+        folder.write_all(design=design, records=[HEADER, *records])
+        assert said in folder.run("arms", "design.json", "records.csv").refusal

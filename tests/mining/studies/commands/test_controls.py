@@ -122,13 +122,10 @@ def test_a_version_that_made_people_leave_is_found(folder: Folder) -> None:
     assert version["p"] == pytest.approx(0.000532, abs=1e-6)
 
 
-def test_too_few_with_the_control_item_are_refused(folder: Folder) -> None:
+def test_too_few_with_the_control_item_and_a_design_without_one_are_refused(folder: Folder) -> None:
     folder.write_all(design=PLAIN_CONTROL, records=["group,moon,theft", *["disguised,no,no"] * 49])
     refusal = folder.run("controls", "design.json", "records.csv").refusal
     assert "records: too few have moon=yes: at least 50 are needed" in refusal
-
-
-def test_a_design_without_a_control_item_is_refused(folder: Folder) -> None:
     folder.write_all(design=written(sensitive("0.5", THEFT)), records=["group,theft", "disguised,yes"])
     refusal = folder.run("controls", "design.json", "records.csv").refusal
     assert "known: the design has no control item" in refusal

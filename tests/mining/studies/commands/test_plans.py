@@ -117,16 +117,15 @@ def test_every_kind_of_hypothesis_is_tested(folder: Folder) -> None:
     assert not version["met"]
 
 
-def test_the_share_of_a_plain_answer_is_tested_exactly(folder: Folder) -> None:
+def test_the_share_of_a_plain_answer_is_tested_exactly_and_one_equal_to_the_number_has_p_of_one(
+    folder: Folder,
+) -> None:
     """60 of 100 are women; of 100 fair coins at least 60 or at most 40 heads come with .0569."""
     design = written(plain(SEX), SURVEY["sections"][1])
     records = ["group,sex,theft", *["disguised,f,no"] * 60, *["disguised,m,no"] * 40]
     hypothesis = {"name": "half are women", "kind": "share", "item": "sex=f", "than": "0.5"}
     (found,) = frozen(folder, design, records, hypothesis).run(*TESTED).said["hypotheses"]
     assert (found["estimate"], found["p"]) == pytest.approx((0.6, 0.0568879))
-
-
-def test_a_share_equal_to_the_number_has_p_of_one(folder: Folder) -> None:
     (found,) = frozen(folder, DESIGN, RECORDS, {**SHARE, "than": "0.4"}).run(*TESTED).said["hypotheses"]
     assert found["p"] == pytest.approx(1)
 
@@ -170,22 +169,22 @@ def test_every_coefficient_that_the_builder_lists_is_one_of_the_model(folder: Fo
     assert [(of["of"], of["why"]) for of in found] == [(name, None) for name in names]
 
 
-@pytest.mark.parametrize(
-    ("hypothesis", "why"),
-    [
-        ({**ARMS, "item": "sex=m"}, "arms: 'sex=m' is not disguised in either arm"),
-        ({**VERSION, "by": "sex"}, "by: 'sex' is not drawn from two choices"),
-        ({**ASSOCIATION, "consequent": ["theft=no"]}, "association: names a question twice"),
-        ({**COEFFICIENT, "of": "sex=f"}, "of: the model has no coefficient 'sex=f'"),
-        ({**COEFFICIENT, "item": "sex=m"}, "item: 'sex=m' is not disguised"),
-    ],
-)
-def test_what_cannot_be_computed_counts_as_one_and_says_why(
-    folder: Folder, hypothesis: dict[str, Any], why: str
-) -> None:
-    found = frozen(folder, DESIGN, RECORDS, SHARE, hypothesis).run(*TESTED).said["hypotheses"][1]
-    assert (found["p"], found["holm"], found["met"]) == (None, 1, False)
-    assert found["why"].startswith(why)
+def test_what_cannot_be_computed_counts_as_one_and_says_why_in_data(folder: Folder) -> None:
+    reasons = (
+        ({**VERSION, "name": "1", "by": "sex"}, "by: 'sex' is not drawn from two choices"),
+        ({**ARMS, "name": "2", "item": "sex=m"}, "arms: 'sex=m' is not disguised in either arm"),
+        ({**ASSOCIATION, "name": "3", "consequent": ["theft=no"]}, "association: names a question twice"),
+        ({**COEFFICIENT, "name": "4", "of": "sex=f"}, "of: the model has no coefficient 'sex=f'"),
+        ({**COEFFICIENT, "name": "5", "item": "sex=m"}, "item: 'sex=m' is not disguised"),
+    )
+    every = [hypothesis for hypothesis, _why in reasons]
+    results = frozen(folder, DESIGN, RECORDS, SHARE, *every).run(*TESTED).said["hypotheses"][1:]
+    for found, (_hypothesis, why) in zip(results, reasons, strict=True):
+        assert (found["p"], found["holm"], found["met"]) == (None, 1, False)
+        assert found["why"].startswith(why)
+    reason = results[0]["reason"]
+    assert reason == {"text": "%(name)s is not drawn from two choices", "values": {"name": "'sex'"}}
+    assert results[0]["why"] == f"by: {reason['text'] % reason['values']}"
 
 
 def test_too_few_records_are_a_reason(folder: Folder) -> None:
@@ -196,13 +195,6 @@ def test_too_few_records_are_a_reason(folder: Folder) -> None:
     assert [of["reason"] for of in found] == [{"text": "too few records", "values": {}}] * 4
 
 
-def test_a_reason_is_data_whose_values_make_the_words_of_the_command(folder: Folder) -> None:
-    found = frozen(folder, DESIGN, RECORDS, {**VERSION, "by": "sex"}).run(*TESTED).said["hypotheses"][0]
-    reason = found["reason"]
-    assert reason == {"text": "%(name)s is not drawn from two choices", "values": {"name": "'sex'"}}
-    assert found["why"] == f"by: {reason['text'] % reason['values']}"
-
-
 def test_without_arms_no_arms_are_compared(folder: Folder) -> None:
     design = written(plain(SEX), SURVEY["sections"][1])
     found = (
@@ -211,29 +203,16 @@ def test_without_arms_no_arms_are_compared(folder: Folder) -> None:
     assert found[0]["why"] == "arms: the design has no direct arm"
 
 
-def test_a_plan_other_than_the_one_that_was_frozen_is_refused(folder: Folder) -> None:
+def test_a_plan_is_refused_with_the_reason(folder: Folder) -> None:
     frozen(folder, DESIGN, RECORDS, SHARE).write("plan.json", plan({**SHARE, "than": "0.2"}))
     assert "plan: its SHA-256 is not the one in the design" in folder.run(*TESTED).refusal
-
-
-@pytest.mark.parametrize(
-    ("hypotheses", "said"),
-    [
-        ([{**SHARE, "item": "murder=yes"}], "hypotheses[0]: the design has no answer 'murder=yes'"),
-        ([{**VERSION, "by": "wording"}], "hypotheses[0]: the design has no question 'wording'"),
-    ],
-)
-def test_a_plan_about_what_the_design_lacks_is_refused(
-    folder: Folder, hypotheses: list[dict[str, Any]], said: str
-) -> None:
-    assert said in frozen(folder, DESIGN, RECORDS, *hypotheses).run(*TESTED).refusal
-
-
-def test_a_plan_of_twenty_one_is_refused(folder: Folder) -> None:
+    for hypothesis, said in (
+        ({**SHARE, "item": "murder=yes"}, "hypotheses[0]: the design has no answer 'murder=yes'"),
+        ({**VERSION, "by": "wording"}, "hypotheses[0]: the design has no question 'wording'"),
+    ):
+        assert said in frozen(folder, DESIGN, RECORDS, hypothesis).run(*TESTED).refusal
     many = plan(*({**SHARE, "name": f"h{number}"} for number in range(21)))
     refusal = folder.write_all(plan=many).run("plan", "plan.json").refusal
     assert "plan.json: hypotheses: at most 20 hypotheses: leave some out" in refusal
-
-
-def test_a_design_without_records_is_a_mistake_in_use(folder: Folder) -> None:
+    # A design without records is a mistake in use.
     assert folder.write_all(plan=plan(SHARE)).run("plan", "plan.json", "design.json").status == 2

@@ -96,23 +96,22 @@ def test_two_of_five_classes_of_the_eleven_patients_are_homogeneous() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "criteria",
-    [
+def test_five_criteria_join_the_eleven_patients_to_the_same_three_classes(subtests: pytest.Subtests) -> None:
+    cases: list[dict[str, Any]] = [
         {"l": TWO},
         {"l": {"kind": "entropy", "value": 2}},
         {"l": {"kind": "recursive", "value": 2, "c": "2"}},
         {"t": "0.4"},
         {"rho": ["0.2", "0.6"]},
-    ],
-)
-def test_five_criteria_join_the_eleven_patients_to_the_same_three_classes(criteria: dict[str, Any]) -> None:
-    said = patients(k=2, **criteria)
-    assert not passes_attacks(run_attacks(shown(PATIENTS, said), said))
-    # ZIP 0213* is a value of this table, not a prefix.
-    outcome = anonymised(PATIENTS, said)
-    assert groups(outcome) == {frozenset({0, 1}), frozenset({2, 3, 4, 5}), frozenset(range(6, 11))}
-    # Years 1964..1967: (4 x 1/3 + 5 x 1) / 11 rows / 4 columns.
-    assert outcome.losses(said).ncp == pytest.approx((4 / 3 + 5) / 44)
-    assert outcome.losses(said).ncp == pytest.approx(0.1439, abs=0.00005)
-    assert passes_attacks(run_attacks(shown(written(outcome), said), said))
+    ]
+    for criteria in cases:
+        with subtests.test(f"{criteria!r:.60}"):
+            said = patients(k=2, **criteria)
+            assert not passes_attacks(run_attacks(shown(PATIENTS, said), said))
+            # ZIP 0213* is a value of this table, not a prefix.
+            outcome = anonymised(PATIENTS, said)
+            assert groups(outcome) == {frozenset({0, 1}), frozenset({2, 3, 4, 5}), frozenset(range(6, 11))}
+            # Years 1964..1967: (4 x 1/3 + 5 x 1) / 11 rows / 4 columns.
+            assert outcome.losses(said).ncp == pytest.approx((4 / 3 + 5) / 44)
+            assert outcome.losses(said).ncp == pytest.approx(0.1439, abs=0.00005)
+            assert passes_attacks(run_attacks(shown(written(outcome), said), said))

@@ -68,21 +68,20 @@ def test_rows_that_show_the_same_are_a_class() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
+def test_what_cannot_be_read_is_named_with_line_and_column(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str, str]] = [
         ("age,", "Age,", "out.csv:1: the column 'age' is missing"),
         ("45..47", "45..x", "out.csv:4: age: '45..x' stands for none"),
         ("North", "West", "out.csv:2: town: 'West' stands for none"),
         ("gout\n", "gout,1\n", "out.csv:5: 5 cells, not 4"),
         ("wealth", "age", "out.csv:1: the column 'age' appears twice"),
-    ],
-)
-def test_what_cannot_be_read_is_named_with_line_and_column(old: str, new: str, said: str) -> None:
-    text = written(outcome_from_labels(table_of(), LABELS)).replace(old, new)
-    with pytest.raises(InputError) as refused:
-        shown(text, specified())
-    assert str(refused.value).startswith(said)
+    ]
+    for old, new, said in cases:
+        with subtests.test(f"{old!r:.60} {new!r:.60}"):
+            text = written(outcome_from_labels(table_of(), LABELS)).replace(old, new)
+            with pytest.raises(InputError) as refused:
+                shown(text, specified())
+            assert str(refused.value).startswith(said)
 
 
 def test_a_file_without_records_is_refused() -> None:
@@ -192,16 +191,21 @@ def test_without_names_an_answer_holds_neither_names_nor_values() -> None:
     assert answer["learned"]["illness"]["people"] == [{"person": 1}]
 
 
-@pytest.mark.parametrize(
-    ("order", "is_noticed"),
-    [([3, 0, 6, 5, 1, 7, 2, 4], True), ([3, 0, 6, 5, 1, 7, 4, 2], False), (range(8), False)],
-)
-def test_a_file_in_the_order_of_the_register_is_noticed(order: Sequence[int], is_noticed: bool) -> None:
+def test_a_file_in_the_order_of_the_register_is_noticed(subtests: pytest.Subtests) -> None:
     """Of two in each class the register has one after the other; rows that come class by class tell nothing."""
-    rows = [f"{place // 2},poor,Aa,{'ab'[place % 2]}" for place in range(8)]
-    file = published(outcome_from_labels(table_of(rows), np.repeat(np.arange(4), 2)), order)
-    ages = [str(place // 2) for place in (range(8) if order == range(8) else [3, 0, 6, 5, 1, 7, 2, 4])]
-    assert register_linkage(file, register(*ages, header="age"), quiet).same_order is is_noticed
+    cases: list[tuple[Sequence[int], bool]] = [
+        ([3, 0, 6, 5, 1, 7, 2, 4], True),
+        ([3, 0, 6, 5, 1, 7, 4, 2], False),
+        (range(8), False),
+    ]
+    for order, is_noticed in cases:
+        with subtests.test(f"{order!r:.60} {is_noticed!r:.60}"):
+            rows = [f"{place // 2},poor,Aa,{'ab'[place % 2]}" for place in range(8)]
+            file = published(outcome_from_labels(table_of(rows), np.repeat(np.arange(4), 2)), order)
+            ages = [
+                str(place // 2) for place in (range(8) if order == range(8) else [3, 0, 6, 5, 1, 7, 2, 4])
+            ]
+            assert register_linkage(file, register(*ages, header="age"), quiet).same_order is is_noticed
 
 
 def test_a_file_with_semicolons_and_decimal_commas_is_read() -> None:

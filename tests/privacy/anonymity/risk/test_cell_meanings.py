@@ -26,9 +26,8 @@ def fitting(column: QuasiIdentifier, cell: str, values: str) -> str:
     return " ".join(value for value in values.split() if overlap(shown, known(value)))
 
 
-@pytest.mark.parametrize(
-    ("cell", "values"),
-    [
+def test_a_number_is_shown_in_many_ways(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [
         ("20", "20"),
         ("20..30", "20 20.5 30"),
         ("20-30", "20 20.5 30"),
@@ -51,61 +50,62 @@ def fitting(column: QuasiIdentifier, cell: str, values: str) -> str:
         ("* but missing", "-3 20 20.5 30 31"),
         ("missing", ""),
         ("*", "-3 20 20.5 30 31"),
-    ],
-)
-def test_a_number_is_shown_in_many_ways(cell: str, values: str) -> None:
-    assert fitting(NUMBER, cell, "-3 20 20.5 30 31") == values
+    ]
+    for cell, values in cases:
+        with subtests.test(f"{cell!r:.60} {values!r:.60}"):
+            assert fitting(NUMBER, cell, "-3 20 20.5 30 31") == values
 
 
-@pytest.mark.parametrize(
-    ("cell", "values"),
-    [
+def test_an_ordered_value_is_shown_in_many_ways(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [
         ("mid", "mid"),
         ("low..mid", "low mid"),
         ("[mid-high-end]", "mid high-end"),
         ("{low, high-end}", "low high-end"),
         ("*", "low mid high-end"),
-    ],
-)
-def test_an_ordered_value_is_shown_in_many_ways(cell: str, values: str) -> None:
-    assert fitting(ORDERED, cell, "low mid high-end") == values
+    ]
+    for cell, values in cases:
+        with subtests.test(f"{cell!r:.60} {values!r:.60}"):
+            assert fitting(ORDERED, cell, "low mid high-end") == values
 
 
-@pytest.mark.parametrize(
-    ("cell", "values"),
-    [("Aa", "Aa"), ("North", "Aa Bee"), ("{Aa, South}", "Aa Cee"), ("*", "Aa Bee Cee Dee")],
-)
-def test_a_level_stands_for_the_values_below_it_and_a_star_for_others_too(cell: str, values: str) -> None:
-    assert fitting(TOWN, cell, "Aa Bee Cee Dee") == values
+def test_a_level_stands_for_the_values_below_it_and_a_star_for_others_too(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [
+        ("Aa", "Aa"),
+        ("North", "Aa Bee"),
+        ("{Aa, South}", "Aa Cee"),
+        ("*", "Aa Bee Cee Dee"),
+    ]
+    for cell, values in cases:
+        with subtests.test(f"{cell!r:.60} {values!r:.60}"):
+            assert fitting(TOWN, cell, "Aa Bee Cee Dee") == values
 
 
-@pytest.mark.parametrize(
-    ("cell", "values"),
-    [
+def test_a_prefix_stands_for_all_codes_that_begin_so(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [
         ("0214*", "02141 02149"),
         ("021**", "02138 02141 02149"),
         ("{02138, 0214*}", "02138 02141 02149"),
         ("02141", "02141"),
-    ],
-)
-def test_a_prefix_stands_for_all_codes_that_begin_so(cell: str, values: str) -> None:
-    assert fitting(CODE, cell, "02138 02141 02149 12345") == values
+    ]
+    for cell, values in cases:
+        with subtests.test(f"{cell!r:.60} {values!r:.60}"):
+            assert fitting(CODE, cell, "02138 02141 02149 12345") == values
 
 
-@pytest.mark.parametrize(
-    ("cell", "values"),
-    [
+def test_a_date_is_shown_by_day_month_quarter_and_year(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [
         ("2020-03-05", "2020-03-05"),
         ("2020-03", "2020-03-05 2020-03-31"),
         ("2020-Q1", "2020-01-01 2020-03-05 2020-03-31"),
         ("2020", "2020-01-01 2020-03-05 2020-03-31 2020-12-31"),
         ("2020-Q4..2021", "2020-12-31 2021-01-01"),
         ("*", "2020-01-01 2020-03-05 2020-03-31 2020-12-31 2021-01-01"),
-    ],
-)
-def test_a_date_is_shown_by_day_month_quarter_and_year(cell: str, values: str) -> None:
-    days = "2020-01-01 2020-03-05 2020-03-31 2020-12-31 2021-01-01"
-    assert fitting(BIRTH, cell, days) == values
+    ]
+    for cell, values in cases:
+        with subtests.test(f"{cell!r:.60} {values!r:.60}"):
+            days = "2020-01-01 2020-03-05 2020-03-31 2020-12-31 2021-01-01"
+            assert fitting(BIRTH, cell, days) == values
 
 
 def test_a_register_writes_dates_in_the_order_of_the_table() -> None:
@@ -121,14 +121,14 @@ def test_a_missing_value_is_shown_as_itself_or_by_a_star() -> None:
     assert shown == {"missing": True, "*": True, "..20": False, "* but missing": False}
 
 
-@pytest.mark.parametrize("cell", ["20,5", "20,5..30,5", "[20,5, 30,5["])
-def test_a_decimal_comma_is_read_where_the_file_has_one(cell: str) -> None:
-    assert overlap(cell_reader(NUMBER, decimal=",")(cell), ((20.5, 20.5),))
+def test_a_decimal_comma_is_read_where_the_file_has_one(subtests: pytest.Subtests) -> None:
+    for cell in ["20,5", "20,5..30,5", "[20,5, 30,5["]:
+        with subtests.test(f"{cell}"):
+            assert overlap(cell_reader(NUMBER, decimal=",")(cell), ((20.5, 20.5),))
 
 
-@pytest.mark.parametrize(
-    ("column", "cell"),
-    [
+def test_a_cell_that_stands_for_no_value_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[QuasiIdentifier, str]] = [
         (BIRTH, "2020-02-30"),
         (BIRTH, "2020-Q5"),
         (BIRTH, "2021..2020"),
@@ -143,16 +143,20 @@ def test_a_decimal_comma_is_read_where_the_file_has_one(cell: str) -> None:
         (TOWN, "West"),
         (TOWN, ""),
         (CODE, "02*41"),
-    ],
-)
-def test_a_cell_that_stands_for_no_value_is_refused(column: QuasiIdentifier, cell: str) -> None:
-    with pytest.raises(InputError, match="stands for none of its values"):
-        cell_reader(column)(cell)
+    ]
+    for column, cell in cases:
+        with (
+            subtests.test(f"{column!r:.60} {cell!r:.60}"),
+            pytest.raises(InputError, match="stands for none of its values"),
+        ):
+            cell_reader(column)(cell)
 
 
-@pytest.mark.parametrize("column", [NUMBER, ORDERED, TOWN, CODE])
-def test_an_empty_cell_of_a_register_can_be_any_value(column: QuasiIdentifier) -> None:
-    assert cell_reader(column, strict=False)("") == cell_reader(column)("*")
+def test_an_empty_cell_of_a_register_can_be_any_value(subtests: pytest.Subtests) -> None:
+    cases: list[QuasiIdentifier] = [NUMBER, ORDERED, TOWN, CODE]
+    for column in cases:
+        with subtests.test(f"{column!r:.60}"):
+            assert cell_reader(column, strict=False)("") == cell_reader(column)("*")
 
 
 @pytest.mark.proof

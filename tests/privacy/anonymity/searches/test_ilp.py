@@ -49,9 +49,8 @@ ONE = clusters([0, 1, 3, 7], [0, 0, 0, 0])
 PAIRS = clusters([0, 1, 2, 3], [0, 1, 0, 1])
 
 
-@pytest.mark.parametrize(
-    ("known", "before", "labels", "least", "most", "after"),
-    [
+def test_values_that_a_class_has_twice_are_changed_at_least_cost(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[ValueClusters, list[int], list[int], int, int, list[int]]] = [
         # 1 is the nearest to 0 of the two that are missing.
         (ONE, [0, 0, 0, 3], [0, 0, 0, 0], 3, 9, [0, 0, 1, 3]),
         # 2 for 1 costs 4, 1 for 0 would cost 1 but is there; 2 for 0 costs 9.
@@ -65,13 +64,11 @@ PAIRS = clusters([0, 1, 2, 3], [0, 1, 0, 1])
         (ONE, [0, 0, 0, 0, 0, 1], [0, 0, 0, 1, 1, 1], 3, 2, [0, 0, 0, 0, 2, 1]),
         (ONE, [0, 0, 0, 0, 0, 1], [0, 0, 0, 1, 1, 1], 3, 0, [0, 0, 0, 0, 0, 1]),
         (ONE, [0, 1, 2], [0, 0, 0], 3, 9, [0, 1, 2]),
-    ],
-)
-def test_values_that_a_class_has_twice_are_changed_at_least_cost(
-    known: ValueClusters, before: list[int], labels: list[int], least: int, most: int, after: list[int]
-) -> None:
-    found = change_values(np.array(before, np.int32), np.array(labels), known, least, most)
-    assert found.tolist() == after
+    ]
+    for known, before, labels, least, most, after in cases:
+        with subtests.test(f"{known!r:.60} {before!r:.60}"):
+            found = change_values(np.array(before, np.int32), np.array(labels), known, least, most)
+            assert found.tolist() == after
 
 
 ILLNESSES = ["cold", "flu", "gout", "mumps"]
@@ -157,12 +154,15 @@ def test_no_more_is_changed_than_is_allowed_and_the_criteria_hold_of_what_is_pub
     check(io.BytesIO(file.getvalue().encode()), "out.csv", found, specification, order)
 
 
-@pytest.mark.parametrize("method", ["bottom-up", "ilp", "k-member", "tree"])
-def test_what_changed_values_do_not_help_is_refused(method: str) -> None:
-    said = specified(max_frequency="0.5", falsification="0.1", method=method)
-    table = table_of([f"{age},poor,Aa,{'cold' if age == 30 else 'flu'}" for age in range(20, 40)], said)
-    with pytest.raises(InputError, match="the whole table as one class does not keep max_frequency"):
-        anonymize(table, said, kernels.stop)
+def test_what_changed_values_do_not_help_is_refused(subtests: pytest.Subtests) -> None:
+    for method in ["bottom-up", "ilp", "k-member", "tree"]:
+        with subtests.test(f"{method}"):
+            said = specified(max_frequency="0.5", falsification="0.1", method=method)
+            table = table_of(
+                [f"{age},poor,Aa,{'cold' if age == 30 else 'flu'}" for age in range(20, 40)], said
+            )
+            with pytest.raises(InputError, match="the whole table as one class does not keep max_frequency"):
+                anonymize(table, said, kernels.stop)
 
 
 def test_too_many_values_are_refused() -> None:

@@ -176,7 +176,7 @@ def test_small_tables_are_within_two_in_a_hundred_of_the_optimum(tables: int) ->
             f"{random.integers(20, 60)},{random.choice(['poor', 'middling', 'rich'])},"
             f"{random.choice(['Aa', 'Bee', 'Cee', 'Dee'])},{random.choice(['x', 'y', 'z'])},"
             f"{random.choice(strategies.ILLNESSES)},good"
-            for _row in range(12)
+            for _row in range(10)
         ]
         said = read_specification(
             json.dumps(

@@ -39,23 +39,20 @@ def read(dates: list[str], said: Specification) -> Table:
 YEARS = [f"{year}-05-05" for year in (1911, 1925, 1925, 1960, 1970, 1980, 1999, 2024, 2025)]
 
 
-@pytest.mark.parametrize(
-    ("k", "ends", "first", "last"),
-    [
+def test_a_tail_is_open_from_where_it_is_said_or_has_k_people(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, dict[str, str], str, str]] = [
         (1, {}, "..1924", "2025.."),
         (2, {}, "..1959", "2024.."),
         (2, {"under": "1950"}, "..1949", "2024.."),
         (2, {"under": "1950", "from": "1990"}, "..1949", "1990.."),
         (4, {"under": "1950", "from": "2024"}, "..1969", "1980.."),
         (9, {}, "*", "*"),
-    ],
-)
-def test_a_tail_is_open_from_where_it_is_said_or_has_k_people(
-    k: int, ends: dict[str, str], first: str, last: str
-) -> None:
-    (column,) = read(YEARS, specified(k, ends=ends)).quasi
-    codes = [column.texts.index(text) for text in ("1911", "2025")]
-    assert [column.cell_text(code, code) for code in codes] == [first, last]
+    ]
+    for k, ends, first, last in cases:
+        with subtests.test(f"{k!r:.60} {ends!r:.60}"):
+            (column,) = read(YEARS, specified(k, ends=ends)).quasi
+            codes = [column.texts.index(text) for text in ("1911", "2025")]
+            assert [column.cell_text(code, code) for code in codes] == [first, last]
 
 
 def test_the_end_of_an_open_tail_is_nobodys_day() -> None:
@@ -70,19 +67,17 @@ def test_the_end_of_an_open_tail_is_nobodys_day() -> None:
     assert count_single_person_ends(outcome_from_labels(table, np.array(labels))) == {"born": 1}
 
 
-@pytest.mark.parametrize(
-    ("ends", "words"),
-    [
+def test_ends_that_are_no_dates_of_the_column_are_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[dict[str, str], str]] = [
         ({"under": "1950-01"}, "must be a date as the column shows it, such as '2024'"),
         ({"from": "soon"}, "must be a date as the column shows it"),
         ({"from": "0000"}, "must be a date as the column shows it"),
         ({"under": "1990", "from": "1980"}, "must not be less than 'under'"),
         ({"grid": "5"}, "grid"),
-    ],
-)
-def test_ends_that_are_no_dates_of_the_column_are_refused(ends: dict[str, str], words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        specified(ends=ends)
+    ]
+    for ends, words in cases:
+        with subtests.test(f"{ends!r:.60} {words!r:.60}"), pytest.raises(InputError, match=words):
+            specified(ends=ends)
 
 
 @given(

@@ -50,12 +50,16 @@ def test_a_given_hierarchy() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "branches", [("a", "a"), ("a", ("a", ("b",))), ("a", "*"), (("x", ("a",)), ("x", ("b",)))]
-)
-def test_what_stands_twice_is_refused(branches: tuple[hierarchies.Branch, ...]) -> None:
-    with pytest.raises(InputError, match="appears twice"):
-        hierarchies.build_hierarchy(branches, "work")
+def test_what_stands_twice_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[hierarchies.Branch, ...]] = [
+        ("a", "a"),
+        ("a", ("a", ("b",))),
+        ("a", "*"),
+        (("x", ("a",)), ("x", ("b",))),
+    ]
+    for branches in cases:
+        with subtests.test(f"{branches!r:.60}"), pytest.raises(InputError, match="appears twice"):
+            hierarchies.build_hierarchy(branches, "work")
 
 
 def test_proposed_hierarchies() -> None:

@@ -126,9 +126,8 @@ def test_only_numbers_dates_and_ordered_choices_name_missing_cells() -> None:
 # --- numbers
 
 
-@pytest.mark.parametrize(
-    ("cell", "decimal", "text"),
-    [
+def test_numbers_are_read_as_programs_write_them(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str, str]] = [
         ("+5", ".", "5"),
         ("1e3", ".", "1000"),
         ("2.5E-1", ".", "0.25"),
@@ -137,21 +136,21 @@ def test_only_numbers_dates_and_ordered_choices_name_missing_cells() -> None:
         ("7.", ".", "7"),
         (" 7 ", ".", "7"),
         ("007", ".", "007"),
-    ],
-)
-def test_numbers_are_read_as_programs_write_them(cell: str, decimal: str, text: str) -> None:
-    layout = {"separator": ";", "decimal": decimal}
-    table = read(f"q;x\n{cell};1\n", {"name": "q", "kind": "number"}, table=layout)
-    assert table.quasi[0].texts == (text,)
+    ]
+    for cell, decimal, text in cases:
+        with subtests.test(f"{cell!r:.60} {decimal!r:.60}"):
+            layout = {"separator": ";", "decimal": decimal}
+            table = read(f"q;x\n{cell};1\n", {"name": "q", "kind": "number"}, table=layout)
+            assert table.quasi[0].texts == (text,)
 
 
-@pytest.mark.parametrize(
-    ("cell", "decimal"), [("0,5", "."), ("1.000,5", ","), ("0.5", ","), ("5+", "."), (".", ".")]
-)
-def test_other_numbers_are_refused(cell: str, decimal: str) -> None:
-    layout = {"separator": ";", "decimal": decimal}
-    with pytest.raises(InputError, match=r"t.csv:2: q: '.*' is no number"):
-        read(f"q;x\n{cell};1\n", {"name": "q", "kind": "number"}, table=layout)
+def test_other_numbers_are_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [("0,5", "."), ("1.000,5", ","), ("0.5", ","), ("5+", "."), (".", ".")]
+    for cell, decimal in cases:
+        with subtests.test(f"{cell!r:.60} {decimal!r:.60}"):
+            layout = {"separator": ";", "decimal": decimal}
+            with pytest.raises(InputError, match=r"t.csv:2: q: '.*' is no number"):
+                read(f"q;x\n{cell};1\n", {"name": "q", "kind": "number"}, table=layout)
 
 
 def test_ways_to_write_one_number_are_one_value_written_the_first_way() -> None:
@@ -161,35 +160,31 @@ def test_ways_to_write_one_number_are_one_value_written_the_first_way() -> None:
 # --- dates
 
 
-@pytest.mark.parametrize(
-    ("cell", "order", "level", "text"),
-    [
+def test_a_date_is_read_in_its_order_and_shown_at_its_level(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str, str, str]] = [
         ("2020-03-01", "ymd", "day", "2020-03-01"),
         ("2020-03-01T12:30:05.25+01:00", "ymd", "day", "2020-03-01"),
         ("2020/3/1 9:05", "ymd", "month", "2020-03"),
         ("31.12.1999", "dmy", "quarter", "1999-Q4"),
         ("12/31/1999", "mdy", "year", "1999"),
-    ],
-)
-def test_a_date_is_read_in_its_order_and_shown_at_its_level(
-    cell: str, order: str, level: str, text: str
-) -> None:
-    assert column_of([cell], kind="date", dates=order, level=level).texts == (text,)
+    ]
+    for cell, order, level, text in cases:
+        with subtests.test(f"{cell!r:.60} {order!r:.60}"):
+            assert column_of([cell], kind="date", dates=order, level=level).texts == (text,)
 
 
-@pytest.mark.parametrize(
-    ("cell", "words"),
-    [
+def test_what_is_no_date_is_refused_by_line_and_column(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [
         ("31.02.2020", "'31.02.2020' is no day of the calendar"),
         ("2020-02-03", "'2020-02-03' is no date"),
         ("1.1.20", "'1.1.20' is no date"),
         ("", "the cell is empty; say that it means a missing value, or fill it in"),
-    ],
-)
-def test_what_is_no_date_is_refused_by_line_and_column(cell: str, words: str) -> None:
-    with pytest.raises(InputError) as refused:
-        column_of(["1.1.2020", cell], kind="date", dates="dmy")
-    assert str(refused.value) == f"t.csv:3: q: {words}"
+    ]
+    for cell, words in cases:
+        with subtests.test(f"{cell!r:.60} {words!r:.60}"):
+            with pytest.raises(InputError) as refused:
+                column_of(["1.1.2020", cell], kind="date", dates="dmy")
+            assert str(refused.value) == f"t.csv:3: q: {words}"
 
 
 def test_dates_are_places_on_a_line_of_days() -> None:

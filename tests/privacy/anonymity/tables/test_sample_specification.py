@@ -42,9 +42,8 @@ def test_tries_are_read() -> None:
     assert (specified(tries=100).tries, specified().tries) == (100, None)
 
 
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
+def test_what_cannot_be_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"quasi_identifiers": [{**AGE, "ends": {"grid": "0"}}]}, "grid: must be a positive number"),
         ({"quasi_identifiers": [{**AGE, "ends": {"grid": 5}}]}, "must be a text with a number"),
         ({"quasi_identifiers": [{**AGE, "ends": {"grid": "5", "under": "18"}}]}, "no multiple of 5"),
@@ -64,12 +63,12 @@ def test_tries_are_read() -> None:
         ({"sample": {"fraction": "1.5"}}, "more than 0 and at most 1"),
         ({"sample": {"weight": "age"}}, "appears twice"),
         ({"tries": -1}, "tries"),
-    ],
-)
-def test_what_cannot_be_is_refused(changed: dict[str, Any], words: str) -> None:
-    with pytest.raises(InputError) as refused:
-        specified(**changed)
-    assert words in str(refused.value)
+    ]
+    for changed, words in cases:
+        with subtests.test(f"{changed!r:.60} {words!r:.60}"):
+            with pytest.raises(InputError) as refused:
+                specified(**changed)
+            assert words in str(refused.value)
 
 
 def test_a_value_that_the_disguise_does_not_know_is_refused() -> None:

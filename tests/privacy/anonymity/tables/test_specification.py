@@ -49,25 +49,23 @@ WEALTH = {"name": "wealth", "kind": "ordered", "order": ["poor", "rich"]}
 TOWN = {"name": "town", "kind": "category"}
 
 
-@pytest.mark.parametrize(
-    ("column", "named", "unless_said"),
-    [
+def test_proposed_hierarchies_by_kind(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[dict[str, Any], str, str]] = [
         (AGE, "intervals", "intervals"),
         (WEALTH, "runs", "runs"),
         (TOWN, "flat", "flat"),
         (TOWN, "prefixes", "flat"),
-    ],
-)
-def test_proposed_hierarchies_by_kind(column: dict[str, Any], named: str, unless_said: str) -> None:
-    with_name = specified(quasi_identifiers=[{**column, "hierarchy": named}]).quasi_identifiers[0]
-    assert with_name.proposal == named
-    assert specified(quasi_identifiers=[column]).quasi_identifiers[0].proposal == unless_said
-    assert with_name.branches == ()
+    ]
+    for column, named, unless_said in cases:
+        with subtests.test(f"{column!r:.60} {named!r:.60}"):
+            with_name = specified(quasi_identifiers=[{**column, "hierarchy": named}]).quasi_identifiers[0]
+            assert with_name.proposal == named
+            assert specified(quasi_identifiers=[column]).quasi_identifiers[0].proposal == unless_said
+            assert with_name.branches == ()
 
 
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
+def test_a_wrong_specification_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"format": "candor-release/2"}, "format: 'candor-release/2' is not candor-release/1"),
         ({"colour": 1}, "spec: unknown key 'colour'"),
         ({"k": 0}, "k: must lie between 1 and 1000000000"),
@@ -119,12 +117,12 @@ def test_proposed_hierarchies_by_kind(column: dict[str, Any], named: str, unless
         ({"method": "magic"}, "method: 'magic' is not a method (bottom-up, ilp, k-member, tree)"),
         ({"seconds": 601}, "seconds: must lie between 0 and 600"),
         ({"weights": {"flu": {}}}, "weights.flu: 'age' is missing"),
-    ],
-)
-def test_a_wrong_specification_is_refused(changed: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError) as refused:
-        specified(**changed)
-    assert str(refused.value) == said
+    ]
+    for changed, said in cases:
+        with subtests.test(f"{changed!r:.60} {said!r:.60}"):
+            with pytest.raises(InputError) as refused:
+                specified(**changed)
+            assert str(refused.value) == said
 
 
 def test_seconds_may_have_places() -> None:
@@ -139,17 +137,14 @@ def test_an_experts_weights_are_levels_of_five() -> None:
         specified(weights={"flu": {**row, "age": 6}})
 
 
-@pytest.mark.parametrize(
-    ("changed", "records", "said"),
-    [
+def test_what_no_table_of_this_size_keeps_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[dict[str, Any], int, str]] = [
         ({"k": 5}, 4, "t.csv: k is 5, and there are fewer records"),
         ({"k": 1}, 1, "t.csv: at least two records"),
         ({"l": {"kind": "distinct", "value": 4}}, 4, "t.csv: illness: l is 4, and there are fewer values"),
-    ],
-)
-def test_what_no_table_of_this_size_keeps_is_refused(
-    changed: dict[str, Any], records: int, said: str
-) -> None:
-    with pytest.raises(InputError) as refused:
-        refuse_unreachable_criteria(specified(**changed), records, {"illness": 3}, "t.csv")
-    assert str(refused.value) == said
+    ]
+    for changed, records, said in cases:
+        with subtests.test(f"{changed!r:.60} {records!r:.60}"):
+            with pytest.raises(InputError) as refused:
+                refuse_unreachable_criteria(specified(**changed), records, {"illness": 3}, "t.csv")
+            assert str(refused.value) == said

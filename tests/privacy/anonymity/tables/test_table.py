@@ -62,9 +62,8 @@ def test_other_columns_pass() -> None:
     assert read_table(file, "t.csv", specified(other=["note"])).other[0].texts == ("", "x")
 
 
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
+def test_a_wrong_row_is_refused_by_its_line_and_column(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[str, str]] = [
         ("thirty,poor,Aa,flu", "t.csv:6: age: 'thirty' is no number"),
         ("nan,poor,Aa,flu", "t.csv:6: age: 'nan' is no number"),
         ("inf,poor,Aa,flu", "t.csv:6: age: 'inf' is no number"),
@@ -80,12 +79,12 @@ def test_other_columns_pass() -> None:
         ("30,poor,Aa", "t.csv:6: 3 cells, not 4"),
         ("30,poor,Aa,flu,x", "t.csv:6: 5 cells, not 4"),
         ('30,poor,Aa,"flu', "t.csv:6: not CSV: a quotation mark opens a cell, and none closes it"),
-    ],
-)
-def test_a_wrong_row_is_refused_by_its_line_and_column(row: str, said: str) -> None:
-    with pytest.raises(InputError) as refused:
-        table_of([*ROWS, row])
-    assert str(refused.value) == said
+    ]
+    for row, said in cases:
+        with subtests.test(f"{row!r:.60} {said!r:.60}"):
+            with pytest.raises(InputError) as refused:
+                table_of([*ROWS, row])
+            assert str(refused.value) == said
 
 
 def test_the_first_wrong_cell_of_the_file_is_named() -> None:

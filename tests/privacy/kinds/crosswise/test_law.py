@@ -32,35 +32,44 @@ def rows(share: int) -> list[list[Fraction]]:
     return law
 
 
-@pytest.mark.parametrize("share", SHARES)
-def test_the_law_is_that_of_the_secret(share: int) -> None:
-    law = crosswise_law(share)
-    assert [[law.probability((x,), (y,)) for y in (0, 1)] for x in (0, 1)] == rows(share)
+def test_the_law_is_that_of_the_secret(subtests: pytest.Subtests) -> None:
+    for share in SHARES:
+        with subtests.test(f"{share!r:.60}"):
+            law = crosswise_law(share)
+            assert [[law.probability((x,), (y,)) for y in (0, 1)] for x in (0, 1)] == rows(share)
 
 
-@pytest.mark.parametrize("share", SHARES)
-def test_gamma_is_the_largest_ratio_of_the_law(share: int) -> None:
-    u = F(share, 10_000)
-    assert (
-        crosswise_law(share).gamma == amplification(exact_law(rows(share))) == max(u, 1 - u) / min(u, 1 - u)
-    )
+def test_gamma_is_the_largest_ratio_of_the_law(subtests: pytest.Subtests) -> None:
+    for share in SHARES:
+        with subtests.test(f"{share!r:.60}"):
+            u = F(share, 10_000)
+            assert (
+                crosswise_law(share).gamma
+                == amplification(exact_law(rows(share)))
+                == max(u, 1 - u) / min(u, 1 - u)
+            )
 
 
-@pytest.mark.parametrize("share", SHARES)
-def test_the_inverse_gives_the_share_back(share: int) -> None:
-    pi, law = F(1, 7), crosswise_law(share)
-    observed = pi * rows(share)[1][1] + (1 - pi) * rows(share)[0][1]
-    assert law.support(observed, F(0), [(0, 1)]) == pi
+def test_the_inverse_gives_the_share_back(subtests: pytest.Subtests) -> None:
+    for share in SHARES:
+        with subtests.test(f"{share!r:.60}"):
+            pi, law = F(1, 7), crosswise_law(share)
+            observed = pi * rows(share)[1][1] + (1 - pi) * rows(share)[0][1]
+            assert law.support(observed, F(0), [(0, 1)]) == pi
 
 
-@pytest.mark.parametrize(
-    ("share", "turned", "codes"),
-    [(2_500, False, [0, 1]), (7_500, False, [1, 0]), (2_500, True, [1, 0]), (7_500, True, [0, 1])],
-)
-def test_the_word_of_the_rarer_kind_is_recorded_as_yes(share: int, turned: bool, codes: list[int]) -> None:
-    (question,) = design(crosswise("tax", f"0.{share}")).questions
-    assert isinstance(question, CrosswiseQuestion)
-    assert [question.code_of_word(word, turned) for word in (0, 1)] == codes
+def test_the_word_of_the_rarer_kind_is_recorded_as_yes(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, bool, list[int]]] = [
+        (2_500, False, [0, 1]),
+        (7_500, False, [1, 0]),
+        (2_500, True, [1, 0]),
+        (7_500, True, [0, 1]),
+    ]
+    for share, turned, codes in cases:
+        with subtests.test(f"{share!r:.60} {turned!r:.60}"):
+            (question,) = design(crosswise("tax", f"0.{share}")).questions
+            assert isinstance(question, CrosswiseQuestion)
+            assert [question.code_of_word(word, turned) for word in (0, 1)] == codes
 
 
 def test_mining_sees_the_keep_and_halves() -> None:

@@ -19,13 +19,17 @@ def percent(share: Fraction) -> str:
     return f"{float(100 * share):.1f}"
 
 
-@pytest.mark.parametrize(
-    ("law", "zero", "outside"), [(R1, "71.6", "83.0"), (R2, "4.8", "100.0"), (R3, "2.9", "70.8")]
-)
-def test_the_papers_posteriors_are_met_to_their_last_digit(law: CircularLaw, zero: str, outside: str) -> None:
-    after = law.posterior(PRIOR, 0)
-    assert percent(after[0]) == zero
-    assert percent(sum(after[:200], start=Fraction(0)) + sum(after[801:])) == outside
+def test_the_papers_posteriors_are_met_to_their_last_digit(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[CircularLaw, str, str]] = [
+        (R1, "71.6", "83.0"),
+        (R2, "4.8", "100.0"),
+        (R3, "2.9", "70.8"),
+    ]
+    for law, zero, outside in cases:
+        with subtests.test(f"{law!r:.60} {zero!r:.60}"):
+            after = law.posterior(PRIOR, 0)
+            assert percent(after[0]) == zero
+            assert percent(sum(after[:200], start=Fraction(0)) + sum(after[801:])) == outside
 
 
 def test_outside_is_as_likely_before_as_the_paper_says() -> None:
@@ -38,30 +42,29 @@ def by_definition(values: int, half: int, windowed: Fraction, x: int, y: int) ->
     return windowed * Fraction(reaching, 2 * half + 1) + (1 - windowed) / values
 
 
-@pytest.mark.parametrize("values", [5, 8, 11])
-@pytest.mark.parametrize("half", [0, 1, 2])
-def test_r3_is_what_its_coins_give(values: int, half: int) -> None:
-    law = CircularLaw.mixed(values, half, Fraction(7, 10))
-    assert all(
-        law.probability(x, y) == by_definition(values, half, Fraction(7, 10), x, y)
-        for x in range(values)
-        for y in range(values)
-    )
+def test_r3_is_what_its_coins_give(subtests: pytest.Subtests) -> None:
+    for half in [0, 1, 2]:
+        for values in [5, 8, 11]:
+            with subtests.test(f"{half} {values}"):
+                law = CircularLaw.mixed(values, half, Fraction(7, 10))
+                assert all(
+                    law.probability(x, y) == by_definition(values, half, Fraction(7, 10), x, y)
+                    for x in range(values)
+                    for y in range(values)
+                )
 
 
-@pytest.mark.parametrize(
-    "law",
-    [
+def test_gamma_is_the_largest_ratio_of_two_probabilities_of_a_record(subtests: pytest.Subtests) -> None:
+    cases: list[CircularLaw] = [
         CircularLaw.retention(6, Fraction(1, 3)),
         CircularLaw.retention(6, Fraction(1, 20)),
         CircularLaw.window(7, 2),
         CircularLaw.mixed(7, 2, HALF),
-    ],
-    ids=["R1", "R1 that seldom keeps", "R2", "R3"],
-)
-def test_gamma_is_the_largest_ratio_of_two_probabilities_of_a_record(law: CircularLaw) -> None:
-    rows = [[law.probability(x, y) for y in range(law.values)] for x in range(law.values)]
-    assert law.gamma == amplification(exact_law(rows))
+    ]
+    for law in cases:
+        with subtests.test(f"{law!r:.60}"):
+            rows = [[law.probability(x, y) for y in range(law.values)] for x in range(law.values)]
+            assert law.gamma == amplification(exact_law(rows))
 
 
 @pytest.mark.parametrize("half", [-1, 4])

@@ -42,22 +42,25 @@ def law_of(given: dict[str, Any]) -> ClassesLaw:
     return ClassesLaw(given["N"], given["cuts"], Fraction(given["keep"]))
 
 
-@pytest.mark.parametrize("given", SMALL, ids=lambda given: f"{given['N']}-{given['cuts']}")
-def test_probabilities_and_scores_of_small_laws_are_those_worked_in_fractions(given: dict[str, Any]) -> None:
-    law = law_of(given)
-    assert law.gamma == Fraction(given["gamma"])
-    table = score_table(law.limits, law.cuts, law.keep)
-    for row in given["table"]:
-        a, z, code = row["from"], row["to"], row["code"]
-        assert interval_code(law.classes, a, z) == code
-        assert intervals(law.classes)[code] == (a, z)
-        assert law.draws(a, z) == row["draws"]
-        stated = [Fraction(chance) for chance in row["probability_by_class"]]
-        assert [law.probability(a, z, b) for b in range(law.classes)] == stated
-        assert table.scores[code] == pytest.approx(exact(row["scores_of_classes"]), abs=1e-12)
-        assert table.scores_by_item[code, : law.limits] == pytest.approx(
-            exact(row["scores_at_least"]), abs=1e-12
-        )
+def test_probabilities_and_scores_of_small_laws_are_those_worked_in_fractions(
+    subtests: pytest.Subtests,
+) -> None:
+    for given in SMALL:
+        with subtests.test(f"{given!r:.60}"):
+            law = law_of(given)
+            assert law.gamma == Fraction(given["gamma"])
+            table = score_table(law.limits, law.cuts, law.keep)
+            for row in given["table"]:
+                a, z, code = row["from"], row["to"], row["code"]
+                assert interval_code(law.classes, a, z) == code
+                assert intervals(law.classes)[code] == (a, z)
+                assert law.draws(a, z) == row["draws"]
+                stated = [Fraction(chance) for chance in row["probability_by_class"]]
+                assert [law.probability(a, z, b) for b in range(law.classes)] == stated
+                assert table.scores[code] == pytest.approx(exact(row["scores_of_classes"]), abs=1e-12)
+                assert table.scores_by_item[code, : law.limits] == pytest.approx(
+                    exact(row["scores_at_least"]), abs=1e-12
+                )
 
 
 DESIGNS = [
@@ -72,52 +75,55 @@ DESIGNS = [
 ]
 
 
-@pytest.mark.parametrize("source", DESIGNS, ids=str)
-def test_the_table_that_mining_estimates_from_is_the_law_of_the_device(source: dict[str, Any]) -> None:
+def test_the_table_that_mining_estimates_from_is_the_law_of_the_device(subtests: pytest.Subtests) -> None:
     """That all coins of a device give this law is counted in tests/privacy/mechanisms."""
-    (section,) = design(source).sections
-    assert isinstance(section, ClassesSection)
-    question, law = section.question, section.law
-    table = score_table(law.limits, law.cuts, law.keep).chance
-    for true in range(question.true_codes):
-        own = sum(question.low + question.step * true >= limit for limit in question.limits)
-        chances = code_law(source, true)
-        sent = [float(chances.get(code, 0)) for code in range(question.n_intervals)]
-        assert sent == pytest.approx((1 - question.rest / REST_PARTS) * table[own], abs=1e-12)
+    for source in DESIGNS:
+        with subtests.test(f"{source!r:.60}"):
+            (section,) = design(source).sections
+            assert isinstance(section, ClassesSection)
+            question, law = section.question, section.law
+            table = score_table(law.limits, law.cuts, law.keep).chance
+            for true in range(question.true_codes):
+                own = sum(question.low + question.step * true >= limit for limit in question.limits)
+                chances = code_law(source, true)
+                sent = [float(chances.get(code, 0)) for code in range(question.n_intervals)]
+                assert sent == pytest.approx((1 - question.rest / REST_PARTS) * table[own], abs=1e-12)
 
 
 RUNS = VECTORS["device"]["runs"]
 
 
-@pytest.mark.parametrize("run", RUNS, ids=lambda run: str(run["coins"]))
-def test_worked_coins_give_their_code_in_both_languages(run: dict[str, Any], twin: Node) -> None:
-    given, modulus = VECTORS["device"]["design"], 10_000
-    law = {key: given[key] for key in ("low", "high", "limits", "step", "cuts", "rest")}
-    keeps = {"keep": f"0.{given['keep']}", "keep_rest": f"0.{given['keep_rest']}"}
-    source = {"kind": "number", **keeps, "questions": [{"name": "debt", "law": "classes", **law}]}
-    of = design(source, open_answers=True)
-    assert sides_of_coins(of, modulus) == [4, 3, 2, 10_000, 4, 20, given["span"], 10_000, 2]
-    group, true = (OPEN if run["open"] else DISGUISED), of.questions[0].true_code_named(str(run["x"]))
-    assert disguised_codes(of, Coins(tuple(run["coins"]), modulus), group, [true]) == [run["code"]]
-    coins = {"modulus": modulus, "values": run["coins"]}
-    asked = {"design": json.loads(of.canonical), "coins": coins, "group": group, "answers": [true]}
-    assert twin.ask("disguised", **asked) == [run["code"]]
+def test_worked_coins_give_their_code_in_both_languages(subtests: pytest.Subtests, twin: Node) -> None:
+    for run in RUNS:
+        with subtests.test(f"{run!r:.60}"):
+            given, modulus = VECTORS["device"]["design"], 10_000
+            law = {key: given[key] for key in ("low", "high", "limits", "step", "cuts", "rest")}
+            keeps = {"keep": f"0.{given['keep']}", "keep_rest": f"0.{given['keep_rest']}"}
+            source = {"kind": "number", **keeps, "questions": [{"name": "debt", "law": "classes", **law}]}
+            of = design(source, open_answers=True)
+            assert sides_of_coins(of, modulus) == [4, 3, 2, 10_000, 4, 20, given["span"], 10_000, 2]
+            group, true = (OPEN if run["open"] else DISGUISED), of.questions[0].true_code_named(str(run["x"]))
+            assert disguised_codes(of, Coins(tuple(run["coins"]), modulus), group, [true]) == [run["code"]]
+            coins = {"modulus": modulus, "values": run["coins"]}
+            asked = {"design": json.loads(of.canonical), "coins": coins, "group": group, "answers": [true]}
+            assert twin.ask("disguised", **asked) == [run["code"]]
 
 
-@pytest.mark.parametrize("given", SMALL, ids=lambda given: f"{given['N']}-{given['cuts']}")
-def test_variances_of_small_laws_are_those_worked_in_fractions(given: dict[str, Any]) -> None:
-    n, m = given["N"], given["cuts"]
-    found = ClassesDesign(
-        NumberRange(0, n), tuple(range(1, n + 1)), m, 0, Fraction(given["keep"]), Fraction(1, 2)
-    )
-    even = np.full(n + 1, 1 / (n + 1))
-    assert found.share_variances(even) == pytest.approx(
-        exact(given["n_variance_at_equal_classes"]), abs=1e-12
-    )
-    lowest = np.eye(n + 1)[0]
-    assert found.share_variances(lowest) == pytest.approx(
-        exact(given["n_variance_all_in_class_0"]), abs=1e-12
-    )
+def test_variances_of_small_laws_are_those_worked_in_fractions(subtests: pytest.Subtests) -> None:
+    for given in SMALL:
+        with subtests.test(f"{given!r:.60}"):
+            n, m = given["N"], given["cuts"]
+            found = ClassesDesign(
+                NumberRange(0, n), tuple(range(1, n + 1)), m, 0, Fraction(given["keep"]), Fraction(1, 2)
+            )
+            even = np.full(n + 1, 1 / (n + 1))
+            assert found.share_variances(even) == pytest.approx(
+                exact(given["n_variance_at_equal_classes"]), abs=1e-12
+            )
+            lowest = np.eye(n + 1)[0]
+            assert found.share_variances(lowest) == pytest.approx(
+                exact(given["n_variance_all_in_class_0"]), abs=1e-12
+            )
 
 
 def test_with_all_limits_drawn_scores_are_those_of_a_choice_question() -> None:
@@ -132,13 +138,14 @@ def test_with_all_limits_drawn_scores_are_those_of_a_choice_question() -> None:
             assert table.scores_by_item[code, :4] == pytest.approx(closed, abs=1e-12)
 
 
-@pytest.mark.parametrize("limits", range(1, 8))
-def test_scores_are_unbiased_for_every_class_whatever_is_drawn(limits: int) -> None:
-    for cuts in range(1, limits + 1):
-        table = score_table(limits, cuts, Fraction(3, 10))
-        assert table.chance.sum(axis=1) == pytest.approx(np.ones(limits + 1))
-        assert table.chance @ table.scores == pytest.approx(np.eye(limits + 1), abs=1e-9)
-        assert table.scores.sum(axis=1) == pytest.approx(np.ones(len(table.scores)), abs=1e-9)
+def test_scores_are_unbiased_for_every_class_whatever_is_drawn(subtests: pytest.Subtests) -> None:
+    for limits in range(1, 8):
+        with subtests.test(f"{limits}"):
+            for cuts in range(1, limits + 1):
+                table = score_table(limits, cuts, Fraction(3, 10))
+                assert table.chance.sum(axis=1) == pytest.approx(np.ones(limits + 1))
+                assert table.chance @ table.scores == pytest.approx(np.eye(limits + 1), abs=1e-9)
+                assert table.scores.sum(axis=1) == pytest.approx(np.ones(len(table.scores)), abs=1e-9)
 
 
 @pytest.mark.at_push(6)
@@ -161,13 +168,13 @@ def test_the_planner_draws_as_many_limits_as_worked(row: dict[str, Any]) -> None
 EVEN = ExpectedNumbers.uniform(NumberRange(0, 1000))
 
 
-@pytest.mark.parametrize(
-    ("gamma", "cuts", "variance"), [(3, 1, 0.928), (6, 2, 0.389), (19, 3, 0.184), (50, 5, 0.135)]
-)
-def test_the_mean_has_the_error_of_the_document(gamma: int, cuts: int, variance: float) -> None:
-    found = classes_for_mean(EVEN, GammaLimit(Fraction(gamma), strict=False))
-    assert (len(found.limits), found.cuts) == (20, cuts)
-    assert found.mean_variance(EVEN) / 1000**2 == pytest.approx(variance, abs=6e-4)
+def test_the_mean_has_the_error_of_the_document(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, int, float]] = [(3, 1, 0.928), (6, 2, 0.389), (19, 3, 0.184), (50, 5, 0.135)]
+    for gamma, cuts, variance in cases:
+        with subtests.test(f"{gamma} {cuts}"):
+            found = classes_for_mean(EVEN, GammaLimit(Fraction(gamma), strict=False))
+            assert (len(found.limits), found.cuts) == (20, cuts)
+            assert found.mean_variance(EVEN) / 1000**2 == pytest.approx(variance, abs=6e-4)
 
 
 def test_a_mean_beside_shares_costs_them_at_most_a_quarter() -> None:
@@ -195,9 +202,8 @@ def test_a_strict_limit_is_not_reached() -> None:
     assert keeps == [Fraction(4, 10), Fraction(3999, 10_000)]
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "step", "wanted", "limits"),
-    [
+def test_proposed_limits_are_round_numbers(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, int, int, int, tuple[int, ...]]] = [
         (0, 100, 1, 4, (20, 40, 60, 80)),
         (18, 99, 1, 4, (20, 40, 60, 80)),
         (0, 30_000, 1, 4, (5000, 10_000, 15_000, 20_000, 25_000)),
@@ -206,12 +212,10 @@ def test_a_strict_limit_is_not_reached() -> None:
         (3, 48, 5, 4, (13, 23, 33, 43)),
         (0, 3, 1, 4, (1, 2, 3)),
         (0, 10_000, 1, 20, tuple(range(500, 10_000, 500))),
-    ],
-)
-def test_proposed_limits_are_round_numbers(
-    low: int, high: int, step: int, wanted: int, limits: tuple[int, ...]
-) -> None:
-    assert round_limits(NumberRange(low, high, step), wanted) == limits
+    ]
+    for low, high, step, wanted, limits in cases:
+        with subtests.test(f"{low!r:.60} {high!r:.60}"):
+            assert round_limits(NumberRange(low, high, step), wanted) == limits
 
 
 def test_the_distance_to_the_least_error_is_said_where_it_was_computed() -> None:

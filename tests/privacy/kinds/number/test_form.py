@@ -27,12 +27,12 @@ def test_defaults_are_filled_in_by_the_canonical_form() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "changed", [{"step": 500}, {"cuts": 2}, {"rest": 2}, {"unit": "euros"}, {"help": "x"}]
-)
-def test_everything_about_a_number_changes_the_fingerprint(changed: dict[str, Any]) -> None:
-    other = classes("debt", "0.7142", 0, 500, 1000, 2000, 5000, 10000, **changed)
-    assert design(DEBT).fingerprint != design(other).fingerprint
+def test_everything_about_a_number_changes_the_fingerprint(subtests: pytest.Subtests) -> None:
+    cases: list[dict[str, Any]] = [{"step": 500}, {"cuts": 2}, {"rest": 2}, {"unit": "euros"}, {"help": "x"}]
+    for changed in cases:
+        with subtests.test(f"{changed!r:.60}"):
+            other = classes("debt", "0.7142", 0, 500, 1000, 2000, 5000, 10000, **changed)
+            assert design(DEBT).fingerprint != design(other).fingerprint
 
 
 def test_a_law_states_its_gamma_exactly() -> None:
@@ -43,20 +43,17 @@ def test_a_law_states_its_gamma_exactly() -> None:
     assert second.law.gamma == Fraction(1202, 201)
 
 
-@pytest.mark.parametrize(
-    ("section", "not_asked", "width"),
-    [
+def test_codes_and_their_width_follow_from_the_law(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[dict[str, Any], int, int]] = [
         (INCOME, 1001, 4),
         # Six classes, and all intervals of them; with twenty limits 21 * 22 / 2.
         (DEBT, 21, 2),
         (classes("debt", "0.5", *range(0, 42, 2), rest=1), 233, 3),
-    ],
-)
-def test_codes_and_their_width_follow_from_the_law(
-    section: dict[str, Any], not_asked: int, width: int
-) -> None:
-    (question,) = design(section).questions
-    assert (question.not_asked, question.width) == (not_asked, width)
+    ]
+    for section, not_asked, width in cases:
+        with subtests.test(f"{section!r:.60} {not_asked!r:.60}"):
+            (question,) = design(section).questions
+            assert (question.not_asked, question.width) == (not_asked, width)
 
 
 PLACE = "sections[0].questions[0]"
@@ -126,9 +123,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
+def test_the_browser_refuses_the_same_numbers(subtests: pytest.Subtests, twin: Node) -> None:
+    cases: list[dict[str, Any]] = [
         {"limits": [2, 1]},
         {"limits": [0, 1]},
         {"limits": [1, 6]},
@@ -138,33 +134,39 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         {"cuts": 3},
         {"rest": 1, "limits": [1, 2, 3, 4, 5]},
         {"high": None},
-    ],
-)
-def test_the_browser_refuses_the_same_numbers(question: dict[str, Any], twin: Node) -> None:
-    given = {
-        "low": 0,
-        "high": 5,
-        "limits": [1, 4],
-        "step": 1,
-        "cuts": 1,
-        "rest": 0,
-        "law": "classes",
-        "name": "a",
-    }
-    given = {key: value for key, value in (given | question).items() if value is not None}
-    section = {"kind": "number", "keep": "0.5", "keep_rest": "0.5", "questions": [{**given, "show_if": {}}]}
-    source = {"open_answers": False, "sections": [section]}
-    with pytest.raises(NodeError):
-        twin.ask("drawing", design=source, words=[0] * 99, bits=32, modulus=10_000)
+    ]
+    for question in cases:
+        with subtests.test(f"{question!r:.60}"):
+            given = {
+                "low": 0,
+                "high": 5,
+                "limits": [1, 4],
+                "step": 1,
+                "cuts": 1,
+                "rest": 0,
+                "law": "classes",
+                "name": "a",
+            }
+            given = {key: value for key, value in (given | question).items() if value is not None}
+            section = {
+                "kind": "number",
+                "keep": "0.5",
+                "keep_rest": "0.5",
+                "questions": [{**given, "show_if": {}}],
+            }
+            source = {"open_answers": False, "sections": [section]}
+            with pytest.raises(NodeError):
+                twin.ask("drawing", design=source, words=[0] * 99, bits=32, modulus=10_000)
 
 
-@pytest.mark.parametrize(("section", "said"), REFUSED, ids=[said for _, said in REFUSED])
 def test_numbers_that_no_law_fits_are_refused_with_the_place_and_the_reason(
-    section: dict[str, Any], said: str
+    subtests: pytest.Subtests,
 ) -> None:
-    with pytest.raises(InputError) as caught:
-        parse(json.dumps(written(section)))
-    assert str(caught.value).startswith(said)
+    for section, said in REFUSED:
+        with subtests.test(f"{section!r:.60} {said!r:.60}"):
+            with pytest.raises(InputError) as caught:
+                parse(json.dumps(written(section)))
+            assert str(caught.value).startswith(said)
 
 
 def test_no_rule_may_name_a_number() -> None:
@@ -176,26 +178,27 @@ def test_no_rule_may_name_a_number() -> None:
 HIDDEN = design(plain(WORK), classes("debt", "0.5", 0, 5, 10, **IF_EMPLOYED), window("pay", 5, 1))
 
 
-@pytest.mark.parametrize("codes", [(0, 5, 4), (0, 1, 4), (1, 7, 0)])
-def test_a_possible_record_is_accepted(codes: tuple[int, ...]) -> None:
-    check_codes(HIDDEN, codes)
+def test_a_possible_record_is_accepted(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, ...]] = [(0, 5, 4), (0, 1, 4), (1, 7, 0)]
+    for codes in cases:
+        with subtests.test(f"{codes}"):
+            check_codes(HIDDEN, codes)
 
 
-@pytest.mark.parametrize(
-    ("codes", "said"),
-    [
+def test_a_record_that_no_device_could_have_sent_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[tuple[int, ...], str]] = [
         ((0, 6, 0), "debt: a number is always asked"),
         ((0, 2, 0), "debt: no device sends this answer in its group"),
         ((0, 7, 0), "debt: not applicable, but the answers that are not disguised show it"),
         ((1, 3, 0), "debt: answered, but the answers that are not disguised hide it"),
         ((0, 3, 5), "pay: a number is always asked"),
         ((0, 3, 6), "pay: not applicable, but the answers that are not disguised show it"),
-    ],
-)
-def test_a_record_that_no_device_could_have_sent_is_refused(codes: tuple[int, ...], said: str) -> None:
-    with pytest.raises(InputError) as caught:
-        check_codes(HIDDEN, codes, group=DISGUISED if "group" in said else None)
-    assert str(caught.value) == said
+    ]
+    for codes, said in cases:
+        with subtests.test(f"{codes!r:.60} {said!r:.60}"):
+            with pytest.raises(InputError) as caught:
+                check_codes(HIDDEN, codes, group=DISGUISED if "group" in said else None)
+            assert str(caught.value) == said
 
 
 def test_a_number_beyond_an_end_counts_as_the_end() -> None:

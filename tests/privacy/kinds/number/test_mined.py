@@ -1,5 +1,7 @@
 """What mining sees of a number."""
 
+from typing import Any
+
 import pytest
 
 from privacy.kinds.scored_items import ScoredItems
@@ -41,12 +43,14 @@ def test_the_items_of_a_number_are_its_limits_its_inner_classes_and_their_absenc
     assert [names[item] for item in items.class_items] == ["<5", ">=5 <10", ">=10 <20", ">=20"]
 
 
-@pytest.mark.parametrize(("rest", "rule", "rotates"), [(0, {}, False), (2, {}, True), (0, IF_EMPLOYED, True)])
 def test_some_records_have_no_score_where_some_send_the_rest_or_a_rule_hides_it(
-    rest: int, rule: dict[str, object], rotates: bool
+    subtests: pytest.Subtests,
 ) -> None:
-    found = design(plain(WORK), classes("debt", "0.5", 0, 5, 10, rest=rest, **rule))
-    assert found.mined.sections[1].rotates is rotates
+    cases: list[tuple[int, Any, bool]] = [(0, {}, False), (2, {}, True), (0, IF_EMPLOYED, True)]
+    for rest, rule, rotates in cases:
+        with subtests.test(f"{rest} {rule!r:.60}"):
+            found = design(plain(WORK), classes("debt", "0.5", 0, 5, 10, rest=rest, **rule))
+            assert found.mined.sections[1].rotates is rotates
 
 
 def test_a_window_has_no_items_but_its_rules() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 
 from privacy.designs import InputError, parse
+from privacy.kinds.place import section as place_section
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import MOST_SHAPES, PlaceQuestion, PlaceSection, with_level
 from privacy.records import check_codes
@@ -109,11 +110,12 @@ CHANGES: list[Callable[[dict[str, Any]], object]] = [
 ]
 
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_everything_about_a_place_changes_the_fingerprint(change: Callable[[dict[str, Any]], object]) -> None:
-    changed = deepcopy(FULL)
-    change(changed["questions"][0])
-    assert design(changed).fingerprint != design(FULL).fingerprint
+def test_everything_about_a_place_changes_the_fingerprint(subtests: pytest.Subtests) -> None:
+    for change in CHANGES:
+        with subtests.test(f"{change!r:.60}"):
+            changed = deepcopy(FULL)
+            change(changed["questions"][0])
+            assert design(changed).fingerprint != design(FULL).fingerprint
 
 
 def test_the_order_in_which_a_region_lists_its_cells_says_nothing() -> None:
@@ -135,11 +137,13 @@ def test_one_level_can_take_the_place_of_two() -> None:
     assert one.law.gamma == Fraction(369, 50)
 
 
-@pytest.mark.parametrize(("cells", "width"), [(98, 2), (99, 3), (4096, 4)])
-def test_codes_and_their_width_follow_from_the_cells(cells: int, width: int) -> None:
+def test_codes_and_their_width_follow_from_the_cells(subtests: pytest.Subtests) -> None:
     """Number 29 of the vectors."""
-    question = read(place("home", grid(cells, 1), (0, 1)))
-    assert (question.not_asked, question.not_applicable, question.width) == (cells, cells + 1, width)
+    cases: list[tuple[int, int]] = [(98, 2), (99, 3), (4096, 4)]
+    for cells, width in cases:
+        with subtests.test(f"{cells} {width}"):
+            question = read(place("home", grid(cells, 1), (0, 1)))
+            assert (question.not_asked, question.not_applicable, question.width) == (cells, cells + 1, width)
 
 
 @pytest.mark.proof
@@ -285,13 +289,12 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("section", "said"), REFUSED, ids=[said for _, said in REFUSED])
-def test_what_is_no_place_is_refused_with_the_place_and_the_reason(
-    section: dict[str, Any], said: str
-) -> None:
-    with pytest.raises(InputError) as caught:
-        parse(json.dumps(written(section)))
-    assert str(caught.value).startswith(said)
+def test_what_is_no_place_is_refused_with_the_place_and_the_reason(subtests: pytest.Subtests) -> None:
+    for section, said in REFUSED:
+        with subtests.test(f"{section!r:.60} {said!r:.60}"):
+            with pytest.raises(InputError) as caught:
+                parse(json.dumps(written(section)))
+            assert str(caught.value).startswith(said)
 
 
 def test_what_is_refused_is_the_change() -> None:
@@ -299,11 +302,13 @@ def test_what_is_refused_is_the_change() -> None:
         design(section)
 
 
-@pytest.mark.proof
-def test_the_most_shapes_are_taken_and_one_byte_more_is_refused() -> None:
+def test_the_most_shapes_are_taken_and_one_byte_more_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert MOST_SHAPES == 64_000
+    monkeypatch.setattr(place_section, "MOST_SHAPES", most := 6_400)
+
     def section(last: int) -> dict[str, Any]:
         # [[[[0,0, ... ]]],""] has 2 bytes for each 0 before the last number, and 10 around them.
-        return cell(at=[2, 0], shape=[[0] * (MOST_SHAPES // 2 - 7) + [last]])
+        return cell(at=[2, 0], shape=[[0] * (most // 2 - 7) + [last]])
 
     sizes = {}
     for digits in range(1, 8):
@@ -316,7 +321,7 @@ def test_the_most_shapes_are_taken_and_one_byte_more_is_refused() -> None:
     assert fits == list(range(1, len(fits) + 1))
     assert 0 < len(fits) < 7
     shape = section(10 ** (len(fits) - 1))["questions"][0]["cells"][2]["shape"]
-    assert MOST_SHAPES - 8 <= len(json.dumps(shape, separators=(",", ":"))) <= MOST_SHAPES
+    assert most - 8 <= len(json.dumps(shape, separators=(",", ":"))) <= most
 
 
 def test_no_rule_may_name_a_place() -> None:
@@ -333,17 +338,16 @@ def test_a_possible_record_is_accepted(codes: tuple[int, ...]) -> None:
     check_codes(HIDDEN, codes)
 
 
-@pytest.mark.parametrize(
-    ("codes", "said"),
-    [
+def test_a_record_that_no_device_could_have_sent_is_refused(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[tuple[int, ...], str]] = [
         ((0, 3, 0), "home: a place is always asked"),
         ((0, 4, 0), "home: not applicable, but the answers that are not disguised show it"),
         ((1, 2, 0), "home: answered, but the answers that are not disguised hide it"),
         ((0, 2, 2), "job: a place is always asked"),
         ((0, 2, 3), "job: not applicable, but the answers that are not disguised show it"),
-    ],
-)
-def test_a_record_that_no_device_could_have_sent_is_refused(codes: tuple[int, ...], said: str) -> None:
-    with pytest.raises(InputError) as caught:
-        check_codes(HIDDEN, codes)
-    assert str(caught.value) == said
+    ]
+    for codes, said in cases:
+        with subtests.test(f"{codes!r:.60} {said!r:.60}"):
+            with pytest.raises(InputError) as caught:
+                check_codes(HIDDEN, codes)
+            assert str(caught.value) == said

@@ -121,10 +121,11 @@ def test_a_region_of_all_cells_that_are_all_near_says_nothing_and_states_more() 
     assert (true_gamma(law), law.gamma) == (Fraction(1), Fraction(3))
 
 
-@pytest.mark.parametrize("level", [PlaceLevel(0, 200), PlaceLevel(3, 200), PlaceLevel(1, 100)])
-def test_a_level_that_fits_no_region_is_no_law(level: PlaceLevel) -> None:
-    with pytest.raises(ValueError, match="does not fit"):
-        PlaceLaw(((0, 0), (1, 0), (2, 0)), ((0, 1),), (level,))
+def test_a_level_that_fits_no_region_is_no_law(subtests: pytest.Subtests) -> None:
+    cases: list[PlaceLevel] = [PlaceLevel(0, 200), PlaceLevel(3, 200), PlaceLevel(1, 100)]
+    for level in cases:
+        with subtests.test(f"{level!r:.60}"), pytest.raises(ValueError, match="does not fit"):
+            PlaceLaw(((0, 0), (1, 0), (2, 0)), ((0, 1),), (level,))
 
 
 def test_levels_of_different_b_are_no_law() -> None:

@@ -38,42 +38,44 @@ def section_of(of: Design) -> SubsetSection:
     return section
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: str(vector["choices"]))
-def test_law_scores_and_moments_are_the_vectors(vector: dict[str, Any]) -> None:
-    choices, size = vector["choices"], vector["size"]
-    limit = Fraction(vector["gamma_limit"])
-    assert best_size(choices, limit) == size
-    assert largest_keep(choices, size, limit) == round(float(vector["keep"]) * 10_000)
-    law = section_of(design(subset(choices, size, vector["keep"]))).law
-    moments = vector["moments"]
-    stated = (
-        (law.gamma, vector["gamma"]),
-        (law.other_probability, vector["q"]),
-        (law.score_inside, vector["score_in_set"]),
-        (law.score_outside, vector["score_not_in_set"]),
-        (law.moment(2, True), moments["mu2_given_choice"]),
-        (law.moment(3, True), moments["mu3_given_choice"]),
-        (law.moment(2, False), moments["mu2_given_other"]),
-        (law.moment(3, False), moments["mu3_given_other"]),
-        (law.n_variance(Fraction(1, choices)), vector["n_variance_at_equal_choices"]),
-    )
-    assert all(figure == Fraction(written) for figure, written in stated)
-    for score in vector["scores"]:
-        members = all_sets(choices, size)[score["code"]].tolist()
-        inside = law.score_inside if score["choice"] in members else law.score_outside
-        assert members == score["set"]
-        assert inside == Fraction(score["score"])
+def test_law_scores_and_moments_are_the_vectors(subtests: pytest.Subtests) -> None:
+    for vector in VECTORS:
+        with subtests.test(f"{vector!r:.60}"):
+            choices, size = vector["choices"], vector["size"]
+            limit = Fraction(vector["gamma_limit"])
+            assert best_size(choices, limit) == size
+            assert largest_keep(choices, size, limit) == round(float(vector["keep"]) * 10_000)
+            law = section_of(design(subset(choices, size, vector["keep"]))).law
+            moments = vector["moments"]
+            stated = (
+                (law.gamma, vector["gamma"]),
+                (law.other_probability, vector["q"]),
+                (law.score_inside, vector["score_in_set"]),
+                (law.score_outside, vector["score_not_in_set"]),
+                (law.moment(2, True), moments["mu2_given_choice"]),
+                (law.moment(3, True), moments["mu3_given_choice"]),
+                (law.moment(2, False), moments["mu2_given_other"]),
+                (law.moment(3, False), moments["mu3_given_other"]),
+                (law.n_variance(Fraction(1, choices)), vector["n_variance_at_equal_choices"]),
+            )
+            assert all(figure == Fraction(written) for figure, written in stated)
+            for score in vector["scores"]:
+                members = all_sets(choices, size)[score["code"]].tolist()
+                inside = law.score_inside if score["choice"] in members else law.score_outside
+                assert members == score["set"]
+                assert inside == Fraction(score["score"])
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: str(vector["choices"]))
-def test_the_device_sends_the_set_that_its_coins_draw(vector: dict[str, Any]) -> None:
-    of = design(subset(vector["choices"], vector["size"], vector["keep"]))
-    assert list(sides_of_coins(of)) == vector["sides"]
-    for case in vector["device"]:
-        (code,) = disguised_codes(of, Coins(tuple(case["coins"])), DISGUISED, [case["choice"]])
-        assert code == case["code"] == set_rank(case["set"], vector["choices"])
-        openly = disguised_codes(of, Coins(tuple(case["coins"])), OPEN, [case["choice"]])
-        assert openly == [vector["sets"] + case["choice"]]
+def test_the_device_sends_the_set_that_its_coins_draw(subtests: pytest.Subtests) -> None:
+    for vector in VECTORS:
+        with subtests.test(f"{vector!r:.60}"):
+            of = design(subset(vector["choices"], vector["size"], vector["keep"]))
+            assert list(sides_of_coins(of)) == vector["sides"]
+            for case in vector["device"]:
+                (code,) = disguised_codes(of, Coins(tuple(case["coins"])), DISGUISED, [case["choice"]])
+                assert code == case["code"] == set_rank(case["set"], vector["choices"])
+                openly = disguised_codes(of, Coins(tuple(case["coins"])), OPEN, [case["choice"]])
+                assert openly == [vector["sets"] + case["choice"]]
 
 
 def test_ranks_follow_the_lexicographic_order() -> None:
@@ -95,23 +97,27 @@ def enumerated(of: Design, modulus: int, true: int) -> dict[int, Fraction]:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize(("choices", "size", "keep"), [(4, 2, "0.75"), (5, 2, "0.5"), (7, 3, "0.75")])
-def test_every_coin_gives_the_law_its_gamma_and_scores_without_bias(
-    choices: int, size: int, keep: str
-) -> None:
-    of = design(subset(choices, size, keep))
-    law, sets = section_of(of).law, all_sets(choices, size).tolist()
-    rows = [enumerated(of, 4, true) for true in range(choices)]
-    for true, row in enumerate(rows):
-        assert row == {code: law.probability(true, frozenset(members)) for code, members in enumerate(sets)}
-    columns = list(zip(*(row.values() for row in (dict(sorted(row.items())) for row in rows)), strict=True))
-    assert max(max(column) / min(column) for column in columns) == law.gamma
-    for true, chosen in product(range(choices), repeat=2):
-        score = sum(
-            chance * (law.score_inside if chosen in sets[code] else law.score_outside)
-            for code, chance in rows[true].items()
-        )
-        assert score == (chosen == true)
+def test_every_coin_gives_the_law_its_gamma_and_scores_without_bias(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[int, int, str]] = [(4, 2, "0.75"), (5, 2, "0.5"), (7, 3, "0.75")]
+    for choices, size, keep in cases:
+        with subtests.test(f"{choices} {size}"):
+            of = design(subset(choices, size, keep))
+            law, sets = section_of(of).law, all_sets(choices, size).tolist()
+            rows = [enumerated(of, 4, true) for true in range(choices)]
+            for true, row in enumerate(rows):
+                assert row == {
+                    code: law.probability(true, frozenset(members)) for code, members in enumerate(sets)
+                }
+            columns = list(
+                zip(*(row.values() for row in (dict(sorted(row.items())) for row in rows)), strict=True)
+            )
+            assert max(max(column) / min(column) for column in columns) == law.gamma
+            for true, chosen in product(range(choices), repeat=2):
+                score = sum(
+                    chance * (law.score_inside if chosen in sets[code] else law.score_outside)
+                    for code, chance in rows[true].items()
+                )
+                assert score == (chosen == true)
 
 
 def test_simulated_people_follow_the_law() -> None:
@@ -137,9 +143,8 @@ def test_many_choices_are_sent_as_sets_where_sets_win() -> None:
     assert best_size(400, Fraction(3)) is None
 
 
-@pytest.mark.parametrize(
-    ("section", "reason"),
-    [
+def test_what_cannot_be_sent_is_refused_with_place_and_reason(subtests: pytest.Subtests) -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         (subset(7, 2, "0.2857"), "keep at most 0.2857"),
         (subset(7, 1, "0.5"), "between 2 and 3"),
         (subset(7, 4, "0.5"), "between 2 and 3"),
@@ -149,13 +154,13 @@ def test_many_choices_are_sent_as_sets_where_sets_win() -> None:
         (subset(4, 2, "0.8", form="scale"), "form"),
         (subset(4, 2, "0.8", noise=["0.25"] * 4), "noise"),
         (subset(7, 2, "0.5") | {"questions": []}, "at least one question"),
-    ],
-)
-def test_what_cannot_be_sent_is_refused_with_place_and_reason(section: dict[str, Any], reason: str) -> None:
-    with pytest.raises(InputError) as refusal:
-        design(section)
-    assert reason in str(refusal.value)
-    assert "sections[0]" in str(refusal.value)
+    ]
+    for section, reason in cases:
+        with subtests.test(f"{section!r:.60} {reason!r:.60}"):
+            with pytest.raises(InputError) as refusal:
+                design(section)
+            assert reason in str(refusal.value)
+            assert "sections[0]" in str(refusal.value)
 
 
 def test_a_design_keeps_its_canonical_form() -> None:
@@ -189,14 +194,20 @@ def test_both_languages_send_the_same_bytes(twin: Node) -> None:
 OPENLY = design(subset(5, 2, "0.7"), open_answers=True)
 
 
-@pytest.mark.parametrize(("group", "code"), [(OPEN, 9), (DISGUISED, 10), (DISGUISED, 14)])
-def test_a_set_is_no_open_answer_and_a_choice_no_disguised_one(twin: Node, group: int, code: int) -> None:
-    record = Record(OPENLY.fingerprint, group, encode_answers(OPENLY, [code]))
-    with pytest.raises(InputError, match="drug"):
-        read_record(OPENLY, record)
-    own = {"design": OPENLY.fingerprint, "group": group, "answers": record.answers}
-    shared = {"design": json.loads(OPENLY.canonical), "fingerprint": OPENLY.fingerprint, "record": own}
-    assert twin.ask("impossible", **shared) == {"reason": "group", "question": "drug"}
+def test_a_set_is_no_open_answer_and_a_choice_no_disguised_one(subtests: pytest.Subtests, twin: Node) -> None:
+    cases: list[tuple[int, int]] = [(OPEN, 9), (DISGUISED, 10), (DISGUISED, 14)]
+    for group, code in cases:
+        with subtests.test(f"{group} {code}"):
+            record = Record(OPENLY.fingerprint, group, encode_answers(OPENLY, [code]))
+            with pytest.raises(InputError, match="drug"):
+                read_record(OPENLY, record)
+            own = {"design": OPENLY.fingerprint, "group": group, "answers": record.answers}
+            shared = {
+                "design": json.loads(OPENLY.canonical),
+                "fingerprint": OPENLY.fingerprint,
+                "record": own,
+            }
+            assert twin.ask("impossible", **shared) == {"reason": "group", "question": "drug"}
 
 
 def test_a_record_file_joins_the_choices_of_a_set_and_reads_them_back() -> None:
