@@ -9,7 +9,6 @@ from accounts.models import Person
 from reports.models import Backtest, Decision, Publication, Review
 from reports.review import publishing
 from tests.cast import As
-from tests.reports import made
 from tests.reports.paged import Desk, accept
 from tests.surveys.conftest import NOW
 
@@ -124,15 +123,6 @@ def test_a_backtest_is_asked_for_once_and_nothing_is_published_while_it_is_under
     assert Backtest.objects.get().state == "queued"
     Backtest.objects.update(state="cancelled", finished=NOW)
     assert "Published. Collaborators get an email." in desk.post("publish")
-
-
-def test_what_a_backtest_found_stands_beside_the_rule(desk: Desk) -> None:
-    made.backtest(desk.review.run, {"0": 0.815})
-    page = desk.page()
-    assert "found again in 82 % of simulated surveys" in page
-    assert "Done, for 1 rule over 200 simulated surveys." in page
-    assert "This is not the probability that a rule is true." in page
-    assert "82 %" in desk.page("rules/1")
 
 
 # --- the administration's list --------------------------------------------------------------------------
