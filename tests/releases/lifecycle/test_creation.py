@@ -109,12 +109,21 @@ def test_an_upload_that_is_gone_meanwhile_leads_back_with_the_reason(upload: Rel
     assert "Upload it again" in upload.reason_text
 
 
-def test_a_cancelled_making_is_a_draft_again(upload: Release, owner: Person) -> None:
+def test_a_cancelled_making_is_a_draft_again_and_a_live_one_is_left_alone(
+    upload: Release, owner: Person
+) -> None:
     job = making_job.start(upload, owner, NOW)
+    making_job.reopen_all_failed(NOW)
+    upload.refresh_from_db()
+    assert upload.state == State.RUNNING
     transitions.cancel(job, NOW)
     making_job.reopen_all_failed(NOW)
     upload.refresh_from_db()
     assert (upload.state, upload.reason_text) == (State.DRAFT, "The making was cancelled.")
+    making_job.start(upload, owner, NOW)
+    making_job.reopen_all_failed(NOW)
+    upload.refresh_from_db()
+    assert upload.state == State.RUNNING
 
 
 def test_a_running_search_can_be_cancelled(
@@ -138,19 +147,6 @@ def test_a_failed_making_is_a_draft_again_with_its_reason(upload: Release, owner
     upload.refresh_from_db()
     making_job.reopen_if_failed(upload, NOW)
     assert (upload.state, upload.reason_text) == (State.DRAFT, "There was not enough memory.")
-
-
-def test_a_live_making_and_one_that_was_started_again_are_left_alone(upload: Release, owner: Person) -> None:
-    job = making_job.start(upload, owner, NOW)
-    making_job.reopen_all_failed(NOW)
-    upload.refresh_from_db()
-    assert upload.state == State.RUNNING
-    transitions.cancel(job, NOW)
-    making_job.reopen_if_failed(upload, NOW)
-    making_job.start(upload, owner, NOW)
-    making_job.reopen_all_failed(NOW)
-    upload.refresh_from_db()
-    assert upload.state == State.RUNNING
 
 
 def test_a_checker_that_disagrees_fails_the_job(
