@@ -16,6 +16,7 @@ from releases.lifecycle import making_job, release_decisions
 from releases.models import Release, ReleasedUpload, Source, Upload
 from releases.specification import save_specification
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests.kept_rows import kept_row
 from tests.releases import made
 from tests.releases.page_uploads import url
 from tests.surveys.conftest import NOW
@@ -209,10 +210,14 @@ def drafted(person: Person, content: bytes, *quasi: str, joined: bool = False) -
 
 def released(person: Person, reviewer: Person, content: bytes, *quasi: str, joined: bool = False) -> Release:
     """Made and, where it may be, approved."""
-    release = made.made(drafted(person, content, *quasi, joined=joined), person)
-    if release.state == Release.State.CHECKED:
-        release_decisions.approve(release, reviewer, "", NOW)
-    return Release.objects.get(pk=release.pk)
+
+    def make() -> Release:
+        release = made.made(drafted(person, content, *quasi, joined=joined), person)
+        if release.state == Release.State.CHECKED:
+            release_decisions.approve(release, reviewer, "", NOW)
+        return Release.objects.get(pk=release.pk)
+
+    return kept_row(("released", person.pk, content, quasi, joined), make, is_computed=True)
 
 
 @here

@@ -1,9 +1,12 @@
 import re
+from fractions import Fraction
 from math import floor, log
 
 import pytest
 from django.test import Client
 
+from privacy.guarantee.leakage import leakage
+from privacy.kinds.grouped.law import SectionLaw
 from ui.limits import LIMITS
 
 pytestmark = pytest.mark.page
@@ -158,3 +161,16 @@ def test_the_method_page_states_the_largest_keep_probability_and_what_pooling_ge
     observed = 0.5 * 0.10 + 0.5 * (p * 0.40 + (1 - p) * theta)
     pooled = (observed - (1 - open_share) * (1 - p) * theta) / (open_share + (1 - open_share) * p)
     assert f"the pooled form says {pooled:.1%}".replace("%", " %") in page
+
+
+def test_the_method_page_states_the_bits_of_its_examples(visitor: Client) -> None:
+    half = Fraction(1, 2)
+    one = leakage(SectionLaw(half, ((Fraction(2, 5), Fraction(3, 5)),), 1), places=3)
+    ten = leakage(SectionLaw(half, ((half, half),) * 10, 10), places=2)
+    assert one
+    assert ten
+    assert (str(one.mutual_information), str(one.largest_distance)) == ("0.192", "0.236")
+    assert str(ten.mutual_information) == "4.01"
+    page = visitor.get("/app/method").content.decode()
+    assert "a record holds .192 of the 1 bit of a yes/no answer, and at most .236 bits" in page
+    assert "hold 4.01 of 10 bits" in page

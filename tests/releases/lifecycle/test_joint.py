@@ -18,6 +18,7 @@ from releases import sources
 from releases.lifecycle import joint_check, release_decisions
 from releases.models import Release
 from surveys.models import Survey
+from tests.kept_rows import kept_row
 from tests.releases import made, surveyed
 from tests.runs import sealed
 from tests.surveys.conftest import NOW
@@ -37,9 +38,13 @@ def thin(owner: Person) -> Survey:
 @pytest.fixture
 def by_age(thin: Survey, owner: Person, reviewer: Person) -> Release:
     """A first release that tells the age alone, approved."""
-    release = made.made(made.drafted(thin, owner, "age"), owner)
-    release_decisions.approve(release, reviewer, "", NOW)
-    return release
+
+    def make() -> Release:
+        release = made.made(made.drafted(thin, owner, "age"), owner)
+        release_decisions.approve(release, reviewer, "", NOW)
+        return release
+
+    return kept_row(("approved by age", thin.pk), make, is_computed=True)
 
 
 def test_a_second_release_that_crosses_the_first_is_refused_with_reason_and_way_out(

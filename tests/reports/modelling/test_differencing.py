@@ -14,6 +14,7 @@ from runs import run_start
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests.kept_rows import kept_row
 from tests.reports import made
 from tests.runs import modelled, sealed, working
 from tests.surveys.conftest import NOW
@@ -33,15 +34,22 @@ def published_report(run: Run, reviewer: Person) -> Review:
 
 
 def accepted(run: Run, owner: Person, reviewer: Person, **specification: object) -> Model:
-    job = modelled.model(run, owner, **specification)
-    assert job.state == State.DONE, job.error
-    judging.decide_model(report(run), reviewer, job.model, ACCEPT, "", NOW)
-    return job.model
+    def make() -> Model:
+        job = modelled.model(run, owner, **specification)
+        assert job.state == State.DONE, job.error
+        judging.decide_model(report(run), reviewer, job.model, ACCEPT, "", NOW)
+        found: Model = job.model
+        return found
+
+    return kept_row(("accepted", run.pk, repr(specification)), make, is_computed=True)
 
 
 def publish(run: Run, owner: Person, reviewer: Person, **specification: object) -> ModelPublication:
     model = accepted(run, owner, reviewer, **specification)
-    return judging.publish_model(report(run), reviewer, model, "", NOW)
+    step = ("model published", model.pk)
+    return kept_row(
+        step, lambda: judging.publish_model(report(run), reviewer, model, "", NOW), is_computed=True
+    )
 
 
 BY_SEX = {"item": "theft=yes", "on": ["sex"]}
