@@ -19,7 +19,11 @@ FORM = {
 
 
 def files_of(answer: Any) -> dict[str, bytes]:
-    archive = ZipFile(io.BytesIO(bytes_of(answer)))
+    return files_in(bytes_of(answer))
+
+
+def files_in(content: bytes) -> dict[str, bytes]:
+    archive = ZipFile(io.BytesIO(content))
     return {name: archive.read(name) for name in archive.namelist()}
 
 

@@ -64,14 +64,15 @@ def of_python(files: dict[str, str]) -> list[Found]:
 
 
 def _in_module(path: str, tree: ast.Module, used: dict[str, set[str]]) -> Iterator[Found]:
+    nodes = list(ast.walk(tree))
     named = {
         id(node.value): target.id
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Assign)
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module in ("re", "regex"):
             raise Unreadable(f"{path}:{node.lineno}: import re as a whole, so that its patterns are found")
         if isinstance(node, ast.Import) and any(each.name == "re" and each.asname for each in node.names):

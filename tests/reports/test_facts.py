@@ -16,9 +16,9 @@ from tests.runs.sealed import plain, section, written
 BOTH = "From 3,000 people who chose disguise and 1,000 who did not."
 
 
-@pytest.mark.parametrize(
-    ("of", "said"),
-    [
+def test_a_report_says_whose_answers_it_is_from() -> None:
+    nobody = {"disguised": 3_000, "n_open": 0, "rehearsal": False, "disguised_only": False}
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"disguised_only": True}, "From 3,000 people who chose disguise. People who chose none are counted"),
         (
             {"disguised_only": True, "finished": True},
@@ -34,11 +34,9 @@ BOTH = "From 3,000 people who chose disguise and 1,000 who did not."
             {"finished": True, "n_open": 1_000, "rehearsal": True},
             f"{BOTH} Until the real survey is finished, its reports will show those who chose disguise alone.",
         ),
-    ],
-)
-def test_a_report_says_whose_answers_it_is_from(of: dict[str, Any], said: str) -> None:
-    nobody = {"disguised": 3_000, "n_open": 0, "rehearsal": False, "disguised_only": False}
-    assert records_used_text(replace(ABOUT, **{**nobody, **of})).startswith(said)
+    ]
+    for of, said in cases:
+        assert records_used_text(replace(ABOUT, **{**nobody, **of})).startswith(said), of
 
 
 @pytest.mark.parametrize(("first", "batches"), [(1, "in batches 1 to 2"), (2, "in batch 2")])

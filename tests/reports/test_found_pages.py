@@ -1,7 +1,6 @@
 """Itemsets and rules, as reviewers and researchers read them."""
 
 import re
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -22,24 +21,20 @@ from ui.numbers import format_percent
 pytestmark = pytest.mark.page
 
 
-def test_an_itemset_has_its_interval_in_the_list(review: Review, judging: Client) -> None:
+def test_an_itemset_has_its_interval_and_adjusted_share_beside_the_raw_one_in_the_list(
+    published: Review, reading: Client, judging: Client
+) -> None:
     page = shown(judging, desk("itemsets"))
     assert "1,000 29.0 % 18.0 % 12.0 % to 24.0 % 19.0 % 17.5 % 1.5 %" in page
     assert "1,000 25.5 % 11.0 % 5.0 % to 17.0 % 12.0 % – 1.5 %" in page
     assert "Choose how many rows you will read before you look." in page
     assert "Of the intervals in these first rows, at most 5 % are expected to miss." in page
     assert "Answers whose estimated support is at least 10.0 %, alone or together." in page
-
-
-def test_adjusted_shares_stand_beside_the_raw_ones_and_say_what_they_are(
-    review: Review, reviewer: Person, reading: Client, judging: Client
-) -> None:
-    made.publish(review, reviewer, (), 1)
-    for client, address in ((judging, desk), (reading, reader)):
-        page = shown(client, address("itemsets"))
-        assert "Pooled Adjusted Expected error" in page
-        assert "never replaces the estimate" in page
-        assert "18.0 % 12.0 % to 24.0 % 19.0 % 17.5 %" in page
+    assert "Compared with the true values (simulated)" not in page
+    for text in (page, shown(reading, reader("itemsets"))):
+        assert "Pooled Adjusted Expected error" in text
+        assert "never replaces the estimate" in text
+        assert "18.0 % 12.0 % to 24.0 % 19.0 % 17.5 %" in text
 
 
 @pytest.fixture
@@ -88,29 +83,20 @@ def test_a_rehearsal_without_an_accepted_rule_has_nothing_to_compare(
     assert "Compared with the true values (simulated)" not in page
 
 
-def test_without_a_known_truth_nothing_is_compared_with_it(review: Review, judging: Client) -> None:
-    assert "Compared with the true values (simulated)" not in shown(judging, desk("itemsets"))
-
-
 def test_where_nothing_was_adjusted_no_column_says_so(review: Review, judging: Client) -> None:
     Run.objects.update(coherent=[])
     assert "Adjusted" not in shown(judging, desk("itemsets"))
 
 
-@pytest.mark.parametrize(
-    ("query", "shares"),
-    [
+def test_itemsets_are_by_support_and_filtered_by_the_address(review: Review, judging: Client) -> None:
+    for query, shares in (
         ("", [40.0, 25.0, 18.0, 11.0]),
         ("?size=2", [18.0, 11.0]),
         ("?size=1", [40.0, 25.0]),
         ("?size=x&sort=nothing", [40.0, 25.0, 18.0, 11.0]),
-    ],
-)
-def test_itemsets_are_by_support_and_filtered_by_the_address(
-    review: Review, query: str, shares: list[float], judging: Client
-) -> None:
-    page = judging.get(desk("itemsets") + query).content.decode()
-    assert [float(share) for share in re.findall(r"<strong>([\d.]+) %</strong>", page)] == shares
+    ):
+        page = judging.get(desk("itemsets") + query).content.decode()
+        assert [float(share) for share in re.findall(r"<strong>([\d.]+) %</strong>", page)] == shares, query
 
 
 def test_a_rule_is_said_in_words_with_all_its_numbers(published: Review, reading: Client) -> None:
@@ -150,57 +136,49 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(published: Review, reading
     assert "Shown to of these, records to which no rule hides any of it" in alone
 
 
-def test_a_rule_without_a_shown_association_says_what_that_does_not_mean(
-    review: Review, judging: Client
-) -> None:
+def test_what_a_rule_cannot_say_it_does_not_print(review: Review, judging: Client) -> None:
     page = shown(judging, desk("rules/4"))
     assert "No association is shown here. This does not show that there is none." in page
     assert "more often together" not in page
-
-
-def test_a_lift_without_an_upper_end_says_so_and_a_tiny_chance_is_not_nothing(
-    review: Review, judging: Client
-) -> None:
     kept = list(review.run.itemsets.order_by("place"))
-    row = made.rule(review.run, 4, kept, **made.RULES[0])
-    row.p, row.q, row.lift_high = 1e-9, 0.000999, None
-    Rule.objects.bulk_create([row])
+    unlimited, outside = (made.rule(review.run, place, kept, **made.RULES[0]) for place in (4, 5))
+    unlimited.p, unlimited.q, unlimited.lift_high = 1e-9, 0.000999, None
+    outside.confidence, outside.confidence_low_listed, outside.confidence_high_listed = 1.139, 0.449, 1.0
+    Rule.objects.bulk_create([unlimited, outside])
+    # A lift without an upper end says so, and a tiny chance is not nothing.
     page = shown(judging, desk("rules/5"))
     assert page.count("&lt; 0.001") == 2
     assert "1.80 1.40 or more 1.35 to 2.35" in page
     assert "0.000" not in page
-
-
-def test_an_estimate_outside_its_interval_is_not_printed(review: Review, judging: Client) -> None:
-    kept = list(review.run.itemsets.order_by("place"))
-    row = made.rule(review.run, 4, kept, **made.RULES[0])
-    row.confidence, row.confidence_low_listed, row.confidence_high_listed = 1.139, 0.449, 1.0
-    Rule.objects.bulk_create([row])
-    page = shown(judging, desk("rules"))
+    # An estimate outside of its interval is folded away on the page of the rule.
+    page = shown(judging, desk("rules?verdict=any"))
     assert "too noisy to say: at least 44.9 %" in page
     assert "113.9 %" not in page
-    # The estimate itself is folded away on the page of the rule.
-    assert "The estimated confidence is 113.9 %" in shown(judging, desk("rules/5"))
+    assert "The estimated confidence is 113.9 %" in shown(judging, desk("rules/6"))
+    assert "cannot be said: the counts contradict each other cannot be estimated" in page
+    assert "104.0 %" not in page
 
 
-@pytest.mark.parametrize("vector", VECTORS["shown"], ids=lambda of: str(of["estimate"]))
-def test_the_vectors_of_what_is_shown(vector: dict[str, Any]) -> None:
-    said = estimate_texts.share_text(vector["estimate"], vector["low"], vector["high"])
+def test_the_vectors_of_what_is_shown(subtests: pytest.Subtests) -> None:
     begins = {"above": "too noisy to say: at least", "below": "too noisy to say: at most"}
-    if vector["words"] == "number":
-        assert said == format_percent(vector["estimate"])
-    else:
-        assert said.startswith(begins.get(vector["words"], "cannot be said"))
+    for vector in VECTORS["shown"]:
+        with subtests.test(estimate=vector["estimate"]):
+            said = estimate_texts.share_text(vector["estimate"], vector["low"], vector["high"])
+            if vector["words"] == "number":
+                assert said == format_percent(vector["estimate"])
+            else:
+                assert said.startswith(begins.get(vector["words"], "cannot be said"))
 
 
-@pytest.mark.at_push(1)
-@pytest.mark.parametrize(("estimator", "said"), [("stratified", False), ("pooled", True), ("combined", True)])
 def test_rules_of_other_estimators_say_where_their_intervals_are_too_narrow(
-    review: Review, estimator: str, said: bool, judging: Client
+    review: Review, judging: Client
 ) -> None:
-    Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
+    said = "the intervals of its rules are too narrow"
     for page in ("rules", "rules/1"):
-        assert ("the intervals of its rules are too narrow" in shown(judging, desk(page))) is said
+        assert said not in shown(judging, desk(page))
+    for estimator, page in (("pooled", "rules"), ("combined", "rules/1")):
+        Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
+        assert said in shown(judging, desk(page)), estimator
 
 
 def test_wherever_a_rule_was_found_again_it_says_what_that_does_not_mean(
@@ -208,14 +186,18 @@ def test_wherever_a_rule_was_found_again_it_says_what_that_does_not_mean(
 ) -> None:
     review = made.waiting(run)
     made.backtest(run, {"0": 0.815})
+    rules = shown(judging, desk("rules"))
+    assert "found again in 82 % of simulated surveys" in rules
+    assert "Done, for 1 rule over 200 simulated surveys." in rules
+    pages = [rules, shown(judging, desk("rules/1"))]
+    assert "This is not the probability" not in shown(judging, desk("rules/2"))
     made.publish(review, reviewer, (), 1, 2)
-    for client, address in ((reading, reader), (judging, desk)):
-        for page in ("rules", "rules/1"):
-            text = shown(client, address(page))
-            assert "82 %" in text
-            assert text.count("10 to 25 percentage points less in practice") == 1
-            assert text.count("This is not the probability that a rule is true.") == 1
-        assert "This is not the probability" not in shown(client, address("rules/2"))
+    pages += [shown(reading, reader("rules")), shown(reading, reader("rules/1"))]
+    assert "This is not the probability" not in shown(reading, reader("rules/2"))
+    for text in pages:
+        assert "82 %" in text
+        assert text.count("10 to 25 percentage points less in practice") == 1
+        assert text.count("This is not the probability that a rule is true.") == 1
 
 
 def test_published_pages_say_of_being_found_again_what_was_published(
@@ -226,12 +208,6 @@ def test_published_pages_say_of_being_found_again_what_was_published(
         text = shown(reading, reader(page))
         assert "82 %" not in text
         assert "simulated surveys" not in text
-
-
-def test_what_cannot_be_estimated_is_said(review: Review, judging: Client) -> None:
-    page = shown(judging, desk("rules?verdict=any"))
-    assert "cannot be said: the counts contradict each other cannot be estimated" in page
-    assert "104.0 %" not in page
 
 
 def test_htmx_gets_the_list_alone(published: Review, reading: Client) -> None:

@@ -24,25 +24,23 @@ def names(client: Client, address: str) -> tuple[str, str]:
     return unescape(title[1].split(" · ")[0].strip()), unescape(heading[1].strip())
 
 
-@pytest.mark.parametrize("page", ["groups", "itemsets", "rules", "publish"])
-def test_a_page_of_a_report_has_its_own_name(review: Review, page: str, judging: Client) -> None:
-    title, heading = names(judging, f"/app/admin/reports/review/{review.pk}/{page}")
-    assert heading == title
-    assert heading != str(review.survey)
-
-
-def test_the_heading_of_a_report_is_its_first_finding(review: Review, judging: Client) -> None:
+def test_a_page_of_a_report_has_its_own_name_and_its_front_that_of_its_first_finding(
+    review: Review, judging: Client
+) -> None:
+    for page in ("groups", "itemsets", "rules", "publish"):
+        title, heading = names(judging, f"/app/admin/reports/review/{review.pk}/{page}")
+        assert heading == title, page
+        assert heading != str(review.survey), page
     title, heading = names(judging, f"/app/admin/reports/review/{review.pk}/report")
     assert title == str(review.survey)
     assert "answered" in heading
 
 
-@pytest.mark.parametrize("page", ["runs", "records", "people", "history", "releases", "export"])
-def test_a_page_of_a_survey_has_its_own_name(survey: Survey, page: str, reading: Client) -> None:
-    title, heading = names(reading, f"/app/surveys/{survey.pk}/{page}")
-    assert heading == title
-    assert heading != str(survey)
-
-
-def test_the_overview_of_a_survey_is_called_after_it(survey: Survey, reading: Client) -> None:
+def test_a_page_of_a_survey_has_its_own_name_and_its_overview_that_of_the_survey(
+    survey: Survey, reading: Client
+) -> None:
+    for page in ("runs", "records", "people", "history", "releases", "export"):
+        title, heading = names(reading, f"/app/surveys/{survey.pk}/{page}")
+        assert heading == title, page
+        assert heading != str(survey), page
     assert names(reading, f"/app/surveys/{survey.pk}/")[1] == str(survey)

@@ -31,10 +31,8 @@ def test_a_report_waits_for_its_reviewer_alone(
     for person in (owner, stranger):
         assert "Waits for you" not in home(signed_in_as(person))
     assert str(review.survey) not in home(signed_in_as(stranger))
-
-
-def test_a_published_report_waits_no_longer(published: Review, judging: Client) -> None:
-    assert "Waits for you" not in home(judging)
+    assert "Review the report" in page
+    assert "A reviewer reads the report" in home(signed_in_as(owner))
 
 
 def test_a_published_report_shows_its_first_finding_and_is_next(
@@ -49,13 +47,6 @@ def test_a_published_report_shows_its_first_finding_and_is_next(
     assert "Read the report" in reading.get(reverse("surveys:index")).text
 
 
-def test_before_that_its_owner_waits_for_the_reviewer(
-    review: Review, reviewer: Person, reading: Client, judging: Client
-) -> None:
-    assert "A reviewer reads the report" in home(reading)
-    assert "Review the report" in home(judging)
-
-
 def test_news_are_what_others_did(
     published: Review, reviewer: Person, stranger: Person, signed_in_as: As, reading: Client, judging: Client
 ) -> None:
@@ -63,6 +54,7 @@ def test_news_are_what_others_did(
     sentence = as_html(first.finding.sentence)
     assert sentence in home(reading).partition('id="new"')[2]
     assert sentence not in home(judging).partition('id="new"')[2]
+    assert "Waits for you" not in home(judging)
     assert "Nobody else did anything" in home(signed_in_as(stranger))
 
 

@@ -37,9 +37,8 @@ def queued(run: Run) -> list[int]:
     return [row.place + 1 for row in rules.order_by("place")]
 
 
-def undo_listed(desk: Desk, address: str) -> tuple[int, dict[str, Any]]:
-    """By the button of the list at this address."""
-    page = desk.client.get(address).content.decode()
+def undo_listed(desk: Desk, page: str) -> tuple[int, dict[str, Any]]:
+    """By the button of this list."""
     button = re.search(r'id="undo"[^>]* value="(\d+)" data-number="(\d+)"', page)
     assert button
     return desk.judge(f"rules/{button[2]}/undo", decision=button[1])
@@ -48,94 +47,67 @@ def undo_listed(desk: Desk, address: str) -> tuple[int, dict[str, Any]]:
 # --- which rules, in which order ------------------------------------------------------------------------
 
 
-def test_the_list_opens_with_what_is_undecided_not_folded_and_can_be_estimated(desk: Desk) -> None:
+def test_each_decision_is_answered_and_leaves_the_list_until_none_is_left(desk: Desk) -> None:
     """Rule 3 cannot be estimated, rule 4 folds beneath rule 1."""
+    page = desk.page()
+    assert "2 rules left to decide" in page
     assert desk.listed() == [1, 2]
     assert sorted(desk.listed("?verdict=any")) == [1, 2, 3, 4]
-    desk.judge("rules/1/judge", verdict="accept")
-    assert desk.listed() == [2]
-    assert sorted(desk.listed("?verdict=undecided")) == [2, 3, 4]
-
-
-@pytest.mark.parametrize(
-    "nothing",
-    [
-        {"confidence_low": 0.0, "confidence_high": 1.0},
-        {"confidence_low": None},
-        {"confidence_high": None},
-        {"under": 0},
-    ],
-)
-def test_what_cannot_be_estimated_or_folds_needs_no_decision(run: Run, nothing: dict[str, Any]) -> None:
-    more(run, 4)
-    more(run, 5, **nothing)
-    assert sorted(queued(run)) == [1, 2, 5]
-
-
-def test_the_desk_opens_on_what_is_shown_to_go_together(desk: Desk) -> None:
-    more(desk.review.run, 4, association=0)
-    more(desk.review.run, 5, association=-1)
-    assert desk.listed() == [1, 2, 6]
-    assert desk.listed("?association=none") == [5]
-    assert desk.listed("?association=any") == [1, 2, 5, 6]
-
-
-def test_all_that_shows_no_association_is_rejected_in_one_step_that_can_be_undone(desk: Desk) -> None:
-    more(desk.review.run, 4, association=0)
-    more(desk.review.run, 5, association=0)
-    page = desk.page()
-    assert "2 more rules show no association." in page
-    form = re.search(r'<form method="post" action="([^"]+)"[^>]*reject-others.*?</form>', page, re.DOTALL)
-    assert form
-    sent = dict(re.findall(r'<input type="hidden" name="(which|fitting|verdict)" value="(\w+)">', form[0]))
-    back = desk.client.post(form[1].replace("&amp;", "&"), sent).headers["Location"]
-    assert desk.verdicts == [None, None, None, None, "reject", "reject"]
-    assert "show no association" not in desk.page()
-    _status, answer = undo_listed(desk, back)
-    assert answer["count"] == 2
-    assert desk.verdicts == [None] * 6
-
-
-def test_a_rule_whose_decision_was_undone_can_be_shown_first(desk: Desk) -> None:
+    # A rule whose decision was undone can be shown first.
     assert desk.listed("?first=2") == [2, 1]
     assert desk.listed("?first=x") == desk.listed("?first=99") == [1, 2]
-
-
-def test_the_count_left_is_told_and_falls_with_each_decision(desk: Desk) -> None:
-    assert "2 rules left to decide" in desk.page()
-    _status, answer = desk.judge("rules/1/judge", verdict="reject")
+    status, answer = desk.judge("rules/1/judge?lift=1", verdict="reject")
     assert answer["left"] == "1 rule left to decide"
     assert answer["said"] == "Rule 1: rejected. 1 rule left to decide."
-
-
-def test_when_all_is_decided_the_page_says_what_stays_undecided_and_leads_to_publishing(desk: Desk) -> None:
-    for number in (1, 2):
-        desk.judge(f"rules/{number}/judge", verdict="accept")
+    # The rules that the filter still fits: so a decision on all of them is not refused because of the script's own.
+    assert (answer["fitting"], answer["fitting_words"]) == (1, "all 1 matching rules")
+    assert desk.listed() == [2]
+    assert sorted(desk.listed("?verdict=undecided")) == [2, 3, 4]
+    status, answer = desk.judge("rules/2/judge?verdict=any", verdict="more-data")
+    assert (status, answer["fitting"]) == (200, 4)
+    decision = Decision.objects.latest("pk")
+    assert (decision.verdict, decision.note, decision.rule.place) == ("more-data", "", 1)
+    assert (answer["verdict"], answer["decision"]) == ("more-data", decision.pk)
+    assert answer["undo"] == desk.address("rules/2/undo?verdict=any")
+    assert desk.verdicts == ["reject", "more-data", None, None]
     page = desk.page()
     assert "No rule is left to decide" in page
     assert "2 rules are undecided because they fold beneath shorter rules or cannot be estimated." in page
     assert desk.address("publish") in page
 
 
+def test_what_cannot_be_estimated_or_folds_needs_no_decision(run: Run) -> None:
+    more(run, 4)
+    more(run, 5, confidence_low=0.0, confidence_high=1.0)
+    more(run, 6, confidence_low=None)
+    more(run, 7, confidence_high=None)
+    more(run, 8, under=0)
+    assert sorted(queued(run)) == [1, 2, 5]
+
+
+def test_the_desk_opens_on_what_is_shown_to_go_together_and_rejects_the_others_in_one_step(
+    desk: Desk,
+) -> None:
+    for place, association in enumerate((0, 0, -1), 4):
+        more(desk.review.run, place, association=association)
+    assert desk.listed() == [1, 2, 7]
+    assert desk.listed("?association=none") == [5, 6]
+    assert desk.listed("?association=any") == [1, 2, 5, 6, 7]
+    page = desk.page()
+    assert "2 more rules show no association." in page
+    form = re.search(r'<form method="post" action="([^"]+)"[^>]*reject-others.*?</form>', page, re.DOTALL)
+    assert form
+    sent = dict(re.findall(r'<input type="hidden" name="(which|fitting|verdict)" value="(\w+)">', form[0]))
+    back = desk.client.post(form[1].replace("&amp;", "&"), sent).headers["Location"]
+    assert desk.verdicts == [None, None, None, None, "reject", "reject", None]
+    page = desk.client.get(back).content.decode()
+    assert "show no association" not in page
+    _status, answer = undo_listed(desk, page)
+    assert answer["count"] == 2
+    assert desk.verdicts == [None] * 7
+
+
 # --- one decision ---------------------------------------------------------------------------------------
-
-
-def test_one_press_of_a_button_stores_a_decision_and_says_so(desk: Desk) -> None:
-    status, answer = desk.judge("rules/2/judge", verdict="more-data")
-    assert status == 200
-    decision = Decision.objects.get()
-    assert (decision.verdict, decision.note, decision.rule.place) == ("more-data", "", 1)
-    assert (answer["verdict"], answer["decision"]) == ("more-data", decision.pk)
-    assert answer["undo"] == desk.address("rules/2/undo?")
-    assert desk.verdicts == [None, "more-data", None, None]
-
-
-def test_the_answer_counts_the_rules_that_the_filter_still_fits(desk: Desk) -> None:
-    """So that a decision on all that fit is not refused because of the script's own decisions."""
-    _status, answer = desk.judge("rules/1/judge?lift=1", verdict="accept")
-    assert (answer["fitting"], answer["fitting_words"]) == (1, "all 1 matching rules")
-    _status, answer = desk.judge("rules/2/judge?verdict=any", verdict="accept")
-    assert answer["fitting"] == 4
 
 
 def test_without_a_script_the_list_comes_again_and_offers_to_undo(desk: Desk) -> None:
@@ -164,10 +136,8 @@ def test_nothing_is_there_to_undo_at_first_nor_what_somebody_else_decided(
     assert re.search(r'<button[^>]*id="undo"[^>]*disabled', desk.page("rules?last=1"))
 
 
-@pytest.mark.at_push(3)
-@pytest.mark.parametrize(
-    ("page", "data"),
-    [
+def test_what_makes_no_sense_stores_nothing_and_is_said(desk: Desk, subtests: pytest.Subtests) -> None:
+    for page, data in (
         ("rules/1/judge", {"verdict": "praise"}),
         ("rules/1/judge", {"verdict": "undecided"}),
         ("rules/1/judge", {}),
@@ -175,14 +145,17 @@ def test_nothing_is_there_to_undo_at_first_nor_what_somebody_else_decided(
         ("rules/1/undo", {"decision": "1"}),
         ("rules/1/undo", {"decision": "x"}),
         ("rules/1/undo", {}),
-    ],
-)
-def test_what_makes_no_sense_stores_nothing_and_is_said(desk: Desk, page: str, data: dict[str, Any]) -> None:
-    status, answer = desk.judge(page, **data)
-    assert status == 409
-    assert answer["said"]
+    ):
+        with subtests.test(page=page, data=data):
+            status, answer = desk.judge(page, **data)
+            assert status == 409
+            assert answer["said"]
+            assert not Decision.objects.exists()
+    # Without a script.
+    page = desk.post("rules/1/judge", verdict="praise")
+    assert 'class="toast error"' in page
+    assert 'class="toast error"' in desk.post("rules/1/undo", decision="x")
     assert not Decision.objects.exists()
-    assert 'class="toast error"' in desk.client.post(desk.address(page), data, follow=True).content.decode()
 
 
 def test_once_published_the_list_has_no_buttons_and_takes_no_decision(desk: Desk, reviewer: Person) -> None:
@@ -219,10 +192,19 @@ def test_an_undo_is_one_more_decision_that_makes_the_rule_undecided_again(
     assert (second.verdict, second.reviewer, second.note) == ("undecided", reviewer, note)
     assert note in desk.page("rules/1")
     assert desk.listed() == [1, 2]
+    rows = History.objects.filter(what__startswith="reports.").order_by("pk").values_list("what", "note")
+    assert list(rows)[-2:] == [("reports.accepted", "Run 1, rule 1."), ("reports.undone", "Run 1, rule 1.")]
+    # An undone rule counts as undecided and is not published.
+    accept(desk.review, reviewer, 2)
+    counts = rule_decisions.count_by_verdict(desk.review.run)
+    assert counts == {"accept": 1, "reject": 0, "more_data": 0, "undecided": 3}
+    publication = made.publish(desk.review, reviewer)
+    assert [rule["number"] for rule in publication.rules] == [2]
+    assert publication.content["left_out"]["undecided"] == 3
 
 
-def test_an_undo_restores_the_decision_before(desk: Desk) -> None:
-    desk.judge("rules/1/judge", verdict="accept")
+def test_an_undo_restores_the_decision_before(desk: Desk, reviewer: Person) -> None:
+    accept(desk.review, reviewer, 1)
     desk.judge("rules/1/judge", verdict="reject")
     first, second = Decision.objects.order_by("pk")
     assert undo(desk, 1, second)[1]["verdict"] == "accept"
@@ -235,7 +217,7 @@ def test_an_undo_restores_the_decision_before(desk: Desk) -> None:
 def test_nobody_undoes_somebody_elses_decision_nor_one_that_somebody_followed(
     desk: Desk, reviewer: Person, superuser: Person
 ) -> None:
-    desk.judge("rules/1/judge", verdict="accept")
+    accept(desk.review, reviewer, 1)
     mine, rule = Decision.objects.get(), desk.review.run.rules.get(place=0)
     theirs = Decision.objects.create(rule=rule, reviewer=superuser, verdict="reject", when=NOW)
     for decision in (mine, theirs):
@@ -256,51 +238,35 @@ def many(desk: Desk, verdict: str, *numbers: int) -> str:
     return str(desk.client.post(desk.address("rules/decide"), data).headers["Location"])
 
 
-def test_one_undo_takes_back_all_that_was_decided_together(desk: Desk) -> None:
-    desk.judge("rules/2/judge", verdict="reject")
+def test_one_undo_takes_back_all_that_was_decided_together(desk: Desk, reviewer: Person) -> None:
+    rule_decisions.decide_rules(
+        desk.review, reviewer, desk.review.run.rules.filter(place=1), Verdict.REJECT, "", NOW
+    )
     back = many(desk, "accept", 1, 2, 3)
     assert back.endswith("last=1")
     assert desk.verdicts == ["accept"] * 3 + [None]
-    status, answer = undo_listed(desk, back)
+    status, answer = undo_listed(desk, desk.client.get(back).content.decode())
     assert (status, answer["count"]) == (200, 3)
     assert answer["said"] == "3 decisions undone. 1 rule left to decide."
     assert desk.verdicts == [None, "reject", None, None]
     assert History.objects.filter(what="reports.undone").get().note.endswith("3 rules.")
+    # Without a script it is said too.
+    accept(desk.review, reviewer, 1, 3)
+    last = Decision.objects.filter(rule__place=0).latest("pk")
+    page = desk.post("rules/1/undo", decision=last.pk)
+    assert "2 decisions undone." in page
+    assert desk.verdicts == [None, "reject", None, None]
 
 
-def test_without_a_script_the_undo_of_many_is_said_too(desk: Desk) -> None:
-    many(desk, "accept", 1, 2)
-    first = Decision.objects.get(rule__place=0)
-    answer = desk.client.post(desk.address("rules/1/undo"), {"decision": first.pk}, follow=True)
-    assert "2 decisions undone." in answer.content.decode()
-    assert desk.verdicts == [None] * 4
-
-
-def test_an_undo_of_many_leaves_what_somebody_else_has_decided_since(desk: Desk, superuser: Person) -> None:
-    many(desk, "accept", 1, 2, 3)
+def test_an_undo_of_many_leaves_what_somebody_else_has_decided_since(
+    desk: Desk, reviewer: Person, superuser: Person
+) -> None:
+    accept(desk.review, reviewer, 1, 2, 3)
     rule = desk.review.run.rules.get(place=1)
     Decision.objects.create(rule=rule, reviewer=superuser, verdict="reject", when=NOW)
     first = Decision.objects.get(rule__place=0)
     assert undo(desk, 1, first)[1]["count"] == 2
     assert desk.verdicts == [None, "reject", None, None]
-
-
-def test_the_activity_log_tells_of_a_decision_and_of_its_undoing(desk: Desk) -> None:
-    desk.judge("rules/1/judge", verdict="accept")
-    undo(desk, 1, Decision.objects.get())
-    rows = History.objects.filter(what__startswith="reports.").order_by("pk").values_list("what", "note")
-    assert list(rows)[-2:] == [("reports.accepted", "Run 1, rule 1."), ("reports.undone", "Run 1, rule 1.")]
-
-
-def test_an_undone_rule_counts_as_undecided_and_is_not_published(desk: Desk, reviewer: Person) -> None:
-    accept(desk.review, reviewer, 2)
-    desk.judge("rules/1/judge", verdict="accept")
-    undo(desk, 1, Decision.objects.get(rule__place=0))
-    counts = rule_decisions.count_by_verdict(desk.review.run)
-    assert counts == {"accept": 1, "reject": 0, "more_data": 0, "undecided": 3}
-    publication = made.publish(desk.review, reviewer)
-    assert [rule["number"] for rule in publication.rules] == [2]
-    assert publication.content["left_out"]["undecided"] == 3
 
 
 # --- to whom a text speaks ------------------------------------------------------------------------------

@@ -125,13 +125,6 @@ def test_of_a_thousand_rules_all_need_a_decision_and_a_page_shows_the_first(
     page = judging.get(f"/app/admin/reports/review/{run.pk}/rules").content.decode()
     assert page.count('class="judged"') == RULES
     assert "1,000 rules left to decide" in page
-
-
-def test_the_questions_in_full_stand_once_above_the_rules_and_no_rule_has_a_tooltip(
-    owner: Person, judging: Client
-) -> None:
-    run = many_rules(owner)
-    publishing.add_finished_runs(NOW)
-    page = judging.get(f"/app/admin/reports/review/{run.pk}/rules").content.decode()
+    # The questions in full stand once above the rules, and no rule has a tooltip.
     assert page.count("The questions in full") == 1
     assert 'tabindex="0"' not in page[page.index('class="judged"') :]

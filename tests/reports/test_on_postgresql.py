@@ -75,23 +75,52 @@ print(Review.objects.count(), Decision.objects.count(), Publication.objects.coun
 """
 
 
+DESTROY_MEANWHILE = """
+from reports.review import backtest_job
+from runs.models import Run
+from tests.runs import test_at_once as overlapping
+def accept_all(run):
+    review = Review.objects.with_surveys().get(run=run)
+    rule_decisions.decide_rules(
+        review, reviewer, rule_decisions.rules_with_verdicts(run), rule_decisions.Verdict.ACCEPT, "", now
+    )
+acts = {
+    "taken in": lambda run: publishing.add_finished_runs(now),
+    "decided": accept_all,
+    "tested": lambda run: backtest_job.start_backtest(Review.objects.with_surveys().get(run=run), reviewer),
+}
+for name, act in acts.items():
+    survey = made.survey(owner)
+    lifecycle.close_survey(survey, owner, now)
+    run = made.run(survey)
+    if name != "taken in":
+        publishing.add_finished_runs(now)
+    print(name, overlapping.destroyed_meanwhile(survey, lambda: act(run)))
+"""
+
+
 @pytest.fixture(scope="module")
 def env(migrated: Migrated) -> dict[str, str]:
-    env = migrated("reports")
-    servers.manage(env, "shell", "--verbosity=0", "-c", PUBLISH)
-    return env
+    return migrated("reports")
+
+
+@pytest.fixture(scope="module")
+def said(env: dict[str, str]) -> list[str]:
+    """What one process publishes and answers: three lines to LIST, two to COUNT, then two to INVITE."""
+    return servers.manage(env, "shell", "--verbosity=0", "-c", PUBLISH + LIST + COUNT + INVITE).splitlines()
 
 
 @pytest.fixture
-def database(env: dict[str, str]) -> Iterator[psycopg.Connection]:
+def database(env: dict[str, str], said: list[str]) -> Iterator[psycopg.Connection]:
     with psycopg.connect(env["DATABASE_URL"]) as connection:
         yield connection
         connection.rollback()
 
 
-def test_people_are_invited_and_the_right_of_each_decision_is_read(env: dict[str, str]) -> None:
-    lines = servers.manage(env, "shell", "--verbosity=0", "-c", INVITE).splitlines()
-    assert lines == ["a-reviewer a-viewer", "['role'] ['reviewer']"]
+def test_rules_verdicts_and_parts_are_listed_and_rights_are_read_as_on_sqlite(said: list[str]) -> None:
+    assert said[:3] == ["[1, 2, 3, 4]", "[2, 3, 4]", "[3, 4]"]
+    assert said[3:5] == ["{'accept': 1, 'reject': 3, 'more_data': 0, 'undecided': 0}", "['3', '5', '3 5']"]
+    assert said[5:] == ["a-reviewer a-viewer", "['role'] ['reviewer']"]
 
 
 def test_what_was_decided_and_published_is_never_rewritten(database: psycopg.Connection) -> None:
@@ -110,56 +139,9 @@ def test_what_was_published_leaves_no_samples_in_the_statistics(database: psycop
     assert not {"content", "rules"} & {name for (name,) in kept}
 
 
-@pytest.fixture(scope="module")
-def said(env: dict[str, str]) -> list[str]:
-    """What one process answers: three lines to LIST, then two to COUNT."""
-    return servers.manage(env, "shell", "--verbosity=0", "-c", LIST + COUNT).splitlines()
-
-
-def test_rules_are_listed_in_the_same_order_as_on_sqlite(said: list[str]) -> None:
-    assert said[:3] == ["[1, 2, 3, 4]", "[2, 3, 4]", "[3, 4]"]
-
-
-def test_verdicts_are_counted_and_parts_are_found_as_on_sqlite(said: list[str]) -> None:
-    assert said[3:] == ["{'accept': 1, 'reject': 3, 'more_data': 0, 'undecided': 0}", "['3', '5', '3 5']"]
-
-
-def test_what_was_found_goes_with_the_survey(migrated: Migrated) -> None:
+def test_what_was_found_goes_with_the_survey_also_while_its_report_changes(migrated: Migrated) -> None:
     said = servers.manage(
-        migrated("destroyed"), "shell", "--verbosity=0", "-c", PUBLISH + DESTROY
-    ).splitlines()
-    assert said[-2:] == ["1 5 1", "0 0 0"]
-
-
-REVIEWED = """
-from django.utils import timezone
-from runs.models import Run
-from reports.review import backtest_job, publishing, rule_decisions
-from reports.models import Review
-from accounts import roles
-from accounts.models import REVIEWERS, Person
-from surveys.lifecycle import states as lifecycle
-from tests.reports import made
-from tests.runs import test_at_once as overlapping
-now = timezone.now()
-owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
-roles.give_role(reviewer, REVIEWERS, by=None)
-survey = made.survey(owner)
-lifecycle.close_survey(survey, owner, now)
-run = made.run(survey)
-"""
-TAKEN_IN = "publishing.add_finished_runs(now)\nreview = Review.objects.with_surveys().get()\n"
-RULES = "rule_decisions.rules_with_verdicts(run), rule_decisions.Verdict.ACCEPT"
-ACTS = {
-    "taken in": "act = lambda: publishing.add_finished_runs(now)\n",
-    "decided": f'{TAKEN_IN}act = lambda: rule_decisions.decide_rules(review, reviewer, {RULES}, "", now)\n',
-    "tested": f"{TAKEN_IN}act = lambda: backtest_job.start_backtest(review, reviewer)\n",
-}
-
-
-@pytest.mark.parametrize("act", ACTS)
-def test_a_survey_is_destroyed_while_its_report_changes(migrated: Migrated, act: str) -> None:
-    env = migrated(act.replace(" ", "_"))
-    code = f"{REVIEWED}{ACTS[act]}print(overlapping.destroyed_meanwhile(survey, act))\n"
-    said = servers.manage(env, "shell", "--verbosity=0", "-c", code)
-    assert said.splitlines()[-1] == "['done', 'done']"
+        migrated("destroyed"), "shell", "--verbosity=0", "-c", PUBLISH + DESTROY + DESTROY_MEANWHILE
+    )
+    done = "['done', 'done']"
+    assert said.splitlines() == ["1 5 1", "0 0 0", f"taken in {done}", f"decided {done}", f"tested {done}"]

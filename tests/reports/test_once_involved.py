@@ -12,7 +12,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, with_role
 from tests.reports import made
 from tests.reports.conftest import Letters
-from tests.reports.paged import POSTS, WHOLE, desk, reader
+from tests.reports.paged import desk, reader
 from tests.reports.test_access import all_say, answers
 from tests.surveys.conftest import NOW
 
@@ -31,8 +31,8 @@ def test_no_page_of_the_desk_opens_and_no_form_of_it_does_anything(
     review: Review, former: Person, signed_in_as: As
 ) -> None:
     data = {"verdict": "accept", "which": "fitting", "fitting": "4", "reason": "No."}
-    assert all_say(404, answers(signed_in_as(former), WHOLE, desk))
-    assert all_say(404, answers(signed_in_as(former), POSTS, desk, **data))
+    assert all_say(404, answers(signed_in_as(former), ["report", "rules/1", "publish"], desk))
+    assert all_say(404, answers(signed_in_as(former), ["rules/decide", "publish", "withdraw"], desk, **data))
     assert signed_in_as(former).get(reader("")).status_code == 404
     assert Review.objects.get().state == "waiting"
     assert not Decision.objects.exists()

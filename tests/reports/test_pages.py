@@ -51,45 +51,32 @@ def test_the_front_page_says_what_was_asked_of_how_many_and_how(published: Revie
         assert said in page
 
 
-@pytest.mark.at_push(1)
-@pytest.mark.parametrize(
-    ("fits", "of_the_run", "of_what_is_published"),
-    [
-        (
-            0.0213,
-            "A minimum support of 2.13 % would be high enough.",
-            "A minimum support of 5 % would be high enough.",
-        ),
-        (
-            0.9,
-            "A minimum support of 90 % would be high enough.",
-            "Ask for a higher minimum support, or for smaller",
-        ),
-        (
-            None,
-            "No minimum support is high enough: ask for smaller",
-            "Ask for a higher minimum support, or for",
-        ),
-    ],
-)
 def test_where_too_many_itemsets_stopped_the_run_a_threshold_that_would_fit_is_said(
-    review: Review,
-    reviewer: Person,
-    fits: float | None,
-    of_the_run: str,
-    of_what_is_published: str,
-    reading: Client,
-    judging: Client,
+    review: Review, reviewer: Person, reading: Client, judging: Client
 ) -> None:
     """To readers only one of a short list, since the exact one would tell of what is not published."""
-    Run.objects.update(stopped={"size": 3, "most": 200_000, "fits": fits})
     said = "3 or more answers together: there were too many to count at these thresholds. "
-    assert said + of_the_run in shown(judging, desk("report"))
+    for fits, of_the_run in (
+        (0.9, "A minimum support of 90 % would be high enough."),
+        (None, "No minimum support is high enough: ask for smaller"),
+        (0.0213, "A minimum support of 2.13 % would be high enough."),
+    ):
+        Run.objects.update(stopped={"size": 3, "most": 200_000, "fits": fits})
+        assert said + of_the_run in shown(judging, desk("report"))
     made.publish(Review.objects.with_surveys().get(), reviewer)
-    assert said + of_what_is_published in shown(reading, reader(""))
+    assert f"{said}A minimum support of 5 % would be high enough." in shown(reading, reader(""))
     file = json.loads(reading.get(reader("files/json")).content)
-    assert file["stopped_at"] == 3
-    assert file["fits"] == {0.0213: 0.05}.get(fits or 0)
+    assert (file["stopped_at"], file["fits"]) == (3, 0.05)
+
+
+@pytest.mark.parametrize("fits", [0.9, pytest.param(None, marks=pytest.mark.night)])
+def test_where_no_threshold_of_the_short_list_would_fit_readers_are_told_none(
+    review: Review, reviewer: Person, fits: float | None, reading: Client
+) -> None:
+    Run.objects.update(stopped={"size": 3, "most": 200_000, "fits": fits})
+    made.publish(Review.objects.with_surveys().get(), reviewer)
+    assert "Ask for a higher minimum support, or for smaller" in shown(reading, reader(""))
+    assert json.loads(reading.get(reader("files/json")).content)["fits"] is None
 
 
 def test_shares_and_tests_stand_on_the_front_page(published: Review, reading: Client) -> None:
@@ -99,10 +86,8 @@ def test_shares_and_tests_stand_on_the_front_page(published: Review, reading: Cl
     assert re.search(asked + r".*?Estimate 25\.0 % 95 % interval 21\.0 % to 29\.0 % Pooled 26\.0 %", page)
     assert re.search(r"18 to 39 Asked 1,000 .*?Estimate 40\.0 % 95 % interval 36\.0 % to 44\.0 %", page)
     # A share below nothing is marked as noise and not cut off.
-    page = shown(reading, reader(""))
     assert "Estimate −1.2 % 95 % interval −5.2 % to 2.8 %" in page
     # The test that the groups are alike speaks in words.
-    page = shown(reading, reader(""))
     assert "People who chose no disguise are not like the others" in page
     assert "10 % of the answers not disguised, 30 % of the disguised ones" in page
 
@@ -130,16 +115,16 @@ def test_shares_by_group_stand_side_by_side_with_a_test(published: Review, readi
     assert re.search(r"18 to 39 −5\.0 % −12\.0 % to 2\.0 % 40 or older too few", page)
 
 
-@pytest.mark.at_push(1)
-@pytest.mark.parametrize(("estimator", "said"), [("stratified", False), ("pooled", True), ("combined", True)])
-def test_what_is_stratified_whatever_the_run_was_says_so(
-    review: Review, estimator: str, said: bool, judging: Client
-) -> None:
-    Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
-    for page in ("groups", "report"):
-        assert ("These are stratified estimates, unlike" in shown(judging, desk(page))) is said
-    pictures = shown(judging, desk("itemsets"))
-    assert pictures.count("These are errors of the stratified estimator") == (2 if said else 0)
+def test_what_is_stratified_whatever_the_run_was_says_so(review: Review, judging: Client) -> None:
+    said, errors = "These are stratified estimates, unlike", "These are errors of the stratified estimator"
+    for page in ("groups", "report", "itemsets"):
+        text = shown(judging, desk(page))
+        assert said not in text
+        assert errors not in text
+    for estimator, page in (("pooled", "groups"), ("combined", "report")):
+        Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
+        assert said in shown(judging, desk(page)), estimator
+    assert shown(judging, desk("itemsets")).count(errors) == 2
 
 
 def test_without_a_published_group_the_page_says_so(
@@ -171,3 +156,17 @@ def test_the_list_takes_in_what_is_done_and_offers_it_to_reviewers(
     page = judging.get("/app/reports/").content.decode()
     assert desk("rules") in page
     assert desk("rules") not in signed_in_as(partial).get("/app/reports/").content.decode()
+
+
+def test_a_picture_is_an_svg_file_with_its_title(published: Review, reading: Client) -> None:
+    answer = reading.get(reader("pictures/error-keep.svg"))
+    assert answer.headers["Content-Type"] == "image/svg+xml"
+    assert "error-keep.svg" in answer.headers["Content-Disposition"]
+    assert b"<title>Margin of error by probability" in answer.content
+
+
+def test_the_old_page_of_all_charts_leads_to_the_table_of_most(
+    published: Review, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    for person, address in ((owner, reader), (reviewer, desk)):
+        assert signed_in_as(person).get(address("pictures")).headers["Location"] == address("itemsets")

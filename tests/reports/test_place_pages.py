@@ -97,12 +97,6 @@ def test_a_survey_of_places_has_no_tab_of_numbers(page: str, judging: Client) ->
     assert judging.get(desk("numbers")).status_code == 404
 
 
-def test_a_run_without_findings_says_what_to_do(run: Run, review: Review, judging: Client) -> None:
-    del run.findings["places"]
-    run.save(update_fields=["findings"])
-    assert "This run was made without them. Start a new one." in shown(judging, desk("places"))
-
-
 def test_of_too_few_records_nothing_is_said(run: Run, review: Review, judging: Client) -> None:
     for row in run.findings["answers"]:
         row["support"] = None
@@ -110,19 +104,30 @@ def test_of_too_few_records_nothing_is_said(run: Run, review: Review, judging: C
     run.findings["groups"] = []
     run.save(update_fields=["findings"])
     assert "Nothing can be said of everybody" in shown(judging, desk("places"))
+    # A run without findings says what to do.
+    del run.findings["places"]
+    run.save(update_fields=["findings"])
+    assert "This run was made without them. Start a new one." in shown(judging, desk("places"))
 
 
 # --- files of maps --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", MAPS)
-def test_each_map_is_a_drawing_and_a_table_of_its_own(of_owner: Client, name: str) -> None:
-    drawn = of_owner.get(reader(f"maps/{name}.svg"))
-    assert drawn["Content-Type"] == "image/svg+xml"
-    assert f'filename="candor-report-1-{name}.svg"' in drawn["Content-Disposition"]
-    root = ET.fromstring(drawn.content)
-    assert root.tag.endswith("svg")
-    assert of_owner.get(reader(f"maps/{name}.csv")).status_code == 200
+def test_each_map_is_a_drawing_and_a_table_of_its_own(of_owner: Client) -> None:
+    for name in MAPS:
+        drawn = of_owner.get(reader(f"maps/{name}.svg"))
+        assert drawn["Content-Type"] == "image/svg+xml"
+        assert f'filename="candor-report-1-{name}.svg"' in drawn["Content-Disposition"]
+        assert ET.fromstring(drawn.content).tag.endswith("svg")
+        assert of_owner.get(reader(f"maps/{name}.csv")).status_code == 200
+    for name in ("place-2", "place-1-2", "shares", "place-1-truth"):
+        assert of_owner.get(reader(f"maps/{name}.svg")).status_code == 404
+        assert of_owner.get(reader(f"maps/{name}.csv")).status_code == 404
+    # A table has every cell, the most common first.
+    lines = of_owner.get(reader("maps/place-1-received.csv")).content.decode().splitlines()
+    assert lines[0] == "cell,region,received"
+    assert lines[1].startswith("Block A1,The north,0.203")
+    assert len(lines) == 10
 
 
 def test_the_drawing_of_regions_says_what_its_classes_are(of_owner: Client) -> None:
@@ -142,30 +147,14 @@ def test_the_drawing_of_regions_says_what_its_classes_are(of_owner: Client) -> N
     assert drawn[:3] == ["outside", "region step-4", "region step-1"]
 
 
-def test_a_table_of_a_map_has_every_cell_the_most_common_first(of_owner: Client) -> None:
-    lines = of_owner.get(reader("maps/place-1-received.csv")).content.decode().splitlines()
-    assert lines[0] == "cell,region,received"
-    assert lines[1].startswith("Block A1,The north,0.203")
-    assert len(lines) == 10
-
-
-@pytest.mark.parametrize("name", ["place-2", "place-1-2", "shares", "place-1-truth"])
-def test_there_is_no_other_map(of_owner: Client, name: str) -> None:
-    assert of_owner.get(reader(f"maps/{name}.svg")).status_code == 404
-    assert of_owner.get(reader(f"maps/{name}.csv")).status_code == 404
-
-
-@pytest.mark.parametrize("path", ["places", "maps/place-1.svg", "maps/place-1.csv"])
 def test_only_those_who_may_read_a_report_see_its_maps(
-    review: Review, stranger: Person, client: Client, signed_in_as: As, path: str, reading: Client
+    review: Review, stranger: Person, client: Client, signed_in_as: As, reading: Client, judging: Client
 ) -> None:
-    assert client.get(reader(path)).status_code == 302
-    assert signed_in_as(stranger).get(reader(path)).status_code == 404
-    assert reading.get(reader(path)).status_code == 403
-    assert reading.get(desk(path)).status_code in (302, 403, 404)
-
-
-def test_a_page_of_maps_is_only_read(review: Review, judging: Client) -> None:
+    for path in ("places", "maps/place-1.svg", "maps/place-1.csv"):
+        assert client.get(reader(path)).status_code == 302
+        assert signed_in_as(stranger).get(reader(path)).status_code == 404
+        assert reading.get(reader(path)).status_code == 403
+        assert reading.get(desk(path)).status_code in (302, 403, 404)
     assert judging.post(desk("places")).status_code == 405
 
 

@@ -41,24 +41,17 @@ def verdicts(run: Run) -> list[str | None]:
 # --- a run waits ----------------------------------------------------------------------------------------
 
 
-def test_a_run_that_is_done_waits_for_a_reviewer(run: Run) -> None:
-    publishing.add_finished_runs(NOW)
+def test_a_run_that_is_done_waits_for_a_reviewer_once(run: Run) -> None:
+    for state in ("queued", "failed", "cancelled"):
+        Run.objects.update(state=state, finished=None if state == "queued" else NOW)
+        publishing.add_finished_runs(NOW)
+        assert not Review.objects.exists(), state
+    Run.objects.update(state="done", finished=NOW)
+    for _time in range(2):
+        publishing.add_finished_runs(NOW)
     review = Review.objects.get()
     assert (review.run, review.state, review.since) == (run, "waiting", NOW)
-
-
-def test_it_is_taken_in_once(run: Run) -> None:
-    publishing.add_finished_runs(NOW)
-    publishing.add_finished_runs(NOW)
-    assert Review.objects.count() == 1
     assert History.objects.filter(what="reports.waiting").count() == 1
-
-
-@pytest.mark.parametrize("state", ["queued", "failed", "cancelled"])
-def test_a_run_that_is_not_done_does_not(run: Run, state: str) -> None:
-    Run.objects.update(state=state, finished=None if state == "queued" else NOW)
-    publishing.add_finished_runs(NOW)
-    assert not Review.objects.exists()
 
 
 def test_only_reviewers_who_may_review_it_get_a_letter(
@@ -80,63 +73,53 @@ def test_only_reviewers_who_may_review_it_get_a_letter(
 # --- decisions ------------------------------------------------------------------------------------------
 
 
-def test_the_first_decision_takes_it_into_review(review: Review, reviewer: Person) -> None:
+def test_of_several_decisions_the_last_counts_and_all_are_kept(review: Review, reviewer: Person) -> None:
+    # The first takes the report into review.
     assert decide(review, reviewer, ACCEPT, 1) == 1
     assert review.state == "in-review"
     assert verdicts(review.run) == ["accept", None, None, None]
-
-
-def test_of_several_decisions_the_last_counts_and_all_are_kept(review: Review, reviewer: Person) -> None:
-    for verdict in (ACCEPT, MORE, REJECT):
+    for verdict in (MORE, REJECT):
         decide(review, reviewer, verdict, 1, 2)
     decide(review, reviewer, ACCEPT, 2)
     assert verdicts(review.run) == ["reject", "accept", None, None]
-    assert Decision.objects.count() == 7
+    assert Decision.objects.count() == 6
     counts = rule_decisions.count_by_verdict(review.run)
     assert counts == {"accept": 1, "reject": 1, "more_data": 0, "undecided": 2}
 
 
-def test_a_decision_that_is_sent_again_is_stored_once(review: Review, reviewer: Person) -> None:
-    assert [decide(review, reviewer, ACCEPT, 1, note="Plausible.") for _time in range(2)] == [1, 1]
-    assert Decision.objects.count() == 1
-    assert History.objects.about(review.survey).filter(who=reviewer).count() == 1
-
-
-def test_a_decision_is_stored_again_with_another_note_or_after_one_on_several_rules(
+def test_a_decision_that_is_sent_again_is_stored_once_unless_something_is_new(
     review: Review, reviewer: Person
 ) -> None:
-    for note in ("", "Plausible."):
-        decide(review, reviewer, ACCEPT, 1, note=note)
-    decide(review, reviewer, REJECT, 1, 2, 3, 4)
+    """With another note, or after one on several rules, it is stored again. The history does not say what was found."""
+    assert [decide(review, reviewer, ACCEPT, 1, note="Plausible.") for _time in range(2)] == [1, 1]
+    assert Decision.objects.count() == 1
+    decide(review, reviewer, ACCEPT, 1)
+    decide(review, reviewer, REJECT, 1, 2, 3)
     decide(review, reviewer, REJECT, 1)
-    assert Decision.objects.count() == 2 + 4 + 1
+    assert Decision.objects.count() == 1 + 1 + 3 + 1
+    said = History.objects.about(review.survey).filter(who=reviewer).order_by("pk")
+    run = f"Run {review.run.number}"
+    assert [(act.what, act.note) for act in said] == [
+        ("reports.accepted", f"{run}, rule 1. Plausible."),
+        ("reports.accepted", f"{run}, rule 1."),
+        ("reports.rejected", f"{run}, 3 rules."),
+        ("reports.rejected", f"{run}, rule 1."),
+    ]
 
 
-def test_nobody_decides_on_a_survey_that_they_work_on(
-    review: Review, partial: Person, owner: Person, superuser: Person
+def test_nobody_decides_on_or_publishes_a_survey_that_they_work_on(
+    review: Review, reviewer: Person, partial: Person, owner: Person, superuser: Person
 ) -> None:
     for person in (partial, owner, superuser):
         with pytest.raises(NotAllowed, match="own, work on or have worked on"):
             decide(review, person, ACCEPT, 1)
-    assert not Decision.objects.exists()
-
-
-def test_a_decision_about_no_rule_is_refused(review: Review, reviewer: Person) -> None:
+        with pytest.raises(NotAllowed):
+            publish(review, person)
     with pytest.raises(NotAllowed, match="No rule is selected"):
         decide(review, reviewer, ACCEPT)
+    assert not Decision.objects.exists()
+    assert not Publication.objects.exists()
     assert Review.objects.get().state == "waiting"
-
-
-def test_the_history_says_who_decided_on_how_many_but_not_what_was_found(
-    review: Review, reviewer: Person
-) -> None:
-    decide(review, reviewer, ACCEPT, 1, note="Plausible.")
-    decide(review, reviewer, REJECT, 2, 3)
-    said = History.objects.about(review.survey).filter(who=reviewer).order_by("pk")
-    assert [(act.what, act.note) for act in said] == [
-        ("reports.accepted", f"Run {review.run.number}, rule 1. Plausible."),
-        ("reports.rejected", f"Run {review.run.number}, 2 rules."),
-    ]
 
 
 def test_a_decision_is_never_rewritten(review: Review, reviewer: Person) -> None:
@@ -151,34 +134,29 @@ def test_a_decision_is_never_rewritten(review: Review, reviewer: Person) -> None
         decision.delete()
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
+def test_the_database_refuses_to_rewrite_what_was_decided(review: Review, reviewer: Person) -> None:
+    decide(review, reviewer, REJECT, 1)
+    publish(review, reviewer)
+    for statement in (
         "UPDATE reports_decision SET verdict = 'accept'",
         "INSERT OR REPLACE INTO reports_decision SELECT * FROM reports_decision",
         "UPDATE reports_publication SET content = '{}'",
-    ],
-)
-def test_the_database_refuses_to_rewrite_what_was_decided(
-    review: Review, reviewer: Person, statement: str
-) -> None:
-    decide(review, reviewer, REJECT, 1)
-    publish(review, reviewer)
-    with (
-        pytest.raises(IntegrityError, match="append-only"),
-        transaction.atomic(),
-        connection.cursor() as cursor,
     ):
-        cursor.execute(statement)
+        with (
+            pytest.raises(IntegrityError, match="append-only"),
+            transaction.atomic(),
+            connection.cursor() as cursor,
+        ):
+            cursor.execute(statement)
 
 
-@pytest.mark.parametrize("table", ["reports_decision", "reports_publication"])
-def test_a_trigger_that_somebody_removed_is_missed_and_made_anew(db: None, table: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP TRIGGER {table}_no_update")
-    assert triggers.missing_triggers(connection) == {table: [f"{table}_no_update"]}
-    triggers.restore_triggers()
-    assert triggers.missing_triggers(connection) == {}
+def test_a_trigger_that_somebody_removed_is_missed_and_made_anew(db: None) -> None:
+    for table in ("reports_decision", "reports_publication"):
+        with connection.cursor() as cursor:
+            cursor.execute(f"DROP TRIGGER {table}_no_update")
+        assert triggers.missing_triggers(connection) == {table: [f"{table}_no_update"]}
+        triggers.restore_triggers()
+        assert triggers.missing_triggers(connection) == {}
 
 
 # --- publishing -----------------------------------------------------------------------------------------
@@ -200,6 +178,8 @@ def test_published_are_single_answers_and_accepted_rules_with_their_itemsets(
     assert found.groups == ()
     assert found.left_out
     assert vars(found.left_out) == {"rejected": 1, "more_data": 1, "undecided": 1}
+    entry = History.objects.about(review.survey).get(what="reports.published")
+    assert (entry.who, entry.note) == (reviewer, f"Run {review.run.number}, 1 rule.")
 
 
 def test_nothing_of_a_rule_that_was_not_accepted_is_stored_as_published(
@@ -213,45 +193,29 @@ def test_nothing_of_a_rule_that_was_not_accepted_is_stored_as_published(
         assert unpublished not in stored
 
 
-def test_shares_by_group_are_published_for_the_questions_that_the_reviewer_ticks(
+def test_a_report_without_an_accepted_rule_has_its_shares_and_those_by_the_ticked_groups(
     review: Review, reviewer: Person
 ) -> None:
     publish(review, reviewer, "age")
-    (table,) = published_content.published_report(review).groups
+    found = published_content.published_report(review)
+    assert (published_content.rules_in_publication(review), found.itemsets, found.pairs) == ((), (), ())
+    assert len(found.shares) == 8
+    (table,) = found.groups
     assert (table.question, table.classes) == ("age", ("age=18-39", "age=40+"))
     assert [cell.share for cell in table.rows[0].cells] == [0.35, 0.18]
     assert table.rows[2].cells[1].share is None
 
 
-def test_a_report_without_an_accepted_rule_still_has_its_shares(review: Review, reviewer: Person) -> None:
-    publish(review, reviewer)
-    found = published_content.published_report(review)
-    assert (published_content.rules_in_publication(review), found.itemsets, found.pairs) == ((), (), ())
-    assert len(found.shares) == 8
-
-
-def test_nobody_publishes_a_survey_that_they_work_on(
-    review: Review, partial: Person, owner: Person, superuser: Person
+def test_of_two_who_publish_one_does_and_no_rule_can_be_decided_any_more(
+    review: Review, reviewer: Person
 ) -> None:
-    for person in (partial, owner, superuser):
-        with pytest.raises(NotAllowed):
-            publish(review, person)
-    assert not Publication.objects.exists()
-
-
-def test_of_two_who_publish_one_does(review: Review, reviewer: Person) -> None:
     stale = Review.objects.with_surveys().get()
     publish(review, reviewer)
     with pytest.raises(NotAllowed, match="published already"):
         publish(stale, reviewer)
-    assert Publication.objects.count() == 1
-
-
-def test_after_publishing_no_rule_can_be_decided_any_more(review: Review, reviewer: Person) -> None:
-    stale = Review.objects.with_surveys().get()
-    publish(review, reviewer)
     with pytest.raises(NotAllowed, match="published or withdrawn"):
         decide(stale, reviewer, ACCEPT, 1)
+    assert Publication.objects.count() == 1
 
 
 def test_those_who_work_on_the_survey_get_a_letter_with_the_address(
@@ -279,13 +243,6 @@ def test_no_letter_is_sent_about_what_is_rolled_back(
     assert letters() == []
 
 
-def test_publishing_stands_in_the_history(review: Review, reviewer: Person) -> None:
-    decide(review, reviewer, ACCEPT, 1, 2)
-    publish(review, reviewer)
-    entry = History.objects.about(review.survey).get(what="reports.published")
-    assert (entry.who, entry.note) == (reviewer, f"Run {review.run.number}, 2 rules.")
-
-
 # --- withdrawing ----------------------------------------------------------------------------------------
 
 
@@ -303,24 +260,19 @@ def test_a_published_report_is_withdrawn_with_a_reason(
     assert "models" not in letter.body
 
 
-def test_only_a_published_report_can_be_withdrawn(review: Review, reviewer: Person) -> None:
+def test_only_a_published_report_can_be_withdrawn(review: Review, reviewer: Person, partial: Person) -> None:
     with pytest.raises(NotAllowed, match="not published"):
         publishing.withdraw(review, reviewer, "No.", SITE, NOW)
     publish(review, reviewer)
+    # Not by somebody who works on the survey.
+    with pytest.raises(NotAllowed):
+        publishing.withdraw(review, partial, "No.", SITE, NOW)
+    assert Review.objects.get().state == "published"
     publishing.withdraw(review, reviewer, "Yes.", SITE, NOW)
     with pytest.raises(NotAllowed, match="withdrawn already"):
         publishing.withdraw(review, reviewer, "Again.", SITE, NOW)
     with pytest.raises(NotAllowed, match="Start the run again"):
         publish(review, reviewer)
-
-
-def test_nobody_withdraws_the_report_of_a_survey_that_they_work_on(
-    review: Review, reviewer: Person, partial: Person
-) -> None:
-    publish(review, reviewer)
-    with pytest.raises(NotAllowed):
-        publishing.withdraw(review, partial, "No.", SITE, NOW)
-    assert Review.objects.get().state == "published"
 
 
 # --- destruction ----------------------------------------------------------------------------------------

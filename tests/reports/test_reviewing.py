@@ -9,84 +9,66 @@ from accounts.models import Person
 from reports.models import Backtest, Decision, Publication, Review
 from reports.review import publishing
 from tests.cast import As
-from tests.reports import made
-from tests.reports.paged import Desk
+from tests.reports.paged import Desk, accept
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 
 
-def test_a_decision_is_about_the_ticked_rules(desk: Desk) -> None:
-    page = desk.post("rules/decide", which="ticked", fitting=4, verdict="accept", rule=["1", "4"])
-    assert "Decision saved for 2 rules." in page
-    assert desk.verdicts == ["accept", None, None, "accept"]
-
-
-def test_a_decision_is_about_all_that_fit_the_filter(desk: Desk) -> None:
-    page = desk.post(
-        "rules/decide?verdict=any&confidence=50&association=none",
-        which="fitting",
-        fitting=2,
-        verdict="reject",
-        note="Weak.",
-    )
-    assert desk.verdicts == [None, None, "reject", "reject"]
-    assert "Decision saved for 2 rules." in page
-    assert set(Decision.objects.values_list("note", flat=True)) == {"Weak."}
-
-
-def test_a_decision_on_all_leaves_out_what_needs_no_decision_unless_the_filter_says_so(desk: Desk) -> None:
-    """Rule 3 cannot be estimated, rule 4 folds beneath rule 1."""
-    desk.post("rules/decide", which="fitting", fitting=2, verdict="accept")
+def test_a_decision_is_about_the_ticked_rules_or_all_that_fit_the_filter(desk: Desk) -> None:
+    """Rule 3 cannot be estimated, rule 4 folds beneath rule 1: they need no decision unless the filter says so."""
+    decide = desk.address("rules/decide")
+    desk.client.post(decide, {"which": "fitting", "fitting": 2, "verdict": "accept"})
     assert desk.verdicts == ["accept", "accept", None, None]
-
-
-def test_the_filter_stays_after_a_decision(desk: Desk) -> None:
-    answer = desk.client.post(
-        desk.address("rules/decide?confidence=10&lift=1"),
-        {"which": "fitting", "fitting": 3, "verdict": "accept"},
-    )
-    assert answer["Location"] == desk.address("rules?confidence=10&lift=1")
-
-
-def test_a_filter_that_fits_others_by_now_decides_nothing(desk: Desk) -> None:
+    # A filter that fits others by now decides nothing.
     page = desk.post("rules/decide?verdict=undecided", which="fitting", fitting=3, verdict="accept")
     assert "Other rules match the filter now" in page
-    assert desk.verdicts == [None] * 4
+    assert desk.verdicts == ["accept", "accept", None, None]
+    page = desk.post("rules/decide", which="ticked", fitting=4, verdict="reject", rule=["1", "4"])
+    assert "Decision saved for 2 rules." in page
+    assert desk.verdicts == ["reject", "accept", None, "reject"]
+    query = "?verdict=any&confidence=50&association=none"
+    data = {"which": "fitting", "fitting": 2, "verdict": "more-data", "note": "Weak."}
+    answer = desk.client.post(f"{decide}{query}", data)
+    assert answer["Location"] == desk.address(f"rules{query}&last=3")
+    assert desk.verdicts == ["reject", "accept", "more-data", "more-data"]
+    assert set(Decision.objects.filter(verdict="more-data").values_list("note", flat=True)) == {"Weak."}
 
 
-@pytest.mark.at_push(3)
-@pytest.mark.parametrize(
-    "data",
-    [
+def test_a_form_that_says_too_little_decides_nothing(desk: Desk) -> None:
+    wrong: list[dict[str, Any]] = [
         {"which": "ticked", "fitting": 4, "rule": "1"},
         {"which": "ticked", "fitting": 4, "rule": "1", "verdict": "praise"},
         {"which": "everything", "fitting": 4, "verdict": "accept"},
         {"which": "ticked", "fitting": 4, "verdict": "accept"},
         {"which": "ticked", "fitting": 4, "verdict": "accept", "rule": ["x", "99"]},
-    ],
-)
-def test_a_form_that_says_too_little_decides_nothing(desk: Desk, data: dict[str, Any]) -> None:
-    assert 'class="toast error"' in desk.post("rules/decide", **data)
-    assert not Decision.objects.exists()
+    ]
+    for data in wrong:
+        desk.client.post(desk.address("rules/decide"), data)
+        assert not Decision.objects.exists(), data
+    assert desk.page().count('class="toast error"') == len(wrong)
 
 
 def test_one_rule_is_decided_on_its_own_page_where_all_decisions_stand(desk: Desk) -> None:
-    desk.post("rules/2/decide", verdict="reject", note="By chance?")
-    page = desk.post("rules/2/decide", verdict="more-data", note="Ask again in spring.")
+    desk.client.post(desk.address("rules/2/decide"), {"verdict": "reject", "note": "By chance?"})
+    page = desk.post(
+        "rules/2/decide", verdict="more-data", note="Ask again in spring. <script>alert(1)</script>"
+    )
     assert desk.verdicts == [None, "more-data", None, None]
     assert page.index("Ask again in spring.") < page.index("By chance?")
+    # A note cannot put markup into the page.
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page
     assert "Choose a decision." in desk.post("rules/2/decide", verdict="")
 
 
-def test_a_note_cannot_put_markup_into_the_page(desk: Desk) -> None:
-    page = desk.post("rules/2/decide", verdict="reject", note="<script>alert(1)</script>")
-    assert "<script>alert" not in page
-    assert "&lt;script&gt;alert(1)" in page
-
-
-def test_publishing_says_what_stays_behind_and_takes_the_ticked_groups(desk: Desk) -> None:
-    desk.post("rules/decide", which="ticked", fitting=4, verdict="accept", rule="1")
+def test_a_report_is_published_once_with_the_ticked_groups_and_withdrawn_with_a_reason(
+    desk: Desk, reviewer: Person
+) -> None:
+    desk.client.post(desk.address("publish"), {"groups": "theft"})
+    assert not Publication.objects.exists()
+    assert "nothing to withdraw" in desk.page("withdraw")
+    accept(desk.review, reviewer, 1)
     before = desk.page("publish")
     assert "Some rules are undecided" in before
     assert (
@@ -99,53 +81,35 @@ def test_publishing_says_what_stays_behind_and_takes_the_ticked_groups(desk: Des
     publication = Publication.objects.get()
     assert [table["question"] for table in publication.content["groups"]] == ["age"]
     assert [rule["number"] for rule in publication.rules] == [1]
-
-
-def test_an_unknown_group_is_a_mistake(desk: Desk) -> None:
-    desk.post("publish", groups="theft")
-    assert not Publication.objects.exists()
-
-
-def test_a_second_click_on_publish_says_so(desk: Desk) -> None:
-    desk.post("publish")
+    # No page offers a decision now, and a second click says so.
+    for page in ("rules", "rules/1"):
+        assert "/decide" not in desk.page(page)
+    assert "its rules are decided" in desk.post("rules/1/decide", verdict="accept")
     assert "This report is published already." in desk.post("publish")
     assert Publication.objects.count() == 1
-
-
-def test_withdrawing_needs_a_reason(desk: Desk) -> None:
-    desk.post("publish")
     assert "error-summary" in desk.post("withdraw", reason=" ")
     assert Review.objects.get().state == "published"
-    page = desk.post("withdraw", reason="Forged records.")
-    assert "Forged records." in page
+    assert "Forged records." in desk.post("withdraw", reason="Forged records.")
     assert Review.objects.get().state == "withdrawn"
 
 
 def test_what_is_not_published_cannot_be_withdrawn(desk: Desk) -> None:
-    assert "nothing to withdraw" in desk.page("withdraw")
     assert "This report is not published." in desk.post("withdraw", reason="No.")
 
 
-def test_once_published_no_page_offers_a_decision(desk: Desk) -> None:
-    desk.post("publish")
-    for page in ("rules", "rules/1"):
-        shown = desk.page(page)
-        assert "/decide" not in shown
-    assert "its rules are decided" in desk.post("rules/1/decide", verdict="accept")
-
-
-def test_a_backtest_is_asked_for_once(desk: Desk) -> None:
+def test_a_backtest_is_asked_for_once_and_nothing_is_published_while_it_is_under_way(
+    desk: Desk, owner: Person, partial: Person, signed_in_as: As
+) -> None:
     page = desk.post("backtest")
-    assert Backtest.objects.get().state == "queued"
+    job = Backtest.objects.get()
+    assert job.state == "queued"
     assert "Waiting" in page
+    # Nobody else sees or stops it.
+    progress = f"/app/jobs/reports.backtest/{job.pk}/progress"
+    assert desk.client.get(progress).status_code == 200
+    for person in (owner, partial):
+        assert signed_in_as(person).get(progress).status_code == 403
     assert "is under way or done already" in desk.post("backtest")
-    Backtest.objects.update(state="failed", finished=NOW)
-    desk.post("backtest")
-    assert Backtest.objects.get().state == "queued"
-
-
-def test_while_a_backtest_is_under_way_nothing_is_published(desk: Desk) -> None:
-    desk.post("backtest")
     for state in ({"state": "queued"}, {"state": "running", "claim": "c", "heartbeat": NOW}):
         Backtest.objects.update(**state)
         page = desk.post("publish")
@@ -154,27 +118,11 @@ def test_while_a_backtest_is_under_way_nothing_is_published(desk: Desk) -> None:
         )
         assert "Publish this report" in page
         assert (Review.objects.get().state, Publication.objects.count()) == ("waiting", 0)
-    Backtest.objects.update(state="cancelled", claim="", finished=NOW)
+    Backtest.objects.update(state="failed", claim="", finished=NOW)
+    desk.client.post(desk.address("backtest"))
+    assert Backtest.objects.get().state == "queued"
+    Backtest.objects.update(state="cancelled", finished=NOW)
     assert "Published. Collaborators get an email." in desk.post("publish")
-
-
-def test_what_a_backtest_found_stands_beside_the_rule(desk: Desk) -> None:
-    made.backtest(desk.review.run, {"0": 0.815})
-    page = desk.page()
-    assert "found again in 82 % of simulated surveys" in page
-    assert "Done, for 1 rule over 200 simulated surveys." in page
-    assert "This is not the probability that a rule is true." in page
-    assert "82 %" in desk.page("rules/1")
-
-
-def test_nobody_else_sees_or_stops_a_backtest(
-    desk: Desk, owner: Person, partial: Person, signed_in_as: As
-) -> None:
-    desk.post("backtest")
-    progress = f"/app/jobs/reports.backtest/{Backtest.objects.get().pk}/progress"
-    assert desk.client.get(progress).status_code == 200
-    for person in (owner, partial):
-        assert signed_in_as(person).get(progress).status_code == 403
 
 
 # --- the administration's list --------------------------------------------------------------------------
@@ -193,17 +141,13 @@ def test_the_list_in_the_administration_is_for_reviewers(
     assert Client().get("/app/admin/reports/review/").status_code == 302
 
 
-def test_the_lists_link_leads_to_the_report(desk: Desk) -> None:
-    answer = desk.client.get(desk.address("change/"))
-    assert answer["Location"] == desk.address("report")
-    assert desk.client.get("/app/admin/reports/review/x/change/").status_code == 404
-
-
 def test_a_run_that_is_done_stands_there_at_once(run: Any, judging: Client) -> None:
     assert "waits for a reviewer" in judging.get("/app/admin/reports/review/").content.decode()
 
 
-def test_nothing_is_added_or_deleted_there(desk: Desk) -> None:
+def test_its_link_leads_to_the_report_and_nothing_is_added_or_deleted_there(desk: Desk) -> None:
+    assert desk.client.get(desk.address("change/"))["Location"] == desk.address("report")
+    assert desk.client.get("/app/admin/reports/review/x/change/").status_code == 404
     assert desk.client.get("/app/admin/reports/review/add/").status_code == 403
     assert desk.client.get(desk.address("delete/")).status_code == 403
     publishing.add_finished_runs(NOW)

@@ -81,10 +81,13 @@ def sides(rules: QuerySet[Any]) -> set[tuple[str, str]]:
 
 
 def test_a_publication_after_which_the_verdict_is_another_refuses_the_next_one(
-    survey: Survey, owner: Person, reviewer: Person
+    survey: Survey, owner: Person, reviewer: Person, judging: Client
 ) -> None:
     first, second = two_runs(survey, owner)
     publish(first, reviewer)
+    page = judging.get(reverse("admin:reports_review_publish", args=[second.pk])).content.decode()
+    assert MORE in page
+    assert reverse("admin:reports_review_run_again", args=[second.pk]) in page
     with pytest.raises(DisclosureChanged, match=MORE):
         publish(second, reviewer)
     assert second.run.verdict
@@ -110,48 +113,39 @@ def test_of_two_publications_at_once_one_succeeds(
         publish(second, reviewer)
 
 
-def test_a_publication_that_changes_no_verdict_refuses_nothing(
-    survey: Survey, owner: Person, reviewer: Person
-) -> None:
-    reviews = [run_of(survey, owner), run_of(survey, owner)]
-    for review in reviews:
-        publish(review, reviewer)
-    assert Publication.objects.count() == 2
-
-
-def test_the_page_of_publishing_says_so_with_run_again(
+def test_a_publication_that_changes_no_verdict_refuses_nothing_and_its_page_says_what_it_costs(
     survey: Survey, owner: Person, reviewer: Person, judging: Client
 ) -> None:
-    first, second = two_runs(survey, owner)
-    publish(first, reviewer)
-    page = judging.get(reverse("admin:reports_review_publish", args=[second.pk])).content.decode()
-    assert MORE in page
-    assert reverse("admin:reports_review_run_again", args=[second.pk]) in page
-
-
-def test_the_page_of_publishing_says_what_the_tables_of_the_list_cost(
-    survey: Survey, owner: Person, reviewer: Person, judging: Client
-) -> None:
-    """Of age, of town and of both, though no rule is accepted."""
-    review = run_of(survey, owner)
-    page = judging.get(reverse("admin:reports_review_publish", args=[review.pk]))
+    """Tables of age, of town and of both are told, though no rule is accepted."""
+    first = run_of(survey, owner)
+    page = judging.get(reverse("admin:reports_review_publish", args=[first.pk]))
     assert "Publishing tells 3 tables of answers that are not disguised" in page.content.decode()
-    publish(review, reviewer)
+    publish(first, reviewer)
     (row,) = ledger.list_disclosures(survey, Door.REPORT)
     assert row.tables["told"] == [[], [0], [0, 1], [1]]
+    first.refresh_from_db()
+    with pytest.raises(NotAllowed, match="published already"):
+        publishing.run_again(first, reviewer, NOW)
+    publish(run_of(survey, owner), reviewer)
+    assert Publication.objects.count() == 2
 
 
 # --- run again ------------------------------------------------------------------------------------------
 
 
-def test_run_again_is_of_the_same_batches_and_parameters(
+def test_run_again_is_of_the_same_batches_and_parameters_and_leaves_undecided_what_was_undone(
     survey: Survey, owner: Person, reviewer: Person
 ) -> None:
     review = run_of(survey, owner)
+    one = Rule.objects.filter(run=review.run, place=0)
+    for verdict in (ACCEPT, Decision.Verdict.UNDECIDED):
+        decision = Decision(rule=one.get(), reviewer=reviewer, verdict=verdict, when=NOW)
+        Decision.objects.bulk_create([decision])
     five_more(survey)
     again = publishing.run_again(review, reviewer, NOW)
     assert (again.through, again.records, again.search_parameters) == (1, 270, WANTED)
     assert again.repeats == review.run.number
+    assert not Decision.objects.filter(rule__run=review_of(working.work(again)).run).exists()
 
 
 def test_run_again_takes_over_decisions_on_sides_that_are_in_both(
@@ -168,24 +162,6 @@ def test_run_again_takes_over_decisions_on_sides_that_are_in_both(
     notes = Decision.objects.filter(rule__run=again.run).values_list("note", "reviewer")
     assert set(notes) == {("From Run 2. Plausible.", reviewer.pk)}
     publish(again, reviewer)
-
-
-def test_run_again_leaves_undecided_what_was_undone(survey: Survey, owner: Person, reviewer: Person) -> None:
-    review = run_of(survey, owner)
-    one = Rule.objects.filter(run=review.run, place=0)
-    for verdict in (ACCEPT, Decision.Verdict.UNDECIDED):
-        decision = Decision(rule=one.get(), reviewer=reviewer, verdict=verdict, when=NOW)
-        Decision.objects.bulk_create([decision])
-    again = review_of(working.work(publishing.run_again(review, reviewer, NOW)))
-    assert not Decision.objects.filter(rule__run=again.run).exists()
-
-
-def test_a_published_report_is_not_run_again(survey: Survey, owner: Person, reviewer: Person) -> None:
-    review = run_of(survey, owner)
-    publish(review, reviewer)
-    review.refresh_from_db()
-    with pytest.raises(NotAllowed, match="published already"):
-        publishing.run_again(review, reviewer, NOW)
 
 
 # --- runs without a verdict, and ledgers that cannot be read ---------------------------------------------
@@ -238,12 +214,10 @@ def test_two_reports_of_one_batch_that_differ_in_thresholds_tell_the_same(
 # --- rehearsals ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("is_finished", [False, True])
-def test_a_rehearsal_has_a_ledger_of_its_own(
-    rehearsal: Survey, owner: Person, reviewer: Person, is_finished: bool
+def test_a_rehearsal_has_a_ledger_of_its_own_also_when_it_is_finished(
+    rehearsal: Survey, owner: Person, reviewer: Person
 ) -> None:
-    if is_finished:
-        lifecycle.finish_survey(rehearsal, owner, NOW)
+    lifecycle.finish_survey(rehearsal, owner, NOW)
     publish(run_of(rehearsal, owner), reviewer)
     (row,) = ledger.list_disclosures(rehearsal, Door.REPORT)
     assert row.tables["told"]
@@ -254,6 +228,8 @@ def test_a_rehearsal_is_refused_what_the_real_survey_would_be(
 ) -> None:
     first, second = two_runs(rehearsal, owner)
     publish(first, reviewer)
+    (row,) = ledger.list_disclosures(rehearsal, Door.REPORT)
+    assert row.tables["told"]
     with pytest.raises(DisclosureChanged, match=f"In the real survey this would be refused: {MORE}"):
         publish(second, reviewer)
 

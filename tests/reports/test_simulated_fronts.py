@@ -78,27 +78,19 @@ def test_where_nobody_differs_few_reports_begin_with_a_false_sentence(number: in
     assert not any(front.finds_true for front in fronts)
 
 
-def test_what_is_there_is_found_and_is_not_false() -> None:
+def test_what_is_there_is_found_and_false_of_other_people_or_in_the_wrong_direction() -> None:
+    """The same reports, held against those who were asked, against people who do not differ and against the reverse."""
     simulated = surveys(Population(OLD_THIEVES), 2_000)
-    fronts = [simulated.simulate_front(number) for number in range(3)]
+    reports = [simulated.simulate_report(np.random.default_rng([7, number])) for number in range(3)]
+    fronts = [simulated.judge_front(report) for report in reports]
     assert all(front.finds_true for front in fronts)
     assert not any(front.begins_false for front in fronts)
-
-
-def test_what_the_report_says_of_other_people_is_false() -> None:
-    """The same reports, held against people of whom nobody differs from anybody."""
-
-    simulated = surveys(Population(OLD_THIEVES), 2_000)
     others = replace(simulated, population=default_population(DESIGN, alike=True))
     # A cached property of a frozen instance lies in its own dictionary.
     simulated.__dict__["_truth"] = others._truth
-    assert all(simulated.simulate_front(number).begins_false for number in range(3))
-
-
-def test_what_the_report_says_in_the_wrong_direction_is_false() -> None:
-    simulated = surveys(Population(OLD_THIEVES), 2_000)
+    assert all(simulated.judge_front(report).begins_false for report in reports)
     simulated.__dict__["_truth"] = surveys(Population(YOUNG_THIEVES), 2_000)._truth
-    fronts = [simulated.simulate_front(number) for number in range(3)]
+    fronts = [simulated.judge_front(report) for report in reports]
     assert all(front.begins_false for front in fronts)
     assert not any(front.finds_true for front in fronts)
 

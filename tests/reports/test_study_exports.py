@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -34,14 +35,20 @@ def client(run: Run, reviewer: Person, reading: Client) -> Client:
     return reading
 
 
-every_kind = pytest.mark.parametrize("read", READERS)
-Read = Callable[[Client, str], list[dict[str, Any]]]
+def test_every_number_of_the_arms_and_the_control_items_stands_in_their_tables(
+    client: Client, run: Run, subtests: pytest.Subtests
+) -> None:
+    for read in READERS:
+        with subtests.test(read.__name__):
+            assert_has_arms(partial(read, client), run.findings["arms"])
+            assert_has_controls(partial(read, client), run.findings["controls"])
 
 
-@every_kind
-def test_every_number_of_the_arms_stands_in_their_table(read: Read, client: Client, run: Run) -> None:
-    rows, arms = read(client, "arms"), run.findings["arms"]
-    every = [*arms["items"], *arms["controls"]]
+Read = Callable[[str], list[dict[str, Any]]]
+
+
+def assert_has_arms(read: Read, arms: dict[str, Any]) -> None:
+    rows, every = read("arms"), [*arms["items"], *arms["controls"]]
     assert [row["item"] for row in rows] == [one["item"] for one in every]
     for row, one in zip(rows, every, strict=True):
         for name in ("direct", "disguised", "difference", "low", "high", "p"):
@@ -52,26 +59,21 @@ def test_every_number_of_the_arms_stands_in_their_table(read: Read, client: Clie
         wanted = [np.nan if one[name] is None else one[name] for name in names]
         assert ends == pytest.approx([*wanted, *one["bounds"]], rel=0, abs=1e-12, nan_ok=True)
     assert [str(row["control"]) for row in rows] == ["False"] * 4 + ["True"] * 2
-    (left,) = read(client, "who_left")
+    (left,) = read("who_left")
     assert float(left["completion"]) == pytest.approx(arms["completion"]["completion"], rel=0, abs=1e-12)
     assert (int(left["direct"]), int(left["disguised"])) == (arms["direct"], arms["disguised"])
 
 
-@every_kind
-def test_every_number_of_the_control_items_stands_in_their_tables(
-    read: Read, client: Client, run: Run
-) -> None:
-    controls = run.findings["controls"]
-    (seen,) = read(client, "control_item")
+def assert_has_controls(read: Read, controls: dict[str, Any]) -> None:
+    (seen,) = read("control_item")
     assert seen["item"] == "moon=yes"
     assert float(seen["careless"]) == pytest.approx(controls["careless"], rel=0, abs=1e-12)
-    rows = read(client, "corrected_shares")
-    assert [float(row["corrected_high"]) for row in rows] == pytest.approx(
+    assert [float(row["corrected_high"]) for row in read("corrected_shares")] == pytest.approx(
         [one["corrected_high"] for one in controls["items"]], rel=0, abs=1e-12
     )
-    (words,) = read(client, "crosswise_words")
+    (words,) = read("crosswise_words")
     assert float(words["p"]) == pytest.approx(controls["words"][0]["p"], rel=0, abs=1e-12)
-    assert [int(row["records"]) for row in read(client, "drawn_versions")] == list(
+    assert [int(row["records"]) for row in read("drawn_versions")] == list(
         controls["drawn"][0]["records"].values()
     )
 

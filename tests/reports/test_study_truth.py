@@ -16,7 +16,7 @@ from mining.document.study_nodes import Controls, Study
 from mining.parameters import Parameters
 from privacy.simulation.population import Independent, Population
 from reports.models import Decision, Review
-from reports.review import model_decisions as judging, published_content, publishing
+from reports.review import model_decisions as judging_models, published_content, publishing
 from reports.review.report_page import ReportPage
 from runs import model_job, rehearsal_truth
 from runs.models import Run
@@ -124,32 +124,24 @@ def test_arms_corrected_shares_and_versions_stand_beside_their_truth(found: Stud
         assert row.truth == pytest.approx(disguised - direct, abs=1e-12)
         # Direct answers are not disguised, and every record is in the run.
         assert row.direct == pytest.approx(direct, abs=1e-12)
-
-
-def test_corrected_shares_stand_beside_the_truth_without_those_who_answer_at_random(
-    found: Study, people: People
-) -> None:
+    # Corrected shares stand beside the truth without those who answer at random.
     of = controls(found)
     assert of.item == "moon=yes"
     assert len(of.items) == 4
     # Nobody who reads the control item says yes, of those at random one half: in this design all items are yes or no.
     careless = 2 * people.share("moon=yes", people.disguised)
     assert careless > 0
-    for row in of.items:
-        share = people.share(row.item, people.disguised)
-        assert row.truth == pytest.approx((share - careless / 2) / (1 - careless), abs=1e-12)
-
-
-def test_the_difference_of_versions_stands_beside_that_of_the_people_who_drew_them(
-    found: Study, people: People
-) -> None:
-    (row,) = controls(found).words
+    for one in of.items:
+        share = people.share(one.item, people.disguised)
+        assert one.truth == pytest.approx((share - careless / 2) / (1 - careless), abs=1e-12)
+    # The difference of versions stands beside that of the people who drew them.
+    (words,) = of.words
     first, second = (
-        people.share(row.item, people.disguised & (people.yes[VERSION] == version))
+        people.share(words.item, people.disguised & (people.yes[VERSION] == version))
         for version in (False, True)
     )
-    assert row.truth == pytest.approx(first - second, abs=1e-12)
-    assert row.truth != 0
+    assert words.truth == pytest.approx(first - second, abs=1e-12)
+    assert words.truth != 0
 
 
 def test_every_true_value_stands_on_the_page(found: Study, run: Run, judging: Client) -> None:
@@ -167,19 +159,9 @@ def test_every_true_value_stands_on_the_page(found: Study, run: Run, judging: Cl
     assert "The diamond marks what the simulated respondents of each arm truly answered." in page
 
 
-@pytest.fixture
-def published(run: Run, reviewer: Person, reading: Client) -> Client:
+def test_files_hold_the_truth_in_columns_of_its_own(run: Run, reviewer: Person, reading: Client) -> None:
     made.publish(Review.objects.get(), reviewer)
-    return reading
-
-
-@pytest.fixture
-def left(published: Client) -> Study:
-    """What is published."""
-    return published_content.published_report(Review.objects.get()).study
-
-
-def test_files_hold_the_truth_in_columns_of_its_own(left: Study, published: Client) -> None:
+    left = published_content.published_report(Review.objects.get()).study
     assert left.arms
     tables: dict[str, tuple[Any, ...]] = {
         "arms": (*left.arms.items, *left.arms.controls),
@@ -188,21 +170,15 @@ def test_files_hold_the_truth_in_columns_of_its_own(left: Study, published: Clie
     }
     for (table, of), read in product(tables.items(), READERS):
         columns = ("truth_direct", "truth_disguised", "truth") if table == "arms" else ("truth",)
-        rows = read(published, table)
+        rows = read(reading, table)
         assert tuple(rows[0])[-len(columns) :] == columns, read
         for column in columns:
             assert [float(row[column]) for row in rows] == pytest.approx(
                 [getattr(one, column) for one in of], rel=0, abs=1e-12
             ), read
-
-
-def test_the_json_file_holds_it(found: Study, published: Client) -> None:
-    study = from_json(published)["report"]["study"]
-    assert found.arms
-    assert [row["truth"] for row in study["arms"]["items"]] == [row.truth for row in found.arms.items]
-    assert [row["truth"] for row in study["controls"]["items"]] == [
-        one.truth for one in controls(found).items
-    ]
+    study = from_json(reading)["report"]["study"]
+    assert [row["truth"] for row in study["arms"]["items"]] == [row.truth for row in left.arms.items]
+    assert [row["truth"] for row in study["controls"]["items"]] == [one.truth for one in controls(left).items]
 
 
 def real(owner: Person) -> Run:
@@ -245,19 +221,15 @@ def truths(run: Run, **specification: Any) -> dict[str, float]:
     return dict(true_coefficients(model_job.parse_request(run.mined, specification), known))
 
 
-@pytest.mark.parametrize("products", [[], ["age*version"]])
-def test_true_coefficients_are_those_of_least_squares_on_the_true_answers(
-    run: Run, people: People, products: list[str]
-) -> None:
+def test_true_coefficients_are_those_of_the_equations_on_the_true_answers(run: Run, people: People) -> None:
+    """Least squares, without a product and with one; and the score of a logit, which is 0 there."""
     steals = people.yes[THEFT, people.disguised].astype(np.float64)
-    wanted = np.linalg.lstsq(columns(people, product=bool(products)), steals, rcond=None)[0]
-    found = truths(run, **BY_AGE_AND_VERSION, products=products)
-    assert list(found)[:3] == ["1", "age=old", "version=b"]
-    assert list(found.values()) == pytest.approx(wanted, abs=1e-9)
-
-
-def test_true_coefficients_of_a_logit_solve_its_equations(run: Run, people: People) -> None:
-    w, steals = columns(people, product=False), people.yes[THEFT, people.disguised]
+    for products in ([], ["age*version"]):
+        wanted = np.linalg.lstsq(columns(people, product=bool(products)), steals, rcond=None)[0]
+        known = truths(run, **BY_AGE_AND_VERSION, products=products)
+        assert list(known)[:3] == ["1", "age=old", "version=b"]
+        assert list(known.values()) == pytest.approx(wanted, abs=1e-9)
+    w = columns(people, product=False)
     found = np.array(list(truths(run, **BY_AGE_AND_VERSION, logit=True).values()))
     assert w.T @ (steals - 1 / (1 + np.exp(-w @ found))) == pytest.approx(np.zeros(3), abs=1e-6)
 
@@ -271,54 +243,31 @@ def test_a_filter_leaves_out_the_truth_of_others(run: Run, people: People) -> No
     assert list(found.values()) == pytest.approx([first, second - first], abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    "specification",
-    [
-        {"item": "theft=yes", "on": ["age", "version"], "among": ["moon=no"]},
-        {"item": "theft=yes", "on": ["age", "arm"]},
-    ],
-)
-def test_of_more_answers_than_were_counted_together_or_by_arm_nothing_is_known(
-    run: Run, specification: dict[str, Any]
-) -> None:
-    assert truths(run, **specification) == {}
-
-
-def test_what_cannot_be_fitted_to_the_truth_is_not_known(run: Run) -> None:
-    """About thirty people were on the moon, below the floor of fifty."""
+def test_of_what_was_not_counted_together_by_arm_or_is_too_rare_nothing_is_known(run: Run) -> None:
+    assert truths(run, item="theft=yes", on=["age", "version"], among=["moon=no"]) == {}
+    assert truths(run, item="theft=yes", on=["age", "arm"]) == {}
+    # About thirty people were on the moon, below the floor of fifty.
     assert truths(run, item="theft=yes", on=["moon"]) == {}
 
 
-@pytest.fixture
-def modelled_run(run: Run, owner: Person) -> Run:
+def test_page_and_files_of_models_hold_the_true_coefficients_that_are_known(
+    run: Run, owner: Person, reviewer: Person, signed_in_as: As, judging: Client
+) -> None:
     modelled.model(run, owner, **BY_AGE_AND_VERSION)
     modelled.model(run, owner, item="theft=yes", on=["age", "arm"])
-    return run
-
-
-def test_a_page_of_models_holds_the_true_coefficients_that_are_known(
-    modelled_run: Run, judging: Client
-) -> None:
+    known = truths(run, **BY_AGE_AND_VERSION)
     page = judging.get(desk("models")).content.decode()
-    first, second = (page.split(f'id="model-{number}"')[1].split("</section>")[0] for number in (1, 2))
-    shown = [number(row[-1]) for row in cells(first, headings(first)[0])]
-    assert shown == [round(100 * b, 1) for b in truths(modelled_run, **BY_AGE_AND_VERSION).values()]
-    assert "mark truth" not in second
-
-
-def headings(page: str) -> list[str]:
-    return re.findall(r'aria-label="([^"]+)"', page)
-
-
-def test_files_hold_the_true_coefficients_that_are_known(
-    modelled_run: Run, owner: Person, reviewer: Person, signed_in_as: As
-) -> None:
+    by_version, by_arm = (page.split(f'id="model-{number}"')[1].split("</section>")[0] for number in (1, 2))
+    (heading, *_others) = re.findall(r'aria-label="([^"]+)"', by_version)
+    assert [number(row[-1]) for row in cells(by_version, heading)] == [
+        round(100 * b, 1) for b in known.values()
+    ]
+    assert "mark truth" not in by_arm
     review = Review.objects.with_surveys().get()
-    for job in modelled_run.model_jobs.order_by("number"):
-        judging.decide_model(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
+    for job in run.model_jobs.order_by("number"):
+        judging_models.decide_model(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
     made.publish(review, reviewer)
     client = signed_in_as(owner)
-    known = truths(modelled_run, **BY_AGE_AND_VERSION)
     for read in READERS:
         rows = read(client, "model_coefficients")
         assert list(rows[0])[-1] == "truth", read

@@ -13,7 +13,7 @@ from runs.models import Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, with_role
 from tests.reports import made
-from tests.reports.paged import Desk
+from tests.reports.paged import Desk, accept
 from tests.runs import modelled
 from tests.surveys.conftest import NOW
 
@@ -34,72 +34,52 @@ def seen(page: str) -> str:
     return str(value)
 
 
-def test_a_key_does_not_overrule_what_another_has_decided_meanwhile(desk: Desk, other: Desk) -> None:
+def test_a_key_does_not_overrule_what_another_has_decided_meanwhile(
+    desk: Desk, other: Desk, reviewer: Person
+) -> None:
     opened = seen(desk.page())
+    # One's own decisions are no surprise.
+    for verdict in (ACCEPT, REJECT):
+        assert desk.judge("rules/2/judge", verdict=verdict, seen=opened)[0] == 200
     other.judge("rules/1/judge", verdict="reject", note="By chance.", seen=seen(other.page()))
     status, answer = desk.judge("rules/1/judge", verdict="accept", seen=opened)
     assert status == 409
     assert answer["said"].startswith(MEANWHILE.format(1, "rejected"))
     assert desk.verdicts[0] == "reject"
-    assert desk.judge("rules/2/judge", verdict="accept", seen=opened)[0] == 200
-    assert desk.judge("rules/1/judge", verdict="accept", seen=seen(desk.page()))[0] == 200
-    assert desk.verdicts[:2] == ["accept", "accept"]
-
-
-def test_both_may_say_the_same_and_an_undone_decision_says_nothing(desk: Desk, other: Desk) -> None:
-    opened = seen(desk.page())
-    for number in (1, 2):
-        other.judge(f"rules/{number}/judge", verdict="accept")
-    other.judge("rules/2/undo", decision=Decision.objects.get(rule__place=1).pk)
-    assert desk.judge("rules/1/judge", verdict="accept", seen=opened)[0] == 200
-    assert desk.judge("rules/2/judge", verdict="reject", seen=opened)[0] == 200
-
-
-def test_ones_own_decisions_are_no_surprise(desk: Desk) -> None:
-    opened = seen(desk.page())
-    assert [desk.judge("rules/1/judge", verdict=one, seen=opened)[0] for one in ("accept", "reject")] == [
-        200,
-        200,
-    ]
-
-
-@pytest.mark.parametrize(
-    "which", [{"which": "ticked", "rule": ["1", "2"], "fitting": 4}, {"which": "fitting", "fitting": 4}]
-)
-def test_a_decision_on_many_rules_overrules_nothing_unseen(
-    desk: Desk, other: Desk, which: dict[str, object]
-) -> None:
-    query = "rules?verdict=any&association=any"
-    opened = seen(desk.page(query))
-    other.judge("rules/2/judge", verdict="accept")
-    page = desk.post(query.replace("rules", "rules/decide"), verdict="reject", seen=opened, **which)
-    assert MEANWHILE.format(2, "accepted") in page
-    assert desk.verdicts == [None, "accept", None, None]
-
-
-def test_the_page_of_a_rule_overrules_nothing_unseen(desk: Desk, other: Desk) -> None:
-    opened = seen(desk.page("rules/1"))
-    other.post("rules/1/decide", verdict="accept", seen=seen(other.page("rules/1")))
-    assert MEANWHILE.format(1, "accepted") in desk.post("rules/1/decide", verdict="reject", seen=opened)
+    # Both may say the same, and an undone decision says nothing.
+    assert desk.judge("rules/1/judge", verdict="reject", seen=opened)[0] == 200
+    other.judge("rules/3/judge", verdict="accept")
+    other.judge("rules/3/undo", decision=Decision.objects.get(rule__place=2).pk)
+    assert desk.judge("rules/3/judge", verdict="reject", seen=opened)[0] == 200
+    # Nor does the page of a rule, nor a decision on many.
+    page = desk.page("rules/1")
+    one = seen(page)
+    other.judge("rules/1/judge", verdict="accept", seen=one)
+    assert MEANWHILE.format(1, "accepted") in desk.post("rules/1/decide", verdict="reject", seen=one)
     assert desk.verdicts[0] == "accept"
+    query, before = "?verdict=any&association=any", desk.verdicts
+    for which in ({"which": "ticked", "rule": ["1", "2"], "fitting": 4}, {"which": "fitting", "fitting": 4}):
+        page = desk.post(f"rules/decide{query}", verdict="reject", seen=one, **which)
+        assert MEANWHILE.format(1, "accepted") in page
+        assert desk.verdicts == before
+    # Who has seen it may.
+    assert desk.judge("rules/1/judge", verdict="reject", seen=seen(desk.page("rules/1")))[0] == 200
+    assert desk.verdicts[0] == "reject"
 
 
-def test_nothing_is_published_that_the_page_did_not_show(desk: Desk, other: Desk) -> None:
-    desk.judge("rules/1/judge", verdict="accept")
+def test_nothing_is_published_that_the_page_did_not_show_and_of_two_the_second_is_told(
+    desk: Desk, other: Desk, reviewer: Person
+) -> None:
+    accept(desk.review, reviewer, 1)
     opened = seen(desk.page("publish"))
-    other.judge("rules/1/judge", verdict="reject", seen=seen(other.page("rules?verdict=any")))
+    other.judge("rules/1/judge", verdict="reject")
     page = desk.post("publish", groups="age", seen=opened)
     assert "Decisions on this report have changed since you opened this page." in page
     assert not Publication.objects.exists()
     assert Review.objects.get().state == "in-review"
-    desk.post("publish", groups="age", seen=seen(page))
+    other.post("publish", groups="age", seen=seen(page))
     assert Publication.objects.get().content["left_out"]["rejected"] == 1
-
-
-def test_of_two_who_publish_the_second_is_told(desk: Desk, other: Desk) -> None:
-    opened = seen(desk.page("publish"))
-    other.post("publish", groups="age", seen=seen(other.page("publish")))
-    assert "This report is published already." in desk.post("publish", seen=opened)
+    assert "This report is published already." in desk.post("publish", seen=seen(page))
     assert "its rules are decided" in desk.post("rules/1/decide", verdict="accept", seen="0")
 
 

@@ -44,15 +44,6 @@ def published(owner: Person, reviewer: Person) -> Published:
     return publish
 
 
-@pytest.fixture
-def apart(published: Published, stranger: Person) -> tuple[Survey, Survey]:
-    """A survey and the one that repeats it, whose report alone the stranger may read."""
-    first = published(300)
-    second = published(400, follows=first.design_id)
-    Collaborator.objects.create(survey=second, person=stranger, may_edit=False)
-    return first, second
-
-
 def report(survey: Survey) -> ReportPage:
     return ReportPage(Review.objects.with_surveys().get(run__survey=survey), whole=False)
 
@@ -67,13 +58,21 @@ def page_of(survey: Survey, person: Person, signed_in_as: As) -> str:
     return unescape(shown(signed_in_as(person), f"/app/reports/{report(survey).review.pk}/study"))
 
 
-@pytest.mark.at_push(1)
-@pytest.mark.parametrize("open_answers", [False, True])
-def test_the_page_says_what_the_command_finds_in_the_records_of_both(
-    published: Published, owner: Person, signed_in_as: As, tmp_path: Path, open_answers: bool
+@pytest.mark.parametrize("open_answers", [False, pytest.param(True, marks=pytest.mark.night)])
+def test_page_and_file_say_what_the_command_finds_in_the_records_of_both_to_who_may_read_both(
+    published: Published,
+    owner: Person,
+    reviewer: Person,
+    stranger: Person,
+    signed_in_as: As,
+    reading: Client,
+    judging: Client,
+    tmp_path: Path,
+    open_answers: bool,
 ) -> None:
     first = published(300, open_answers=open_answers)
     second = published(400, open_answers=open_answers, follows=first.design_id)
+    Collaborator.objects.create(survey=second, person=stranger, may_edit=False)
     folders = [tmp_path / name for name in ("first", "second")]
     for survey, folder in zip((first, second), folders, strict=True):
         folder.mkdir()
@@ -86,40 +85,31 @@ def test_the_page_says_what_the_command_finds_in_the_records_of_both(
     for row in found.rows:
         for name in ("earlier", "later", "difference", "low", "high", "p", "holm"):
             assert getattr(row, name) == pytest.approx(getattr(wanted[row.item], name), abs=1e-9), name
+    number = report(second).review.pk
+    address = f"/app/reports/{number}/study/waves.csv"
     page = page_of(second, owner, signed_in_as)
     assert "Compared with the earlier survey" in page
     assert "Work and health, run" in page
     assert "The same people may have answered both surveys, with other answers" in page
-
-
-def test_the_file_has_the_numbers_of_the_page(
-    published: Published, owner: Person, reading: Client, judging: Client
-) -> None:
-    first = published(300)
-    second = published(400, follows=first.design_id)
-    address = f"/app/reports/{report(second).review.pk}/study/waves.csv"
+    assert f'href="{address}"' in reading.get(f"/app/reports/{number}/study").content.decode()
     answer = reading.get(address)
     assert answer["Content-Type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(answer.content.decode().splitlines()))
-    found = waves(second, owner).rows
-    assert [row["item"] for row in rows] == [row.item for row in found]
-    for written, row in zip(rows, found, strict=True):
+    assert [row["item"] for row in rows] == [row.item for row in found.rows]
+    for written, row in zip(rows, found.rows, strict=True):
         assert written["item_in_words"].endswith(report(second).labels.answer(row.item).choice)
         for name in NUMBERS:
             assert float(written[name]) == getattr(row, name), name
-    page = reading.get(f"/app/reports/{report(second).review.pk}/study")
-    assert f'href="{address}"' in page.content.decode()
-    desk = f"/app/admin/reports/review/{report(second).review.pk}/study/waves.csv"
+    desk = f"/app/admin/reports/review/{number}/study/waves.csv"
     assert judging.get(desk).content == answer.content
-
-
-def test_where_nothing_is_compared_there_is_no_file(
-    apart: tuple[Survey, Survey], stranger: Person, signed_in_as: As, reading: Client
-) -> None:
-    first, second = apart
-    address = "/app/reports/{}/study/waves.csv"
-    assert reading.get(address.format(report(first).review.pk)).status_code == 404
-    assert signed_in_as(stranger).get(address.format(report(second).review.pk)).status_code == 404
+    # The first repeats nothing, and who may not read its report is not told its numbers.
+    assert reading.get(f"/app/reports/{report(first).review.pk}/study/waves.csv").status_code == 404
+    assert signed_in_as(stranger).get(address).status_code == 404
+    assert waves(second, stranger) == WaveComparison(None, [])
+    assert "There is nothing to compare with" in page_of(second, stranger, signed_in_as)
+    # A withdrawn report is not compared.
+    publishing.withdraw(report(first).review, reviewer, "Wrong.", "http://localhost", NOW)
+    assert waves(second, owner).earlier is None
 
 
 def test_a_survey_that_repeats_none_has_no_such_page(published: Published, owner: Person) -> None:
@@ -136,27 +126,11 @@ def test_without_a_published_report_before_the_page_says_so(
     assert "There is nothing to compare with" in page_of(second, owner, signed_in_as)
 
 
-def test_who_may_not_read_the_earlier_report_is_not_told_its_numbers(
-    apart: tuple[Survey, Survey], owner: Person, stranger: Person, signed_in_as: As
-) -> None:
-    _first, second = apart
-    assert waves(second, owner).rows
-    assert waves(second, stranger) == WaveComparison(None, [])
-    assert "There is nothing to compare with" in page_of(second, stranger, signed_in_as)
-
-
 def test_another_estimator_is_not_compared(published: Published, owner: Person, signed_in_as: As) -> None:
     first = published(300, estimator="pooled")
     second = published(400, follows=first.design_id)
     assert not waves(second, owner).stratified
     assert "The estimators differ" in page_of(second, owner, signed_in_as)
-
-
-def test_a_withdrawn_report_is_not_compared(published: Published, owner: Person, reviewer: Person) -> None:
-    first = published(300)
-    second = published(400, follows=first.design_id)
-    publishing.withdraw(report(first).review, reviewer, "Wrong.", "http://localhost", NOW)
-    assert waves(second, owner).earlier is None
 
 
 def share(**changed: Any) -> Estimate:
@@ -173,16 +147,10 @@ def share(**changed: Any) -> Estimate:
     return Estimate(**{**known, **changed})
 
 
-@pytest.mark.parametrize(
-    ("of", "is_comparable"),
-    [
-        (share(), True),
-        (share(support=None, se=None, low=None, high=None), False),
-        (share(share_shown=0.4, low_shown=0.3, high_shown=0.5), False),
-    ],
-)
-def test_what_is_withheld_or_behind_a_condition_is_left_out(of: Estimate, is_comparable: bool) -> None:
-    assert wave_comparison.is_comparable(of) is is_comparable
+def test_what_is_withheld_or_behind_a_condition_is_left_out() -> None:
+    assert wave_comparison.is_comparable(share())
+    assert not wave_comparison.is_comparable(share(support=None, se=None, low=None, high=None))
+    assert not wave_comparison.is_comparable(share(share_shown=0.4, low_shown=0.3, high_shown=0.5))
 
 
 def test_the_counts_of_both_groups_follow_from_what_a_report_says(published: Published) -> None:

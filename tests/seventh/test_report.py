@@ -43,13 +43,11 @@ def run(owner: Person, asked: Design) -> Run:
     return working.work(run_start.start(survey, owner, parameters, NOW, mlxtend="never"))
 
 
-@pytest.fixture
-def report(run: Run) -> Review:
+def test_the_report_estimates_its_shares_beside_the_truth_is_published_and_its_files_leave(
+    run: Run, reviewer: Person, signed_in_as: As
+) -> None:
     publishing.add_finished_runs(NOW)
-    return Review.objects.get(run=run)
-
-
-def test_the_report_estimates_its_shares_beside_the_truth(report: Review, reviewer: Person) -> None:
+    report = Review.objects.get(run=run)
     known = true_counts.read_truth(report.run.survey)
     assert known
     counts = known.everybody.counts
@@ -64,11 +62,6 @@ def test_the_report_estimates_its_shares_beside_the_truth(report: Review, review
         assert row.low is not None
         assert row.high is not None
         assert row.low < row.support < row.high
-
-
-def test_the_report_is_published_and_its_files_leave(
-    report: Review, reviewer: Person, signed_in_as: As
-) -> None:
     client: Client = signed_in_as(reviewer)
     publishing.publish(report, reviewer, [], "", NOW)
     page = client.get(f"/app/reports/{report.pk}/").text

@@ -1,5 +1,6 @@
 """Nothing lies around: templates, classes of style sheets and phrases are named where they are used."""
 
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -30,38 +31,56 @@ FOLDERS = sorted(path for path in BASE.glob("[a-z]*") if path.is_dir() and path.
 
 
 @cache
-def sources(*suffixes: str) -> dict[Path, str]:
-    paths = (path for folder in FOLDERS for path in folder.rglob("*") if path.suffix in suffixes)
+def contents() -> dict[Path, str]:
+    """Of every source of the product, read once."""
+    suffixes = {".py", ".html", ".txt", ".js", ".svg"}
+    paths = (
+        path
+        for top in FOLDERS
+        for folder, _folders, names in os.walk(top)
+        for name in names
+        if (path := Path(folder, name)).suffix in suffixes
+    )
     return {path: path.read_text() for path in paths if "vendor" not in path.parts}
 
 
+def sources(*suffixes: str) -> dict[Path, str]:
+    return {path: text for path, text in contents().items() if path.suffix in suffixes}
+
+
 @cache
+def words(suffix: str) -> frozenset[str]:
+    return frozenset(word for text in sources(suffix).values() for word in re.findall(r"[\w-]+", text))
+
+
 def named(*suffixes: str) -> frozenset[str]:
-    return frozenset(word for text in sources(*suffixes).values() for word in re.findall(r"[\w-]+", text))
+    return frozenset[str]().union(*map(words, suffixes))
 
 
 def test_every_template_is_rendered_or_included_by_some_name() -> None:
     """Views name it whole, or its last part, as in `page(request, report, "shares", …)`."""
-    code = "".join(text for path, text in sources(".py", ".html", ".txt").items())
+    code = "".join(sources(".py", ".html", ".txt").values())
+    quoted = set(re.findall(r'["/]([^"/\n]+)(?=")', code))
     unused = [
         name
         for path in TEMPLATES.rglob("*.*")
         if path.suffix in (".html", ".txt", ".svg")
         and (name := str(path.relative_to(TEMPLATES))) not in BY_DJANGO | BY_STATUS
+        and path.stem not in quoted
         and name not in code
-        and not re.search(rf'["/]{re.escape(path.stem)}"', code)
     ]
     assert unused == []
 
 
 def test_every_class_of_a_style_sheet_occurs_in_a_template_or_a_script() -> None:
     unused = set[tuple[str, str]]()
+    composing, used = named(".html", ".js", ".py"), named(".html", ".js", ".py", ".svg", ".txt")
     for sheet in SHEETS:
         rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", sheet.read_text(), flags=re.DOTALL)
         classes = set(re.findall(r"\.([A-Za-z_][\w-]*)", rules))
         # `theme-{{ theme }}` and the like: the first part is there.
-        composed = {word for word in classes if f"{word.rpartition('-')[0]}-" in named(".html", ".js", ".py")}
-        left = classes - named(".html", ".js", ".py", ".svg", ".txt") - composed - OF_OTHERS
+        composed = {word for word in classes if f"{word.rpartition('-')[0]}-" in composing}
+        left = classes - used - composed - OF_OTHERS
         unused |= {(sheet.name, word) for word in left}
     assert unused == set()
 
@@ -75,10 +94,10 @@ def test_every_phrase_is_said_somewhere() -> None:
         )
     }
     defined = r"\b\w+=_\("
-    words = {
+    said = {
         word
         for text in sources(".js", ".py", ".html").values()
         for word in re.findall(r"\w+", re.sub(defined, "", text))
     }
-    unsaid = [key for key in PHRASES if key not in words and not any(re.fullmatch(c, key) for c in composed)]
+    unsaid = [key for key in PHRASES if key not in said and not any(re.fullmatch(c, key) for c in composed)]
     assert unsaid == []

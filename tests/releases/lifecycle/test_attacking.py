@@ -42,16 +42,15 @@ def everything_stored() -> str:
     return str(serializers.serialize("json", rows))
 
 
-def test_a_release_is_attacked_by_the_job_that_checks_it(upload: Release, owner: Person) -> None:
-    found = made.made(upload, owner).report["attacks"]
+def test_a_release_is_attacked_by_the_job_that_checks_it_and_what_is_published_says_nothing_of_it(
+    upload: Release, owner: Person, reviewer: Person
+) -> None:
+    release = made.made(upload, owner)
+    found = release.report["attacks"]
     assert found["rows"] == 120
     assert found["criteria"]["k"]["classes"] == 0
     assert found["criteria"]["k"]["reached"] >= 10
     assert "register" not in found
-
-
-def test_what_is_published_says_nothing_of_attacks(upload: Release, owner: Person, reviewer: Person) -> None:
-    release = made.made(upload, owner)
     release_decisions.approve(release, reviewer, "", NOW)
     members = dict(download_zip.zip_members(release, "csv"))
     assert "attack" not in b"".join(b"".join(pieces) for pieces in members.values()).decode().lower()
@@ -74,6 +73,17 @@ def test_people_of_a_register_are_looked_for_in_the_published_file(upload: Relea
     assert attack.state == JobState.DONE
     assert attack.answer["register"]["people"] == 2
     assert attack.answer["register"]["found"] == {"count": 0, "people": []}
+    # Its numbers hold no value of a person.
+    assert set(json.loads(json.dumps(attack.answer))) == {"register"}
+    assert set(attack.answer["register"]) == {
+        "people",
+        "fitting",
+        "found",
+        "learned",
+        "expected",
+        "journalist",
+        "same_order",
+    }
 
 
 def test_an_upload_is_attacked_as_it_is_before_a_release_is_made(owner: Person) -> None:
@@ -140,16 +150,15 @@ def test_the_register_is_deleted_before_it_is_read_so_that_a_killed_worker_leave
 
 
 def test_the_register_of_a_cancelled_attack_is_deleted_by_the_tick(upload: Release, owner: Person) -> None:
-    attack = attack_job.start(made.made(upload, owner), owner, REGISTER, NOW)
+    """And of one that waits for a worker longer than an hour."""
+    release = made.made(upload, owner)
+    attack = attack_job.start(release, owner, REGISTER, NOW)
     attack_job.delete_unused_files(attack.created)
     assert Register.objects.exists()
     transitions.cancel(attack, NOW)
     attack_job.delete_unused_files(attack.created)
     assert not Register.objects.exists()
-
-
-def test_no_register_waits_for_a_worker_longer_than_an_hour(upload: Release, owner: Person) -> None:
-    attack = attack_job.start(made.made(upload, owner), owner, REGISTER, NOW)
+    attack = attack_job.start(release, owner, REGISTER, NOW)
     attack_job.delete_unused_files(attack.created + timedelta(minutes=59))
     assert Register.objects.exists()
     attack_job.delete_unused_files(attack.created + timedelta(minutes=60))
@@ -188,20 +197,6 @@ def test_a_table_that_was_deleted_meanwhile_fails_the_attack(upload: Release, ow
     made.work(attack)
     assert attack.state == JobState.FAILED
     assert "or is deleted" in str(attack.problem)
-
-
-def test_numbers_of_a_release_hold_no_value_of_a_person(upload: Release, owner: Person) -> None:
-    answer = attacked(made.made(upload, owner), owner).answer
-    assert set(json.loads(json.dumps(answer))) == {"register"}
-    assert set(answer["register"]) == {
-        "people",
-        "fitting",
-        "found",
-        "learned",
-        "expected",
-        "journalist",
-        "same_order",
-    }
 
 
 # --- the medical table of document 003, attacked with three files at once --------------------------------

@@ -80,18 +80,22 @@ def test_of_a_draft_the_upload_is_attacked_with_or_without_a_register(owner: Per
     assert "in the register" not in page
 
 
-def test_a_made_release_needs_a_register(owner: Person, reading: Client) -> None:
-    release = page_uploads.made(owner)
-    assert posted(reading, release, None) == 422
-    assert not Attack.objects.exists()
-
-
-def test_a_register_that_is_too_large_is_not_read(
+def test_a_made_release_needs_a_register_that_is_a_table_and_not_too_large(
     owner: Person, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     release = page_uploads.made(owner)
+    assert posted(reading, release, None) == 422
+    for field in ("register", "other", "third"):
+        answer = reading.post(url("attacks", release), {field: other_file(b"who,wealth\nAda,rich\n")})
+        assert answer.status_code == 422
+        assert "name at least one of these columns: age, education, town." in answer.content.decode()
+    monkeypatch.setattr("releases.lifecycle.attack_job.MOST_BYTES", len(REGISTER) - 1)
+    answer = reading.post(url("attacks", release), {"other": other_file(REGISTER)})
+    assert answer.status_code == 422
+    assert "The file has more than 50 MB." in answer.content.decode()
     monkeypatch.setattr("releases.lifecycle.attack_job.MOST_TOGETHER", 100)
     assert posted(reading, release, b"age\n" + b"30\n" * 10_000) == 413
+    assert not Attack.objects.exists()
     assert not Register.objects.exists()
 
 
@@ -142,28 +146,6 @@ def test_ruled_out_values_alone_are_enough_and_without_a_sensitive_column_not_as
     assert reading.post(url("attacks", release), {"ruled_out": "2"}).status_code == 302
     plain = made.uploaded(owner, b"age,town\n21,b\n22,b\n", identifiers=[], sensitive=[])
     assert 'name="ruled_out"' not in reading.get(url("attacks", plain)).content.decode()
-
-
-def test_a_file_without_a_quasi_identifier_of_the_release_is_refused_with_its_columns(
-    owner: Person, reading: Client
-) -> None:
-    release = page_uploads.made(owner)
-    for field in ("register", "other", "third"):
-        answer = reading.post(url("attacks", release), {field: other_file(b"who,wealth\nAda,rich\n")})
-        assert answer.status_code == 422
-        assert "name at least one of these columns: age, education, town." in answer.content.decode()
-    assert not Attack.objects.exists()
-
-
-def test_a_file_of_more_than_50_mb_is_refused(
-    owner: Person, monkeypatch: pytest.MonkeyPatch, reading: Client
-) -> None:
-    release = page_uploads.made(owner)
-    monkeypatch.setattr("releases.lifecycle.attack_job.MOST_BYTES", len(REGISTER) - 1)
-    answer = reading.post(url("attacks", release), {"other": other_file(REGISTER)})
-    assert answer.status_code == 422
-    assert "The file has more than 50 MB." in answer.content.decode()
-    assert not Attack.objects.exists()
 
 
 def test_rows_that_another_table_isolates_are_shown_as_published_to_whoever_sees_the_table(

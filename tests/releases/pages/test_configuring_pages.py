@@ -12,6 +12,7 @@ from accounts.models import Person
 from jobs import transitions
 from releases import uploads
 from releases.models import Release
+from tests.kept_rows import kept_row
 from tests.releases import made, page_uploads
 from tests.releases.page_uploads import USUAL, url
 from tests.runs import sealed
@@ -57,12 +58,14 @@ def test_roles_without_a_quasi_identifier_are_refused(owner: Person, reading: Cl
 
 
 def ordered(owner: Person, client: Client) -> Release:
-    release = page_uploads.uploaded(owner)
-    client.post(
-        url("columns", release), page_uploads.roles(education="ordered", town="category", illness="sensitive")
-    )
-    release.refresh_from_db()
-    return release
+    def make() -> Release:
+        release = page_uploads.uploaded(owner)
+        roles = page_uploads.roles(education="ordered", town="category", illness="sensitive")
+        client.post(url("columns", release), roles)
+        release.refresh_from_db()
+        return release
+
+    return kept_row(("ordered",), make)
 
 
 def test_an_order_is_changed_by_moving_and_as_a_list(owner: Person, reading: Client) -> None:
@@ -83,19 +86,17 @@ def test_an_order_is_changed_by_moving_and_as_a_list(owner: Person, reading: Cli
     assert order() == ["school", "degree", "doctorate"]
 
 
-@pytest.mark.parametrize(
-    ("order", "words"),
-    [
+def test_a_wrong_order_is_said_at_its_field(owner: Person, reading: Client) -> None:
+    release = ordered(owner, reading)
+    for order, words in (
         ("school\nschool", "is there twice"),
         ("school", "at least two values"),
         ("school\nnone", "These values of the column are missing: degree."),
         ("school\ndegree\na..b", "A value with “..”"),
-    ],
-)
-def test_a_wrong_order_is_said_at_its_field(order: str, words: str, owner: Person, reading: Client) -> None:
-    answer = reading.post(url("column", ordered(owner, reading), 2), {"order": order})
-    assert answer.status_code == 422
-    assert words in answer.content.decode()
+    ):
+        answer = reading.post(url("column", release, 2), {"order": order})
+        assert answer.status_code == 422
+        assert words in answer.content.decode()
 
 
 def test_groups_are_written_as_indented_text(owner: Person, reading: Client) -> None:
@@ -116,16 +117,11 @@ def test_groups_are_written_as_indented_text(owner: Person, reading: Client) -> 
     assert "These values of the column are missing: Augsburg, Munich, Rostock." in answer.content.decode()
 
 
-def test_only_columns_whose_values_can_be_changed_have_a_page_of_values(
-    owner: Person, reading: Client
-) -> None:
-    release, client = page_uploads.uploaded(owner), reading
-    assert client.get(url("column", release, 0)).status_code == 404
-    assert client.get(url("column", release, 99)).status_code == 404
-
-
 def test_the_ends_of_a_number_are_rounded_to_a_grid(owner: Person, reading: Client) -> None:
     release, client = page_uploads.uploaded(owner), reading
+    # Only columns whose values can be changed have a page of values.
+    assert client.get(url("column", release, 0)).status_code == 404
+    assert client.get(url("column", release, 99)).status_code == 404
     page = client.get(url("column", release, 1))
     assert "Round the ends outwards" in page.content.decode()
     answer = client.post(url("column", release, 1), {"grid": "5", "under": "", "upward": "60"})
@@ -169,12 +165,7 @@ def test_missing_values_and_dates_are_described_on_a_page_of_their_column(
         },
     ]
     assert 'value="quarter" selected' in client.get(url("column", release, 1)).content.decode()
-
-
-def test_a_column_that_becomes_a_number_again_is_read_as_it_was_proposed(
-    owner: Person, reading: Client
-) -> None:
-    client, release = (reading, uploads.store_upload(owner, "t.csv", REAL.encode(), timezone.now()))
+    # A column that becomes a number again is read as it was proposed.
     for role in ("category", "number"):
         client.post(url("columns", release), {"role-0": role, "role-1": "date"})
     release.refresh_from_db()
@@ -197,27 +188,26 @@ def test_criteria_are_saved_as_the_specification_says_them(owner: Person, readin
     assert "Nobody can be told from at least 6 others" in page
     assert "No class gives a sensitive value away with more than 50 %." in page
     assert "At most 5 % of the cells may be suppressed." in page
+    # No limit on the most frequent value is said as none.
+    reading.post(url("criteria", release), USUAL | {"max_frequency": ""})
+    release.refresh_from_db()
+    assert json.loads(release.specification)["max_frequency"] is None
 
 
-@pytest.mark.at_push(3)
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
+def test_a_wrong_criterion_is_said_at_its_field(owner: Person, reading: Client) -> None:
+    release = ordered(owner, reading)
+    tries: list[tuple[dict[str, str], str]] = [
         ({"k": "1"}, "k"),
         ({"l_kind": "distinct"}, "Give the number of values"),
         ({"l_kind": "recursive", "l_value": "3"}, "Give c"),
         ({"rho1": "5"}, "Give both shares"),
         ({"rho1": "50", "rho2": "5"}, "It must be larger"),
         ({"max_frequency": "150"}, "max_frequency"),
-    ],
-)
-def test_a_wrong_criterion_is_said_at_its_field(
-    wrong: dict[str, str], words: str, owner: Person, reading: Client
-) -> None:
-    release = ordered(owner, reading)
-    answer = reading.post(url("criteria", release), USUAL | wrong)
-    assert answer.status_code == 422
-    assert words in answer.content.decode()
+    ]
+    for wrong, words in tries:
+        answer = reading.post(url("criteria", release), USUAL | wrong)
+        assert answer.status_code == 422
+        assert words in answer.content.decode(), wrong
 
 
 def test_the_set_of_columns_that_separates_the_rows_is_named(owner: Person, reading: Client) -> None:
@@ -244,19 +234,15 @@ def test_a_column_of_weights_is_chosen_among_the_numbers_that_are_left_out(
     assert re.findall(r'value="(\w*)"', options[0]) == ["", "weight"]
     both = {"weight": "weight", "fraction": "5"}
     assert "not both" in reading.post(url("criteria", release), USUAL | both).content.decode()
-    assert reading.post(url("criteria", release), USUAL | {"weight": "weight"}).status_code == 302
+    weighed = USUAL | {"weight": "weight"}
+    assert reading.post(url("criteria", release), weighed).status_code == 302
     release.refresh_from_db()
     assert json.loads(release.specification)["sample"] == {"weight": "weight"}
     # Each of 120 people stands for three.
-    found = made.made(release, owner).report["risks"]["after"]["journalist"]
+    found = made.made(page_uploads.without_search(release, owner), owner).report["risks"]["after"][
+        "journalist"
+    ]
     assert found["population"] == 360
-
-
-def test_no_limit_on_the_most_frequent_value_is_said_as_none(owner: Person, reading: Client) -> None:
-    release = ordered(owner, reading)
-    reading.post(url("criteria", release), USUAL | {"max_frequency": ""})
-    release.refresh_from_db()
-    assert json.loads(release.specification)["max_frequency"] is None
 
 
 def test_choices_are_compared_as_a_picture_and_as_a_table(owner: Person, reading: Client) -> None:
@@ -269,11 +255,6 @@ def test_choices_are_compared_as_a_picture_and_as_a_table(owner: Person, reading
     page = client.get(url("compared", release)).content.decode()
     assert "<svg" in page
     assert "Tree" in page
-
-
-def test_the_methods_are_offered_with_the_default_one_first(owner: Person, reading: Client) -> None:
-    page = reading.get(url("criteria", page_uploads.uploaded(owner))).content.decode()
-    assert page.index('value="tree"') < page.index('value="bottom-up"')
 
 
 def test_without_a_limit_the_comparison_proposes_one(owner: Person, reading: Client) -> None:
@@ -315,7 +296,17 @@ def test_a_weight_and_what_is_too_much_is_left_out_with_its_reason(owner: Person
 def test_the_page_of_columns_begins_with_the_proposal_and_folds_the_definitions(
     owner: Person, reading: Client
 ) -> None:
-    page = reading.get(url("columns", page_uploads.uploaded(owner))).content.decode()
+    release = page_uploads.uploaded(owner)
+    criteria = reading.get(url("criteria", release)).content.decode()
+    assert criteria.index('value="tree"') < criteria.index('value="bottom-up"')  # the default one first
+    page = reading.get(url("columns", release)).content.decode()
+    for reason in (
+        "Proposed as sensitive because of its name.",
+        "Proposed as an identifier: every value stands once.",
+        "of the pairs of rows apart",
+    ):
+        assert reason in page
+    assert page.index("How to choose") < page.index("Save and go on to the criteria")
     assert page.index("What is each column?") < page.index("are proposed from the table")
     assert page.index("are proposed from the table") < page.index("Think of someone")
     folded = page[page.index("<summary>How to choose") : page.index("</details>")]

@@ -29,13 +29,6 @@ __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
-def test_nobody_logged_in_is_asked_to_sign_in(owner: Person, signed_in_as: As) -> None:
-    release = page_uploads.uploaded(owner)
-    client = signed_in_as(None)
-    for address in (reverse("releases:index"), reverse("releases:new"), url("release", release)):
-        assert client.get(address).status_code == 302
-
-
 def test_the_empty_list_explains_itself(stranger: Person, signed_in_as: As) -> None:
     page = signed_in_as(stranger).get(reverse("releases:index")).content.decode()
     assert "No release yet" in page
@@ -90,42 +83,38 @@ def test_an_upload_is_never_a_file(monkeypatch: pytest.MonkeyPatch, reading: Cli
     assert len(Upload.objects.get().content) == len(large) > 2_500_000
 
 
-def test_a_stranger_finds_no_release_and_a_reviewer_only_what_is_made(
-    owner: Person, stranger: Person, reviewer: Person, signed_in_as: As, judging: Client
-) -> None:
-    release = page_uploads.uploaded(owner)
-    for person in (stranger, reviewer):
-        for name in ("release", "columns", "criteria", "compare", "table", "report", "approve", "discard"):
-            assert signed_in_as(person).get(url(name, release)).status_code == 404, name
-    waiting = page_uploads.made(owner)
-    assert signed_in_as(stranger).get(url("release", waiting)).status_code == 404
-    assert judging.get(url("release", waiting)).status_code == 200
-
-
 POSTED = ["start", "stop", "download"]
 READ = ["release", "outcome", "compared", "table", "report"]
 FORMS = ["columns", "criteria", "compare", "discard", "approve", "refuse", "withdraw"]
 
 
-def test_what_changes_something_takes_only_a_post_and_what_is_read_only_a_get(
-    owner: Person, reading: Client
-) -> None:
-    release, client = page_uploads.uploaded(owner), reading
-    assert {client.get(url(name, release)).status_code for name in POSTED} == {405}
-    assert {client.post(url(name, release)).status_code for name in READ} == {405}
-    assert client.get(url("move", release, 1)).status_code == 405
-
-
-@pytest.mark.at_push(3)
-@pytest.mark.parametrize("name", [*POSTED, *FORMS])
-def test_nobody_changes_what_somebody_else_releases(
-    name: str, owner: Person, stranger: Person, signed_in_as: As
+def test_nobody_sees_or_changes_what_somebody_else_releases(
+    owner: Person, stranger: Person, reviewer: Person, signed_in_as: As, reading: Client
 ) -> None:
     release = page_uploads.uploaded(owner)
-    assert signed_in_as(stranger).post(url(name, release)).status_code == 404
-    assert signed_in_as(None).post(url(name, release)).status_code == 302
+    nobody, other, reviewing = (signed_in_as(person) for person in (None, stranger, reviewer))
+    for address in (reverse("releases:index"), reverse("releases:new"), url("release", release)):
+        assert nobody.get(address).status_code == 302
+    assert nobody.get(url("reading", release)).status_code == 302
+    for name in ("release", "columns", "criteria", "compare", "table", "report", "approve", "reading"):
+        assert other.get(url(name, release)).status_code == 404, name
+    # A reviewer only sees what is made.
+    for name in ("release", "table", "approve", "reading"):
+        assert reviewing.get(url(name, release)).status_code == 404, name
+    for name in (*POSTED, *FORMS, "reading"):
+        assert other.post(url(name, release)).status_code == 404, name
+        assert nobody.post(url(name, release)).status_code == 302, name
+    assert reviewing.post(url("reading", release), {"separator": ";"}).status_code == 404
+    # What changes something takes only a POST, and what is read only a GET.
+    assert {reading.get(url(name, release)).status_code for name in POSTED} == {405}
+    assert {reading.post(url(name, release)).status_code for name in READ} == {405}
+    assert reading.get(url("move", release, 1)).status_code == 405
+    assert reading.put(url("reading", release)).status_code == 405
+    assert reading.post(url("reading", release), {"separator": "x"}).status_code == 422
     release.refresh_from_db()
     assert release.state == Release.State.DRAFT
+    Upload.objects.all().delete()
+    assert reading.get(url("reading", release)).status_code == 404
 
 
 def test_a_viewer_of_a_survey_reads_its_list_and_starts_nothing(
@@ -141,6 +130,8 @@ def test_a_viewer_of_a_survey_reads_its_list_and_starts_nothing(
     release = Release.objects.get()
     assert answer["Location"] == url("columns", release)
     assert viewing.get(url("release", release)).status_code == 200
+    # Of a survey no file is read.
+    assert reading.get(url("reading", release)).status_code == 404
     for name in ("columns", "criteria", "compare", "table", "discard"):
         assert viewing.get(url(name, release)).status_code == 403, name
 
@@ -180,7 +171,7 @@ def test_from_the_draft_to_the_download(
     owner: Person, reviewer: Person, reading: Client, judging: Client
 ) -> None:
     client, reviewing = reading, judging
-    release = page_uploads.uploaded(owner)
+    release = page_uploads.without_search(page_uploads.uploaded(owner), owner)
     assert client.post(url("start", release))["Location"] == url("release", release)
     assert "The table is being made" in client.get(url("release", release)).content.decode()
     assert client.get(url("outcome", release)).status_code == 204
@@ -205,14 +196,28 @@ def test_from_the_draft_to_the_download(
     assert client.post(url("download", release), {"kind": "csv"}).status_code == 403
 
 
-def test_a_reviewer_never_sees_a_row_of_the_upload(owner: Person, reviewer: Person, signed_in_as: As) -> None:
+def test_a_reviewer_reads_the_published_table_and_never_a_row_of_the_upload(
+    owner: Person, stranger: Person, reviewer: Person, signed_in_as: As
+) -> None:
     release = page_uploads.made(owner)
+    client = signed_in_as(reviewer)
+    assert signed_in_as(stranger).get(url("release", release)).status_code == 404
+    assert client.get(url("release", release)).status_code == 200
     own, theirs = (
         signed_in_as(person).get(url("table", release)).content.decode() for person in (owner, reviewer)
     )
     assert "person 1<" in own
     assert "person 1<" not in theirs
     assert "After: the release" in theirs
+    # In pages of fifty rows.
+    page = client.get(url("table", release) + "?page=4").content.decode()
+    assert page.count("<tr>") == 51
+    assert "Page 4 of 4" in page
+    table = gzip.decompress(release.making.table.file).decode()  # type: ignore[union-attr]
+    assert table.splitlines()[151].split(",")[0] in page
+    page = client.get(url("approve", release)).content.decode()
+    assert "(special uniques)" in page
+    assert "the value of one person" in page
 
 
 def test_after_seven_days_the_pages_show_no_row_and_say_why(owner: Person, reading: Client) -> None:
@@ -264,37 +269,11 @@ def test_a_row_of_a_comparison_is_taken_by_its_button(owner: Person, reading: Cl
     assert (said["method"], said["k"]) == ("datafly", 20)
 
 
-def test_who_approves_reads_of_special_uniques_and_of_ends_of_one_person(
-    owner: Person, judging: Client
-) -> None:
-    page = judging.get(url("approve", page_uploads.made(owner))).content.decode()
-    assert "(special uniques)" in page
-    assert "the value of one person" in page
-
-
-def test_roles_are_proposed_with_their_reason(owner: Person, reading: Client) -> None:
-    release = page_uploads.uploaded(owner)
-    page = reading.get(url("columns", release)).content.decode()
-    assert "Proposed as sensitive because of its name." in page
-    assert "Proposed as an identifier: every value stands once." in page
-    assert "of the pairs of rows apart" in page
-    assert page.index("How to choose") < page.index("Save and go on to the criteria")
-
-
 def test_a_discarded_release_is_gone(owner: Person, reading: Client) -> None:
     release, client = page_uploads.uploaded(owner), reading
     assert "cannot be undone" in client.get(url("discard", release)).content.decode()
     assert client.post(url("discard", release))["Location"] == reverse("releases:index")
     assert client.get(url("release", release)).status_code == 404
-
-
-def test_the_published_table_is_shown_in_pages_of_fifty(owner: Person, judging: Client) -> None:
-    release = page_uploads.made(owner)
-    page = judging.get(url("table", release) + "?page=4").content.decode()
-    assert page.count("<tr>") == 51
-    assert "Page 4 of 4" in page
-    table = gzip.decompress(release.making.table.file).decode()  # type: ignore[union-attr]
-    assert table.splitlines()[151].split(",")[0] in page
 
 
 def test_who_may_not_decide_is_refused(owner: Person, reviewer: Person, reading: Client) -> None:
@@ -312,24 +291,3 @@ def test_a_page_of_rows_reads_no_further_than_its_last_row() -> None:
     assert (len(records), records[100:150]) == (201, [["1", "2"]] * 50)
     with pytest.raises(InputError):
         records[150:201]
-
-
-def test_how_a_file_is_read_is_shown_to_its_owner_alone_while_it_is_here(
-    owner: Person, stranger: Person, reviewer: Person, signed_in_as: As, reading: Client
-) -> None:
-    release = page_uploads.uploaded(owner)
-    address = url("reading", release)
-    assert signed_in_as(None).get(address).status_code == 302
-    for person in (stranger, reviewer):
-        assert signed_in_as(person).get(address).status_code == 404
-        assert signed_in_as(person).post(address, {"separator": ";"}).status_code == 404
-    assert reading.put(address).status_code == 405
-    assert reading.post(address, {"separator": "x"}).status_code == 422
-    Upload.objects.all().delete()
-    assert reading.get(address).status_code == 404
-
-
-def test_of_a_survey_no_file_is_read(owner: Person, reading: Client) -> None:
-    survey, client = sealed.survey(owner, sealed.small(), [300]), reading
-    client.post(reverse("releases:of_survey", args=[survey.pk]), {"which": "plain"})
-    assert client.get(url("reading", Release.objects.get())).status_code == 404

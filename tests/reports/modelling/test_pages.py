@@ -38,14 +38,32 @@ def specify(client: Client, run: Run, **chosen: str) -> Any:
     return client.post(page(run), CHOSEN | chosen)
 
 
-def test_a_researcher_specifies_a_model_from_lists(client: Client, owner: Person, run: Run) -> None:
+def test_a_researcher_specifies_a_model_from_lists_and_follows_its_job(
+    client: Client, owner: Person, run: Run
+) -> None:
     client.force_login(owner)
     form = client.get(page(run)).content.decode()
     assert 'value="theft=yes"' in form
     assert 'name="covariate_theft"' not in form
-    answer = specify(client, run, among1="club=no")
+    # What is no model is said with place and reason.
+    wrong: list[tuple[dict[str, str], str]] = [
+        ({"covariate_sex": "number"}, ""),
+        ({"covariate_age": "out", "covariate_sex": "out"}, "Choose at least one covariate."),
+        (
+            {"product1_second": "club"},
+            "product: 'sex*club' is no product of two covariates: write it as age*sex",
+        ),
+        ({"product1_second": ""}, "product: 'sex*' is no product of two covariates"),
+        ({"item": ""}, "This field is required."),
+    ]
+    for chosen, said in wrong:
+        answer = specify(client, run, **chosen)
+        assert answer.status_code == 422, chosen
+        assert said in words(answer).replace("&#x27;", "'")
+        assert not ModelJob.objects.exists()
+    url = specify(client, run, among1="club=no").url
     job = ModelJob.objects.get()
-    assert answer.url == f"/app/runs/{run.pk}/models/1"
+    assert url == f"/app/runs/{run.pk}/models/1"
     assert job.specification == {
         "item": "theft=yes",
         "on": ["age", "sex"],
@@ -54,53 +72,16 @@ def test_a_researcher_specifies_a_model_from_lists(client: Client, owner: Person
         "among": ["club=no"],
         "logit": False,
     }
-    text = shown(client, answer.url)
+    text = shown(client, url)
     assert "Age (as a number), Sex" in text
     assert "Sex × Age" in text
-
-
-def test_models_have_a_number_and_no_value_in_chinese(client: Client, owner: Person, run: Run) -> None:
-    client.force_login(owner)
-    specify(client, run)
+    # Models have a number and no value in Chinese.
     listed = client.get(page(run), headers={"accept-language": "zh-hans"}).content.decode()
     assert 'class="number">编号</th>' in listed
-
-
-def test_the_page_of_a_model_follows_its_job(client: Client, owner: Person, run: Run) -> None:
-    client.force_login(owner)
     url = specify(client, run).url
     assert client.get(f"{url}/outcome").status_code == 204
-    working.one(ModelJob.objects.get())
+    working.one(ModelJob.objects.get(number=2))
     assert "A reviewer reads its numbers first." in shown(client, f"{url}/outcome")
-
-
-def test_only_a_scale_can_be_a_number(client: Client, owner: Person, run: Run) -> None:
-    client.force_login(owner)
-    answer = specify(client, run, covariate_sex="number")
-    assert answer.status_code == 422
-    assert not ModelJob.objects.exists()
-
-
-@pytest.mark.parametrize(
-    ("chosen", "said"),
-    [
-        ({"covariate_age": "out", "covariate_sex": "out"}, "Choose at least one covariate."),
-        (
-            {"product1_second": "club"},
-            "product: 'sex*club' is no product of two covariates: write it as age*sex",
-        ),
-        ({"product1_second": ""}, "product: 'sex*' is no product of two covariates"),
-        ({"item": ""}, "This field is required."),
-    ],
-)
-def test_what_is_no_model_is_said_with_place_and_reason(
-    client: Client, owner: Person, run: Run, chosen: dict[str, str], said: str
-) -> None:
-    client.force_login(owner)
-    answer = specify(client, run, **chosen)
-    assert answer.status_code == 422
-    assert said in words(answer).replace("&#x27;", "'")
-    assert not ModelJob.objects.exists()
 
 
 def test_more_coefficients_or_patterns_than_there_may_be_are_refused(
@@ -168,10 +149,18 @@ def test_nobody_but_a_reviewer_sees_numbers_before_publication(
 
 
 def test_a_reviewer_decides_and_publishes_after_the_report(
-    client: Client, run: Run, owner: Person, reviewer: Person, published: Review
+    client: Client, run: Run, owner: Person, reviewer: Person, partial: Person, published: Review
 ) -> None:
     modelled.model(run, owner)
+    for person in (owner, partial):
+        client.force_login(person)
+        for name in ("models/1/decide", "models/1/publish"):
+            assert client.post(desk(name), {"verdict": "accept"}).status_code in (302, 403)
+    assert not ModelDecision.objects.exists()
     client.force_login(reviewer)
+    for name in ("decide", "publish"):
+        assert client.get(desk(f"models/1/{name}")).status_code == 405
+        assert client.post(desk(f"models/7/{name}")).status_code == 404
     client.post(desk("models/1/publish"))
     assert not ModelPublication.objects.exists()
     assert "Accept this model first" in shown(client, desk("models"))
@@ -180,43 +169,37 @@ def test_a_reviewer_decides_and_publishes_after_the_report(
     assert "Publish model" in shown(client, desk("models"))
     client.post(desk("models/1/publish"))
     assert ModelPublication.objects.get().by == reviewer
+    client.post(desk("models/1/decide"), {"verdict": "reject"})
+    assert ModelDecision.objects.count() == 1
     client.force_login(owner)
     assert "Intercept" in shown(client, reader("models"))
     assert "Read numbers" in shown(client, f"{page(run)}/1")
-    client.force_login(reviewer)
-    client.post(desk("models/1/decide"), {"verdict": "reject"})
-    assert ModelDecision.objects.count() == 1
 
 
-def test_an_accepted_model_is_published_with_the_report(
+def test_an_accepted_model_is_published_with_the_report_and_stands_in_its_files(
     client: Client, run: Run, owner: Person, reviewer: Person, review: Review
 ) -> None:
     for on in (["age"], ["sex"]):
         modelled.model(run, owner, item="theft=yes", on=on)
     client.force_login(reviewer)
-    client.post(desk("models/1/decide"), {"verdict": "accept"})
-    client.post(desk("models/2/decide"), {"verdict": "reject"})
+    client.post(desk("models/1/decide"), {"verdict": "reject"})
+    client.post(desk("models/2/decide"), {"verdict": "accept"})
     review.refresh_from_db()
     assert review.state == Review.State.IN_REVIEW
     made.publish(review, reviewer)
-    assert [one.model.job.number for one in ModelPublication.objects.all()] == [1]
-    publishing.withdraw(review, reviewer, "wrong", "", NOW)
+    assert [one.model.job.number for one in ModelPublication.objects.all()] == [2]
     client.force_login(owner)
+    found = run.models.get(job__number=2).numbers["coefficients"]
+    rows = from_csv(client, "model_coefficients")
+    assert [(row["model"], row["of"], float(row["b"])) for row in rows] == [
+        ("2", one["of"], one["b"]) for one in found
+    ]
+    (listed,) = from_json(client)["models"]
+    assert (listed["model"], listed["on"], listed["coefficients"]) == (2, ["sex"], found)
+    for kind in ("excel", "parquet"):
+        assert client.get(reader(f"files/{kind}")).status_code == 200
+    publishing.withdraw(review, reviewer, "wrong", "", NOW)
     assert client.get(reader("models")).status_code == 403
-
-
-@pytest.mark.parametrize("name", ["models/1/decide", "models/1/publish"])
-def test_who_may_decide(
-    client: Client, run: Run, owner: Person, reviewer: Person, partial: Person, review: Review, name: str
-) -> None:
-    modelled.model(run, owner)
-    for person in (owner, partial):
-        client.force_login(person)
-        assert client.post(desk(name), {"verdict": "accept"}).status_code in (302, 403)
-    client.force_login(reviewer)
-    assert client.get(desk(name)).status_code == 405
-    assert client.post(desk(name.replace("1", "7"))).status_code == 404
-    assert not ModelDecision.objects.exists()
 
 
 def test_the_page_says_whose_coefficients_they_are_and_what_is_assumed(
@@ -236,26 +219,6 @@ def test_the_page_says_whose_coefficients_they_are_and_what_is_assumed(
         "Coefficient (log odds)",
     ):
         assert said in text, said
-
-
-def test_published_models_are_in_the_files(
-    client: Client, run: Run, owner: Person, reviewer: Person, review: Review
-) -> None:
-    for on in (["age"], ["sex"]):
-        modelled.model(run, owner, item="theft=yes", on=on)
-    client.force_login(reviewer)
-    client.post(desk("models/2/decide"), {"verdict": "accept"})
-    made.publish(review, reviewer)
-    client.force_login(owner)
-    found = run.models.get(job__number=2).numbers["coefficients"]
-    rows = from_csv(client, "model_coefficients")
-    assert [(row["model"], row["of"], float(row["b"])) for row in rows] == [
-        ("2", one["of"], one["b"]) for one in found
-    ]
-    (listed,) = from_json(client)["models"]
-    assert (listed["model"], listed["on"], listed["coefficients"]) == (2, ["sex"], found)
-    for kind in ("excel", "parquet"):
-        assert client.get(reader(f"files/{kind}")).status_code == 200
 
 
 def test_a_report_without_models_says_nothing_of_them(

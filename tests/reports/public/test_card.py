@@ -29,12 +29,12 @@ def ink(image: Image.Image, top: int, bottom: int) -> int:
 
 
 @pytest.mark.page
-@pytest.mark.parametrize("language", ["en", "de", "zh-hans", "ar"])
-def test_the_page_has_a_card_in_each_language(shared: Review, language: str) -> None:
-    answer = Client().get(f"/public/{shared.public_token}/card.png?lang={language}")
-    assert answer["Content-Type"] == "image/png"
-    assert Image.open(io.BytesIO(answer.content)).size == (1200, 630)
-    assert len(answer.content) < 100_000
+def test_the_page_has_a_card_in_each_language(shared: Review) -> None:
+    for language in ("en", "zh-hans", "ar"):
+        answer = Client().get(f"/public/{shared.public_token}/card.png?lang={language}")
+        assert answer["Content-Type"] == "image/png"
+        assert Image.open(io.BytesIO(answer.content)).size == (1200, 630)
+        assert len(answer.content) < 100_000
 
 
 def test_the_sentence_stands_above_the_picture() -> None:
@@ -54,11 +54,11 @@ def test_the_bar_lies_where_its_interval_does() -> None:
     assert max(blue) == pytest.approx(left + 0.4 * width, abs=8)
 
 
-@pytest.mark.parametrize("sentence", ["在所有人中有 30 %", "من الجميع أجاب 30 %", ""])
-def test_a_sentence_of_other_scripts_is_left_out(sentence: str) -> None:
-    image = drawn(sentence)
-    assert ink(image, 150, 420) == 0
-    assert ink(image, 420, 540) > 500, "the picture and its numbers stay"
+def test_a_sentence_of_other_scripts_is_left_out() -> None:
+    for sentence in ("在所有人中有 30 %", "من الجميع أجاب 30 %", ""):
+        image = drawn(sentence)
+        assert ink(image, 150, 420) == 0
+        assert ink(image, 420, 540) > 500, "the picture and its numbers stay"
 
 
 def test_without_fonts_of_the_system_english_is_drawn_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

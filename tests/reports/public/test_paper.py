@@ -88,11 +88,16 @@ def test_it_has_at_most_two_pages_in_every_language(demo: Review) -> None:
 
 
 def test_a_pdf_is_made_once_for_a_publication_and_a_language(published: Review) -> None:
+    """The same page has the same text at each time, and a PDF is made once of a text."""
+    first, again, german = (
+        ReportDocument(ReportPage(published, whole=False), language).page() for language in ("en", "en", "de")
+    )
+    assert first == again != german
     pdf.render_pdf.cache_clear()
     for _time in range(3):
-        pdf.render_pdf(ReportDocument(ReportPage(published, whole=False), "en").page(), "A4")
+        pdf.render_pdf("<p>x</p>", "A4")
     assert (pdf.render_pdf.cache_info().misses, pdf.render_pdf.cache_info().hits) == (1, 2)
-    pdf.render_pdf(ReportDocument(ReportPage(published, whole=False), "de").page(), "A4")
+    pdf.render_pdf("<p>y</p>", "A4")
     assert pdf.render_pdf.cache_info().misses == 2
 
 
@@ -109,17 +114,16 @@ PLANTED = [
 ]
 
 
-@pytest.mark.parametrize("planted", PLANTED)
 def test_nothing_but_a_static_file_is_fetched(
-    planted: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     opened: list[object] = []
     monkeypatch.setattr("socket.socket.connect", lambda _self, to: opened.append(to))
     monkeypatch.setattr("socket.getaddrinfo", lambda *to, **_more: opened.append(to))
-    html = f'<link rel="stylesheet" href="{planted}"><img src="{planted}"><p>Text</p>'
-    assert pages(pdf.render_pdf(html, "A4")) == 1
+    links = (f'<link rel="stylesheet" href="{planted}"><img src="{planted}">' for planted in PLANTED)
+    assert pages(pdf.render_pdf(f"{''.join(links)}<p>Text</p>", "A4")) == 1
     assert not opened
-    assert "Failed to load stylesheet" in caplog.text
+    assert caplog.text.count("Failed to load stylesheet") == len(PLANTED)
 
 
 def test_a_static_file_is_read_from_the_disk(caplog: pytest.LogCaptureFixture) -> None:
@@ -158,8 +162,8 @@ def test_what_does_not_fit_is_left_to_the_screen(
     assert "Late: Yes" in page
 
 
-def test_the_page_to_print_speaks_each_language(published: Review, reading: Client) -> None:
-    for language in SHIPPED:
+def test_the_page_to_print_speaks_the_language_of_its_address(published: Review, reading: Client) -> None:
+    for language in ("de", "ar"):
         answer = reading.get(reader(f"print?lang={language}"))
         assert answer["Content-Language"] == language
         assert f'<html lang="{language}"' in answer.content.decode()

@@ -39,11 +39,10 @@ def test_everybody_reads_the_findings_the_shares_and_the_method(shared: Review) 
     assert "Of people who answered “Theft: Yes”, 72 % (55–89) answered “Late: Yes”" in page
     assert "1.8 times as many" in page
     # A share has its interval beside it.
-    page = read(shared)
     assert "Have you taken something home? Yes 25 % (21–29)" in page
     assert "Yes 40 % (36–44)" in page
     # The shares are those of the publication.
-    page, report = read(shared), ReportPage(shared, whole=False)
+    report = ReportPage(shared, whole=False)
     shares: list[dict[str, Any]] = Publication.objects.get().content["shares"]
     assert len(shares) == 8
     listed = {"age=18-39", "age=40+", "theft=yes", "late=yes"}
@@ -53,22 +52,23 @@ def test_everybody_reads_the_findings_the_shares_and_the_method(shared: Review) 
             assert f"{round(100 * share['support'])} % {ends}" in page, share
     assert all(isinstance(share, Estimate) for share in report.content.shares)
     # It says method limits and fingerprint.
-    page = read(shared)
     assert "Answers counted 1,000 Of these without disguise 200" in page
     assert "An interval does not cover who took part and who stayed away." in page
     assert "Pairs of answers tested: 75." in page
     assert shared.run.design in page
+    # Rule 4 is of those who took cash; rule 1 alone was accepted.
+    assert "0.6 times as many" not in page
 
 
-def test_nothing_is_read_but_the_publication(shared: Review) -> None:
+def test_nothing_is_read_but_the_publication_and_who_is_signed_in_reads_the_same(
+    shared: Review, owner: Person
+) -> None:
     before = Client().get(address(shared)).content
+    client = Client()
+    client.force_login(owner)
+    assert client.get(address(shared)).content == before
     Run.objects.update(findings={}, n_open=1, disguised=2, rule_count=0)
     assert Client().get(address(shared)).content == before
-
-
-def test_what_is_withheld_or_not_accepted_is_not_there(shared: Review) -> None:
-    # Rule 4 is of those who took cash; rule 1 alone was accepted.
-    assert "0.6 times as many" not in read(shared)
 
 
 @pytest.mark.at_push(3)
@@ -97,23 +97,20 @@ def test_the_browser_chooses_the_language_and_the_address_overrules_it(shared: R
     assert Client().get(address(shared, "?lang=xx"))["Content-Language"] == "en"
 
 
-@pytest.mark.parametrize("more", ["", "/card.png"])
-def test_every_cache_may_keep_it_and_no_cookie_is_set(shared: Review, more: str) -> None:
-    answer = Client().get(address(shared, more), HTTP_ACCEPT_ENCODING="br")
-    assert answer["Cache-Control"] == "public, max-age=300"
-    assert answer["ETag"].startswith('W/"')
-    assert "Cookie" not in answer["Vary"]
-    assert not answer.cookies
-    again = Client().get(address(shared, more), HTTP_IF_NONE_MATCH=answer["ETag"])
-    assert again.status_code == 304
-    assert again["Cache-Control"] == "public, max-age=300"
-    assert not again.content
-
-
-def test_who_is_signed_in_reads_the_same(shared: Review, owner: Person) -> None:
-    client = Client()
-    client.force_login(owner)
-    assert client.get(address(shared)).content == Client().get(address(shared)).content
+def test_every_cache_may_keep_page_and_card_and_they_take_no_other_method(shared: Review) -> None:
+    for more in ("", "/card.png"):
+        answer = Client().get(address(shared, more), HTTP_ACCEPT_ENCODING="br")
+        assert answer["Cache-Control"] == "public, max-age=300"
+        assert answer["ETag"].startswith('W/"')
+        assert "Cookie" not in answer["Vary"]
+        assert not answer.cookies
+        again = Client().get(address(shared, more), HTTP_IF_NONE_MATCH=answer["ETag"])
+        assert again.status_code == 304
+        assert again["Cache-Control"] == "public, max-age=300"
+        assert not again.content
+        for method in ("post", "put", "delete", "patch"):
+            assert getattr(Client(), method)(address(shared, more)).status_code == 405
+        assert Client().head(address(shared, more)).status_code == 200
 
 
 def test_the_contents_line_leads_to_the_sections_that_are_there(shared: Review, reading: Client) -> None:
@@ -128,36 +125,26 @@ def test_the_contents_line_leads_to_the_sections_that_are_there(shared: Review, 
         assert all(page.count(f'id="{section}"') == 1 for section in sections)
 
 
-@pytest.mark.parametrize("more", ["", "/card.png"])
-def test_it_takes_no_other_method(shared: Review, more: str) -> None:
-    for method in ("post", "put", "delete", "patch"):
-        assert getattr(Client(), method)(address(shared, more)).status_code == 405
-    assert Client().head(address(shared, more)).status_code == 200
-
-
-@pytest.mark.parametrize("more", ["", "/card.png"])
-def test_a_closed_page_is_not_found_and_opened_again_is_elsewhere(
-    shared: Review, owner: Person, more: str
+def test_a_page_is_there_while_it_is_open_and_its_report_published(
+    shared: Review, owner: Person, reviewer: Person
 ) -> None:
-    before = address(shared, more)
+    def statuses() -> set[int]:
+        return {Client().get(address(shared, more)).status_code for more in ("", "/card.png")}
+
+    before = address(shared)
     links.close_page(shared, owner, NOW)
-    assert Client().get(before).status_code == 404
+    assert {Client().get(before + more).status_code for more in ("", "/card.png")} == {404}
     links.open_page(shared, owner, NOW)
     shared.refresh_from_db()
-    assert Client().get(before).status_code == 404
-    assert Client().get(address(shared, more)).status_code == 200
-
-
-@pytest.mark.parametrize("more", ["", "/card.png"])
-def test_a_report_that_is_withdrawn_or_not_published_has_none(
-    shared: Review, reviewer: Person, more: str
-) -> None:
+    # Opened again it is elsewhere.
+    assert {Client().get(before + more).status_code for more in ("", "/card.png")} == {404}
+    assert statuses() == {200}
     for state in ("waiting", "in-review"):
         Review.objects.update(state=state)
-        assert Client().get(address(shared, more)).status_code == 404
+        assert statuses() == {404}
     Review.objects.update(state="published")
     publishing.withdraw(shared, reviewer, "Forged records.", "", NOW)
-    assert Client().get(address(shared, more)).status_code == 404
+    assert statuses() == {404}
 
 
 def test_no_page_has_the_address_of_another_or_of_none(published: Review) -> None:
