@@ -59,9 +59,11 @@ def of_question(survey: Survey, key: str) -> dict[str, Any]:
     return fields_of(survey, QuestionPart(key, "en"))
 
 
-def act(client: Client, survey: Survey, do: str, **sent: object) -> Any:
-    """A button of the questionnaire as it stands on the page now."""
+def act(
+    client: Client, survey: Survey, do: str, headers: dict[str, str] | None = None, **sent: object
+) -> Any:
+    """A button of the questionnaire as it stands on the page now; without HTMX no page is rendered."""
     survey.refresh_from_db()
     seen = {"order": order_digest(load_questionnaire(survey))}
     data = {"do": do, "in": "en", **seen, **sent}
-    return client.post(f"/app/surveys/{survey.pk}/edit/act", data, headers=HTMX)
+    return client.post(f"/app/surveys/{survey.pk}/edit/act", data, headers=headers)

@@ -48,9 +48,16 @@ def survey(draft: Survey) -> Survey:
     return draft
 
 
-def save(client: Client, survey: Survey, key: str, do: str = "", **sent: str) -> Any:
+def save(
+    client: Client,
+    survey: Survey,
+    key: str,
+    do: str = "",
+    headers: dict[str, str] | None = None,
+    **sent: str,
+) -> Any:
     data = {**of_question(survey, key), **sent, **({"do": do} if do else {})}
-    answer = client.post(f"/app/surveys/{survey.pk}/edit/save", data, headers=HTMX if do else SCRIPT)
+    answer = client.post(f"/app/surveys/{survey.pk}/edit/save", data, headers=headers if do else SCRIPT)
     survey.refresh_from_db()
     return answer
 
@@ -122,7 +129,7 @@ def test_what_the_question_shows_is_proposed_and_filled_in_by_a_button(
     page = opened_page(client, survey, "theft")
     assert 'placeholder="have taken supplies home"' in page
     assert 'value="sentences-use"' in page
-    answer = save(client, survey, "theft", "sentences-use", **{"predicate-0": "took nothing"})
+    answer = save(client, survey, "theft", "sentences-use", **{"predicate-0": "took nothing"}, headers=HTMX)
     assert "The proposals are filled in" in answer["HX-Trigger-After-Settle"]
     assert texts(survey).predicates == {
         "theft=no": {"en": "took nothing"},

@@ -45,9 +45,16 @@ def survey(draft: Survey) -> Survey:
     return draft
 
 
-def save(client: Client, survey: Survey, key: str, do: str = "", **sent: object) -> Any:
+def save(
+    client: Client,
+    survey: Survey,
+    key: str,
+    do: str = "",
+    headers: dict[str, str] | None = None,
+    **sent: object,
+) -> Any:
     fields = {**of_question(reread(survey), key), "do": do, **sent}
-    return client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=HTMX if do else SCRIPT)
+    return client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=headers if do else SCRIPT)
 
 
 def section(survey: Survey, number: int) -> Any:
@@ -61,7 +68,7 @@ def shown(client: Client, survey: Survey, **query: object) -> str:
 
 def test_a_number_is_added_with_a_section_of_its_own(client: Client, survey: Survey) -> None:
     """At the end, or below the section where it was asked for; limits and keep are proposed."""
-    page = act(client, survey, "section-add", kind="number")
+    page = act(client, survey, "section-add", kind="number", headers=HTMX)
     assert 'name="limit-0"' in page.content.decode()
     added = section(survey, 4)
     assert added["questions"][0]["limits"] == [20, 40, 60, 80]
@@ -159,7 +166,7 @@ def test_a_limit_is_added_and_deleted_and_the_deletion_undone(client: Client, su
     assert section(survey, 1)["questions"][0]["limits"] == [500, 1000, 1500, 2000, 5000]
     save(client, survey, "debt", "limit-add")
     assert section(survey, 1)["questions"][0]["limits"][-1] == 7500
-    page = save(client, survey, "debt", "limit-remove 2")
+    page = save(client, survey, "debt", "limit-remove 2", headers=HTMX)
     assert section(survey, 1)["questions"][0]["limits"][:3] == [500, 1000, 2000]
     act(client, survey, "undo", removed=removed_in(page))
     assert section(survey, 1)["questions"][0]["limits"][:3] == [500, 1000, 1500]
@@ -179,7 +186,7 @@ def test_what_cannot_be_done_with_limits_is_said(
 ) -> None:
     survey.draft = stored(classes("debt", *points))
     survey.save()
-    page = save(client, survey, "debt", do)
+    page = save(client, survey, "debt", do, headers=HTMX)
     assert why in page.content.decode()
     assert section(survey, 0)["questions"][0]["limits"] == list(points[1:-1])
 
@@ -202,7 +209,7 @@ def test_what_one_wants_to_learn_decides_the_law(client: Client, survey: Survey)
     debt = section(survey, 1)["questions"][0]
     assert debt["rest"]
     assert debt["wanted"] == "mean"
-    page = save(client, survey, "debt", "window")
+    page = save(client, survey, "debt", "window", headers=HTMX)
     assert isinstance(freeze_design(reread(survey).draft).sections[1], WindowSection)
     assert "keep" not in section(survey, 1)
     act(client, survey, "undo", removed=removed_in(page))
@@ -256,7 +263,7 @@ def test_a_scale_has_a_class_for_each_step_and_an_average_without_a_rest(
     made = section(survey, 4)["questions"][0]
     assert (made["low"], made["high"], made["rest"]) == (0, 10, 0)
     assert made["limits"] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
-    page = save(client, survey, "debt", "wanted", wanted="scale").content.decode()
+    page = save(client, survey, "debt", "wanted", wanted="scale", headers=HTMX).content.decode()
     assert "A scale has at most 21 steps; these are 10,001." in page
 
 
@@ -286,14 +293,14 @@ def test_a_wide_class_and_too_few_answers_for_the_average_are_said_and_mended(
 
 def test_a_law_that_cannot_be_had_is_refused_in_words(client: Client, survey: Survey) -> None:
     save(client, survey, "debt", high="100000")
-    page = save(client, survey, "debt", "window")
+    page = save(client, survey, "debt", "window", headers=HTMX)
     assert "100001 numbers; a window has at most 65000. Take larger steps." in page.content.decode()
     assert section(survey, 1)["questions"][0]["law"] == "classes"
 
 
 def test_an_unknown_wish_is_refused(client: Client, survey: Survey) -> None:
     before = load_questionnaire(survey)
-    assert save(client, survey, "debt", "wanted", wanted="everything").status_code == 422
+    assert save(client, survey, "debt", "wanted", wanted="everything", headers=HTMX).status_code == 422
     assert load_questionnaire(reread(survey)) == before
 
 
@@ -317,7 +324,7 @@ def test_it_moves_is_copied_and_deleted_with_its_section(client: Client, survey:
     act(client, survey, "duplicate", key="debt")
     names = [each.questions[0].name for each in load_questionnaire(reread(survey)).sections]
     assert names == ["work", "debt", "debt-2", "income", "theft"]
-    page = act(client, survey, "delete", key="debt")
+    page = act(client, survey, "delete", key="debt", headers=HTMX)
     assert len(load_questionnaire(reread(survey)).sections) == 4
     act(client, survey, "undo", removed=removed_in(page))
     assert section(survey, 1)["questions"][0]["name"] == "debt"
@@ -341,14 +348,14 @@ def test_a_rule_hides_it_and_nothing_may_depend_on_it(client: Client, survey: Su
     assert section(survey, 1)["questions"][0]["show_if"] == {"work": ["employed", "none"]}
     save(client, survey, "debt", **{"rule-0": "employed"})
     assert section(survey, 1)["questions"][0]["show_if"] == {"work": ["employed"]}
-    page = save(client, survey, "theft", "rule-add", ruling="debt")
+    page = save(client, survey, "theft", "rule-add", ruling="debt", headers=HTMX)
     assert "Choose a question above this one that is not disguised." in page.content.decode()
 
 
 @pytest.mark.parametrize("do", ["kind", "answer-add", "answer-remove 0", "answer-up 0", "prefer-not"])
 def test_it_has_no_answers_to_choose_from(client: Client, survey: Survey, do: str) -> None:
     before = load_questionnaire(survey)
-    page = save(client, survey, "debt", do, kind="one")
+    page = save(client, survey, "debt", do, kind="one", headers=HTMX)
     assert "This question has no answers to choose from." in page.content.decode()
     assert load_questionnaire(reread(survey)) == before
 
