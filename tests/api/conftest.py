@@ -21,9 +21,11 @@ from api.models import Scope
 from config.anonymous_wsgi import Application, anonymize_application
 from tests.cast import shared_rows
 from tests.importing.conftest import read_here
+from tests.kept_rows import cast, db, owner, reviewer, stranger, superuser
 from tests.wake_ups import broker
 
 __all__ = ["broker", "read_here", "shared_rows"]
+__all__ += ["cast", "db", "owner", "reviewer", "stranger", "superuser"]
 EVERY = tuple(Scope)
 
 

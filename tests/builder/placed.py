@@ -70,9 +70,7 @@ def asking_for_a_place(survey: Survey) -> Survey:
 # What is pressed and sent, and what is stored then.
 
 
-def save(
-    client: Client, survey: Survey, do: str = "", headers: dict[str, str] | None = None, **sent: object
-) -> Any:
+def save(client: Client, survey: Survey, do: str = "", headers: Any = None, **sent: object) -> Any:
     fields = {**of_question(reread(survey), "home"), "do": do, **sent}
     return client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=headers if do else SCRIPT)
 

@@ -53,7 +53,7 @@ def save(
     survey: Survey,
     key: str,
     do: str = "",
-    headers: dict[str, str] | None = None,
+    headers: Any = None,
     **sent: str,
 ) -> Any:
     data = {**of_question(survey, key), **sent, **({"do": do} if do else {})}

@@ -32,9 +32,7 @@ def survey(draft: Survey) -> Survey:
     return draft
 
 
-def save(
-    client: Client, survey: Survey, do: str = "", headers: dict[str, str] | None = None, **sent: object
-) -> Any:
+def save(client: Client, survey: Survey, do: str = "", headers: Any = None, **sent: object) -> Any:
     survey.refresh_from_db()
     fields = {**of_question(survey, "tax"), "do": do, **sent}
     return client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=headers if do else SCRIPT)

@@ -50,7 +50,7 @@ def save(
     survey: Survey,
     key: str,
     do: str = "",
-    headers: dict[str, str] | None = None,
+    headers: Any = None,
     **sent: object,
 ) -> Any:
     fields = {**of_question(reread(survey), key), "do": do, **sent}
