@@ -9,6 +9,9 @@ from django.core.mail import EmailMessage
 from accounts import mail
 from accounts.models import RESEARCHERS, Person
 from tests.cast import somebody, with_role
+from tests.kept_rows import db, kept, kept_row, signed_in_as
+
+__all__ = ["db", "signed_in_as"]
 
 # What a `next` may carry that is none of our paths, though it names no other site either.
 NO_PATHS = ["foo", "accounts:account", "?x=1", "#main", "http://testserver/limits"]
@@ -22,19 +25,23 @@ def password() -> str:
 
 @pytest.fixture
 def stranger(db: None) -> Person:
-    return somebody("stranger", name="Sam Stranger")
+    return kept_row(("stranger without a role",), lambda: somebody("stranger", name="Sam Stranger"))
 
 
 @pytest.fixture
 def researcher(db: None) -> Person:
-    return with_role(RESEARCHERS, "researcher", name="Robin")
+    return kept_row(("researcher",), lambda: with_role(RESEARCHERS, "researcher", name="Robin"))
 
 
 @pytest.fixture
 def member(researcher: Person, password: str) -> Person:
     """The researcher, with a password."""
-    researcher.set_password(password)
-    researcher.save()
+
+    def give_password() -> None:
+        researcher.set_password(password)
+        researcher.save()
+
+    kept(("password",), give_password, lambda _none: researcher.refresh_from_db(), is_computed=True)
     return researcher
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
@@ -14,16 +15,21 @@ from django.core.cache import cache
 from django.core.wsgi import get_wsgi_application
 from django.test import Client
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from accounts.models import Person
 from api import tokens
-from api.models import Scope
+from api.models import Dispatch, EventKind, Scope, Webhook
+from api.webhooks import outbox
 from config.anonymous_wsgi import Application, anonymize_application
 from tests.cast import shared_rows
 from tests.importing.conftest import read_here
+from tests.jobs.attempts import attempt
+from tests.kept_rows import cast, db, owner, reviewer, stranger, superuser
 from tests.wake_ups import broker
 
 __all__ = ["broker", "read_here", "shared_rows"]
+__all__ += ["cast", "db", "owner", "reviewer", "stranger", "superuser"]
 EVERY = tuple(Scope)
 
 
@@ -98,3 +104,22 @@ def receiving(context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@pytest.fixture
+def receiver(settings: Settings) -> Iterator[Receiver]:
+    settings.WEBHOOK_HTTP, settings.WEBHOOK_NETWORKS = True, [ip_network("127.0.0.1/32")]
+    with receiving() as receiver:
+        settings.WEBHOOK_PORTS = [receiver.port]
+        yield receiver
+
+
+def webhook_of(person: Person, receiver: Receiver) -> Webhook:
+    return outbox.add_webhook(person, receiver.address(), tuple(EventKind), timezone.now())
+
+
+def work() -> None:
+    """The scheduler, and the job that it starts."""
+    outbox.on_tick(timezone.now())
+    for job in Dispatch.objects.filter(state="queued"):
+        attempt(job)

@@ -1,4 +1,4 @@
-"""Who may do what by the API: every operation, role, token and method, against a table made by hand."""
+"""Who may do what by the API, and who is told of what by webhooks, against tables made by hand."""
 
 import json
 import logging
@@ -14,10 +14,13 @@ from accounts.models import RESEARCHERS, Person
 from api import tokens
 from api.models import Token
 from api.reference import openapi_document
+from api.webhooks import outbox
 from releases.lifecycle import release_decisions
+from reports.review import publishing
 from tests import world as worlds
-from tests.api.conftest import EVERY, program, with_token
+from tests.api.conftest import EVERY, Receiver, program, webhook_of, with_token, work
 from tests.cast import with_role
+from tests.surveys.conftest import NOW
 from tests.world import World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -125,11 +128,12 @@ def status(client: Client, method: str, address: str, body: str = "{}", kind: st
 
 
 def test_the_table_is_of_every_operation() -> None:
-    operations = {
-        (method.upper(), path.removeprefix("/api/1"), details["security"][0]["Bearer"][0])
-        for path, methods in openapi_document()["paths"].items()
-        for method, details in methods.items()
-    }
+    operations = set()
+    for path, methods in openapi_document()["paths"].items():
+        for method, details in methods.items():
+            # By a token alone, and by one scope of it.
+            ((scope,),) = (way["Bearer"] for way in details["security"])
+            operations.add((method.upper(), path.removeprefix("/api/1"), scope))
     assert {(method, path, scope) for method, path, _thing, scope in EXPECTED} == operations
 
 
@@ -141,12 +145,16 @@ def test_every_operation_answers_every_role_credential_and_method_as_it_should(
     wrong: list[str] = []
     n = 0
     strangers = list(nobodies(world))
-    for request, scope, expected in requests(world):
+    # One without a token asks for each operation, and beside it another of the others in turn.
+    nobody, *others_in_turn = strangers
+    for number, (request, scope, expected) in enumerate(requests(world)):
         told = tuple(status(clients[role], *request) for role in ROLES)
         wrong += [f"{request} {told} {expected}"] if told != expected else []
         others = [each for each in EVERY if each != scope]
         lacking = status(program(world.people["owner"], others), *request)
-        unknown = [status(client, *request) for client in strangers]
+        unknown = [
+            status(client, *request) for client in (nobody, others_in_turn[number % len(others_in_turn)])
+        ]
         is_right = lacking == 403 and set(unknown) == {401}
         wrong += [] if is_right else [f"{request} {lacking} {unknown}"]
         n += len(told) + 1 + len(unknown)
@@ -204,3 +212,36 @@ def test_a_report_is_the_file_of_its_page_and_lists_hold_what_is_published(world
     assert client.get(f"/api/1/runs/{report.pk}").json()["report"] == report.pk
     releases = program(world.people["owner"]).get("/api/1/releases").json()["items"]
     assert [row["id"] for row in releases] == [world.releases["checked"].pk]
+
+
+def test_everybody_is_told_of_what_they_may_see(world: World, receiver: Receiver) -> None:
+    people = world.people
+    hooks = {role: webhook_of(person, receiver) for role, person in people.items()}
+    outbox.create_deliveries(NOW)
+    report, upload = world.reports["published"].pk, world.releases["checked"].pk
+    closed = {("survey.closed", world.surveys[name].pk) for name in ("closed", "finished")}
+    of_surveys = closed | {("report.published", report)}
+    of_upload = {("release.approved", upload)}
+    expected = {
+        "owner": of_surveys | of_upload,
+        "reviewer": of_surveys | of_upload,
+        "superuser": of_surveys,
+        "editor": of_surveys,
+        "viewer": of_surveys,
+        "stranger": set(),
+    }
+    told = {
+        role: set(hook.deliveries.values_list("event__kind", "event__thing")) & (of_surveys | of_upload)
+        for role, hook in hooks.items()
+    }
+    assert told == expected
+    publishing.withdraw(world.reports["published"], people["reviewer"], "Wrong.", "", NOW)
+    work()
+    sent = {json.loads(body)["type"] for _path, _headers, body in receiver.requests}
+    assert sent == {"survey.closed", "release.approved"}
+    (released,) = {body for _path, _headers, body in receiver.requests if b"release.approved" in body}
+    assert json.loads(released)["data"] == {
+        "id": upload,
+        "survey": None,
+        "page": f"http://testserver{world.releases['checked'].get_absolute_url()}",
+    }

@@ -3,9 +3,7 @@
 import json
 import re
 import time
-from collections.abc import Iterator
 from datetime import timedelta
-from ipaddress import ip_network
 from random import Random
 from typing import Any
 
@@ -21,13 +19,11 @@ from accounts.models import RESEARCHERS, History, Person
 from api.models import Delivery, Dispatch, Event, EventKind, Problem, Webhook
 from api.webhooks import outbox as events, outbox as registry, outbox as sending
 from api.webhooks.http import Outcome
-from releases.lifecycle import release_decisions
-from reports.review import publishing
 from surveys.lifecycle import opening, states
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests import servers, world as worlds
-from tests.api.conftest import Receiver, receiving
+from tests import servers
+from tests.api.conftest import Receiver, webhook_of, work
 from tests.cast import As, joined, with_role
 from tests.jobs.attempts import attempt
 from tests.surveys import drafts
@@ -41,29 +37,10 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE")
 
 
 @pytest.fixture
-def receiver(settings: Settings) -> Iterator[Receiver]:
-    settings.WEBHOOK_HTTP, settings.WEBHOOK_NETWORKS = True, [ip_network("127.0.0.1/32")]
-    with receiving() as receiver:
-        settings.WEBHOOK_PORTS = [receiver.port]
-        yield receiver
-
-
-@pytest.fixture
 def opened(owner: Person) -> Survey:
     survey = Survey.objects.create(owner=owner, draft=drafts.complete())
     opening.open_survey_now(survey, owner, NOW)
     return survey
-
-
-def webhook_of(person: Person, receiver: Receiver) -> Webhook:
-    return registry.add_webhook(person, receiver.address(), EVERY, timezone.now())
-
-
-def work() -> None:
-    """The scheduler, and the job that it starts."""
-    sending.on_tick(timezone.now())
-    for job in Dispatch.objects.filter(state="queued"):
-        attempt(job)
 
 
 def verifier() -> Any:
@@ -184,41 +161,6 @@ def test_one_event_that_fails_does_not_stop_the_next(
     events.create_deliveries(NOW)
     assert Delivery.objects.get().event.kind == EventKind.TEST
     assert f"event {broken.pk} could not be expanded" in caplog.text
-
-
-def test_everybody_is_told_of_what_they_may_see(receiver: Receiver) -> None:
-    world = worlds.build()
-    people = world.people | {"stranger": with_role(RESEARCHERS, "stranger")}
-    hooks = {role: webhook_of(person, receiver) for role, person in people.items()}
-    release_decisions.approve(world.releases["checked"], people["reviewer"], "", NOW)
-    events.create_deliveries(NOW)
-    report, upload = world.reports["published"].pk, world.releases["checked"].pk
-    closed = {("survey.closed", world.surveys[name].pk) for name in ("closed", "finished")}
-    of_surveys = closed | {("report.published", report)}
-    of_upload = {("release.approved", upload)}
-    expected = {
-        "owner": of_surveys | of_upload,
-        "reviewer": of_surveys | of_upload,
-        "superuser": of_surveys,
-        "editor": of_surveys,
-        "viewer": of_surveys,
-        "stranger": set(),
-    }
-    told = {
-        role: set(hook.deliveries.values_list("event__kind", "event__thing")) & (of_surveys | of_upload)
-        for role, hook in hooks.items()
-    }
-    assert told == expected
-    publishing.withdraw(world.reports["published"], people["reviewer"], "Wrong.", "", NOW)
-    work()
-    sent = {json.loads(body)["type"] for _path, _headers, body in receiver.requests}
-    assert sent == {"survey.closed", "release.approved"}
-    (released,) = {body for _path, _headers, body in receiver.requests if b"release.approved" in body}
-    assert json.loads(released)["data"] == {
-        "id": upload,
-        "survey": None,
-        "page": f"http://testserver{world.releases['checked'].get_absolute_url()}",
-    }
 
 
 @pytest.mark.parametrize("why", ["removed", "inactive", "factor", "ended"])

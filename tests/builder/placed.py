@@ -8,7 +8,7 @@ from django.test import Client
 
 from builder.editing.saving import load_questionnaire
 from surveys.models import Survey
-from tests.builder.conftest import HTMX, SCRIPT, of_question
+from tests.builder.conftest import SCRIPT, of_question
 from tests.builder.written import plain, question, sensitive, stored
 from tests.surveys.drafts import said
 
@@ -70,9 +70,9 @@ def asking_for_a_place(survey: Survey) -> Survey:
 # What is pressed and sent, and what is stored then.
 
 
-def save(client: Client, survey: Survey, do: str = "", **sent: object) -> Any:
+def save(client: Client, survey: Survey, do: str = "", headers: Any = None, **sent: object) -> Any:
     fields = {**of_question(reread(survey), "home"), "do": do, **sent}
-    return client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=HTMX if do else SCRIPT)
+    return client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=headers if do else SCRIPT)
 
 
 def cells(client: Client, survey: Survey, source: str, **sent: object) -> Any:

@@ -51,48 +51,57 @@ def send(client: Client, survey: Survey, key: str, words: str, headers: Any = No
     return answer
 
 
-def test_the_sentences_that_state_the_protection_come_first(client: Client, survey: Survey) -> None:
-    keys = re.findall(r'id="phrase-(\w+)" data-part', page(client, survey))
-    needed = phrases_to_translate(survey.draft)
+def test_the_sentences_that_state_the_protection_come_first_and_are_missing_until_they_are_translated(
+    client: Client, survey: Survey
+) -> None:
+    shown, needed = page(client, survey), phrases_to_translate(survey.draft)
+    keys = re.findall(r'id="phrase-(\w+)" data-part', shown)
     assert sorted(keys) == sorted(needed)
     flags = [PHRASES[key].protects for key in keys]
     assert flags == sorted(flags, reverse=True)
     assert "decide_once" in keys
     assert "number_range" not in keys
+    assert f"0 of {len(needed)} translated" in shown
+    assert 'id="phrases-pt"' in shown
+    assert "fixed sentences are missing</a>" in shown
+    # A language is found by its own name, its English name and its code.
+    assert '<option value="fr" lang="fr">français · French (fr)</option>' in shown
+    assert "data-searched" in shown
+    # Before the survey opens it says what is missing and where.
+    opening = client.get(f"/app/surveys/{survey.pk}/open").content.decode()
+    assert f'href="/app/surveys/{survey.pk}/edit/translations?to=pt#phrases-pt"' in opening
+    assert "sentences that state the protection are missing in Portuguese" in opening
 
 
-def test_the_list_says_how_many_are_translated(client: Client, survey: Survey) -> None:
-    needed = len(phrases_to_translate(survey.draft))
-    assert f"0 of {needed} translated" in page(client, survey)
-    send(client, survey, "leave", "Sair")
-    assert f"1 of {needed} translated" in page(client, survey)
+def test_another_shipped_language_can_stand_beside(client: Client, survey: Survey) -> None:
+    shown = page(client, survey, more="&original=zh-hans")
+    assert '<p id="phrase-yes-original" lang="zh-hans" dir="auto">是</p>' in shown
+    assert 'lang="en" dir="auto">Yes</p>' in page(client, survey, more="&original=nonsense")
 
 
 def test_a_sentence_is_stored_in_the_draft_and_taken_away_again(client: Client, survey: Survey) -> None:
     assert send(client, survey, "leave", "Sair", SCRIPT).json()["base"]
-    send(client, survey, "minutes", "Cerca de {minutes} min")
+    assert f"1 of {len(phrases_to_translate(survey.draft))} translated" in page(client, survey)
+    send(client, survey, "minutes", "Cerca de {minutes} min", SCRIPT)
     assert survey.draft["phrases"] == {"leave": {"pt": "Sair"}, "minutes": {"pt": "Cerca de %(minutes)s min"}}
-    send(client, survey, "leave", " ")
+    send(client, survey, "leave", " ", SCRIPT)
     assert survey.draft["phrases"].keys() == {"minutes"}
 
 
-def test_a_mark_cannot_be_dropped_or_made_up(
-    client: Client, survey: Survey, subtests: pytest.Subtests
-) -> None:
+def test_a_mark_cannot_be_dropped_or_made_up(client: Client, survey: Survey) -> None:
     for key, words, reason in [
         ("minutes", "Cinco", "{minutes} is missing. Put it where the page shall show that number or word."),
         ("leave", "Sair {n}", "The original has no {n}. Delete it."),
         ("leave", "**Sair**", "Only what is bold in the original can be bold"),
     ]:
-        with subtests.test(f"{key!r:.60} {words!r:.60} {reason!r:.60}"):
-            answer = send(client, survey, key, words, SCRIPT)
-            assert answer.status_code == 422
-            assert reason in answer.json()["said"]
-            again = send(client, survey, key, words)
-            assert again.status_code == 422
-            assert reason in again.content.decode()
-            assert words in again.content.decode()
-            assert "phrases" not in survey.draft
+        answer = send(client, survey, key, words, SCRIPT)
+        assert (answer.status_code, "phrases" in survey.draft) == (422, False), words
+        assert reason in answer.json()["said"]
+    # Without a script the page says so beside what was typed.
+    again = send(client, survey, key, words)
+    assert (again.status_code, "phrases" in survey.draft) == (422, False)
+    assert reason in again.content.decode()
+    assert words in again.content.decode()
 
 
 def test_marks_and_bold_words_need_no_markup() -> None:
@@ -125,18 +134,13 @@ def test_a_sentence_that_somebody_else_has_changed_is_not_overwritten(client: Cl
     )
 
 
-def test_another_shipped_language_can_stand_beside(client: Client, survey: Survey) -> None:
-    shown = page(client, survey, more="&original=zh-hans")
-    assert '<p id="phrase-yes-original" lang="zh-hans" dir="auto">是</p>' in shown
-    assert 'lang="en" dir="auto">Yes</p>' in page(client, survey, more="&original=nonsense")
-
-
-@pytest.mark.parametrize("key", ["nonsense", "leave"])
-def test_what_candor_says_itself_is_not_translated(key: str, client: Client, survey: Survey) -> None:
-    assert "phrase-leave" not in page(client, survey, "de")
-    assert "Candor says the fixed sentences of its pages in German itself." in page(client, survey, "de")
-    send(client, survey, key, "Weg", **{"in": "de"})
-    assert "phrases" not in survey.draft
+def test_what_candor_says_itself_is_not_translated(client: Client, survey: Survey) -> None:
+    shown = page(client, survey, "de")
+    assert "phrase-leave" not in shown
+    assert "Candor says the fixed sentences of its pages in German itself." in shown
+    for key in ("nonsense", "leave"):
+        send(client, survey, key, "Weg", SCRIPT, **{"in": "de"})
+        assert "phrases" not in survey.draft, key
 
 
 def test_the_first_language_may_be_one_that_candor_does_not_speak(client: Client, survey: Survey) -> None:
@@ -145,14 +149,6 @@ def test_the_first_language_may_be_one_that_candor_does_not_speak(client: Client
     assert "phrase-leave" in page(client, survey)
     send(client, survey, "leave", "Sair")
     assert survey.draft["phrases"] == {"leave": {"pt": "Sair"}}
-
-
-def test_a_survey_says_before_it_opens_what_is_missing_and_where(client: Client, survey: Survey) -> None:
-    shown = client.get(f"/app/surveys/{survey.pk}/open").content.decode()
-    assert f'href="/app/surveys/{survey.pk}/edit/translations?to=pt#phrases-pt"' in shown
-    assert "sentences that state the protection are missing in Portuguese" in shown
-    assert 'id="phrases-pt"' in page(client, survey)
-    assert "fixed sentences are missing</a>" in page(client, survey)
 
 
 def test_other_sentences_are_warned_of_and_do_not_hinder(client: Client, survey: Survey) -> None:
@@ -176,10 +172,3 @@ def test_a_reader_may_not_translate(survey: Survey, signed_in_as: As, stranger: 
     address = f"/app/surveys/{survey.pk}/edit/translations/phrase"
     assert client.get(address).status_code in (403, 404, 405)
     assert client.post(address, {"part": "leave", "in": "pt", "words": "Sair"}).status_code == 404
-
-
-def test_a_language_is_found_by_its_own_name_its_english_name_and_its_code(
-    client: Client, survey: Survey
-) -> None:
-    assert '<option value="fr" lang="fr">français · French (fr)</option>' in page(client, survey)
-    assert "data-searched" in page(client, survey)

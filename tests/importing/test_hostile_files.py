@@ -11,7 +11,13 @@ from importing import xlsform
 from importing.draft_check import MOST_QUESTIONS
 from importing.faults import FileRefused
 from importing.guarded_zip import MOST_MEMBERS, MOST_UNPACKED
-from importing.xlsform.workbook import MOST_COLUMNS, MOST_ROWS, read as read_workbook
+from importing.xlsform.workbook import (
+    MOST_COLUMNS,
+    MOST_ROWS,
+    Sheet,
+    read as read_workbook,
+    write as write_workbook,
+)
 from surveys.kinds.read_draft import read_questionnaire
 from tests.importing.packed import HOSTILE, asked, listed, nested, packed, rows, shared
 from tests.importing.sheets import CHOICES, changed, form, left, refused, workbook
@@ -101,8 +107,9 @@ def test_a_row_in_the_far_distance_costs_nothing() -> None:
 def test_more_columns_than_a_questionnaire_has_are_refused_and_more_rows_are_not_read() -> None:
     rows = [["note", "", "Words"] for number in range(MOST_ROWS)]
     data = form(["select_one ages", "q", "Q?", "yes"], *rows)
-    assert "has more rows below it" in left(data)[0]
-    assert len(xlsform.read(data).lines) == MOST_ROWS
+    lines = xlsform.read(data).lines
+    assert len(lines) == MOST_ROWS
+    assert any("has more rows below it" in remark for line in lines for remark in line.remarks)
     wide = workbook(survey=[[f"c{number}" for number in range(MOST_COLUMNS + 1)]])
     assert "has more columns" in refused(wide)[0]
 
@@ -267,3 +274,16 @@ CELLS = [
 @given(rows=st.lists(st.lists(st.sampled_from(CELLS), max_size=8), max_size=6))
 def test_any_cells_are_taken_or_refused_in_words(rows: list[list[str]]) -> None:
     taken_in(5, form(*rows))
+
+
+def test_a_sheet_ends_after_200_empty_rows_and_tells_it() -> None:
+    """Some programs format empty rows down to the end of a sheet."""
+    question = ["integer", "age", "How old?"]
+
+    def sheet(empty: int) -> Sheet:
+        lines = [["type", "name", "label"], question, *([["", "", ""]] * empty), question]
+        return read_workbook(write_workbook({"survey": lines}))[0]["survey"]
+
+    whole, ended = sheet(empty=200), sheet(empty=201)
+    assert (len(whole.rows), whole.ends_early) == (2, False)
+    assert (len(ended.rows), ended.ends_early) == (1, True)

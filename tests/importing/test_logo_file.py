@@ -45,13 +45,13 @@ def test_a_file_that_ends_too_early_is_refused_also_where_pdf_was_drawn_before(
         logo_file.encode_logo(file_of(noise("RGB"))[:-2_000])
 
 
-@pytest.mark.parametrize("kind", ["PNG", "WEBP", "JPEG"])
-def test_the_three_kinds_become_a_small_webp_with_the_same_pixels(kind: str) -> None:
+def test_the_three_kinds_become_a_small_webp_with_the_same_pixels() -> None:
     picture = logo((1200, 800)).convert("RGB")
-    made = opened(logo_file.encode_logo(file_of(picture, kind, quality=100)))
-    assert made.size == (300, 200)
-    red, green, blue = made.convert("RGB").getpixel((150, 100))  # type: ignore[misc]
-    assert abs(red - 122) + abs(green - 31) + abs(blue - 61) < 9
+    for kind in ("PNG", "WEBP", "JPEG"):
+        made = opened(logo_file.encode_logo(file_of(picture, kind, quality=100)))
+        assert made.size == (300, 200), kind
+        red, green, blue = made.convert("RGB").getpixel((150, 100))  # type: ignore[misc]
+        assert abs(red - 122) + abs(green - 31) + abs(blue - 61) < 9, kind
 
 
 def test_transparent_pixels_stay_transparent_and_a_small_picture_small() -> None:
@@ -86,32 +86,31 @@ def cut(content: bytes) -> bytes:
     return content[: len(content) // 2]
 
 
-@pytest.mark.parametrize(
-    ("make", "reason"),
-    [
-        (lambda: SVG, "an SVG can hold scripts"),
-        (lambda: b"\xef\xbb\xbf \n" + SVG, "an SVG can hold scripts"),
-        (lambda: b"\x1f\x8b\x08\x00", "an SVG can hold scripts"),
-        (lambda: b"", "is no picture in PNG, JPEG or WebP"),
-        (lambda: b"GIF89a" + bytes(40), "is no picture"),
-        (lambda: file_of(logo().convert("P"), "GIF"), "is no picture"),
-        (lambda: b"PK\x03\x04" + bytes(100), "is no picture"),
-        (lambda: b"%PDF-1.7\n", "is no picture"),
-        (lambda: cut(file_of(noise("RGB"))), "is damaged or incomplete"),
-        (lambda: cut(file_of(noise("RGB"), "JPEG")), "is damaged or incomplete"),
-        (lambda: cut(file_of(noise("RGB"), "WEBP")), "damaged|is no picture"),
-        (
-            lambda: file_of(Image.new("1", (6000, 6000))),
-            "has 6,000 × 6,000 pixels; at most 12 million are read",
-        ),
-        (lambda: file_of(Image.new("1", (30_000, 30_000))), "has too many pixels"),
-        (lambda: file_of(logo()) + bytes(2_000_000), "is larger than 2 megabytes"),
-    ],
-)
-def test_what_is_no_logo_is_refused_with_the_reason(make: Callable[[], bytes], reason: str) -> None:
-    content = make()
-    with pytest.raises(FileRefused, match=reason):
-        logo_file.encode_logo(content)
+REFUSED: list[tuple[Callable[[], bytes], str]] = [
+    (lambda: SVG, "an SVG can hold scripts"),
+    (lambda: b"\xef\xbb\xbf \n" + SVG, "an SVG can hold scripts"),
+    (lambda: b"\x1f\x8b\x08\x00", "an SVG can hold scripts"),
+    (lambda: b"", "is no picture in PNG, JPEG or WebP"),
+    (lambda: b"GIF89a" + bytes(40), "is no picture"),
+    (lambda: file_of(logo().convert("P"), "GIF"), "is no picture"),
+    (lambda: b"PK\x03\x04" + bytes(100), "is no picture"),
+    (lambda: b"%PDF-1.7\n", "is no picture"),
+    (lambda: cut(file_of(noise("RGB"))), "is damaged or incomplete"),
+    (lambda: cut(file_of(noise("RGB"), "JPEG")), "is damaged or incomplete"),
+    (lambda: cut(file_of(noise("RGB"), "WEBP")), "damaged|is no picture"),
+    (
+        lambda: file_of(Image.new("1", (6000, 6000))),
+        "has 6,000 × 6,000 pixels; at most 12 million are read",
+    ),
+    (lambda: file_of(Image.new("1", (13_500, 13_500))), "has too many pixels"),
+    (lambda: file_of(logo()) + bytes(2_000_000), "is larger than 2 megabytes"),
+]
+
+
+def test_what_is_no_logo_is_refused_with_the_reason() -> None:
+    for make, reason in REFUSED:
+        with pytest.raises(FileRefused, match=reason):
+            logo_file.encode_logo(make())
 
 
 @given(st.data())
@@ -126,14 +125,13 @@ def test_a_damaged_file_is_refused_or_gives_a_picture(data: st.DataObject) -> No
         assert opened(logo_file.encode_logo(bytes(content))).width <= WIDTH
 
 
-def test_the_process_of_uploads_reads_it_and_refuses_a_bomb() -> None:
-    assert opened(isolated_reader.read_logo(file_of(logo()))).size == (300, 90)
+def test_the_process_of_uploads_refuses_a_bomb() -> None:
     with pytest.raises(FileRefused, match="12 million"):
         isolated_reader.read_logo(file_of(Image.new("1", (6000, 6000))))
 
 
-@pytest.mark.parametrize(("kind", "head"), [("PNG", 8), ("JPEG", 2), ("WEBP", 12)])
-def test_a_picture_without_its_head_is_damaged_and_no_other_kind_of_file(kind: str, head: int) -> None:
-    file = file_of(logo().convert("RGB"), kind)
-    with pytest.raises(FileRefused, match="is damaged or incomplete"):
-        logo_file.encode_logo(file[:head] + bytes(20) + file[head + 20 :])
+def test_a_picture_without_its_head_is_damaged_and_no_other_kind_of_file() -> None:
+    for kind, head in {"PNG": 8, "JPEG": 2, "WEBP": 12}.items():
+        file = file_of(logo().convert("RGB"), kind)
+        with pytest.raises(FileRefused, match="is damaged or incomplete"):
+            logo_file.encode_logo(file[:head] + bytes(20) + file[head + 20 :])

@@ -39,26 +39,19 @@ def bring_in(client: Client, data: bytes, name: str = "questionnaire.json", **ti
 # --- import
 
 
-def test_nobody_imports_anything() -> None:
+def test_nobody_imports_anything_and_who_may_not_begin_surveys_neither(
+    judging: Client, reading: Client, owner: Person
+) -> None:
+    data = candor_format.write(normalized(drafts.complete()))
     assert Client().get("/app/surveys/import").status_code == 302
     assert upload(Client(), b"{}").status_code == 302
-    assert not Survey.objects.exists()
-
-
-def test_who_may_not_begin_surveys_may_not_import_one(judging: Client) -> None:
     assert judging.get("/app/surveys/import").status_code == 403
-    assert upload(judging, candor_format.write(normalized(drafts.complete()))).status_code == 403
-    assert not Survey.objects.exists()
-
-
-def test_the_import_page_takes_no_other_method(reading: Client) -> None:
+    assert upload(judging, data).status_code == 403
     assert reading.put("/app/surveys/import").status_code == 405
-
-
-def test_an_upload_needs_its_token(owner: Person) -> None:
+    # An upload needs its token.
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
-    assert upload(client, candor_format.write(normalized(drafts.complete()))).status_code == 403
+    assert upload(client, data).status_code == 403
     assert not Survey.objects.exists()
 
 
@@ -88,29 +81,19 @@ def number_form() -> bytes:
     return form(["integer", "debt", "Debt?", ". >= 0 and . <= 24999999"], header=header)
 
 
-def test_the_read_through_asks_lowest_and_highest_as_the_constraint_has_them(reading: Client) -> None:
+def test_limits_follow_the_ends_said_in_the_read_through_where_they_fit(reading: Client) -> None:
     page = upload(reading, number_form(), "q.xlsx").content.decode()
     assert 'name="low-0" value="0"' in page
     assert 'name="high-0" value="24999999"' in page
-
-
-@pytest.mark.parametrize(
-    ("ends", "limits"),
-    [
-        ({}, [10_000, 100_000, 1_000_000, 10_000_000]),
-        ({"low-0": "0", "high-0": "5000"}, [1000, 2000, 3000, 4000]),
-        ({"low-0": "0", "high-0": "0"}, [10_000, 100_000, 1_000_000, 10_000_000]),
-        ({"low-0": "x", "high-0": ""}, [10_000, 100_000, 1_000_000, 10_000_000]),
-    ],
-)
-def test_limits_follow_the_ends_said_in_the_read_through_where_they_fit(
-    ends: dict[str, str], limits: list[int], reading: Client
-) -> None:
-    answer = bring_in(reading, number_form(), "q.xlsx", **ends)
-    [question] = Survey.objects.get().draft["sections"][0]["questions"]
-    assert question["limits"] == limits
-    page = reading.get(answer["Location"]).content.decode()
-    assert ("do not fit" in page) == (len(ends) > 0 and limits[0] == 10_000)
+    usual, cases = [10_000, 100_000, 1_000_000, 10_000_000], list[tuple[dict[str, str], list[int]]]()
+    cases += [({}, usual), ({"low-0": "0", "high-0": "5000"}, [1000, 2000, 3000, 4000])]
+    cases += [({"low-0": "0", "high-0": "0"}, usual), ({"low-0": "x", "high-0": ""}, usual)]
+    for ends, limits in cases:
+        answer = bring_in(reading, number_form(), "q.xlsx", **ends)
+        [question] = Survey.objects.latest("pk").draft["sections"][0]["questions"]
+        assert question["limits"] == limits, ends
+        page = reading.get(answer["Location"]).content.decode()
+        assert ("do not fit" in page) == (len(ends) > 0 and limits == usual), ends
 
 
 def endless_form() -> bytes:
@@ -125,29 +108,29 @@ def test_ends_that_the_file_lacks_are_asked_and_those_it_says_stand_there(readin
     assert page.count("without them this question is left out") == 2
 
 
-@pytest.mark.parametrize(
-    ("ends", "came"),
-    [
-        ({"low-0": "100", "high-0": "600", "low-1": "0", "high-1": "60"}, ["debt", "years"]),
-        ({"low-0": "100", "high-0": "600", "low-1": "", "high-1": ""}, ["debt"]),
-        ({"low-0": "100", "high-0": "", "low-1": "0", "high-1": "60"}, ["years"]),
-        ({"low-0": "100", "high-0": "50", "low-1": "0", "high-1": "60"}, ["years"]),
-        ({}, []),
-    ],
-)
 def test_a_number_comes_in_with_the_ends_that_a_person_says_and_without_them_it_is_left_out(
-    ends: dict[str, str], came: list[str], reading: Client
+    reading: Client,
 ) -> None:
-    answer = bring_in(reading, endless_form(), "q.xlsx", **ends)
-    asked = [question for of in Survey.objects.get().draft["sections"] for question in of["questions"]]
-    assert [question["name"] for question in asked] == came
-    for question in asked:
-        ranges = {"debt": (100, 600, [200, 300, 400, 500]), "years": (0, 60, [10, 20, 30, 40, 50])}
-        low, high, limits = ranges[question["name"]]
-        assert (question["low"], question["high"]) == (low, high)
-        assert question["limits"] == limits
-    page = reading.get(answer["Location"]).content.decode()
-    assert ("are missing or do not fit" in page) == (len(came) < 2)
+    debt, years = {"low-0": "100", "high-0": "600"}, {"low-1": "0", "high-1": "60"}
+    cases: list[tuple[dict[str, str], list[str]]] = [
+        (debt | years, ["debt", "years"]),
+        (debt | {"low-1": "", "high-1": ""}, ["debt"]),
+        ({"low-0": "100", "high-0": ""} | years, ["years"]),
+        ({"low-0": "100", "high-0": "50"} | years, ["years"]),
+        ({}, []),
+    ]
+    ranges = {"debt": (100, 600, [200, 300, 400, 500]), "years": (0, 60, [10, 20, 30, 40, 50])}
+    for ends, came in cases:
+        answer = bring_in(reading, endless_form(), "q.xlsx", **ends)
+        draft = Survey.objects.latest("pk").draft
+        asked = [question for of in draft["sections"] for question in of["questions"]]
+        assert [question["name"] for question in asked] == came, ends
+        for question in asked:
+            low, high, limits = ranges[question["name"]]
+            assert (question["low"], question["high"]) == (low, high)
+            assert question["limits"] == limits
+        page = reading.get(answer["Location"]).content.decode()
+        assert ("are missing or do not fit" in page) == (len(came) < 2), ends
 
 
 def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(reading: Client) -> None:
@@ -194,17 +177,10 @@ def test_a_refused_file_says_where_and_why_and_stores_nothing(reading: Client) -
     assert not Survey.objects.exists()
 
 
-def test_a_hostile_name_is_only_shown(reading: Client) -> None:
-    page = upload(reading, b"[]", "<b>.json").content.decode()
-    assert "<b>.json" not in page
-
-
-def test_an_old_spreadsheet_is_told_what_to_do(reading: Client) -> None:
-    answer = upload(reading, b"\xd0\xcf\x11\xe0" + bytes(600), "old.xls")
-    assert "save it as .xlsx" in answer.content.decode()
-
-
-def test_a_missing_or_empty_file_is_a_mistake_in_the_form(reading: Client) -> None:
+def test_a_hostile_name_is_only_shown_and_what_is_no_questionnaire_is_refused(reading: Client) -> None:
+    assert "<b>.json" not in upload(reading, b"[]", "<b>.json").content.decode()
+    old = upload(reading, b"\xd0\xcf\x11\xe0" + bytes(600), "old.xls")
+    assert "save it as .xlsx" in old.content.decode()
     assert reading.post("/app/surveys/import").status_code == 422
     assert upload(reading, b"").status_code == 422
 
@@ -215,40 +191,28 @@ def test_a_file_that_is_too_large_is_refused_unread(reading: Client) -> None:
     assert "That is too large" in answer.content.decode()
 
 
-@pytest.mark.parametrize("length", ["many", "²", "9" * 5000])
-def test_a_request_that_lies_about_its_length_is_refused(length: str, reading: Client) -> None:
-    answer = reading.generic(
-        "POST", "/app/surveys/import", b"", "multipart/form-data; boundary=x", CONTENT_LENGTH=length
-    )
-    assert answer.status_code == 413
-
-
-def test_the_list_of_surveys_leads_to_the_import(reading: Client) -> None:
-    assert 'href="/app/surveys/import"' in reading.get("/app/surveys/").content.decode()
+def test_a_request_that_lies_about_its_length_is_refused(reading: Client) -> None:
+    kind = "multipart/form-data; boundary=x"
+    for length in ("many", "²", "9" * 5000):
+        answer = reading.generic("POST", "/app/surveys/import", b"", kind, CONTENT_LENGTH=length)
+        assert answer.status_code == 413, length[:10]
 
 
 # --- export
 
 
-@pytest.mark.parametrize("place", EXPORTS)
-def test_nobody_and_strangers_export_nothing(
-    draft: Survey, stranger: Person, signed_in_as: As, place: str
+def test_whoever_sees_a_survey_exports_its_questions_and_nobody_else(
+    draft: Survey, viewer: Person, reviewer: Person, stranger: Person, signed_in_as: As, reading: Client
 ) -> None:
-    assert Client().get(f"/app/surveys/{draft.pk}/{place}").status_code == 302
-    assert signed_in_as(stranger).get(f"/app/surveys/{draft.pk}/{place}").status_code == 404
-
-
-@pytest.mark.parametrize("place", EXPORTS)
-def test_an_export_takes_no_post(draft: Survey, place: str, reading: Client) -> None:
-    assert reading.post(f"/app/surveys/{draft.pk}/{place}").status_code == 405
-
-
-@pytest.mark.parametrize("place", EXPORTS)
-def test_whoever_sees_a_survey_exports_its_questions(
-    draft: Survey, viewer: Person, reviewer: Person, signed_in_as: As, place: str
-) -> None:
-    for person in (viewer, reviewer):
-        assert signed_in_as(person).get(f"/app/surveys/{draft.pk}/{place}").status_code == 200
+    for place in EXPORTS:
+        address = f"/app/surveys/{draft.pk}/{place}"
+        assert Client().get(address).status_code == 302, place
+        assert signed_in_as(stranger).get(address).status_code == 404, place
+        assert reading.post(address).status_code == 405, place
+        for person in (viewer, reviewer):
+            assert signed_in_as(person).get(address).status_code == 200, place
+    for kind in ("csv", "xls", "JSON"):
+        assert reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.{kind}").status_code == 404, kind
 
 
 def test_a_draft_leaves_as_the_design_that_it_may_become(draft: Survey, reading: Client) -> None:
@@ -279,18 +243,13 @@ def test_what_a_spreadsheet_cannot_hold_is_said_on_the_page(draft: Survey, readi
     assert (answer.status_code, answer["Location"]) == (302, f"/app/surveys/{draft.pk}/export")
 
 
-@pytest.mark.parametrize("kind", ["csv", "xls", "JSON"])
-def test_there_is_no_other_kind(draft: Survey, kind: str, reading: Client) -> None:
-    assert reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.{kind}").status_code == 404
-
-
 def test_a_destroyed_draft_leaves_nothing(draft: Survey, reading: Client) -> None:
     Survey.objects.filter(pk=draft.pk).update(draft={}, state="destroyed")
     assert "Nothing is left of this draft" in reading.get(f"/app/surveys/{draft.pk}/export").content.decode()
     assert reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.json").status_code == 404
 
 
-def test_the_overview_leads_to_the_export(draft: Survey, reading: Client) -> None:
-    assert (
-        f'href="/app/surveys/{draft.pk}/export"' in reading.get(f"/app/surveys/{draft.pk}/").content.decode()
-    )
+def test_the_list_leads_to_the_import_and_the_overview_to_the_export(draft: Survey, reading: Client) -> None:
+    assert 'href="/app/surveys/import"' in reading.get("/app/surveys/").content.decode()
+    page = reading.get(f"/app/surveys/{draft.pk}/").content.decode()
+    assert f'href="/app/surveys/{draft.pk}/export"' in page

@@ -100,35 +100,22 @@ def test_a_draft_in_one_shipped_language_says_what_to_do_first(client: Client, d
     assert "translations/download" not in page
 
 
-@pytest.mark.parametrize(
-    ("to", "name", "kind"),
-    [
-        ("fr", "work-and-health-en-fr.xlf", "application/xliff+xml"),
-        ("", "work-and-health-translations.csv", "text/csv; charset=utf-8"),
-    ],
-)
-def test_a_file_is_named_by_the_survey_and_its_languages(
-    client: Client, survey: Survey, to: str, name: str, kind: str
-) -> None:
-    answer = client.get(address(survey, "download"), {"to": to} if to else {})
-    assert name in answer["Content-Disposition"]
-    assert answer["Content-Disposition"].startswith("attachment")
-    assert answer["Content-Type"] == kind
-
-
-def test_a_name_in_any_script_is_kept(client: Client, survey: Survey) -> None:
+def test_a_file_is_named_by_the_survey_and_its_languages(client: Client, survey: Survey) -> None:
+    for sent, name, kind in (
+        ({"to": "fr"}, "work-and-health-en-fr.xlf", "application/xliff+xml"),
+        ({}, "work-and-health-translations.csv", "text/csv; charset=utf-8"),
+    ):
+        answer = client.get(address(survey, "download"), sent)
+        assert name in answer["Content-Disposition"]
+        assert answer["Content-Disposition"].startswith("attachment")
+        assert answer["Content-Type"] == kind
+    for to in ("en", "it", "../x"):
+        assert "nothing to translate yet" in said(client.get(address(survey, "download"), {"to": to})), to
+    # A name in any script is kept.
     survey.draft["title"] = {"en": "工作与健康"}
     survey.save()
     disposition = client.get(address(survey, "download"), {"to": "ar"})["Content-Disposition"]
     assert "工作与健康-en-ar.xlf" in unquote(disposition)
-
-
-@pytest.mark.parametrize("to", ["en", "it", "../x"])
-def test_a_language_without_texts_to_translate_is_refused_in_words(
-    client: Client, survey: Survey, to: str
-) -> None:
-    answer = client.get(address(survey, "download"), {"to": to})
-    assert "nothing to translate yet" in said(answer)
 
 
 # --- upload and acceptance
@@ -149,7 +136,9 @@ def test_translations_are_shown_first_and_taken_over_with_one_button(
     assert survey.draft == before
     assert "<dt>French</dt><dd>1 text changes</dd>" in page
     assert "Take over 1 translation<" in page
-    answer = accept(client, survey, shown)
+    # Sent twice it is one edit.
+    answer, again = (accept(client, survey, shown) for _time in range(2))
+    assert (answer.status_code, again.status_code) == (302, 302)
     assert answer["Location"].endswith("/edit/translations?to=fr")
     assert next(load_questionnaire(survey).all_questions).text == {"en": "age?", "fr": "Âge ?"}
     assert [entry.what for entry in History.objects.about(survey).filter(who=owner)] == ["surveys.edited"]
@@ -206,13 +195,12 @@ def test_every_problem_is_named_row_by_row(client: Client, survey: Survey) -> No
     assert (texts, load_questionnaire(survey).title.get("pt")) == (["Idade?", "Roubo?"], None)
 
 
-def test_right_to_left_text_is_shown_in_its_direction(client: Client, survey: Survey) -> None:
+def test_text_is_shown_in_its_direction_and_markup_of_a_file_is_only_shown(
+    client: Client, survey: Survey
+) -> None:
     data = translated(download(client, survey, "ar"), question_age_text="كم عمرك؟")
     page = upload(client, survey, data).content.decode()
     assert '<td lang="ar" dir="rtl">كم عمرك؟</td>' in page
-
-
-def test_markup_of_a_file_is_only_shown(client: Client, survey: Survey) -> None:
     data = translated(download(client, survey, "fr"), question_age_text="&lt;script&gt;x&lt;/script&gt;")
     shown = upload(client, survey, data)
     assert "<script>x" not in shown.content.decode()
@@ -241,26 +229,19 @@ def test_a_file_of_a_thousand_units_more_than_the_page_shows_is_counted(
 # --- refusals
 
 
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
+def test_a_file_that_cannot_be_read_is_refused_on_the_same_page(client: Client, survey: Survey) -> None:
+    for data, reason in (
         (b"<!DOCTYPE a><xliff/>", "defines a document type"),
         (b"PK\x03\x04", "save it as CSV UTF-8"),
         (b"hello", "its first column must be named id"),
         (b"", "The submitted file is empty."),
-    ],
-)
-def test_a_file_that_cannot_be_read_is_refused_on_the_same_page(
-    client: Client, survey: Survey, data: bytes, reason: str
-) -> None:
-    answer = upload(client, survey, data)
-    page = answer.content.decode()
-    assert answer.status_code == 422
-    assert reason in page
-    assert "Languages of the questions" in page
-
-
-def test_a_file_that_is_too_large_is_refused_unread(client: Client, survey: Survey) -> None:
+    ):
+        answer = upload(client, survey, data)
+        page = answer.content.decode()
+        assert answer.status_code == 422
+        assert reason in page
+        assert "Languages of the questions" in page
+    # One that is too large is refused unread.
     answer = upload(client, survey, bytes(MOST_BYTES + ROOM + 1))
     assert answer.status_code == 413
     assert "at most 5 megabytes" in answer.content.decode()
@@ -323,12 +304,6 @@ def test_other_edits_meanwhile_are_no_conflict_and_stay(client: Client, survey: 
     accept(client, survey, shown)
     after = load_questionnaire(survey)
     assert (after.minutes, [asked.text["fr"] for asked in after.all_questions]) == (9, ["Âge ?", "Autre ?"])
-
-
-def test_the_same_page_sent_twice_is_one_edit(client: Client, survey: Survey) -> None:
-    shown = upload(client, survey, translated(download(client, survey, "fr"), question_age_text="Âge ?"))
-    first, second = accept(client, survey, shown), accept(client, survey, shown)
-    assert (first.status_code, second.status_code) == (302, 302)
 
 
 # --- the process that reads

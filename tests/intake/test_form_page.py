@@ -65,37 +65,37 @@ FILLED = ("1", "07", "0", "1", "1")
 # --- The page without JavaScript
 
 
-@pytest.mark.parametrize(
-    "design",
-    [
-        written(PLAIN, TAX, **LANGUAGES),
-        written(PLAIN, crosswise(PAIR), direct="0.5", least=100, **LANGUAGES),
-        written(PLAIN, crosswise(PAIR), open_answers=True, **LANGUAGES),
-        written(PLAIN | {"order": "random"}, crosswise(PAIR), **LANGUAGES),
-        written({"kind": "plain", "questions": [AGE, BOSS | {"show_if": {"age": ["40+"]}}]}, **LANGUAGES),
-        written({"kind": "plain", "questions": [VERSION, AGE]}, **LANGUAGES),
-    ],
-    ids=["coins", "arms", "a choice", "order", "rules", "drawn"],
-)
-def test_where_a_device_has_something_to_do_there_is_no_form(design: Design) -> None:
-    survey = opened(design)
-    assert not can_be_answered_without_script(design)
-    assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}"
-    codes = (no_script_form.pad_code(question, 0) for question in design.questions)
-    assert send(survey, body(*codes)).status_code == 404
-    assert records() == []
-    assert "/form" not in CLIENT.get(f"/a/{survey.slug}").content.decode()
+BY_DEVICE = {
+    "coins": written(PLAIN, TAX, **LANGUAGES),
+    "arms": written(PLAIN, crosswise(PAIR), direct="0.5", least=100, **LANGUAGES),
+    "a choice": written(PLAIN, crosswise(PAIR), open_answers=True, **LANGUAGES),
+    "order": written(PLAIN | {"order": "random"}, crosswise(PAIR), **LANGUAGES),
+    "rules": written(
+        {"kind": "plain", "questions": [AGE, BOSS | {"show_if": {"age": ["40+"]}}]}, **LANGUAGES
+    ),
+    "drawn": written({"kind": "plain", "questions": [VERSION, AGE]}, **LANGUAGES),
+}
 
 
-def test_the_page_of_the_survey_leads_to_the_form() -> None:
-    survey = opened()
-    assert f'href="/a/{survey.slug}/form"' in CLIENT.get(f"/a/{survey.slug}").content.decode()
+def test_where_a_device_has_something_to_do_there_is_no_form(subtests: pytest.Subtests) -> None:
+    for name, design in BY_DEVICE.items():
+        with subtests.test(name):
+            survey = opened(design)
+            assert not can_be_answered_without_script(design)
+            assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}"
+            codes = (no_script_form.pad_code(question, 0) for question in design.questions)
+            assert send(survey, body(*codes)).status_code == 404
+            assert records() == []
+            assert "/form" not in CLIENT.get(f"/a/{survey.slug}").content.decode()
 
 
-@pytest.mark.parametrize("values", [{"state": "closed"}, {"paused": timezone.now()}])
-def test_a_survey_that_is_not_open_has_no_form(values: dict[str, Any]) -> None:
-    survey = opened(**values)
-    assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}"
+def test_a_survey_that_is_not_open_has_no_form_and_other_methods_are_refused() -> None:
+    values: list[dict[str, Any]] = [{"state": "closed"}, {"paused": timezone.now()}]
+    for value in values:
+        survey = opened(**value)
+        assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}", value
+    for method in ("put", "delete", "patch"):
+        assert getattr(CLIENT, method)(f"/a/{opened().slug}/form").status_code == 405, method
 
 
 def test_the_form_has_no_script_and_may_go_to_us_alone() -> None:
@@ -127,37 +127,23 @@ def test_the_key_is_made_by_the_server_and_stored_nowhere_before_it_comes_back()
     assert len(as_they_lie("intake_freshkey", bytes)) == 1
 
 
-def test_every_answer_has_a_value_of_the_width_of_its_question() -> None:
-    page = shown(opened())
-    for place, question in enumerate(MIXED.questions):
-        values = re.findall(rf'name="answer-{place}" value="(\d+)" required', page)
-        assert sorted(values) == sorted(
-            no_script_form.pad_code(question, code) for code in range(len(question.choices))
-        )
+def test_same_and_different_send_the_code_that_they_are_recorded_as() -> None:
+    strong = r'value="(\d)" required autocomplete="off"><span[^>]*><strong>([\w ]+)</strong>'
+    for share, same, different in (("0.2466", "0", "1"), ("0.7534", "1", "0")):
+        page = shown(opened(written(crosswise(PAIR | {"share": share}), **LANGUAGES)))
+        assert re.findall(strong, page) == [(same, "The same"), (different, "Different")], share
 
 
-@pytest.mark.parametrize(("share", "words"), [("0.2466", ["0", "1"]), ("0.7534", ["1", "0"])])
-def test_same_and_different_send_the_code_that_they_are_recorded_as(share: str, words: list[str]) -> None:
-    page = shown(opened(written(crosswise(PAIR | {"share": share}), **LANGUAGES)))
-    found = re.findall(r'value="(\d)" required autocomplete="off"><span[^>]*><strong>([\w ]+)</strong>', page)
-    assert found == [(words[0], "The same"), (words[1], "Different")]
-
-
-def test_what_is_sent_becomes_a_record_like_any_other() -> None:
-    survey = opened()
-    answer = send(survey, body(*FILLED))
+def test_what_is_sent_becomes_a_record_like_any_other_and_counts_once() -> None:
+    survey, key = opened(), secrets.token_hex(16)
+    answer = send(survey, body(*FILLED, key=key))
     assert answer.status_code == 201
     assert "Your answers have been received" in answer.content.decode()
-    assert records() == ["1107011"]
-
-
-def test_sent_twice_it_counts_once_and_the_page_says_so() -> None:
-    survey, key = opened(), secrets.token_hex(16)
-    send(survey, body(*FILLED, key=key))
+    assert 'id="completion"' not in answer.content.decode()
     again = send(survey, body(*FILLED, key=key))
     assert again.status_code == 200
     assert "already arrived at an earlier try" in again.content.decode()
-    assert len(records()) == 1
+    assert records() == ["1107011"]
 
 
 def test_all_requests_are_equally_long() -> None:
@@ -167,41 +153,28 @@ def test_all_requests_are_equally_long() -> None:
     assert len(body(*FILLED, token=token)) == no_script_form.form_body_length(MIXED, invited=True)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda sent: sent.replace("answer-1=07", "answer-1=7"),
-        lambda sent: sent.replace("&answer-4=1", ""),
-        lambda sent: sent.replace("answer-0=1", "answer-4=1"),
-        lambda sent: sent.replace("answer-0=1", "answer-0=x"),
-        lambda sent: sent.replace("key=", "kex="),
-        lambda sent: re.sub("key=.", "key=G", sent),
-        lambda sent: "",
-        lambda sent: "&" * len(sent),
-    ],
-)
-def test_a_form_that_was_changed_or_left_open_stores_nothing(change: Any) -> None:
-    survey = opened()
-    answer = send(survey, change(body(*FILLED)))
-    assert answer.status_code == 422
-    assert "Your answers were not stored" in answer.content.decode()
-    assert records() == []
-
-
-def test_codes_that_no_page_offers_are_refused() -> None:
-    survey = opened()
-    assert send(survey, body("1", "07", "0", "1", "2")).status_code == 422
-    assert send(survey, body("1", "99", "0", "1", "1")).status_code == 422
-    assert records() == []
-
-
-def test_what_is_longer_than_the_form_is_not_read() -> None:
-    assert send(opened(), body(*FILLED) + "&more=1").status_code == 413
-
-
-def test_a_form_on_another_site_stores_nothing() -> None:
-    answer = send(opened(), body(*FILLED), **{"Sec-Fetch-Site": "cross-site"})
-    assert answer.status_code == 403
+def test_a_form_that_was_changed_left_open_or_sent_by_another_site_stores_nothing() -> None:
+    survey, sent = opened(), body(*FILLED)
+    changed = [
+        sent.replace("answer-1=07", "answer-1=7"),
+        sent.replace("&answer-4=1", ""),
+        sent.replace("answer-0=1", "answer-4=1"),
+        sent.replace("answer-0=1", "answer-0=x"),
+        sent.replace("key=", "kex="),
+        re.sub("key=.", "key=G", sent),
+        "",
+        "&" * len(sent),
+    ]
+    for each in changed:
+        answer = send(survey, each)
+        assert answer.status_code == 422, each
+        assert "Your answers were not stored" in answer.content.decode(), each
+    # Codes that no page offers.
+    for codes in (("1", "07", "0", "1", "2"), ("1", "99", "0", "1", "1")):
+        assert send(survey, body(*codes)).status_code == 422, codes
+    # What is longer than the form is not read.
+    assert send(survey, sent + "&more=1").status_code == 413
+    assert send(survey, sent, **{"Sec-Fetch-Site": "cross-site"}).status_code == 403
     assert records() == []
 
 
@@ -217,8 +190,18 @@ def test_an_invitation_is_typed_in_and_spent() -> None:
     assert len(records()) == 1
 
 
-def test_no_invitation_is_asked_for_where_none_is_needed() -> None:
-    assert 'name="token"' not in shown(opened())
+def test_no_invitation_is_asked_for_where_none_is_needed_in_the_language_of_the_browser() -> None:
+    survey = opened()
+    assert "您多大年龄？" in shown(survey, **{"Accept-Language": "zh-CN"})
+    page = shown(survey, **{"Accept-Language": "en"})
+    assert "How old are you?" in page
+    assert 'name="token"' not in page
+    assert f'href="/a/{survey.slug}/form"' in CLIENT.get(f"/a/{survey.slug}").content.decode()
+    for place, question in enumerate(MIXED.questions):
+        values = re.findall(rf'name="answer-{place}" value="(\d+)" required', page)
+        assert sorted(values) == sorted(
+            no_script_form.pad_code(question, code) for code in range(len(question.choices))
+        )
 
 
 def test_a_form_for_a_survey_that_is_not_there_finds_nothing() -> None:
@@ -226,17 +209,6 @@ def test_a_form_for_a_survey_that_is_not_there_finds_nothing() -> None:
     survey.slug = "nothing-here"
     assert send(survey, body(*FILLED)).status_code == 404
     assert CLIENT.get("/a/nothing-here/form").status_code == 302
-
-
-@pytest.mark.parametrize("method", ["put", "delete", "patch"])
-def test_other_methods_are_refused(method: str) -> None:
-    assert getattr(CLIENT, method)(f"/a/{opened().slug}/form").status_code == 405
-
-
-def test_the_form_speaks_the_language_that_the_browser_asks_for() -> None:
-    survey = opened()
-    assert "您多大年龄？" in shown(survey, **{"Accept-Language": "zh-CN"})
-    assert "How old are you?" in shown(survey, **{"Accept-Language": "en"})
 
 
 def test_the_form_says_what_breaks_a_crosswise_answer_and_who_makes_the_key() -> None:
@@ -338,31 +310,24 @@ def test_a_rehearsal_shows_an_example_of_the_completion() -> None:
     assert '<code dir="ltr">EXAMPLE-CODE</code>' in answer
 
 
-def test_a_survey_without_one_shows_none() -> None:
-    assert 'id="completion"' not in send(opened(), body(*FILLED)).content.decode()
-
-
-@pytest.mark.parametrize(
-    ("values", "what", "headers"),
-    [
-        ({}, "", {}),
-        ({}, body("1", "9"), {}),
-        ({}, body("1", "1") + "&more=1", {}),
-        ({}, body("1", "1"), {"Sec-Fetch-Site": "cross-site"}),
-        ({"paused": timezone.now()}, body("1", "1"), {}),
-        ({"state": "finished"}, body("1", "1"), {}),
-        ({"invited": True}, body("1", "1", token="d" * 32), {}),
-    ],
-    ids=["empty", "impossible", "too long", "another site", "paused", "closed", "uninvited"],
-)
-def test_whoever_is_refused_gets_no_completion_and_an_answer_as_long(
-    values: dict[str, Any], what: str, headers: dict[str, str]
-) -> None:
-    refused = send(opened(PAYING, completion=CODE, **values), what, **headers)
-    assert refused.status_code >= 400
-    assert CODE not in f"{refused.headers}{refused.text}"
+def test_whoever_is_refused_gets_no_completion_and_an_answer_as_long(subtests: pytest.Subtests) -> None:
     arrived = send(opened(PAYING, completion=CODE), body("1", "1"))
-    assert len(refused.content) == len(arrived.content)
+    none: dict[str, Any] = {}
+    refusals: dict[str, tuple[dict[str, Any], str, dict[str, str]]] = {
+        "empty": (none, "", {}),
+        "impossible": (none, body("1", "9"), {}),
+        "too long": (none, body("1", "1") + "&more=1", {}),
+        "another site": (none, body("1", "1"), {"Sec-Fetch-Site": "cross-site"}),
+        "paused": ({"paused": timezone.now()}, body("1", "1"), {}),
+        "closed": ({"state": "finished"}, body("1", "1"), {}),
+        "uninvited": ({"invited": True}, body("1", "1", token="d" * 32), {}),
+    }
+    for name, (values, what, headers) in refusals.items():
+        with subtests.test(name):
+            refused = send(opened(PAYING, completion=CODE, **values), what, **headers)
+            assert refused.status_code >= 400
+            assert CODE not in f"{refused.headers}{refused.text}"
+            assert len(refused.content) == len(arrived.content)
 
 
 def test_a_key_of_another_survey_gets_no_completion() -> None:

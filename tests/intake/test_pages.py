@@ -87,48 +87,26 @@ class Elements(HTMLParser):
         return {tag for tag, _attributes in self.found}
 
 
-@pytest.mark.parametrize("path", ["/a/receipt", "/a/no-such-survey", "{opened}"])
-def test_a_respondents_page_is_kept_nowhere_tells_nobody_and_sets_no_cookie(
-    path: str, opened: Survey
-) -> None:
-    response = get(path.format(opened=opened.address))
-    assert response["Cache-Control"] == "no-store"
-    assert response["Referrer-Policy"] == "no-referrer"
-    assert not response.cookies
-    assert "Set-Cookie" not in response
+def test_a_respondents_page_is_kept_nowhere_tells_nobody_and_sets_no_cookie(opened: Survey) -> None:
+    for path in ("/a/receipt", "/a/no-such-survey", opened.address):
+        response = get(path)
+        assert response["Cache-Control"] == "no-store", path
+        assert response["Referrer-Policy"] == "no-referrer", path
+        assert not response.cookies, path
+        assert "Set-Cookie" not in response, path
 
 
-@pytest.mark.parametrize(
-    "path", ["{opened}", "/a/receipt", "/a/no-such-survey", "/a/no/such/page", "/a", "{opened}/record"]
-)
-def test_the_policy_is_stricter_than_elsewhere(path: str, opened: Survey) -> None:
-    policy = get(path.format(opened=opened.address))["Content-Security-Policy"]
-    ours = dict(rule.split(" ", 1) for rule in policy.split("; "))
+def test_the_policy_is_stricter_than_elsewhere(opened: Survey) -> None:
     elsewhere = dict(rule.split(" ", 1) for rule in EVERY_PAGE.split("; "))
-    assert ours.pop("form-action") == "'none'"
-    assert ours.pop("require-trusted-types-for") == "'script'"
-    assert ours.pop("trusted-types") == "'none'"
-    assert ours.items() < elsewhere.items()
-    assert ours["default-src"] == "'none'"
-
-
-def test_only_reading_is_possible(opened: Survey) -> None:
-    assert Client().post(opened.address).status_code == 405
-    assert Client().head(opened.address).status_code == 200
-
-
-def test_without_a_script_the_page_holds_nothing_to_answer_with(opened: Survey) -> None:
-    page = Elements(get(opened.address).content.decode())
-    assert not page.names() & {"input", "select", "textarea", "form", "iframe", "object", "embed"}
-    assert "noscript" in page.names()
-
-
-def test_nothing_on_the_page_runs_or_looks_inline(opened: Survey) -> None:
-    for tag, attributes in Elements(get(opened.address).content.decode()).found:
-        assert not any(name == "style" or name.startswith("on") for name in attributes)
-        if tag == "script" and attributes.get("type") != "application/json":
-            assert (attributes.get("src") or "").startswith("/static/")
-        assert tag != "style"
+    unknown = ("/a/receipt", "/a/no-such-survey", "/a/no/such/page", "/a")
+    for path in (opened.address, f"{opened.address}/record", *unknown):
+        policy = get(path)["Content-Security-Policy"]
+        ours = dict(rule.split(" ", 1) for rule in policy.split("; "))
+        assert ours.pop("form-action") == "'none'", path
+        assert ours.pop("require-trusted-types-for") == "'script'", path
+        assert ours.pop("trusted-types") == "'none'", path
+        assert ours.items() < elsewhere.items(), path
+        assert ours["default-src"] == "'none'", path
 
 
 def test_the_script_gets_the_canonical_design_to_the_last_byte() -> None:
@@ -152,26 +130,37 @@ def test_a_text_of_the_design_cannot_become_markup() -> None:
     assert not Elements(page).names() & {"img", "b", "i", "u"}
 
 
-@pytest.mark.parametrize(("wish", "language"), [("zh-CN", "zh-hans"), ("de", "en"), ("en-US,zh", "en")])
-def test_the_survey_begins_in_the_language_that_is_wished_for(
-    wish: str, language: str, opened: Survey
-) -> None:
-    response = get(opened.address, accept_language=wish)
-    page = response.content.decode()
-    shown = [a for _tag, a in Elements(page).found if "data-in" in a and "hidden" not in a]
-    assert [a["data-in"] for a in shown] == [language]
-    assert response["Content-Language"] == language
+def test_the_survey_begins_in_the_language_that_is_wished_for(opened: Survey) -> None:
+    for wish, language in {"zh-CN": "zh-hans", "de": "en", "en-US,zh": "en"}.items():
+        response = get(opened.address, accept_language=wish)
+        page = response.content.decode()
+        shown = [a for _tag, a in Elements(page).found if "data-in" in a and "hidden" not in a]
+        assert [a["data-in"] for a in shown] == [language], wish
+        assert response["Content-Language"] == language, wish
 
 
-def test_every_language_of_the_survey_is_in_the_page_and_a_missing_text_names_its_language(
+def test_the_page_is_only_read_writes_nothing_and_tells_no_two_visits_apart(opened: Survey) -> None:
+    assert Client().post(opened.address).status_code == 405
+    assert Client().head(opened.address).status_code == 200
+    with CaptureQueriesContext(connection) as queries:
+        first = get(opened.address)
+    assert {query["sql"].split()[0] for query in queries} <= {"SELECT"}
+    assert first.content == get(opened.address).content
+
+
+def test_nothing_on_the_page_runs_or_looks_inline_and_nothing_is_answered_without_a_script(
     opened: Survey,
 ) -> None:
-    page = get(opened.address).content.decode()
-    assert "工作与健康" in page
-    assert re.search(r'<bdi lang="en" dir="auto"\s*>An institute</bdi>', page)
+    page = Elements(get(opened.address).content.decode())
+    assert not page.names() & {"input", "select", "textarea", "form", "iframe", "object", "embed", "style"}
+    assert "noscript" in page.names()
+    for tag, attributes in page.found:
+        assert not any(name == "style" or name.startswith("on") for name in attributes)
+        if tag == "script" and attributes.get("type") != "application/json":
+            assert (attributes.get("src") or "").startswith("/static/")
 
 
-def test_the_start_page_makes_the_promises_of_the_design(opened: Survey) -> None:
+def test_the_start_page_makes_the_promises_of_the_design_in_every_language(opened: Survey) -> None:
     page = get(opened.address).content.decode()
     assert "About 3 in 5 times" in page
     assert "(60 %)" in page
@@ -180,6 +169,17 @@ def test_the_start_page_makes_the_promises_of_the_design(opened: Survey) -> None
     assert "Answer only once." in page
     assert "You cannot take your answers back after sending" in page
     assert "This is a rehearsal." not in page
+    # A missing text names its language.
+    assert "工作与健康" in page
+    assert re.search(r'<bdi lang="en" dir="auto"\s*>An institute</bdi>', page)
+    # The one program that disguises is loaded, with every word of the scripts.
+    assert re.findall(r'rel="modulepreload" href="/static/([^"]+)"', page) == ["intake/device.js"]
+    told = json.loads(Elements(page).texts["page"])
+    keys, words = told["keys"], told["words"]
+    assert set(words) == {"en", "zh-hans"}
+    assert len(keys) == len(words["en"]) == len(words["zh-hans"])
+    assert None not in words["en"] + words["zh-hans"]
+    assert words["zh-hans"][keys.index("yes")] == "是"
 
 
 def test_the_start_page_says_why_how_long_until_when_and_whom_to_ask() -> None:
@@ -203,11 +203,11 @@ def test_the_start_page_says_why_how_long_until_when_and_whom_to_ask() -> None:
         assert fact in facts
 
 
-@pytest.mark.parametrize("allowed", [True, False])
-def test_the_start_page_says_what_answering_openly_means_where_it_is_allowed(allowed: bool) -> None:
-    page = get(asked.survey(asked.written(PLAIN, HIDDEN, open_answers=allowed)).address).text
-    assert ("You can also choose to answer without disguise." in page) is allowed
-    assert ("someone could pressure you into it" in page) is allowed
+def test_the_start_page_says_what_answering_openly_means_where_it_is_allowed() -> None:
+    for allowed in (True, False):
+        page = get(asked.survey(asked.written(PLAIN, HIDDEN, open_answers=allowed)).address).text
+        assert ("You can also choose to answer without disguise." in page) is allowed
+        assert ("someone could pressure you into it" in page) is allowed
 
 
 def test_a_rehearsal_says_so() -> None:
@@ -256,11 +256,6 @@ def test_what_composes_the_device_takes_each_of_them_and_adds_nothing(opened: Su
     ]
 
 
-def test_every_page_loads_the_one_program_that_disguises(opened: Survey) -> None:
-    page = get(opened.address).content.decode()
-    assert re.findall(r'rel="modulepreload" href="/static/([^"]+)"', page) == ["intake/device.js"]
-
-
 def test_an_unknown_address_is_refused_without_a_hint() -> None:
     response = get("/a/abcdefghijklmnop")
     assert response.status_code == 404
@@ -285,14 +280,14 @@ def test_a_scheduled_survey_says_when_it_opens() -> None:
     assert "1 March 2027, 08:30 (UTC)" in page
 
 
-@pytest.mark.parametrize("state", [Survey.State.CLOSED, Survey.State.FINISHED, Survey.State.DESTROYED])
-def test_a_survey_that_is_over_offers_no_beginning_but_its_design(state: Survey.State) -> None:
-    page = get(asked.survey(ASKS, state=state).address).content.decode()
-    found = Elements(page)
-    assert "This survey is closed" in page
-    assert not any("data-agree" in attributes for _tag, attributes in found.found)
-    assert any("data-save-design" in attributes for _tag, attributes in found.found)
-    assert json.loads(found.texts["page"])["mode"] == "closed"
+def test_a_survey_that_is_over_offers_no_beginning_but_its_design() -> None:
+    for state in (Survey.State.CLOSED, Survey.State.FINISHED, Survey.State.DESTROYED):
+        page = get(asked.survey(ASKS, state=state).address).content.decode()
+        found = Elements(page)
+        assert "This survey is closed" in page, state
+        assert not any("data-agree" in attributes for _tag, attributes in found.found), state
+        assert any("data-save-design" in attributes for _tag, attributes in found.found), state
+        assert json.loads(found.texts["page"])["mode"] == "closed", state
 
 
 def test_a_survey_by_invitation_tells_the_script_to_look_for_one() -> None:
@@ -300,31 +295,10 @@ def test_a_survey_by_invitation_tells_the_script_to_look_for_one() -> None:
     assert json.loads(page.texts["page"])["invited"] is True
 
 
-def test_the_page_tells_no_two_visits_apart(opened: Survey) -> None:
-    assert get(opened.address).content == get(opened.address).content
-
-
-def test_showing_the_page_writes_nothing(opened: Survey) -> None:
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
-        get(opened.address)
-    assert {query["sql"].split()[0] for query in queries} <= {"SELECT"}
-
-
 def test_a_preview_has_nowhere_to_send_to() -> None:
     context = respondent_views.respondent_context(ASKS, "preview")
     assert context["page"]["record"] == ""
     assert context["page"]["mode"] == "preview"
-
-
-def test_every_word_of_the_scripts_is_there_in_every_language(opened: Survey) -> None:
-    told = json.loads(Elements(get(opened.address).content.decode()).texts["page"])
-    keys, words = told["keys"], told["words"]
-    assert set(words) == {"en", "zh-hans"}
-    assert len(keys) == len(words["en"]) == len(words["zh-hans"])
-    assert None not in words["en"] + words["zh-hans"]
-    assert words["zh-hans"][keys.index("yes")] == "是"
 
 
 def test_a_survey_in_a_language_that_we_do_not_ship_has_english_around_it() -> None:
@@ -511,40 +485,22 @@ def test_without_a_script_a_place_is_neither_asked_nor_named() -> None:
 # --- Which language a respondent is met in
 
 
-@pytest.mark.parametrize(
-    ("wish", "language"),
-    [
-        ("zh-CN,zh;q=0.9,en;q=0.5", "zh-hans"),
-        ("zh", "zh-hans"),
-        ("de-AT", "de"),
-        ("fr,de;q=0.5,en;q=0.8", "en"),
-        ("fr", "en"),
-        ("", "en"),
-        ("*", "en"),
-        (";;;", "en"),
-        ("en-GB", "en"),
-    ],
-)
-def test_the_browser_wishes_and_the_survey_has(wish: str, language: str) -> None:
-    assert accepted_language(wish, ("en", "de", "zh-hans")) == language
-
-
-def test_a_survey_that_has_nothing_of_it_is_shown_in_its_first_language() -> None:
+def test_the_browser_wishes_and_the_survey_has() -> None:
+    met = {"zh-CN,zh;q=0.9,en;q=0.5": "zh-hans", "zh": "zh-hans", "de-AT": "de", "fr,de;q=0.5,en;q=0.8": "en"}
+    met |= dict.fromkeys(("fr", "", "*", ";;;", "en-GB"), "en")
+    assert {wish: accepted_language(wish, ("en", "de", "zh-hans")) for wish in met} == met
+    # One that has nothing of it is shown in its first language.
     assert accepted_language("en", ("de", "fr")) == "de"
 
 
-@pytest.mark.parametrize(
-    ("language", "name"), [("de", "Deutsch"), ("zh-hans", "简体中文"), ("de-at", "Deutsch"), ("tlh", "tlh")]
-)
-def test_a_language_is_named_in_itself(language: str, name: str) -> None:
-    assert native_language_name(language) == name
+def test_a_language_is_named_in_itself() -> None:
+    names = {"de": "Deutsch", "zh-hans": "简体中文", "de-at": "Deutsch", "tlh": "tlh"}
+    assert {language: native_language_name(language) for language in names} == names
 
 
-def test_a_text_that_is_missing_is_said_in_the_first_language_that_has_it_and_owns_up_to_it() -> None:
+def test_a_text_that_is_missing_is_said_in_the_first_language_that_has_it_or_is_nothing() -> None:
     texts = Texts((("de", "Wer"), ("fr", "Qui")))
     assert (language_text(texts, "fr", "en").text, language_text(texts, "fr", "en").language) == ("Qui", "fr")
     assert (language_text(texts, "en", "en").text, language_text(texts, "en", "en").language) == ("Wer", "de")
 
-
-def test_a_text_that_is_missing_everywhere_is_nothing() -> None:
     assert not language_text(Texts(), "en", "en")

@@ -127,10 +127,10 @@ def test_a_number_of_two_thousand_million_values_is_made_up() -> None:
 @db
 def test_their_records_go_the_way_of_a_browsers_and_are_sealed() -> None:
     survey = asked.survey(ASKED)
-    assert simulate(survey, 300, seed=1) == 300
+    assert simulate(survey, 80, seed=1) == 80
     found = record_counts.counts_of_survey(survey)
-    assert found.received == 300
-    assert found.sealed >= 260
+    assert found.received == 80
+    assert found.sealed > 40
 
 
 @db
@@ -184,14 +184,14 @@ def test_every_item_is_counted_for_everybody_to_whom_the_number_applies() -> Non
     """Three in ten are employed and owe 700; the others are not asked for their debts."""
     survey = asked.survey(ASKED)
     population = Population(JointDistribution(((0, 7, 0, 0, 1), (1, 10, 0, 20, 0)), (0.3, 0.7)))
-    simulate(survey, 600, population=population, seed=3)
+    simulate(survey, 200, population=population, seed=3)
     found = known(survey)
     employed = found.counts[((0, 0),)]
-    assert 130 < employed < 230
+    assert 35 < employed < 90
     assert found.counts[(AT_500,)] == found.counts[(AT_500, THEFT)] == employed
     # Not applicable is neither below nor at least.
     assert found.counts[(BELOW_500,)] == found.counts[(AT_1000,)] == 0
-    assert found.counts[(AT_10,)] == found.counts[(AT_20,)] == 600 - employed
+    assert found.counts[(AT_10,)] == found.counts[(AT_20,)] == 200 - employed
 
 
 @db
@@ -406,7 +406,7 @@ def test_they_stay_the_same_where_another_question_was_added() -> None:
 def test_who_is_asked_what_is_drawn_once_and_unchanged_answers_leave_the_same_record() -> None:
     """The instant draw keeps .2499 / .25 of all; a disguise of each round alone would agree less often."""
     rounds = [study(), again(study())]
-    began, second = draw_persons(rounds[:1], 0, 4_000), draw_persons(rounds, 0, 4_000)
+    began, second = draw_persons(rounds[:1], 0, 1_000), draw_persons(rounds, 0, 1_000)
     one, other = records(rounds[0], began)[1:], records(rounds[1], second, seed=2)[1:]
     disguised = began.respondents.group == DISGUISED
     assert ((one == 2) == (other == 2))[:, disguised].all()
@@ -441,7 +441,7 @@ EVERY_KIND = (
 
 def test_who_answers_openly_sends_what_is_true_whatever_the_kind() -> None:
     whole = study(*EVERY_KIND)
-    people = draw_persons([whole], 0, 2_000)
+    people = draw_persons([whole], 0, 600)
     codes, (group, true) = records(whole, people), people.respondents
     fast = disguise(whole, group, true, np.random.default_rng(1))
     is_open, rotating = group == OPEN, {"q0", "q1", "q2"}

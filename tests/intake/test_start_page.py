@@ -121,30 +121,22 @@ def in_sight(design: Design, skipped: frozenset[str] = RESEARCHERS) -> InSight:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_at_most_120_words_are_in_sight_before_agree(name: str) -> None:
+def test_at_most_120_easy_words_are_in_sight_before_agree_and_one_sentence_of_guarantee(name: str) -> None:
     """Of the researcher's words up to 25 are left room for; those of the demonstration are counted as they are."""
     design = parse(json.dumps(SURVEYS[name]["design"] | {"rehearsal": True}))
     skipped = frozenset() if name in ("demo", "short") else RESEARCHERS
     assert 60 <= len(in_sight(design, skipped).words) <= MOST_WORDS - 25 * bool(skipped)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_somebody_of_twelve_can_read_what_is_in_sight(name: str) -> None:
-    assert grade(in_sight(named(name)).sentences) <= MOST_GRADE
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_sentence_in_sight_is_longer_than_twenty_words(name: str) -> None:
-    assert [each for each in in_sight(named(name)).sentences if len(each.split()) > 20] == []
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_one_sentence_of_guarantee_is_in_sight_and_what_a_yes_means_one_tap_away(name: str) -> None:
-    text = in_sight(named(name)).text
-    assert len(re.findall("obody can be sure", text)) == 1
-    assert "Researchers can still work out how common something is." in text
-    assert CAUTION not in text
+    seen = in_sight(named(name))
+    # Somebody of twelve can read it.
+    assert grade(seen.sentences) <= MOST_GRADE
+    assert [each for each in seen.sentences if len(each.split()) > 20] == []
+    assert len(re.findall("obody can be sure", seen.text)) == 1
+    assert "Researchers can still work out how common something is." in seen.text
+    # What a yes means is one tap away.
+    assert CAUTION not in seen.text
     assert CAUTION.removesuffix(".") in whole(named(name))
+    # A draw with other odds than even is no coin.
+    assert not any(word in seen.text for word in ("coin", "Heads", "Tails"))
 
 
 def test_a_long_introduction_and_a_long_consent_are_folded() -> None:
@@ -156,12 +148,6 @@ def test_a_long_introduction_and_a_long_consent_are_folded() -> None:
     assert "What you agree to" in text
     assert "We ask." not in text
     assert "I agree." not in text
-
-
-def test_a_draw_with_other_odds_than_even_is_no_coin() -> None:
-    for name in NAMES:
-        text = in_sight(named(name)).text
-        assert not any(word in text for word in ("coin", "Heads", "Tails"))
 
 
 def test_what_all_answers_together_tell_is_one_tap_away() -> None:
@@ -209,21 +195,18 @@ def test_odds_limits_and_fingerprint_are_one_tap_away() -> None:
 # --- the measures themselves
 
 
-@pytest.mark.parametrize(
-    ("word", "count"),
-    [
-        ("yes", 1),
-        ("made", 1),
-        ("browser", 2),
-        ("disguise", 2),
-        ("answered", 2),
-        ("people", 2),
-        ("anybody", 4),
-        ("8", 1),
-    ],
-)
-def test_syllables_are_groups_of_vowels(word: str, count: int) -> None:
-    assert syllables(word) == count
+def test_syllables_are_groups_of_vowels() -> None:
+    counts = {
+        "yes": 1,
+        "made": 1,
+        "browser": 2,
+        "disguise": 2,
+        "answered": 2,
+        "people": 2,
+        "anybody": 4,
+        "8": 1,
+    }
+    assert {word: syllables(word) for word in counts} == counts
 
 
 def test_the_grade_is_that_of_flesch_and_kincaid() -> None:
@@ -293,12 +276,12 @@ def test_what_the_device_draws_is_counted_as_no_question() -> None:
     assert "1 of 3 questions" in study_start("turned")
 
 
-@pytest.mark.parametrize("name", ["crosswise", "crosswise by invitation"])
-def test_somebody_without_javascript_is_led_to_the_form_where_there_is_one(name: str) -> None:
-    context = respondent_context(study(name), "answer", language="en", form="/a/x/form")
-    page = render_to_string("intake/answer.html", context)
-    notice = page.split("<noscript>")[1].split("</noscript>")[0]
-    assert '<a class="button primary" href="/a/x/form">Answer without JavaScript</a>' in notice
+def test_somebody_without_javascript_is_led_to_the_form_where_there_is_one() -> None:
+    for name in ("crosswise", "crosswise by invitation"):
+        context = respondent_context(study(name), "answer", language="en", form="/a/x/form")
+        page = render_to_string("intake/answer.html", context)
+        notice = page.split("<noscript>")[1].split("</noscript>")[0]
+        assert '<a class="button primary" href="/a/x/form">Answer without JavaScript</a>' in notice, name
 
 
 def test_elsewhere_the_page_says_that_it_needs_javascript() -> None:
@@ -360,9 +343,8 @@ def test_elsewhere_nothing_of_it_is_said_or_loaded() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("sections", "share"),
-    [
+def test_the_outsiders_odds_are_those_of_the_survey() -> None:
+    for sections, share in (
         ((TAX,), "0.5000"),
         # The largest keep promises least.
         ((STRONG, TAX), "0.5000"),
@@ -370,10 +352,8 @@ def test_elsewhere_nothing_of_it_is_said_or_loaded() -> None:
         # |1 - 2 u| of a crosswise question with u = .2466
         ((crosswise(PAIR),), "0.5068"),
         ((FINE, STRONG), "0.5000"),
-    ],
-)
-def test_the_outsiders_odds_are_those_of_the_survey(sections: tuple[dict[str, Any], ...], share: str) -> None:
-    assert page_json(start(checked(*sections)))["outsider"] == share
+    ):
+        assert page_json(start(checked(*sections)))["outsider"] == share
 
 
 @pytest.mark.django_db
@@ -390,10 +370,9 @@ def test_there_is_no_page_without_javascript() -> None:
     assert "/form" not in CLIENT.get(f"/a/{survey.slug}").text
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("language", SHIPPED)
-def test_its_sentences_are_in_the_six_languages(language: str) -> None:
-    said, english = Speaker(language), Speaker("en")
-    same = [key for key in UNDERSTANDING if said.text_and_language(key) == english.text_and_language(key)]
-    assert (same == list(UNDERSTANDING)) == (language == "en")
-    assert language == "en" or same == []
+def test_its_sentences_are_in_the_six_languages() -> None:
+    english = Speaker("en")
+    for language in SHIPPED:
+        said = Speaker(language)
+        same = [key for key in UNDERSTANDING if said.text_and_language(key) == english.text_and_language(key)]
+        assert same == (list(UNDERSTANDING) if language == "en" else []), language

@@ -360,10 +360,11 @@ def test_simulated_respondents_wait_too() -> None:
 
 
 @pytest.mark.django_db
-def test_simulated_respondents_stop_at_a_pause() -> None:
+def test_simulated_respondents_stop_at_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulating, "CHUNK", 50)
     rehearsal = asked.survey(asked.design(rehearsal=True))
 
     def pause(stored: int, n: int) -> None:
         lifecycle.pause_survey(rehearsal, None, timezone.now())
 
-    assert simulating.simulate(rehearsal, 1_500, progress=pause) == simulating.CHUNK
+    assert simulating.simulate(rehearsal, 150, progress=pause) == 50

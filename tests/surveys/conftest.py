@@ -10,8 +10,20 @@ from surveys.lifecycle import opening, record_counts, states as lifecycle
 from surveys.lifecycle.record_counts import Counts
 from surveys.models import Survey
 from tests.cast import joined, somebody
+from tests.kept_rows import (
+    cast,
+    db,
+    kept,
+    kept_row,
+    owner,
+    reviewer,
+    signed_in_as,
+    stranger,
+    superuser,
+)
 from tests.surveys import drafts
 
+__all__ = ["cast", "db", "owner", "reviewer", "signed_in_as", "stranger", "superuser"]
 NOW = datetime(2026, 12, 1, 9, 0, tzinfo=UTC)
 
 
@@ -28,47 +40,49 @@ def state(survey: Survey) -> str:
 @pytest.fixture
 def draft(owner: Person) -> Survey:
     """Complete, and within the usual limits."""
-    return Survey.objects.create(owner=owner, draft=drafts.complete())
+    return kept_row(("draft",), lambda: Survey.objects.create(owner=owner, draft=drafts.complete()))
 
 
 @pytest.fixture
 def viewer(draft: Survey) -> Person:
-    return joined(draft, somebody("viewer"), may_edit=False)
+    return kept_row(("viewer",), lambda: joined(draft, somebody("viewer"), may_edit=False))
 
 
 @pytest.fixture
 def editor(draft: Survey) -> Person:
-    return joined(draft, somebody("editor"), may_edit=True)
+    return kept_row(("editor",), lambda: joined(draft, somebody("editor"), may_edit=True))
+
+
+def moved(survey: Survey, state: str, move: Callable[[], object]) -> Survey:
+    """The same object in its next state."""
+    kept((state,), lambda: move() and None, lambda _none: survey.refresh_from_db())
+    return survey
 
 
 @pytest.fixture
 def opened(draft: Survey, owner: Person) -> Survey:
-    opening.open_survey_now(draft, owner, NOW)
-    return draft
+    return moved(draft, "opened", lambda: opening.open_survey_now(draft, owner, NOW))
 
 
 @pytest.fixture
 def closed(opened: Survey, owner: Person) -> Survey:
-    lifecycle.close_survey(opened, owner, NOW)
-    return opened
+    return moved(opened, "closed", lambda: lifecycle.close_survey(opened, owner, NOW))
 
 
 @pytest.fixture
 def finished(closed: Survey, owner: Person) -> Survey:
-    lifecycle.finish_survey(closed, owner, NOW)
-    return closed
+    return moved(closed, "finished", lambda: lifecycle.finish_survey(closed, owner, NOW))
 
 
 @pytest.fixture
 def destroyed(closed: Survey, owner: Person) -> Survey:
-    lifecycle.destroy_survey(closed, owner, NOW)
-    return closed
+    return moved(closed, "destroyed", lambda: lifecycle.destroy_survey(closed, owner, NOW))
 
 
 @pytest.fixture
 def weak(owner: Person) -> Survey:
     """Complete, but each person's epsilon is ln 1025 = 6.93, and the smallest batch 50."""
-    return Survey.objects.create(owner=owner, draft=drafts.weak())
+    return kept_row(("weak",), lambda: Survey.objects.create(owner=owner, draft=drafts.weak()))
 
 
 @pytest.fixture

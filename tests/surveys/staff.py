@@ -10,6 +10,7 @@ from surveys.lifecycle import approvals
 from surveys.models import Collaborator, Survey
 from tests.cast import somebody
 from tests.intake import asked
+from tests.kept_rows import kept_row
 from tests.surveys import drafts
 
 Allow = Callable[[Survey], None]
@@ -36,18 +37,18 @@ ASKS = asked.written(
 @pytest.fixture
 def survey(owner: Person) -> Survey:
     """Open to whoever has its address."""
-    return asked.survey(ASKS, owner=owner)
+    return kept_row(("open survey",), lambda: asked.survey(ASKS, owner=owner))
 
 
 @pytest.fixture
 def invited(owner: Person) -> Survey:
     """Open to people with an invitation; its smallest batch is 20."""
-    return asked.survey(ASKS, owner=owner, invited=True)
+    return kept_row(("invited survey",), lambda: asked.survey(ASKS, owner=owner, invited=True))
 
 
 @pytest.fixture
 def draft(owner: Person) -> Survey:
-    return Survey.objects.create(owner=owner, draft=drafts.complete())
+    return kept_row(("draft",), lambda: Survey.objects.create(owner=owner, draft=drafts.complete()))
 
 
 @pytest.fixture

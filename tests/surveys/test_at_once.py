@@ -63,6 +63,7 @@ def crowd(env: dict[str, str]) -> None:
     }
 
 
+@pytest.mark.night
 @pytest.mark.page
 def test_of_eight_one_does_it_on_sqlite(tmp_path: Path) -> None:
     env = servers.environment(VAR=str(tmp_path))

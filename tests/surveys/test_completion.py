@@ -18,70 +18,70 @@ CODE = "THANKS-4711"
 PROMISE = drafts.said("You get a code for your panel.")
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        "",
-        "C4X9",
-        "THANKS-4711",
-        "a" * 40,
-        "https://panel.example.org",
-        "https://panel.example.org:8443/complete/4711/",
-        "https://app.example.com/submissions/C1A2_x~y.html",
-        "https://panel.example.org/done?id={panel}",
-        "https://app.example.com:8443/complete?cc=C1A2B3&pid={panel}&lang=",
-    ],
-)
-def test_one_code_or_one_plain_https_address_is_taken(given: str) -> None:
-    assert list(completion_code.completion_problems(given)) == []
+TAKEN = [
+    "",
+    "C4X9",
+    "THANKS-4711",
+    "a" * 40,
+    "https://panel.example.org",
+    "https://panel.example.org:8443/complete/4711/",
+    "https://app.example.com/submissions/C1A2_x~y.html",
+    "https://panel.example.org/done?id={panel}",
+    "https://app.example.com:8443/complete?cc=C1A2B3&pid={panel}&lang=",
+]
 
 
-@pytest.mark.parametrize(
-    ("given", "reason"),
-    [
-        ("https://panel.example.org/done?pid=7", "must have no parameters"),
-        ("https://app.prolific.com/submissions/complete?cc=C1A2B3", "give that code instead"),
-        ("https://panel.example.org/?", "must have no parameters"),
-        ("https://panel.example.org/done#anna", "must have no #"),
-        ("https://anna@panel.example.org/done", "must have no user name"),
-        ("https://anna:secret@panel.example.org/done", "must have no user name"),
-        ("https://panel.example.org/{{PROLIFIC_PID}}", "looks like a placeholder"),
-        ("https://panel.example.org/{panel}", "as the value of a parameter"),
-        ("https://panel.example.org/done?{panel}", "as the value of a parameter"),
-        ("https://panel.example.org/done?{panel}=1", "as the value of a parameter"),
-        ("https://panel.example.org/done?id=x{panel}", "as the value of a parameter"),
-        ("https://panel.example.org/done?id={panel}&again={panel}", "as the value of a parameter"),
-        ("https://panel.example.org/done?id={panel}&who=%7B", "as the value of a parameter"),
-        ("https://panel.example.org/done?id={panel}#x", "as the value of a parameter"),
-        ("https://{panel}.example.org/done", "as the value of a parameter"),
-        ("http://panel.example.org/done?id={panel}", "as the value of a parameter"),
-        ("{panel}", "as the value of a parameter"),
-        ("https://panel.example.org/done?id={panel}&x=" + "x" * 130, "must have at most 160"),
-        ("https://panel.example.org/%%ID%%", "looks like a placeholder"),
-        ("https://panel.example.org/[pid]", "looks like a placeholder"),
-        ("https://panel.example.org/done;pid=7", "looks like a placeholder"),
-        ("https://panel.example.org/$ID", "looks like a placeholder"),
-        ("http://panel.example.org/done", "must begin with https://"),
-        ("//panel.example.org/done", "must begin with https://"),
-        ("javascript:alert(1)", "must begin with https://"),
-        ("anna@example.org", "must begin with https://"),
-        ("https://panel", "is no address"),
-        ("https://panel.example.org\\@other.example", "must have no user name"),
-        ("https://panel.example.org/\N{LATIN SMALL LETTER E WITH ACUTE}", "is no address"),
-        ('https://panel.example.org/"', "is no address"),
-        ("https://panel.example.org/" + "x" * 200, "must have at most 160"),
-        ("{{PID}}", "looks like a placeholder"),
-        ("%ID%", "looks like a placeholder"),
-        ("ABC", "must be 4 to 40"),
-        ("two words", "must be 4 to 40"),
-        ("a" * 41, "must be 4 to 40"),
-        ("\N{GREEK SMALL LETTER ALPHA}bcdef", "must be 4 to 40"),
-    ],
-)
-def test_anything_personal_is_refused_with_the_reason(given: str, reason: str) -> None:
-    (problem,) = completion_code.completion_problems(given)
-    assert problem.path == "completion"
-    assert reason in problem.reason
+def test_one_code_or_one_plain_https_address_is_taken() -> None:
+    assert [given for given in TAKEN if list(completion_code.completion_problems(given))] == []
+
+
+PERSONAL = [
+    ("https://panel.example.org/done?pid=7", "must have no parameters"),
+    ("https://app.prolific.com/submissions/complete?cc=C1A2B3", "give that code instead"),
+    ("https://panel.example.org/?", "must have no parameters"),
+    ("https://panel.example.org/done#anna", "must have no #"),
+    ("https://anna@panel.example.org/done", "must have no user name"),
+    ("https://anna:secret@panel.example.org/done", "must have no user name"),
+    ("https://panel.example.org/{{PROLIFIC_PID}}", "looks like a placeholder"),
+    ("https://panel.example.org/{panel}", "as the value of a parameter"),
+    ("https://panel.example.org/done?{panel}", "as the value of a parameter"),
+    ("https://panel.example.org/done?{panel}=1", "as the value of a parameter"),
+    ("https://panel.example.org/done?id=x{panel}", "as the value of a parameter"),
+    ("https://panel.example.org/done?id={panel}&again={panel}", "as the value of a parameter"),
+    ("https://panel.example.org/done?id={panel}&who=%7B", "as the value of a parameter"),
+    ("https://panel.example.org/done?id={panel}#x", "as the value of a parameter"),
+    ("https://{panel}.example.org/done", "as the value of a parameter"),
+    ("http://panel.example.org/done?id={panel}", "as the value of a parameter"),
+    ("{panel}", "as the value of a parameter"),
+    ("https://panel.example.org/done?id={panel}&x=" + "x" * 130, "must have at most 160"),
+    ("https://panel.example.org/%%ID%%", "looks like a placeholder"),
+    ("https://panel.example.org/[pid]", "looks like a placeholder"),
+    ("https://panel.example.org/done;pid=7", "looks like a placeholder"),
+    ("https://panel.example.org/$ID", "looks like a placeholder"),
+    ("http://panel.example.org/done", "must begin with https://"),
+    ("//panel.example.org/done", "must begin with https://"),
+    ("javascript:alert(1)", "must begin with https://"),
+    ("anna@example.org", "must begin with https://"),
+    ("https://panel", "is no address"),
+    ("https://panel.example.org\\@other.example", "must have no user name"),
+    ("https://panel.example.org/\N{LATIN SMALL LETTER E WITH ACUTE}", "is no address"),
+    ('https://panel.example.org/"', "is no address"),
+    ("https://panel.example.org/" + "x" * 200, "must have at most 160"),
+    ("{{PID}}", "looks like a placeholder"),
+    ("%ID%", "looks like a placeholder"),
+    ("ABC", "must be 4 to 40"),
+    ("two words", "must be 4 to 40"),
+    ("a" * 41, "must be 4 to 40"),
+    ("\N{GREEK SMALL LETTER ALPHA}bcdef", "must be 4 to 40"),
+]
+
+
+def test_anything_personal_is_refused_with_the_reason(subtests: pytest.Subtests) -> None:
+    for given, reason in PERSONAL:
+        with subtests.test(given):
+            (problem,) = completion_code.completion_problems(given)
+            assert problem.path == "completion"
+            assert reason in problem.reason
 
 
 def test_what_is_taken_fits_the_answer_of_the_endpoint_without_an_escape() -> None:
@@ -159,16 +159,13 @@ class TestOpening:
         assert not [key for key, _ in survey.design.content.phrases if key.startswith("completion")]
 
 
-@pytest.mark.parametrize(
-    ("link", "without"),
-    [
-        ("https://p.example/done?id={panel}", "https://p.example/done"),
-        ("https://p.example/done?cc=C1&id={panel}", "https://p.example/done?cc=C1"),
-        ("https://p.example/done?id={panel}&cc=C1", "https://p.example/done?cc=C1"),
-        ("https://p.example/done?a=1&id={panel}&cc=C1", "https://p.example/done?a=1&cc=C1"),
-        ("https://p.example/done", "https://p.example/done"),
-        (CODE, CODE),
-    ],
-)
-def test_without_a_script_the_panels_parameter_is_left_out(link: str, without: str) -> None:
-    assert completion_code.without_panel(link) == without
+def test_without_a_script_the_panels_parameter_is_left_out() -> None:
+    for link, without in {
+        "https://p.example/done?id={panel}": "https://p.example/done",
+        "https://p.example/done?cc=C1&id={panel}": "https://p.example/done?cc=C1",
+        "https://p.example/done?id={panel}&cc=C1": "https://p.example/done?cc=C1",
+        "https://p.example/done?a=1&id={panel}&cc=C1": "https://p.example/done?a=1&cc=C1",
+        "https://p.example/done": "https://p.example/done",
+        CODE: CODE,
+    }.items():
+        assert completion_code.without_panel(link) == without

@@ -62,42 +62,44 @@ def database(env: dict[str, str], product: Shell) -> Iterator[psycopg.Connection
         connection.rollback()
 
 
-@pytest.mark.parametrize(
-    ("statement", "reason"),
-    [
-        ("UPDATE surveys_design SET json = '{}'", "insert-only"),
-        ("UPDATE surveys_design SET fingerprint = 'f'", "insert-only"),
-        ("DELETE FROM surveys_design", "insert-only"),
-        ("TRUNCATE surveys_design CASCADE", "insert-only"),
-        (
-            """INSERT INTO surveys_design SELECT * FROM surveys_design
-            ON CONFLICT (fingerprint) DO UPDATE SET json = '{}'""",
-            "insert-only",
-        ),
-        ("UPDATE surveys_survey SET design_id = 'f'", "gets its design once"),
-        ("UPDATE surveys_survey SET design_id = NULL, state = 'draft'", "gets its design once"),
-        ("UPDATE surveys_survey SET draft = '{}'", "what an opened survey asks stays"),
-        ("UPDATE surveys_survey SET draft = draft || '{\"minutes\": 5}'", "what an opened survey asks stays"),
-        ("UPDATE surveys_survey SET invited = NOT invited", "what an opened survey asks stays"),
-        ("UPDATE surveys_survey SET completion = 'OTHER'", "what an opened survey asks stays"),
-        ("UPDATE surveys_survey SET opens = now()", "what an opened survey asks stays"),
-        ("UPDATE surveys_survey SET slug = 'elsewhere'", "address stay"),
-        ("UPDATE surveys_survey SET id = id + 1", "address stay"),
-        ("UPDATE surveys_survey SET owner_id = owner_id + 1", "address stay"),
-        ("UPDATE surveys_survey SET destroy_on = destroy_on + 1", "never put back"),
-        ("UPDATE surveys_survey SET destroy_on = NULL", "never put back"),
-        ("DELETE FROM surveys_survey", "leaves a row behind"),
-        ("TRUNCATE surveys_survey CASCADE", "leaves a row behind"),
-        (
-            """INSERT INTO surveys_survey SELECT * FROM surveys_survey
-            ON CONFLICT (id) DO UPDATE SET draft = '{}'""",
-            "what an opened survey asks stays",
-        ),
-    ],
-)
-def test_the_database_refuses(database: psycopg.Connection, statement: str, reason: str) -> None:
-    with pytest.raises(psycopg.errors.IntegrityConstraintViolation, match=reason):
-        database.execute(statement)
+REFUSED = [
+    ("UPDATE surveys_design SET json = '{}'", "insert-only"),
+    ("UPDATE surveys_design SET fingerprint = 'f'", "insert-only"),
+    ("DELETE FROM surveys_design", "insert-only"),
+    ("TRUNCATE surveys_design CASCADE", "insert-only"),
+    (
+        """INSERT INTO surveys_design SELECT * FROM surveys_design
+        ON CONFLICT (fingerprint) DO UPDATE SET json = '{}'""",
+        "insert-only",
+    ),
+    ("UPDATE surveys_survey SET design_id = 'f'", "gets its design once"),
+    ("UPDATE surveys_survey SET design_id = NULL, state = 'draft'", "gets its design once"),
+    ("UPDATE surveys_survey SET draft = '{}'", "what an opened survey asks stays"),
+    ("UPDATE surveys_survey SET draft = draft || '{\"minutes\": 5}'", "what an opened survey asks stays"),
+    ("UPDATE surveys_survey SET invited = NOT invited", "what an opened survey asks stays"),
+    ("UPDATE surveys_survey SET completion = 'OTHER'", "what an opened survey asks stays"),
+    ("UPDATE surveys_survey SET opens = now()", "what an opened survey asks stays"),
+    ("UPDATE surveys_survey SET slug = 'elsewhere'", "address stay"),
+    ("UPDATE surveys_survey SET id = id + 1", "address stay"),
+    ("UPDATE surveys_survey SET owner_id = owner_id + 1", "address stay"),
+    ("UPDATE surveys_survey SET destroy_on = destroy_on + 1", "never put back"),
+    ("UPDATE surveys_survey SET destroy_on = NULL", "never put back"),
+    ("DELETE FROM surveys_survey", "leaves a row behind"),
+    ("TRUNCATE surveys_survey CASCADE", "leaves a row behind"),
+    (
+        """INSERT INTO surveys_survey SELECT * FROM surveys_survey
+        ON CONFLICT (id) DO UPDATE SET draft = '{}'""",
+        "what an opened survey asks stays",
+    ),
+]
+
+
+def test_the_database_refuses(database: psycopg.Connection, subtests: pytest.Subtests) -> None:
+    for statement, reason in REFUSED:
+        with subtests.test(statement):
+            with pytest.raises(psycopg.errors.IntegrityConstraintViolation, match=reason):
+                database.execute(statement)
+            database.rollback()
 
 
 def test_what_may_change_can(database: psycopg.Connection) -> None:

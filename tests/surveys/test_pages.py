@@ -43,7 +43,6 @@ PAGES = [
     Page("ask", "ask", "GET POST", "editor"),
     Page("review", "review", "GET POST", "owner"),
 ]
-each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
 
 def address(survey: Survey, page: Page) -> str:
@@ -54,47 +53,41 @@ def send(client: Client, method: str, path: str) -> int:
     return int(getattr(client, method.lower())(path).status_code)
 
 
-@pytest.mark.at_push(4)
-@each_page
-def test_the_wrong_method_is_refused(page: Page, draft: Survey, owner: Person, signed_in_as: As) -> None:
-    wrong = {"GET", "POST", "PUT", "DELETE", "PATCH"} - set(page.methods.split())
-    assert {send(signed_in_as(owner), method, address(draft, page)) for method in wrong} == {405}
+def test_the_wrong_method_is_refused(draft: Survey, owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    for page in PAGES:
+        wrong = {"GET", "POST", "PUT", "DELETE", "PATCH"} - set(page.methods.split())
+        assert {send(client, method, address(draft, page)) for method in wrong} == {405}, page
 
 
-@each_page
-def test_who_is_not_signed_in_is_sent_to_the_sign_in(page: Page, draft: Survey, client: Client) -> None:
-    for method in page.methods.split():
-        response = getattr(client, method.lower())(address(draft, page))
-        assert response.status_code == 302
-        assert response["Location"].startswith("/app/account/sign-in")
+def test_who_is_not_signed_in_is_sent_to_the_sign_in(draft: Survey, client: Client) -> None:
+    for page in PAGES:
+        for method in page.methods.split():
+            response = getattr(client, method.lower())(address(draft, page))
+            assert response.status_code == 302, page
+            assert response["Location"].startswith("/app/account/sign-in"), page
 
 
-@pytest.mark.at_push(4)
-@each_page
-def test_somebody_elses_survey_is_not_there(
-    page: Page, draft: Survey, stranger: Person, signed_in_as: As
+def test_somebody_elses_survey_and_one_that_never_was_are_not_there(
+    draft: Survey, stranger: Person, owner: Person, signed_in_as: As
 ) -> None:
-    for method in page.methods.split():
-        assert send(signed_in_as(stranger), method, address(draft, page)) == 404
+    theirs, mine = signed_in_as(stranger), signed_in_as(owner)
+    for page in PAGES:
+        for method in page.methods.split():
+            assert send(theirs, method, address(draft, page)) == 404, page
+        for number in (0, 999_999, 10**30):
+            path = f"/app/surveys/{number}/{page.path}"
+            assert send(mine, page.methods.split()[0], path) == 404, path
 
 
-@pytest.mark.at_push(4)
-@each_page
-def test_a_survey_that_never_was_is_not_there(page: Page, owner: Person, signed_in_as: As) -> None:
-    for number in (0, 999_999, 10**30):
-        path = f"/app/surveys/{number}/{page.path}"
-        assert send(signed_in_as(owner), page.methods.split()[0], path) == 404
-
-
-@pytest.mark.at_push(3)
-@pytest.mark.parametrize("page", [page for page in PAGES if page.forbidden], ids=lambda page: page.name)
 def test_who_sees_it_but_may_not_is_forbidden(
-    page: Page, draft: Survey, signed_in_as: As, request: pytest.FixtureRequest
+    draft: Survey, owner: Person, viewer: Person, editor: Person, signed_in_as: As
 ) -> None:
-    person: Person = request.getfixturevalue(page.forbidden)
+    clients = {"owner": signed_in_as(owner), "viewer": signed_in_as(viewer), "editor": signed_in_as(editor)}
     before = Survey.objects.values().get(pk=draft.pk)
-    for method in page.methods.split():
-        assert send(signed_in_as(person), method, address(draft, page)) == 403
+    for page in PAGES:
+        for method in page.methods.split() if page.forbidden else ():
+            assert send(clients[page.forbidden], method, address(draft, page)) == 403, page
     assert Survey.objects.values().get(pk=draft.pk) == before
 
 
@@ -152,16 +145,12 @@ class TestTheList:
         for state in ("", "finished", "all"):
             assert "Work and health" in client.get(f"/app/surveys/?state={state}").text
 
-    @pytest.mark.parametrize(
-        ("search", "found"), [("HEALTH", True), ("工作", True), ("wealth", False), (" work ", True)]
-    )
-    def test_is_searched_by_title_in_any_language(
-        self, owner: Person, signed_in_as: As, search: str, found: bool
-    ) -> None:
+    def test_is_searched_by_title_in_any_language(self, owner: Person, signed_in_as: As) -> None:
         Survey.objects.create(owner=owner, draft=drafts.bilingual())
-        response = signed_in_as(owner).get("/app/surveys/", {"search": search})
-        assert ("Work and health" in response.text) is found
-        assert ("No surveys match" in response.text) is not found
+        client = signed_in_as(owner)
+        for search, found in {"HEALTH": True, "工作": True, "wealth": False, " work ": True}.items():
+            text = client.get("/app/surveys/", {"search": search}).text
+            assert ("Work and health" in text, "No surveys match" in text) == (found, not found), search
 
     def test_asks_the_database_no_more_for_many_than_for_few(
         self, draft: Survey, owner: Person, signed_in_as: As, django_assert_max_num_queries: object
@@ -215,24 +204,15 @@ class TestTheOverview:
         assert f'value="http://testserver/a/{opened.slug}"' in page
         assert str(opened.design_id) in page
 
-    @pytest.mark.parametrize(("waiting", "thousandths"), [(0, 0), (24, 0), (25, 100), (49, 100), (249, 900)])
     def test_shows_the_way_to_the_first_batch_in_tenths_only(
-        self,
-        opened: Survey,
-        owner: Person,
-        signed_in_as: As,
-        answers: Answers,
-        waiting: int,
-        thousandths: int,
+        self, opened: Survey, owner: Person, signed_in_as: As, answers: Answers
     ) -> None:
-        answers(opened, waiting=waiting)
-        assert (
-            f'value="{thousandths}" max="1000"' in signed_in_as(owner).get(f"/app/surveys/{opened.pk}/").text
-        )
+        client = signed_in_as(owner)
+        for waiting, thousandths in {0: 0, 24: 0, 25: 100, 49: 100, 249: 900}.items():
+            answers(opened, waiting=waiting)
+            page = client.get(f"/app/surveys/{opened.pk}/").text
+            assert f'value="{thousandths}" max="1000"' in page, waiting
 
-    @pytest.mark.parametrize(
-        ("cap", "words"), [(None, "1,200 of 2,000 expected answers"), (3000, "1,200 of the 3,000")]
-    )
     def test_a_bar_of_incoming_answers_moves_in_steps_of_a_batch_unless_counts_are_hidden(
         self,
         opened: Survey,
@@ -240,18 +220,20 @@ class TestTheOverview:
         signed_in_as: As,
         answers: Answers,
         monkeypatch: pytest.MonkeyPatch,
-        cap: int | None,
-        words: str,
     ) -> None:
         answers(opened, sealed=1234)
         monkeypatch.setattr(Survey, "expected", 2000)
-        Survey.objects.filter(pk=opened.pk).update(cap=cap)
-        address = f"/app/surveys/{opened.pk}/"
-        assert "Incoming answers" not in signed_in_as(owner).get(address).text
+        client, address = signed_in_as(owner), f"/app/surveys/{opened.pk}/"
+        assert "Incoming answers" not in client.get(address).text
         monkeypatch.setattr(Survey, "has_rounded_counts", False)
-        page = signed_in_as(owner).get(address).text
-        assert words in page
-        assert f'value="{600 if cap is None else 400}" max="1000"' in page
+        for cap, words, thousandths in (
+            (None, "1,200 of 2,000 expected answers", 600),
+            (3000, "1,200 of the 3,000", 400),
+        ):
+            Survey.objects.filter(pk=opened.pk).update(cap=cap)
+            page = client.get(address).text
+            assert words in page
+            assert f'value="{thousandths}" max="1000"' in page
 
     def test_says_what_to_do_next_in_tenths_too(
         self, opened: Survey, owner: Person, signed_in_as: As, answers: Answers
@@ -283,13 +265,19 @@ class TestTheOverview:
             open_survey_now(survey, owner, timezone.now())
             assert f">{words}" in client.get(f"/app/surveys/{survey.pk}/").text
 
-    @pytest.mark.parametrize("fixture", ["viewer", "editor", "reviewer", "superuser"])
     def test_is_for_all_who_may_see_it_and_offers_none_of_them_to_close_it(
-        self, fixture: str, opened: Survey, signed_in_as: As, request: pytest.FixtureRequest
+        self,
+        opened: Survey,
+        viewer: Person,
+        editor: Person,
+        reviewer: Person,
+        superuser: Person,
+        signed_in_as: As,
     ) -> None:
-        page = signed_in_as(request.getfixturevalue(fixture)).get(f"/app/surveys/{opened.pk}/")
-        assert page.status_code == 200
-        assert f"/app/surveys/{opened.pk}/close" not in page.text
+        for person in (viewer, editor, reviewer, superuser):
+            page = signed_in_as(person).get(f"/app/surveys/{opened.pk}/")
+            assert page.status_code == 200, person
+            assert f"/app/surveys/{opened.pk}/close" not in page.text, person
 
     def test_marks_a_rehearsal_to_everybody(self, draft: Survey, viewer: Person, signed_in_as: As) -> None:
         Survey.objects.filter(pk=draft.pk).update(draft={**draft.draft, "rehearsal": True})
@@ -322,24 +310,31 @@ class TestPeople:
             signed_in_as(stranger).post(f"/app/surveys/invited/{invitation.pk}/answer", {"accept": "yes"})
         assert draft.may(stranger, "edit")
 
-    @pytest.mark.parametrize("who", ["nobody", "owner", "", "gone"])
     def test_who_cannot_be_added_are_refused(
-        self, draft: Survey, owner: Person, stranger: Person, signed_in_as: As, who: str
+        self, draft: Survey, owner: Person, stranger: Person, signed_in_as: As
     ) -> None:
         Person.objects.filter(pk=stranger.pk).update(username="gone", is_active=False)
-        response = signed_in_as(owner).post(self.path.format(draft.pk), {"who": who})
-        assert response.status_code == 200
-        assert response.context["form"].errors
+        client = signed_in_as(owner)
+        for who in ("nobody", "owner", "", "gone"):
+            response = client.post(self.path.format(draft.pk), {"who": who})
+            assert response.status_code == 200
+            assert response.context["form"].errors, who
         assert not draft.collaborators.exists()
 
-    @pytest.mark.parametrize("fixture", ["viewer", "editor", "reviewer", "superuser"])
     def test_are_changed_by_the_owner_alone(
-        self, fixture: str, draft: Survey, viewer: Person, signed_in_as: As, request: pytest.FixtureRequest
+        self,
+        draft: Survey,
+        viewer: Person,
+        editor: Person,
+        reviewer: Person,
+        superuser: Person,
+        signed_in_as: As,
     ) -> None:
-        client = signed_in_as(request.getfixturevalue(fixture))
-        assert client.post(self.path.format(draft.pk), {"who": "owner"}).status_code == 403
         one = f"{self.path.format(draft.pk)}/{viewer.pk}"
-        assert client.post(one, {"remove": "yes"}).status_code == 403
+        for person in (viewer, editor, reviewer, superuser):
+            client = signed_in_as(person)
+            assert client.post(self.path.format(draft.pk), {"who": "owner"}).status_code == 403, person
+            assert client.post(one, {"remove": "yes"}).status_code == 403, person
         assert draft.may(viewer, "see")
 
     def test_lose_and_gain_rights(

@@ -325,7 +325,7 @@ def test_removing_ends_an_invitation_and_a_proposal(
 
 BASES = """
            role  neither  name   both   all
-reviewer   yes   role     role   role   role
+holder     yes   role     role   role   role
 named      -     -        named  -      named
 former     -     -        -      -      -
 editor     -     -        -      -      -
@@ -453,7 +453,8 @@ def test_a_reviewers_second_factor_is_asked_of_who_reviews_without_the_role(
     assert [factors.must_have_factor(person) for person in (owner, stranger)] == [True, True]
 
 
-def test_a_lone_administrator_reads_what_a_second_person_is_for(superuser: Person, flags: Flags) -> None:
+def test_a_lone_administrator_reads_what_a_second_person_is_for(flags: Flags) -> None:
+    superuser = somebody("superuser", is_superuser=True, is_staff=True)
     (item,) = invite_first_account(superuser)
     assert "second pair of eyes" in item.detail
     assert "ONE_PERSON_DOES_BOTH" in item.detail

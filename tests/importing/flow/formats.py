@@ -9,13 +9,9 @@ from tests.importing.flow import (
     qualtrics_files,
     qualtrics_source,
     redcap_files,
-    redcap_source,
     surveyjs_files,
-    surveyjs_source,
     xform_files,
-    xform_source,
     xlsform_files,
-    xlsform_source,
 )
 from tests.importing.flow.source import Source
 
@@ -31,9 +27,9 @@ FORMATS = {
     "LimeSurvey, table": Format(".txt", lime_source.read, lime_files.TABLES),
     "LimeSurvey, XML": Format(".lss", lime_source.read, lime_files.XML),
     "LimeSurvey, archive": Format(".lsa", lime_source.read, lime_files.ARCHIVES),
-    "XLSForm, workbook": Format(".xlsx", xlsform_source.read, xlsform_files.WORKBOOKS),
-    "XLSForm, CSV": Format(".csv", xlsform_source.read, xlsform_files.CSV),
-    "ODK XForm": Format(".xml", xform_source.read, xform_files.FILES),
-    "REDCap": Format(".csv", redcap_source.read, redcap_files.FILES),
-    "SurveyJS": Format(".json", surveyjs_source.read, surveyjs_files.FILES),
+    "XLSForm, workbook": Format(".xlsx", xlsform_files.read, xlsform_files.WORKBOOKS),
+    "XLSForm, CSV": Format(".csv", xlsform_files.read, xlsform_files.CSV),
+    "ODK XForm": Format(".xml", xform_files.read, xform_files.FILES),
+    "REDCap": Format(".csv", redcap_files.read, redcap_files.FILES),
+    "SurveyJS": Format(".json", surveyjs_files.read, surveyjs_files.FILES),
 }

@@ -32,10 +32,10 @@ def survey(draft: Survey) -> Survey:
     return draft
 
 
-def save(client: Client, survey: Survey, do: str = "", **sent: object) -> Any:
+def save(client: Client, survey: Survey, do: str = "", headers: Any = None, **sent: object) -> Any:
     survey.refresh_from_db()
     fields = {**of_question(survey, "tax"), "do": do, **sent}
-    return client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=HTMX if do else SCRIPT)
+    return client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=headers if do else SCRIPT)
 
 
 def asked(survey: Survey, number: int = 1) -> Any:
@@ -48,7 +48,7 @@ def shown(client: Client, survey: Survey, **query: str) -> str:
 
 
 def test_it_is_added_with_a_section_of_its_own(client: Client, survey: Survey) -> None:
-    page = act(client, survey, "section-add", kind="crosswise").content.decode()
+    page = act(client, survey, "section-add", kind="crosswise", headers=HTMX).content.decode()
     assert 'name="secret"' in page
     assert asked(survey, 2)["share"] == "0.2500"
     assert 'value="crosswise"' in shown(client, survey)
@@ -90,7 +90,7 @@ def test_the_form_shows_gamma_while_the_share_changes(client: Client, survey: Su
 def test_a_drawn_question_turns_the_secret(client: Client, survey: Survey) -> None:
     """The field of the opposite secret is there only then."""
     assert 'name="turned"' not in shown(client, survey, open="tax")
-    page = save(client, survey, "turn", turned_by="version").content.decode()
+    page = save(client, survey, "turn", turned_by="version", headers=HTMX).content.decode()
     assert 'name="turned"' in page
     assert asked(survey)["turned_by"] == "version"
     save(client, survey, turned="Was your mother born in autumn or winter?")
@@ -114,7 +114,9 @@ def test_only_halves_above_can_turn_it(client: Client, survey: Survey) -> None:
 def test_its_answers_cannot_be_changed(client: Client, survey: Survey) -> None:
     before = asked(survey)
     for do in ("kind", "answer-add", "prefer-not"):
-        assert "no answers to choose from" in save(client, survey, do, kind="one").content.decode()
+        assert (
+            "no answers to choose from" in save(client, survey, do, kind="one", headers=HTMX).content.decode()
+        )
     assert asked(survey) == before
 
 

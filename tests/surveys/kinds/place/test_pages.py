@@ -49,7 +49,7 @@ def test_a_place_is_added_with_a_section_of_its_own_and_a_grid(client: Client, s
     """Eight by eight cells and no region yet; odds within what the other sections leave."""
     survey.draft = stored(plain(question("work")))
     survey.save()
-    page = act(client, survey, "section-add", kind="place")
+    page = act(client, survey, "section-add", kind="place", headers=HTMX)
     assert "Add a region" in page.content.decode()
     added = home(survey)
     assert [len(added["cells"]), added["regions"], added["near"], added["odds"]] == [64, [], 1, "19.00"]
@@ -85,7 +85,7 @@ def test_it_moves_is_copied_and_deleted_with_its_section(client: Client, survey:
     sections = load_questionnaire(reread(survey)).as_json()["sections"]
     assert [each["questions"][0]["name"] for each in sections] == ["work", "home", "home-2", "theft"]
     assert sections[2]["questions"][0]["regions"] == sections[1]["questions"][0]["regions"]
-    page = act(client, survey, "delete", key="home")
+    page = act(client, survey, "delete", key="home", headers=HTMX)
     act(client, survey, "undo", removed=removed_in(page))
     assert home(survey)["name"] == "home"
     for sent in ({"key": "work", "section": 1, "row": 0}, {"key": "home", "section": 0, "row": 0}):
@@ -117,18 +117,24 @@ def test_cells_are_ticked_and_words_saved(client: Client, survey: Survey) -> Non
 def test_a_region_is_added_deleted_and_comes_back(client: Client, survey: Survey) -> None:
     save(client, survey, "region-add")
     assert list(drawn(survey)) == ["north", "south", "region-1"]
-    page = save(client, survey, "region-remove 0")
+    page = save(client, survey, "region-remove 0", headers=HTMX)
     assert list(drawn(survey)) == ["south", "region-1"]
     act(client, survey, "undo", removed=removed_in(page))
     assert drawn(survey)["north"] == NORTH["cells"]
-    assert "This region is not there any more." in save(client, survey, "region-remove 7").content.decode()
+    assert (
+        "This region is not there any more."
+        in save(client, survey, "region-remove 7", headers=HTMX).content.decode()
+    )
 
 
 def test_a_hundred_regions_are_enough(client: Client, survey: Survey) -> None:
     regions = [region(f"r{number}") for number in range(100)]
     survey.draft = stored(plain(question("work")), place("home", *regions))
     survey.save()
-    assert "A place has at most 100 regions." in save(client, survey, "region-add").content.decode()
+    assert (
+        "A place has at most 100 regions."
+        in save(client, survey, "region-add", headers=HTMX).content.decode()
+    )
 
 
 @pytest.mark.at_push(3)
@@ -161,7 +167,7 @@ def test_what_does_not_fit_is_refused_at_its_field(
 
 
 def test_a_region_may_be_too_small_while_it_is_drawn_and_that_is_said(client: Client, survey: Survey) -> None:
-    assert save(client, survey, "", **{"in-1": ["A1"]}).status_code == 200
+    assert save(client, survey, "", **{"in-1": ["A1"]}, headers=HTMX).status_code == 200
     page = client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()
     assert "Region 2: has 1 cells, fewer than the 2 near ones" in page
 
@@ -218,7 +224,7 @@ def test_place_and_regions_get_other_names_in_files(client: Client, survey: Surv
 
 
 def test_a_region_is_not_called_like_a_cell(client: Client, survey: Survey) -> None:
-    page = save(client, survey, "rename", **{"name-0": "A1"})
+    page = save(client, survey, "rename", **{"name-0": "A1"}, headers=HTMX)
     assert "Another cell or region is called “A1”." in page.content.decode()
 
 
@@ -237,13 +243,13 @@ def test_somebody_elses_drawing_is_not_overstored(client: Client, survey: Survey
 
 def test_a_region_is_protected_more_with_odds_that_fit(client: Client, survey: Survey) -> None:
     """2·(7.38 - 1) = 12.76 = 4·(4.19 - 1)."""
-    page = save(client, survey, "region-more 0").content.decode()
+    page = save(client, survey, "region-more 0", headers=HTMX).content.decode()
     assert 'name="own-near" value="4"' in page
     assert [home(survey)["regions"][0][each] for each in ("near", "odds")] == [4, "4.19"]
     freeze_design(reread(survey).draft)
     save(client, survey, "region-less 0")
     assert "near" not in home(survey)["regions"][0]
-    page = save(client, survey, "region-more 1").content.decode()
+    page = save(client, survey, "region-more 1", headers=HTMX).content.decode()
     assert "No stronger protection is possible" in page
 
 
@@ -272,14 +278,14 @@ def test_other_odds_are_refused_with_those_that_fit(
 
 
 def test_the_best_level_is_found_for_what_is_wanted(client: Client, survey: Survey) -> None:
-    page = save(client, survey, "best-level", learn="regions")
+    page = save(client, survey, "best-level", learn="regions", headers=HTMX)
     assert (home(survey)["near"], home(survey)["odds"]) == (2, "6.33")
     act(client, survey, "undo", removed=removed_in(page))
     assert (home(survey)["near"], home(survey)["odds"]) == (2, "7.38")
     save(client, survey, "best-level", learn="map")
     # The other section has gamma 3: 3 * 6.33 is within the 19 of the preset.
     assert home(survey)["odds"] == "6.33"
-    page = save(client, survey, "best-level", learn="all")
+    page = save(client, survey, "best-level", learn="all", headers=HTMX)
     assert "That could not be understood." in page.content.decode()
 
 
