@@ -115,10 +115,11 @@ def _run_command_and_respond(
     draft, result = saving.run_command(survey, request.user, command, sent, timezone.now(), key)
     result = replace(result, message=" ".join([result.message, *harm_warnings(before, draft)]).strip())
     form_keys = [result.key] if result.shows_form else []
-    outline = _build_page(draft, request.POST, [*request.POST.getlist("open"), *form_keys])
     if wants_fragment(request):
+        outline = _build_page(draft, request.POST, [*request.POST.getlist("open"), *form_keys])
         return command_response(request, survey, _render_page(request, survey, outline), result)
-    query = {"in": outline.language} if outline.is_translated else {}
+    language = _chosen_language(draft, request.POST)
+    query = {"in": language} if language != draft.first_language else {}
     query |= {"open": result.key} if result.shows_form else {}
     back = _page_url(survey, result.focus, **query)
     if (page := request.POST.get("back")) in ("protection", "appearance", "quotas"):
@@ -153,10 +154,15 @@ def _build_page(
     shown_keys: Collection[str],
     forms: Mapping[str, Form] | None = None,
 ) -> QuestionnairePage:
-    """Builds the data of the page, in the requested language, else in the draft's first language."""
-    language = sent.get("in", "")
-    language = language if language in draft.languages else draft.first_language
+    """Builds the data of the page."""
+    language = _chosen_language(draft, sent)
     return QuestionnairePage(draft, language, shown_keys, all_opening_problems(draft), forms)
+
+
+def _chosen_language(draft: Questionnaire, sent: QueryDict) -> str:
+    """Returns the requested language, else the draft's first language."""
+    language = sent.get("in", "")
+    return language if language in draft.languages else draft.first_language
 
 
 def _render_page(

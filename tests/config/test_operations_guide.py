@@ -67,5 +67,5 @@ def test_every_command_of_the_release_list_is_there(run: ModuleType) -> None:
     commands = set(re.findall(r"`\./run (\w+)", releasing))
     assert {"test", "bench"} <= commands <= set(run.COMMANDS)
     measurements = set(re.findall(r"`\./run bench (\w+)", releasing))
-    assert len(measurements) == 4
+    assert len(measurements) == 5
     assert all((servers.ROOT / "bench" / f"{name}.py").is_file() for name in measurements)
